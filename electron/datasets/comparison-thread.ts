@@ -1,6 +1,7 @@
 /** The main thread's side of the thread that compares runs, one request at a time. */
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
+import { type RunRef, runKey } from '../shared/run-comparison.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
 
@@ -15,6 +16,9 @@ export type ComparisonReply = { answer: StoredAnswer } | { error: WireError };
 /** Columns of eight runs of 100,000 items with several scores, and the texts of a search in them. */
 const MAX_HEAP_MB = 600;
 
+/** Throws file errors. */
+type RemoveColumns = (folder: string, runKey: string) => void;
+
 interface Running {
   worker: Worker;
   settle: PromiseWithResolvers<StoredAnswer> | null;
@@ -22,13 +26,15 @@ interface Running {
 
 export class ComparisonThread {
   readonly #files: ComparisonFiles;
+  readonly #removeColumns: RemoveColumns;
   #running: Running | null = null;
   #before: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   /** The thread starts with the first request, and keeps the columns of the latest runs. */
-  constructor(files: ComparisonFiles) {
+  constructor(files: ComparisonFiles, removeColumns: RemoveColumns) {
     this.#files = files;
+    this.#removeColumns = removeColumns;
   }
 
   /** Throws STORE_* errors, ANSWER_TOO_LARGE if memory is insufficient, and CANCELLED. */
@@ -36,6 +42,15 @@ export class ComparisonThread {
     const mine = this.#before.then(() => this.#ask(request));
     this.#before = mine.catch(() => undefined);
     return mine;
+  }
+
+  /** Deletes the kept columns of a removed run. Rejects with file errors. */
+  async forget(run: RunRef): Promise<void> {
+    const remove = () => this.#removeColumns(this.#files.columnsFolder, runKey(run));
+    remove();
+    // A pending request may have read the run before it was removed.
+    await this.#before;
+    remove();
   }
 
   /** Rejects pending requests with CANCELLED; resolves once the files are closed. */

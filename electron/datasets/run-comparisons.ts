@@ -81,7 +81,7 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
     },
     prepare: async (run: RunRef) => {
       const facts = await factsOf(run);
-      if (facts.source.isComplete) await ask([facts], { form: 'prepare' });
+      if (facts.isComplete) await ask([facts], { form: 'prepare' });
     },
   };
 }
@@ -91,8 +91,7 @@ function factsOfScores(ref: RunRef, { name, plan, counts }: ScoreRun): Facts {
   return {
     ...{ ref, name, datasetId, datasetName, isComplete: counts.unscored === 0, asOfMs: null },
     source: {
-      ...{ ref, version: JSON.stringify(counts), isComplete: counts.unscored === 0 },
-      ...{ generationId: 0, evaluator, inputs },
+      ...{ ref, version: '', isComplete: false, generationId: 0, evaluator, inputs },
     },
   };
 }

@@ -5,6 +5,7 @@ import { futureStart } from '../core/jobs/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import { delimitedLine } from '../shared/delimited.ts';
+import { toAppError } from '../shared/errors.ts';
 import { checkName } from '../shared/score-check.ts';
 import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
 import { freeRunName, runName } from '../shared/score-names.ts';
@@ -77,6 +78,9 @@ export function createScores(deps: ScoresDeps): Scoring {
       store.commit(() => store.scoreRuns.forget(runId));
       runs.jobs.starts.look();
       deps.tidyUp();
+      deps.forgetCompared({ kind: 'scores', id: runId }).catch((problem: unknown) => {
+        deps.logger.warn('columns of a removed run not deleted', { reason: toAppError(problem).message });
+      });
     },
     listResults: (runId, { show, offset, limit }) => {
       const states = show === 'all' ? null : [show];

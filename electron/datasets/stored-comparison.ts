@@ -8,26 +8,27 @@ import type { PlacedResult, RunReads } from '../db/run-reads.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';
 import { fateOf, mainText } from '../shared/experiment-result.ts';
 import { whole } from '../shared/pieces.ts';
-import type {
-  ChosenItem,
-  ComparedItem,
-  ComparedRun,
-  ComparedSide,
-  RunItem,
-  RunRef,
-  RunResult,
-  RunsComparison,
-  RunsQuery,
-  SpanOrigin,
+import {
+  type ChosenItem,
+  type ComparedItem,
+  type ComparedRun,
+  type ComparedSide,
+  type RunItem,
+  type RunRef,
+  type RunResult,
+  type RunsComparison,
+  type RunsQuery,
+  runKey,
+  type SpanOrigin,
 } from '../shared/run-comparison.ts';
 import type { ScoreInput } from '../shared/score-model.ts';
 
 /** The place where the results of a run are stored. */
 export interface RunSource {
   ref: RunRef;
-  /** Changes with its results. */
+  /** Changes with the results of an experiment; empty for a score run made here, whose version is read with its items. */
   version: string;
-  /** No further results are expected. */
+  /** All results of an experiment are stored; false for a score run made here. */
   isComplete: boolean;
   /** Stored list of an experiment's results; 0 for a score run made here. */
   generationId: number;
@@ -67,6 +68,12 @@ const MAX_VALUE = 20_000;
 /** Results of one item in one run. */
 const MAX_RESULTS = 20;
 
+/** The results of a run at the time of a request. */
+interface RunNow {
+  version: string;
+  /** No further results are expected. */
+  isComplete: boolean;
+}
 interface Held {
   version: string;
   columns: RunColumns;
@@ -99,7 +106,8 @@ export class StoredComparisons {
   answer({ sources, datasetId, ask }: StoredRequest): StoredAnswer {
     const reads = this.#openReads();
     try {
-      const columns = sources.map((source) => this.#columnsOf(reads, source));
+      const now = sources.map((source) => runNow(reads, source));
+      const columns = sources.map((source, run) => this.#columnsOf(reads, source, elementAt(now, run)));
       if (ask.form === 'prepare') return { form: 'prepare' };
       if (ask.form === 'item') {
         const traceId = datasetId === null ? null : (reads.tracesOf(datasetId).get(ask.itemId) ?? null);
@@ -109,7 +117,7 @@ export class StoredComparisons {
         return { form: 'item', json: writeExact({ sides, traceId } satisfies RunItem) };
       }
       const { baseline, score: asked, lowerIsBetter, filter, offset, limit } = ask.query;
-      const matched = this.#match(reads, sources, columns, baseline, datasetId);
+      const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
       const { match } = matched;
       const score = asked !== null && match.keys.includes(asked) ? asked : (match.keys[0] ?? null);
       const withWords =
@@ -150,12 +158,12 @@ export class StoredComparisons {
     }
   }
 
-  #columnsOf(reads: RunReads, source: RunSource): RunColumns {
-    const { ref, version } = source;
-    const key = `${ref.kind} ${ref.id}`;
+  #columnsOf(reads: RunReads, source: RunSource, now: RunNow): RunColumns {
+    const { version } = now;
+    const key = runKey(source.ref);
     const known = this.#held.get(key);
     this.#held.delete(key);
-    const columns = known?.version === version ? known.columns : this.#storedColumns(reads, source, key);
+    const columns = known?.version === version ? known.columns : this.#storedColumns(reads, source, now);
     this.#held.set(key, { version, columns });
     for (const oldest of [...this.#held.keys()].slice(0, -MAX_RUNS)) this.#held.delete(oldest);
     return columns;
@@ -163,25 +171,23 @@ export class StoredComparisons {
 
   #storedColumns(
     reads: RunReads,
-    { ref, version, isComplete, generationId, evaluator }: RunSource,
-    key: string,
+    { ref, generationId, evaluator }: RunSource,
+    { version, isComplete }: RunNow,
   ): RunColumns {
+    const key = runKey(ref);
     const kept = isComplete ? this.#files?.load(key, version) : null;
     if (kept != null) return kept;
     const columns =
       ref.kind === 'scores' ? reads.scoreRun(ref.id, evaluator) : reads.experiment(generationId);
-    if (isComplete) this.#files?.save(key, version, columns);
+    // Failed items of a finished run are unscored before it runs again.
+    if (isComplete && columns.results.unscored === 0) this.#files?.save(key, version, columns);
     return columns;
   }
 
-  #match(
-    reads: RunReads,
-    sources: readonly RunSource[],
-    columns: readonly RunColumns[],
-    baseline: number,
-    datasetId: string | null,
-  ): Matched {
-    const key = JSON.stringify([sources.map(({ ref, version }) => [ref, version]), baseline, datasetId]);
+  #match(reads: RunReads, { sources, now, columns, baseline, datasetId }: MatchParts): Matched {
+    const runs = sources.map(({ ref }, run) => [ref, now[run]?.version]);
+    const tracesVersion = datasetId === null ? '' : reads.tracesVersion(datasetId);
+    const key = JSON.stringify([runs, baseline, datasetId, tracesVersion]);
     if (this.#matched?.key === key) return this.#matched;
     const traces = datasetId === null ? new Map<string, string>() : reads.tracesOf(datasetId);
     const clusterOf = traces.size === 0 ? null : (itemId: string) => traces.get(itemId) ?? null;
@@ -189,6 +195,22 @@ export class StoredComparisons {
     this.#matched = { key, match, traces, summaries: new Map(), words: null, origins: null };
     return this.#matched;
   }
+}
+
+interface MatchParts {
+  sources: readonly RunSource[];
+  /** By the place of the run, as the columns. */
+  now: readonly RunNow[];
+  columns: readonly RunColumns[];
+  baseline: number;
+  datasetId: string | null;
+}
+
+/** A score run can change between the request and the reading of its items: its version is read with them. */
+function runNow(reads: RunReads, { ref, version, isComplete }: RunSource): RunNow {
+  if (ref.kind === 'experiment') return { version, isComplete };
+  const state = reads.scoreRunState(ref.id);
+  return { version: state?.version ?? '', isComplete: state?.isDone ?? false };
 }
 
 function countsOf(

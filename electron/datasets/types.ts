@@ -209,6 +209,8 @@ export interface DatasetsDeps {
   experimentHere: (experimentId: string) => Promise<StoredExperiment>;
   /** In a thread that is kept for further requests. */
   askComparison: (request: StoredRequest) => Promise<StoredAnswer>;
+  /** Deletes everything that comparisons kept of a removed run. Rejects with file errors. */
+  forgetCompared: (run: RunRef) => Promise<void>;
   /** In a separate thread. */
   findNearDuplicates: (query: NearDuplicateQuery, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;
   options?: Partial<DatasetOptions>;

@@ -25,7 +25,7 @@ const MAX_FILES = 40;
 const CHECKSUM_BYTES = 4;
 
 export interface ColumnFiles {
-  /** Null if there are none of this version, or if the file is damaged. `run` names the run. */
+  /** Null if there are none of this version, or if the file is damaged. `run`: its `runKey`. */
   load(run: string, version: string): RunColumns | null;
   /** Keeps the columns of a large run. An unwritable folder costs time at the next start, and nothing else. */
   save(run: string, version: string, columns: RunColumns): void;
@@ -59,11 +59,21 @@ const stored = z.object({
   }),
 });
 
+const PREFIX = 'runs-';
+// Names differ by the run; two runs of the same name replace each other, and the wrong one is not taken.
+const fileIn = (folder: string, run: string) =>
+  join(folder, `${PREFIX}${crc32(run).toString(16)}-${FORMAT}.columns`);
+const partOf = (file: string) => `${file}.part`;
+
+/** Deletes the columns of a run, also those that were not completely written. Throws file errors. */
+export function removeColumns(folder: string, run: string): void {
+  const file = fileIn(folder, run);
+  for (const each of [file, partOf(file)]) rmSync(each, WITH_RETRIES);
+}
+
 /** `nowMs`: wall time. */
 export function createColumnFiles(folder: string, nowMs: () => number): ColumnFiles {
-  const prefix = 'runs-';
-  // Names differ by the run; two runs of the same name replace each other, and the wrong one is not taken.
-  const fileOf = (run: string) => join(folder, `${prefix}${crc32(run).toString(16)}-${FORMAT}.columns`);
+  const fileOf = (run: string) => fileIn(folder, run);
   let latest: { json: string; ids: readonly string[] } | null = null;
   /** Runs of one dataset often have the same ids in the same order: one list is then enough. */
   const idsOf = (json: string): readonly string[] => {
@@ -93,12 +103,13 @@ export function createColumnFiles(folder: string, nowMs: () => number): ColumnFi
       const content = serialize({ run, version, columns: { ...columns, itemIds } });
       const head = Buffer.alloc(CHECKSUM_BYTES);
       head.writeUInt32LE(crc32(content));
-      const [file, part] = [fileOf(run), `${fileOf(run)}.part`];
+      const file = fileOf(run);
+      const part = partOf(file);
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(part, Buffer.concat([head, content]), { mode: 0o600 });
         whenFree(() => renameSync(part, file));
-        evict(folder, prefix);
+        evict(folder);
       } catch {
         // A full disk: the next start reads the results again. The next save replaces the part.
       }
@@ -106,9 +117,9 @@ export function createColumnFiles(folder: string, nowMs: () => number): ColumnFi
   };
 }
 
-function evict(folder: string, prefix: string): void {
+function evict(folder: string): void {
   const files = readdirSync(folder)
-    .filter((name) => name.startsWith(prefix))
+    .filter((name) => name.startsWith(PREFIX))
     .map((name) => join(folder, name));
   if (files.length <= MAX_FILES) return;
   const usedMs = new Map(files.map((file) => [file, statSync(file).mtimeMs]));

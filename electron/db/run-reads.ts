@@ -17,7 +17,15 @@ export interface PlacedResult {
   result: ExperimentResult;
 }
 
+/** `version` changes with every change of the run or its items, also after the store was restored from a copy. */
+interface ScoreRunState {
+  version: string;
+  isDone: boolean;
+}
+
 export interface RunReads {
+  /** Of the same transaction as its columns; null if the run was removed. */
+  scoreRunState(runId: string): ScoreRunState | null;
   scoreRun(runId: string, evaluator: string): RunColumns;
   experiment(generationId: number): RunColumns;
   scoreItems(runId: string, itemIds: readonly string[]): StoredScoreItem[];
@@ -32,6 +40,8 @@ export interface RunReads {
   resultsWith(generationId: number, words: string): Set<string>;
   /** Trace of each item that was made here from a span. */
   tracesOf(datasetId: string): Map<string, string>;
+  /** Changes if items get traces. */
+  tracesVersion(datasetId: string): string;
   /** The spans that items were made from, while their draft is here. */
   originsOf(datasetId: string): Map<string, SpanOrigin>;
   close(): void;
@@ -43,6 +53,8 @@ const FATE_OF_STATE = { scored: 'good', failed: 'failed', skipped: 'skipped', un
 const states: ReadonlySet<unknown> = new Set(SCORE_ITEM_STATES);
 const columnTexts = z.tuple([z.string(), z.string(), z.string(), z.string()]);
 const originRow = z.tuple([z.string(), z.string(), z.int()]);
+const receiptsRow = z.tuple([z.int(), z.int().nullable()]);
+const scoreRunRow = z.tuple([z.int(), z.int().nullable(), z.string()]);
 const receiptTexts = z.tuple([z.string(), z.string()]);
 const inputsRow = z.object({ itemId: z.string(), inputs: z.string().nullable() });
 const foundRow = z.tuple([z.int(), z.string()]);
@@ -73,6 +85,7 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
   library.exec('BEGIN');
   datasets?.exec('BEGIN');
   return {
+    scoreRunState: (runId) => (datasets === null ? null : stateOfScoreRun(datasets, runId)),
     scoreRun: (runId, evaluator) =>
       datasets === null ? new RunColumnsBuilder().finish() : readScoreRun(datasets, runId, evaluator),
     experiment: (generationId) => readExperiment(library, generationId),
@@ -109,6 +122,13 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
       for (const [at, itemId] of itemIds.entries()) found.set(String(itemId), String(traceIds[at]));
       return found;
     },
+    tracesVersion: (datasetId) => {
+      const row = datasets
+        ?.prepare('SELECT count(item_id), max(at_ms) FROM span_receipt WHERE dataset_id = ?')
+        .raw()
+        .get(datasetId);
+      return row === undefined ? '' : parseRow(receiptsRow, row, 'receipt').join('.');
+    },
     originsOf: (datasetId) => {
       const found = new Map<string, SpanOrigin>();
       const rows =
@@ -143,6 +163,17 @@ function resultOf(text: string, parse: (text: string) => unknown): ExperimentRes
     // A damaged row of a list that can be read again counts as missing, as in its view.
     return null;
   }
+}
+
+function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
+  // The revision alone could repeat itself after older data is restored.
+  const row = db
+    .prepare('SELECT revision, ended_at_ms, state FROM job WHERE job_id = ? AND is_hidden = 0')
+    .raw()
+    .get(runId);
+  if (row === undefined) return null;
+  const [revision, endedAtMs, state] = parseRow(scoreRunRow, row, 'score run');
+  return { version: `${revision}.${endedAtMs}`, isDone: state === 'done' };
 }
 
 /** One JSON array for each column: several times faster than one row object for each row. */

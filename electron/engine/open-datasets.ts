@@ -20,6 +20,7 @@ import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { Generation } from '../db/library-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
+import { removeColumns } from '../db/run-column-files.ts';
 import { readChosen } from '../library/read-chosen.ts';
 import { readExperimentHere } from '../library/read-experiment-here.ts';
 import { readInPieces, readItemsHere } from '../library/read-items-here.ts';
@@ -88,9 +89,8 @@ export function openDatasets(parts: DatasetParts): OpenDatasets {
     return refused(store);
   }
   const reader = createFileReader(clock);
-  const comparison = new ComparisonThread({
-    ...{ libraryFile: parts.libraryFile, datasetsFile: file, columnsFolder: parts.columnsFolder },
-  });
+  const { libraryFile, columnsFolder } = parts;
+  const comparison = new ComparisonThread({ libraryFile, datasetsFile: file, columnsFolder }, removeColumns);
   const prepare = (run: RunRef, items: number) => {
     // A command would end before it is done.
     if (!parts.continues || items < MIN_PREPARED) return;
@@ -129,6 +129,7 @@ export function openDatasets(parts: DatasetParts): OpenDatasets {
     readableFile: (file) => readableFile(parts.files, file),
     experimentHere: (experimentId) => readExperimentHere(library, experimentId),
     askComparison: (request) => comparison.ask(request),
+    forgetCompared: (run) => comparison.forget(run),
     measureCoverage: (query, signal) =>
       coverageInThread({ query, libraryFile: parts.libraryFile, datasetsFile: file }, signal),
     findNearDuplicates: (query, signal) =>

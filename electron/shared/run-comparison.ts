@@ -12,6 +12,9 @@ export const runRef = z.strictObject({
 });
 export type RunRef = z.infer<typeof runRef>;
 
+/** Names a run in caches and files. */
+export const runKey = ({ kind, id }: RunRef): string => `${kind} ${id}`;
+
 export const isSameRun = (one: RunRef, other: RunRef): boolean =>
   one.kind === other.kind && one.id === other.id;
 

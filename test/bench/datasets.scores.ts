@@ -12,6 +12,7 @@ import { type ComparisonFiles, ComparisonThread } from '../../electron/datasets/
 import type { RunSource } from '../../electron/datasets/stored-comparison.ts';
 import { type DatasetStore, openDatasetStore, type StoredScoreRun } from '../../electron/db/build-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
+import { removeColumns } from '../../electron/db/run-column-files.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { whole } from '../../electron/shared/pieces.ts';
 import { NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
@@ -116,7 +117,7 @@ async function timed(work: () => Promise<unknown>): Promise<Cost> {
 async function timedRuns(files: ComparisonFiles, sources: readonly RunSource[]) {
   const costs: Record<'read' | 'first' | 'filter', Cost> = { read: NOTHING, first: NOTHING, filter: NOTHING };
   const inThread = async (work: (thread: ComparisonThread) => Promise<void>) => {
-    const thread = new ComparisonThread(files);
+    const thread = new ComparisonThread(files, removeColumns);
     try {
       await thread.ask({ sources: [], datasetId: 'd', ask: { form: 'prepare' } });
       await work(thread);

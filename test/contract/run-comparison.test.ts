@@ -1,7 +1,9 @@
 /** Runs compared over a real service and real stores: experiments, score runs made here, and both with the network cut. */
 import { describe, expect, test } from 'vitest';
+import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
+import { createColumnFiles } from '../../electron/db/run-column-files.ts';
 import type { ComparedItem, RunRef, RunsQuery } from '../../electron/shared/run-comparison.ts';
-import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
+import { NO_FILTER, runKey } from '../../electron/shared/run-comparison.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { DatasetRig } from '../helpers/dataset-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -126,6 +128,23 @@ test('score runs made here are compared in the same way', async () => {
   expect(answer.counts).toMatchObject({ worse: 0, better: 0, missing: 0 });
   expect(answer.rows[0]?.sides[1]).toMatchObject({ fate: 'good', difference: 0, durationMs: null });
   expect(answer.rows[0]?.title).not.toBe('');
+});
+
+test('the kept columns of a score run are deleted with it', async () => {
+  const { raw, rig } = await open();
+  const { plan, items } = await relevancePlan(raw);
+  const { scores } = rig.datasets;
+  const { runId } = scores.start({ ...plan, itemIds: [String(items[0]?.['id'])] });
+  await scores.whenIdle(runId);
+  const run = runKey({ kind: 'scores', id: runId });
+  const files = createColumnFiles(rig.path('analysis'), () => 5_000);
+  const builder = new RunColumnsBuilder();
+  for (let position = 0; position < 5_000; position += 1)
+    builder.add({ itemId: `item ${position}`, position, fate: 'good', durationMs: null, scores: [] });
+  files.save(run, '1', builder.finish());
+  expect(files.load(run, '1')).not.toBeNull();
+  scores.forget(runId);
+  expect(files.load(run, '1')).toBeNull();
 });
 
 test('items lead back to the spans they were made from, until their draft is removed', async () => {

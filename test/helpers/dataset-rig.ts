@@ -8,6 +8,7 @@ import { findInThread } from '../../electron/datasets/near-duplicate-thread.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from '../../electron/datasets/types.ts';
 import { type DatasetStore, openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
+import { removeColumns } from '../../electron/db/run-column-files.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
 import { readChosen } from '../../electron/library/read-chosen.ts';
 import { readExperimentHere } from '../../electron/library/read-experiment-here.ts';
@@ -88,11 +89,14 @@ export class DatasetRig implements AsyncDisposable {
       setTimer: (callback: () => void, delayMs: number) => systemClock.setTimer(callback, delayMs / haste),
     };
     this.store = openDatasetStore({ file: this.#folder.file('datasets.db'), clock, logger: silentLogger });
-    this.#comparison = new ComparisonThread({
-      libraryFile: this.#folder.file('library.db'),
-      datasetsFile: this.#folder.file('datasets.db'),
-      columnsFolder: this.#folder.file('analysis'),
-    });
+    this.#comparison = new ComparisonThread(
+      {
+        libraryFile: this.#folder.file('library.db'),
+        datasetsFile: this.#folder.file('datasets.db'),
+        columnsFolder: this.#folder.file('analysis'),
+      },
+      removeColumns,
+    );
     const { pid, isRunning } = systemIdentity();
     const { library } = this.library;
     const { scheduler, switches } = this.library.clientRig;
@@ -140,6 +144,7 @@ export class DatasetRig implements AsyncDisposable {
       readableFile: async ({ fileId: path }) => ({ path, state: await readFileState(path) }),
       experimentHere: (experimentId) => readExperimentHere(library, experimentId),
       askComparison: (request) => this.#comparison.ask(request),
+      forgetCompared: (run) => this.#comparison.forget(run),
       measureCoverage: (query, signal) =>
         coverageInThread(
           {

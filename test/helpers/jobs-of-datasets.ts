@@ -57,6 +57,7 @@ function openDatasets(world: World, pid: number) {
     measureCoverage: none,
     experimentHere: none,
     askComparison: none,
+    forgetCompared: () => Promise.resolve(),
     options: { evidenceSettleMs: 0, maxScoring: 1 },
   });
   life.onEnd(() => datasets.stop(0), store);

@@ -26,6 +26,7 @@ const holds = (value: unknown, words: string) =>
     .includes(words.toLowerCase());
 
 const comparisons = new StoredComparisons(() => ({
+  scoreRunState: () => null,
   scoreRun: () => new RunColumnsBuilder().finish(),
   experiment: (at) => {
     const columns = new RunColumnsBuilder();
@@ -47,6 +48,7 @@ const comparisons = new StoredComparisons(() => ({
         .map(({ datasetItemId }) => datasetItemId),
     ),
   tracesOf: () => new Map([['item-1', 'trace-1']]),
+  tracesVersion: () => '1',
   originsOf: () => new Map(),
   close: () => undefined,
 }));
