@@ -1,5 +1,6 @@
 /** Mirrors of stored tables in folders, as a kind of durable job. */
-import { resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredMirror } from '../db/mirror-store.ts';
@@ -91,10 +92,10 @@ class MirrorEntries {
     return this.#changed(id);
   }
 
-  /** The absolute path. Throws if it cannot hold this mirror now. */
+  /** The absolute path without links. Throws if it cannot hold this mirror now. */
   async #place(typed: string, id: string | null): Promise<string> {
-    const folder = resolve(typed);
-    await checkFolder(folder, this.#deps.connection);
+    await checkFolder(resolve(typed), this.#deps.connection);
+    const folder = await realFolder(resolve(typed));
     for (const { id: other } of this.#earlier(folder))
       if (other !== id && this.jobs.isBusy(other))
         throw new AppError(
@@ -139,3 +140,7 @@ class MirrorEntries {
     store.commit(() => store.jobs.remove(id));
   }
 }
+
+/** One path for all spellings of a folder, which may be new in an existing one. */
+const realFolder = (path: string): Promise<string> =>
+  realpath(path).catch(async () => join(await realpath(dirname(path)), basename(path)));

@@ -1,5 +1,5 @@
 /** Mirrors of stored tables: the content of the folder, read by other readers, and mirrors during kills. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -335,11 +335,14 @@ describe('the folder', () => {
     expect(await rowsOf('datasets')).toHaveLength(10);
   });
 
-  test('cannot be written by two mirrors at once', async () => {
+  test.each(['by the same path', 'through a link'])('cannot be written twice at once, %s', async (way) => {
     rig.read(DATASETS, named(10));
+    const link = folder.file('link');
+    symlinkSync(folder.path, link, 'junction');
+    const again = way === 'through a link' ? join(link, 'notebooks') : target;
     let second: Promise<unknown> | null = null;
     rig.onTable = () => {
-      second ??= rig.write(target).catch((problem: unknown) => problem);
+      second ??= rig.write(again).catch((problem: unknown) => problem);
     };
     const first = await rig.write(target);
     expect(await second).toMatchObject({ code: 'CONFLICT' });
