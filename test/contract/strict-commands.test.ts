@@ -95,6 +95,7 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   verify: () => ['verify', file('report.html')],
   sql: () => ['sql', '--views'],
   pack: () => ['pack', 'create', '--output', file('a.pack'), '--dataset', DATASET],
+  mirror: () => ['mirror', file('notebooks')],
   traffic: () => ['traffic'],
   request: () => ['request', 'GET', '/v3/applications'],
   settings: () => ['settings'],
