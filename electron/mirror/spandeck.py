@@ -14,12 +14,14 @@ anywhere. Columns that hold JSON are texts: `m.table_info("spans").json_columns`
 
 from __future__ import annotations
 
+import collections
 import difflib
 import importlib
 import importlib.util
 import io
 import json
 import os
+import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Sequence
 
@@ -116,6 +118,7 @@ class Mirror:
         def run() -> Any:
             connection = self._connection()
             self._define(connection)
+            self._warn_of_names(query)
             for each in self.tables():
                 connection.execute(f"CREATE OR REPLACE VIEW {_quoted(each.name)} AS {_select(each, each.columns)}")
             relation = connection.sql(query)
@@ -140,6 +143,31 @@ class Mirror:
             "CREATE OR REPLACE TEMP MACRO axis_of(value) AS coalesce(TRY_CAST(CAST(value AS VARCHAR) AS DOUBLE), "
             "epoch_us(TRY_CAST(CAST(value AS VARCHAR) AS TIMESTAMPTZ)) / 1000.0)"
         )
+        # -1, 0 or 1: a value against a text, as times or numbers in columns of these, otherwise as texts.
+        connection.execute(
+            "CREATE OR REPLACE TEMP MACRO compared(value, wanted) AS CASE "
+            "WHEN typeof(value) LIKE 'TIMESTAMP%' OR typeof(value) = 'DATE' THEN sign("
+            "epoch_us(TRY_CAST(CAST(value AS VARCHAR) AS TIMESTAMPTZ)) - epoch_us(TRY_CAST(wanted AS TIMESTAMPTZ))) "
+            "WHEN CAST(value AS VARCHAR) = wanted THEN 0 "
+            "WHEN typeof(value) IN ('VARCHAR', 'BOOLEAN') THEN CASE WHEN CAST(value AS VARCHAR) < wanted THEN -1 "
+            "WHEN CAST(value AS VARCHAR) > wanted THEN 1 END "
+            # Whole numbers may have more digits than a DOUBLE.
+            "WHEN typeof(value) LIKE '%INT' AND TRY_CAST(wanted AS DECIMAL(38, 9)) IS NOT NULL THEN "
+            "sign(TRY_CAST(CAST(value AS VARCHAR) AS DECIMAL(38, 9)) - TRY_CAST(wanted AS DECIMAL(38, 9))) "
+            "ELSE sign(TRY_CAST(CAST(value AS VARCHAR) AS DOUBLE) - TRY_CAST(wanted AS DOUBLE)) END"
+        )
+
+    def _warn_of_names(self, query: str) -> None:
+        """Rows are found by names, so records of the same name are not told apart."""
+        names: dict[str, str] = self.catalog["names"]
+        counts = collections.Counter(names.values())
+        for id, name in names.items():
+            if counts[name] > 1 and f"name_of({_text(id)})" in query:
+                warnings.warn(
+                    f"{counts[name]} applications, datasets or experiments have the name {name!r}: "
+                    "the result has the rows of all of them that are of the same kind.",
+                    stacklevel=5,
+                )
 
     def _load(self, load: Callable[[], Any], names: Sequence[str]) -> Any:
         try:

@@ -80,11 +80,12 @@ function listQuery(subject: ListSubject): NotebookQuery {
     notes.push('A mirror does not tell absent fields from null.');
   if (narrow !== null) {
     const isPattern = /^\/.*\/$/s.test(narrow);
-    if (!isPattern) conditions.push(`contains(lower(CAST(t AS VARCHAR)), lower(${quoted(narrow)}))`);
+    if (!isPattern)
+      conditions.push(`contains(lower(concat_ws(chr(10), *COLUMNS(*))), lower(${quoted(narrow)}))`);
     notes.push(
       isPattern
         ? `Not expressed: the text filter ${narrow}.`
-        : 'The text filter looks in all columns here, in the view only in those it shows.',
+        : 'The text filter looks in all columns here, in the view only in those it shows. Times read as DuckDB writes them.',
     );
   }
   if (subject.ticked !== null)
@@ -216,14 +217,11 @@ function positiveRule(field: string, operator: string, value: unknown): string |
   }
 }
 
-/** A number compares as a number, whatever the type of the column; `start_time` as a time. */
+/** A number compares as a number, whatever the type of the column; a text by that type. */
 function comparison(field: string, operator: string, value: unknown): string | null {
   if (typeof value === 'number') return `axis_of(${columnOf(field)}) ${operator} ${value}`;
-  if (field === 'start_time' && typeof value === 'string')
-    return `start_time ${operator} TIMESTAMPTZ ${quoted(value)}`;
-  if (typeof value === 'string' || typeof value === 'boolean')
-    return `${textOf(field)} ${operator} ${quoted(String(value))}`;
-  return null;
+  if (typeof value !== 'string' && typeof value !== 'boolean') return null;
+  return `compared(${columnOf(field)}, ${quoted(String(value))}) ${operator} 0`;
 }
 
 const emptiness = (field: string, isNullToo: boolean): string => {
@@ -238,8 +236,8 @@ function conditionOf(filter: ColumnFilter): string {
     isExcluded === true ? `NOT coalesce(${condition}, false)` : condition;
   switch (filter.kind) {
     case 'values': {
-      const values = filter.values.map(quoted).join(', ');
-      return unless(filter.excludes, `${textOf(field)} IN (${values})`);
+      const parts = filter.values.map((value) => `compared(${columnOf(field)}, ${quoted(value)}) = 0`);
+      return unless(filter.excludes, parts.length === 1 ? parts.join('') : `(${parts.join(' OR ')})`);
     }
     case 'contains':
       return unless(filter.excludes, `contains(lower(${textOf(field)}), lower(${quoted(filter.text)}))`);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PYTHON_TEXT_FILE, pythonText } from '../../build/mirror-python.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
+import type { ExportSubject } from '../../renderer/lib/export-words.ts';
 import { notebookCode } from '../../renderer/lib/notebook-code.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { MirrorRig } from '../helpers/mirror-rig.ts';
@@ -173,25 +174,52 @@ print(json.dumps(m.sql("SELECT count(*), sum(size), (SELECT count(*) FROM models
   expect(run(DUCKDB, code)).toEqual([[ROWS - 4, (ROWS * (ROWS - 1)) / 2 - 6, 0]]);
 });
 
+type List = Exclude<ExportSubject, { table: unknown }>;
+const listOf = (changes: Partial<List>): List => ({
+  ...{ query: LIST, narrow: null, filters: [], sort: null, name: 'Datasets', noun: 'dataset' },
+  ...{ nouns: 'datasets', freshness: { source: 'none' } as unknown as Freshness, shownRows: 0 },
+  ...{ ranges: [], selectedRows: 0, ticked: null, fields: [], ...changes },
+});
+
 test.skipIf(DUCKDB === null)('notebook code of a list chooses the rows of its view', () => {
   const at = Date.UTC(2026, 0, 1);
   const code = notebookCode(
-    {
-      ...{ query: { operation: 'datasets.list', path: {}, query: {} }, narrow: 'Ü 1', name: 'Datasets' },
-      ...{ noun: 'dataset', nouns: 'datasets', freshness: { source: 'none' } as unknown as Freshness },
-      ...{ shownRows: 0, ranges: [], selectedRows: 0, ticked: null, fields: [] },
+    listOf({
+      narrow: 'Ü 1',
       sort: { field: 'size', isDescending: true },
       filters: [
         { kind: 'range', field: 'size', from: 10, to: 20, includesTo: false },
         { kind: 'range', field: 'at', from: at + 12_000, to: at + 18_000, includesTo: true },
         { kind: 'values', field: 'id', values: ['d13'], excludes: true },
+        { kind: 'values', field: 'at', values: [new Date(at + 14_000).toISOString()], excludes: true },
+        { kind: 'values', field: 'share', values: ['4.250', '100'], excludes: true },
+        { kind: 'values', field: 'size', values: ['12.0', '15', '16', '17', '18'], excludes: false },
         { kind: 'contains', field: 'an "odd" name', text: 'Ü', excludes: false },
       ],
-    },
+    }),
     target,
   );
   const ids = `${code?.replace(/^print.*$/m, '')}\nprint(json.dumps([row[0] for row in frame.select("id").fetchall()]))`;
-  expect(run(DUCKDB, ids)).toEqual(['d18', 'd17', 'd16', 'd15', 'd14', 'd12']);
+  expect(run(DUCKDB, ids)).toEqual(['d18', 'd16', 'd15', 'd12']);
+});
+
+test.skipIf(DUCKDB === null)('the text filter does not look in names of columns', () => {
+  const code = notebookCode(listOf({ narrow: 'share' }), target)?.replace(/^print.*$/m, '');
+  expect(run(DUCKDB, `${code}\nprint(json.dumps(len(frame)))`)).toBe(0);
+});
+
+test.skipIf(DUCKDB === null)('warns if several records have the name that rows are chosen by', () => {
+  const code = `import warnings
+m = spandeck.open()
+m.catalog["names"] = {"one": "Support", "two": "Support", "three": "Sales"}
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    m.sql("SELECT name_of('three')")
+    m.sql("SELECT name_of('two')")
+print(json.dumps([str(each.message) for each in told]))`;
+  expect(run(DUCKDB, code)).toEqual([
+    "2 applications, datasets or experiments have the name 'Support': the result has the rows of all of them that are of the same kind.",
+  ]);
 });
 
 const ANY = LIBRARIES.find(({ python }) => python !== null);
