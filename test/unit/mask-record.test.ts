@@ -45,6 +45,7 @@ test.each([
   ['after other words', 'x {"content":"secret"}'],
   ['of Python', "[{'role': 'user', 'content': 'secret'}]"],
   ['with escaped names', String.raw`{"\u0063ontent":"secret`],
+  ['with other names that are not JSON', String.raw`{"a\q": 1, "content": "secret`],
   ['over several lines', '{\n  "content": [\n    "secret'],
 ])('a text %s that names a private field is masked as a whole', (_what, text) => {
   expect(masked({ text, other: 'content: "secret"' }, 'content')).toEqual({

@@ -41,13 +41,12 @@ function maskedText(text: string, path: string, redactor: Redactor): string {
 
 /** Quoted texts before a colon, also in JSON inside of JSON and in the notation of Python. */
 function namesIn(text: string): string[] {
-  const names = new Set<string>();
-  for (const [, , quoted = ''] of text.matchAll(/(["'])((?:(?!\1).)*)\1\s*:/gs)) {
-    const name = quoted.endsWith('\\') ? quoted.replaceAll('\\', '') : quoted;
-    const decoded = name.includes('\\') ? jsonOf(`"${name}"`)?.value : name;
-    names.add(typeof decoded === 'string' ? decoded : name);
-  }
-  return [...names];
+  const quoted = [...text.matchAll(/(["'])((?:(?!\1).)*)\1\s*:/gs)].map((found) => String(found[2]));
+  return [...new Set(quoted)].map((each) => {
+    const name = each.endsWith('\\') ? each.replaceAll('\\', '') : each;
+    const decoded = jsonOf(`"${name}"`);
+    return decoded === null ? name : String(decoded.value);
+  });
 }
 
 /** Null for a text that only begins like JSON. */

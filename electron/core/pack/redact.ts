@@ -92,8 +92,8 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       const all = [...path.split('.'), ...inside];
       return nameMatchers.some(
         (each) =>
-          each.every((matcher) => all.some((name) => matcher.test(name))) &&
-          inside.some((name) => each.at(-1)?.test(name)),
+          each.all.every((matcher) => all.some((name) => matcher.test(name))) &&
+          inside.some((name) => each.last.test(name)),
       );
     },
     isTold,
@@ -115,10 +115,10 @@ function matcherOf(pattern: string): RegExp {
   return new RegExp(`(?:^|\\.)${text}$`, 'i');
 }
 
-/** One matcher for each name of the pattern. Without the end of a pattern for everything below. */
-function nameMatchersOf(pattern: string): RegExp[] {
+/** Matchers of the single names of a pattern. Without the end of a pattern for everything below. */
+function nameMatchersOf(pattern: string): { all: RegExp[]; last: RegExp } {
   const names = pattern.trim().replace(/\.\*$/, '').split('.');
-  return names.map(matcherOf);
+  return { all: names.map(matcherOf), last: matcherOf(names.slice(-1).join('')) };
 }
 
 /** 53 bits: on a collision both texts are masked, which reveals nothing. */
