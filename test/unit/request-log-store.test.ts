@@ -202,3 +202,12 @@ test('a log that cannot be written does not fail the logged call', () => {
   db.close();
   expect(store.add(row(1))).toBeNull();
 });
+
+test('its extent differs from that of a later log with the same numbers', () => {
+  const [before, after] = [log().store, log().store];
+  expect(before.extent()).toBeNull();
+  for (const atMs of [10, 20]) before.add(row(atMs, { atMs }));
+  for (const atMs of [10, 30]) after.add(row(atMs, { atMs }));
+  expect(before.extent()).toEqual({ rows: 2, firstSeq: 1, lastSeq: 2, oldestMs: 10, newestMs: 20 });
+  expect(after.extent()).toEqual({ rows: 2, firstSeq: 1, lastSeq: 2, oldestMs: 10, newestMs: 30 });
+});
