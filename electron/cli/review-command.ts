@@ -5,6 +5,7 @@
 import { resolve } from 'node:path';
 import { REVIEW_FORMATS } from '../datasets/review-file.ts';
 import type { Builds } from '../datasets/types.ts';
+import { verdictNotes } from '../datasets/verdict-file.ts';
 import { systemClock } from '../platform/system.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
@@ -77,11 +78,13 @@ async function writeVerdicts(
   fileFormat(path, ['jsonl']);
   const dataset = args.text('dataset');
   const datasetId = dataset === null ? null : await resolveName(context, 'datasets.list', dataset);
-  const { rows, undecided, withoutItem } = await builds.writeVerdicts(buildId, resolve(path), datasetId);
-  output.answer({ buildId, file: resolve(path), rows, undecided, withoutItem }, () => [
+  const { damaged } = await builds.review(buildId);
+  if (damaged.length > 0) output.note(damagedDecisions(damaged));
+  const counts = await builds.writeVerdicts(buildId, resolve(path), datasetId);
+  const { rows } = counts;
+  output.answer({ buildId, file: resolve(path), ...counts }, () => [
     `Wrote ${counted(rows, 'verdict')} of ${name} to ${path}: experiments upload EXPERIMENT ${path} sends them.`,
-    ...(undecided > 0 ? [`${counted(undecided, 'span')} without a verdict.`] : []),
-    ...(withoutItem > 0 ? [`${counted(withoutItem, 'span')} without an item in the dataset.`] : []),
+    ...verdictNotes(counts),
   ]);
 }
 
@@ -104,6 +107,8 @@ async function compare(
       'review compare expects ID, the review FILE of another person and --reviewer with the name of this person.',
     );
   }
+  const { damaged } = await builds.review(buildId);
+  if (damaged.length > 0) context.output.note(damagedDecisions(damaged));
   const { fileId } = await offerOne(context, 'review compare', file);
   const { preview } = await lookAt(context, fileId, connectionId);
   const { dialect } = preview;

@@ -28,6 +28,7 @@ import { NEW_RECHECK, readDifferences } from './recheck.ts';
 import { reviewFormat } from './review-file.ts';
 import { Reviews } from './reviews.ts';
 import type { BuildPatch, Builds } from './types.ts';
+import { verdictNotes } from './verdict-file.ts';
 
 export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildControl): Builds {
   const { store, clock, random, ledgers } = deps;
@@ -127,8 +128,11 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       total: store.batches.count(buildId, states),
     }),
     decideBatch: async (buildId, batch, decision) => control.decide(buildId, batch, decision),
-    writeFile: (buildId, what, path) => {
-      if (what === 'verdicts') return reviews.writeVerdicts(buildId, path, null);
+    writeFile: async (buildId, what, path) => {
+      if (what === 'verdicts') {
+        const counts = await reviews.writeVerdicts(buildId, path, null);
+        return { rows: counts.rows, notes: verdictNotes(counts) };
+      }
       if (what !== 'review') return writeBuildFile(deps, ledgers.get(buildId), what, path);
       return reviews.writeReview(buildId, path, {
         ...{ format: reviewFormat(path), isExact: false, fits: () => true },

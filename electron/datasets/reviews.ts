@@ -93,17 +93,19 @@ export class Reviews {
         }
         return writeVerdictFile(this.#deps, ledger, (await this.#read(buildId)).review, given, path);
       },
-      addSecondReview: async (buildId, file, reviewer) => {
+      addSecondReview: async (buildId, file, given) => {
         ledgers.get(buildId);
+        const reviewer = given.trim();
         const { marks, counts } = await readSecondReview(this.#deps, buildId, file);
-        const { review } = await this.#read(buildId);
-        for (const event of eventsOf(review, reviewer, marks, this.#deps.clock.nowMs()))
-          await this.#add(buildId, store.reviews.count(buildId), [event]);
+        const { review, count } = await this.#read(buildId);
+        // In one commit: a part of a file must not count as the whole review.
+        await this.#add(buildId, count, eventsOf(review, reviewer, marks, this.#deps.clock.nowMs()));
         return counts;
       },
       agreements: async (buildId) => {
         ledgers.get(buildId);
-        return agreementsOf((await this.#read(buildId)).review);
+        const { review } = await this.#read(buildId);
+        return agreementsOf(review, await this.#positions(buildId));
       },
       writeReview: async (buildId, path, choice) => {
         ledgers.get(buildId);
@@ -175,6 +177,19 @@ export class Reviews {
       }
       for (const [position, expected] of edits) store.spans.edit(ledger.id, position, expected);
     });
+  }
+
+  async #positions(buildId: string): Promise<ReadonlySet<number>> {
+    const slicer = new TimeSlicer(this.#deps.clock);
+    const found = new Set<number>();
+    for (let from = 0; ; ) {
+      const page = this.#deps.store.spans.positions(buildId, from, MAX_PLACES);
+      for (const position of page) found.add(position);
+      const last = page.at(-1);
+      if (last === undefined) return found;
+      from = last + 1;
+      await slicer.pause();
+    }
   }
 
   async #read(buildId: string): Promise<Folded> {

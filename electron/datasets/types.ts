@@ -272,9 +272,13 @@ type Mark = NonNullable<ReturnType<Review['marks']['get']>>;
 export interface VerdictCounts {
   /** Lines of the file. */
   rows: number;
-  /** Reviewed spans without a verdict, and those without an item in the dataset that is known here. */
+  /** Spans without a verdict. */
   undecided: number;
+  /** Decided spans without an item in the dataset that is known here, and the rejected ones among them. */
   withoutItem: number;
+  rejectedWithoutItem: number;
+  /** Lines without outputs: neither the mapping nor the span has any. */
+  withoutOutputs: number;
 }
 
 export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review' | 'spans' | 'verdicts';
@@ -382,7 +386,7 @@ export interface Builds {
     batch: number,
     decision: 'stored' | 'resend' | 'give-up',
   ): Promise<DatasetBuild>;
-  writeFile(buildId: string, what: BuildFile, path: string): Promise<{ rows: number }>;
+  writeFile(buildId: string, what: BuildFile, path: string): Promise<{ rows: number; notes?: string[] }>;
   /** Resolves when nothing of the build is in flight, neither spans nor calls, and no automatic start is due here. */
   whenIdle(buildId: string): Promise<DatasetBuild>;
 }

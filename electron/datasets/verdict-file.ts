@@ -3,6 +3,8 @@
  * for each item of the dataset that was made from a reviewed span. JSON Lines, as the upload of results reads them.
  */
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
+import { counted } from '../shared/count-text.ts';
+import type { Mapping } from '../shared/dataset-model.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import type { Review } from '../shared/review-fold.ts';
 import { decisionOf } from '../shared/second-review.ts';
@@ -24,34 +26,54 @@ export async function writeVerdictFile(
   datasetId: string,
   path: string,
 ): Promise<VerdictCounts> {
-  const counts = { rows: 0, undecided: 0, withoutItem: 0 };
+  const counts = { rows: 0, undecided: 0, withoutItem: 0, rejectedWithoutItem: 0, withoutOutputs: 0 };
   const names = new Map(kinds.map(({ kindId, name }) => [kindId, name]));
   const items = await itemsOf(deps.store, deps.clock, datasetId);
   async function* lines(): AsyncGenerator<string> {
     for await (const span of eachSpan(deps, ledger.id, { states: null, shapeIds: null })) {
       const mark = marks.get(span.position);
-      if (mark === undefined) continue;
-      if (mark.verdict === null) {
+      if (mark === undefined || mark.verdict === null) {
         counts.undecided += 1;
         continue;
       }
       const itemId = items.get(`${span.traceId} ${span.spanId}`);
       if (itemId === undefined) {
         counts.withoutItem += 1;
+        if (mark.verdict === 'rejected') counts.rejectedWithoutItem += 1;
         continue;
       }
       counts.rows += 1;
       const record = parseRecord(deps.store.spans.records(ledger.id, [span.position]).get(span.position));
-      const { expected_outputs: outputs } =
-        record === null
-          ? { expected_outputs: {} }
-          : mapSpan(attributesOf(record), ledger.stored.mapping).item;
+      const outputs = outputsOf(record, ledger.stored.mapping);
+      if (Object.keys(outputs).length === 0) counts.withoutOutputs += 1;
       const kind = mark.kindId === null ? null : (names.get(mark.kindId) ?? null);
       yield `${writeExact(resultOf(itemId, outputs, mark, kind))}\n`;
     }
   }
   await deps.writeFile(path, lines());
   return counts;
+}
+
+/** The output that was judged: the mapped expected outputs as the span has them, else its own output. */
+function outputsOf(record: Record<string, unknown> | null, mapping: Mapping): Record<string, unknown> {
+  if (record === null) return {};
+  const { expected_outputs: mapped } = mapSpan(attributesOf(record), mapping).item;
+  if (Object.keys(mapped).length > 0) return mapped;
+  const output = record['output'];
+  return output === undefined || output === null || output === '' ? {} : { output };
+}
+
+/** Sentences about what a file of verdicts lacks. */
+export function verdictNotes(counts: VerdictCounts): string[] {
+  const { undecided, withoutItem, rejectedWithoutItem: rejected, withoutOutputs } = counts;
+  const ofRejected = rejected > 0 ? `, ${rejected} of them rejected, which raises the share of good` : '';
+  return [
+    ...(undecided > 0 ? [`${counted(undecided, 'span')} without a verdict.`] : []),
+    ...(withoutItem > 0
+      ? [`${counted(withoutItem, 'span')} without an item in the dataset${ofRejected}.`]
+      : []),
+    ...(withoutOutputs > 0 ? [`${counted(withoutOutputs, 'line')} without outputs.`] : []),
+  ];
 }
 
 function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mark, kind: string | null) {
@@ -67,7 +89,9 @@ function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mar
       decision === null
         ? []
         : [
-            { ...own, name: 'good', value: decision === 'good' ? 1 : 0, reasoning },
+            // The output of an edited span had to be replaced.
+            { ...own, name: 'good', value: verdict === 'accepted' ? 1 : 0, reasoning },
+            { ...own, name: 'verdict', label: verdict },
             ...(kind === null ? [] : [{ ...own, name: 'failure_kind', label: kind }]),
           ],
   };

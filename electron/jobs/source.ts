@@ -55,7 +55,11 @@ export interface JobSource<K extends JobKindId> {
   forget?(id: string): unknown;
   /** Suggested name of a file that can be saved from the job. */
   fileName?(id: string, what: FileOf<K & SaveKind>): string;
-  writeFile?(id: string, what: FileOf<K & SaveKind>, path: string): Promise<{ rows: number }>;
+  writeFile?(
+    id: string,
+    what: FileOf<K & SaveKind>,
+    path: string,
+  ): Promise<{ rows: number; notes?: string[] }>;
 }
 
 /** A source of any kind. */

@@ -251,7 +251,8 @@ export interface JobResults {
   'jobs:decide': Job;
   'jobs:parts': { parts: PartOf<PartKind>[]; total: number };
   'jobs:forget': null;
-  'jobs:save': { fileName: string; rows: number } | null;
+  /** `notes`: sentences about what the file lacks. */
+  'jobs:save': { fileName: string; rows: number; notes?: string[] } | null;
 }
 
 export interface JobEvents {

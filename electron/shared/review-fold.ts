@@ -51,6 +51,8 @@ export interface Review {
 }
 
 interface Draft {
+  /** Decisions of second reviews by reviewer, copied by this fold, so that it can add to them. */
+  copies: Map<string, Map<number, SecondMark>>;
   marks: Map<number, SpanMark>;
   kinds: readonly FailureKind[];
   takesSkipped: boolean;
@@ -82,6 +84,7 @@ export function reduceReview(review: Review, event: ReviewEvent): Review {
 /** The review after these events. */
 export function foldReview(events: Iterable<StoredReviewEvent>, from: Review = NO_REVIEW): Review {
   const draft: Draft = {
+    copies: new Map(),
     marks: new Map(from.marks),
     kinds: from.kinds,
     takesSkipped: from.takesSkipped,
@@ -91,7 +94,8 @@ export function foldReview(events: Iterable<StoredReviewEvent>, from: Review = N
     damaged: [...from.damaged],
   };
   for (const event of events) take(draft, event);
-  return draft;
+  const { copies: _, ...review } = draft;
+  return review;
 }
 
 function take(draft: Draft, event: StoredReviewEvent): void {
@@ -106,7 +110,7 @@ function take(draft: Draft, event: StoredReviewEvent): void {
     return;
   }
   if (event.type === 'second-review' || event.type === 'remove-second-review') {
-    draft.seconds = secondsAfter(draft.seconds, event);
+    draft.seconds = takeSecond(draft, event);
     return;
   }
   const change = changeOf(draft, event);
@@ -117,14 +121,21 @@ function take(draft: Draft, event: StoredReviewEvent): void {
 
 type SecondEvent = Extract<ReviewEvent, { type: 'second-review' | 'remove-second-review' }>;
 
-function secondsAfter(seconds: readonly SecondReview[], event: SecondEvent): readonly SecondReview[] {
+/** The decisions of a reviewer are copied once in a fold, not for each event. */
+function takeSecond({ copies, ...draft }: Draft, event: SecondEvent): readonly SecondReview[] {
   const { reviewer, atMs } = event;
-  if (event.type === 'remove-second-review') return seconds.filter((each) => each.reviewer !== reviewer);
-  const known = seconds.find((each) => each.reviewer === reviewer);
-  const marks = new Map(event.isFirst ? [] : known?.marks);
+  const others = draft.seconds.filter((each) => each.reviewer !== reviewer);
+  if (event.type === 'remove-second-review') {
+    copies.delete(reviewer);
+    return others;
+  }
+  const at = draft.seconds.findIndex((each) => each.reviewer === reviewer);
+  const copy = event.isFirst ? undefined : copies.get(reviewer);
+  const marks = copy ?? new Map(event.isFirst ? [] : draft.seconds[at]?.marks);
   for (const mark of event.marks) marks.set(mark.position, mark);
+  copies.set(reviewer, marks);
   const second = { reviewer, marks, atMs };
-  return known === undefined ? [...seconds, second] : seconds.map((each) => (each === known ? second : each));
+  return at < 0 ? [...draft.seconds, second] : draft.seconds.with(at, second);
 }
 
 /** Applies the step's values; returns the previous ones. */

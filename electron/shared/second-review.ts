@@ -20,27 +20,21 @@ const sameKind = (one: string, other: string): boolean =>
 type Differences = 'verdict' | 'kind' | null;
 
 /**
- * Whether another reviewer decided differently on this span, or rejected it for another failure kind. Null as long as
- * one of them has not decided: a second pass is blind.
+ * Whether a second reviewer decided differently on this span, or rejected it for another failure kind. Null as long as one
+ * of both has not decided: a second pass is blind.
  */
 export function differenceAt(
-  review: Pick<Review, 'marks' | 'kinds' | 'seconds'>,
+  review: Pick<Review, 'marks' | 'kinds'>,
+  { marks }: SecondReview,
   position: number,
 ): Differences {
-  const own = review.marks.get(position);
-  const decision = decisionOf(own?.verdict);
-  if (decision === null) return null;
+  const [own, second] = [review.marks.get(position), marks.get(position)];
+  const [decision, other] = [decisionOf(own?.verdict), decisionOf(second?.verdict)];
+  if (decision === null || other === null || second === undefined) return null;
+  if (other !== decision) return 'verdict';
   const kind = review.kinds.find(({ kindId }) => kindId === own?.kindId)?.name ?? null;
-  let isOtherKind = false;
-  for (const { marks } of review.seconds) {
-    const second = marks.get(position);
-    const other = decisionOf(second?.verdict);
-    if (second === undefined || other === null) continue;
-    if (other !== decision) return 'verdict';
-    const isNamed = decision === 'bad' && kind !== null && second.kind !== null;
-    if (isNamed && !sameKind(kind, second.kind ?? '')) isOtherKind = true;
-  }
-  return isOtherKind ? 'kind' : null;
+  if (decision !== 'bad' || kind === null || second.kind === null) return null;
+  return sameKind(kind, second.kind) ? null : 'kind';
 }
 
 /** The opinions of the other reviewers on a span that was decided here; empty before that. */
@@ -92,6 +86,7 @@ export interface SecondReviewCounts {
 export function pairsOf(
   review: Pick<Review, 'marks' | 'kinds'>,
   second: SecondReview,
+  positions: ReadonlySet<number>,
 ): { pairs: { before: Decision; after: Decision; items: number }[] } & Pick<
   ReviewAgreement,
   'onlyOther' | 'named' | 'sameKind'
@@ -100,6 +95,8 @@ export function pairsOf(
   const counts = new Map<string, { before: Decision; after: Decision; items: number }>();
   const sums = { onlyOther: 0, named: 0, sameKind: 0 };
   for (const [position, other] of second.marks) {
+    // Spans can be removed from the draft after both decided.
+    if (!positions.has(position)) continue;
     const own = review.marks.get(position);
     const [before, after] = [decisionOf(own?.verdict), decisionOf(other.verdict)];
     if (after === null) continue;

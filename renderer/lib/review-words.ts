@@ -52,14 +52,13 @@ export function labelCounts(marks: Marks): [string, number][] {
 
 /**
  * The spans that a review covers: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, all, or those where a second
- * reviewer decided differently (`different`) or named another failure kind (`other-kind`).
+ * reviewer decided differently (`different:NAME`) or named another failure kind (`other-kind:NAME`).
  */
 export type ReviewFilter = string;
 
-const DIFFERENCES: Readonly<Record<string, 'verdict' | 'kind'>> = {
-  different: 'verdict',
-  'other-kind': 'kind',
-};
+/** The spans on which this reviewer decided differently. */
+export const differentFilter = (reviewer: string): ReviewFilter => `different:${reviewer}`;
+const otherKindFilter = (reviewer: string): ReviewFilter => `other-kind:${reviewer}`;
 
 /** Whether the span at this position belongs to the filter. */
 export function isInFilter(
@@ -67,10 +66,12 @@ export function isInFilter(
   position: number,
   filter: ReviewFilter,
 ): boolean {
-  const difference = DIFFERENCES[filter];
-  return difference === undefined
-    ? fitsFilter(review.marks.get(position), filter)
-    : differenceAt(review, position) === difference;
+  for (const second of review.seconds) {
+    const { reviewer } = second;
+    if (filter === differentFilter(reviewer)) return differenceAt(review, second, position) === 'verdict';
+    if (filter === otherKindFilter(reviewer)) return differenceAt(review, second, position) === 'kind';
+  }
+  return fitsFilter(review.marks.get(position), filter);
 }
 
 function fitsFilter(mark: Mark | undefined, filter: ReviewFilter): boolean {
@@ -91,17 +92,14 @@ export function filterOptions(
   const { marks, kinds, seconds } = review;
   const count = (filter: ReviewFilter) =>
     [...marks.keys()].filter((position) => isInFilter(review, position, filter)).length;
-  const others = seconds.length === 1 ? (seconds[0]?.reviewer ?? '') : 'others';
   const decided = [...marks.values()].filter(({ verdict }) => verdict !== null).length;
   const some = [
     ...VERDICTS.map((verdict) => ({ value: verdict, name: verdict })),
     { value: 'noted', name: 'with a note' },
-    ...(seconds.length === 0
-      ? []
-      : [
-          { value: 'different', name: `decided differently by ${others}` },
-          { value: 'other-kind', name: `rejected for another kind by ${others}` },
-        ]),
+    ...seconds.flatMap(({ reviewer }) => [
+      { value: differentFilter(reviewer), name: `decided differently by ${reviewer}` },
+      { value: otherKindFilter(reviewer), name: `rejected for another kind by ${reviewer}` },
+    ]),
     ...kinds.map(({ kindId, name }) => ({ value: `kind:${kindId}`, name: `kind: ${name}` })),
     ...labelCounts(marks).map(([label]) => ({ value: `label:${label}`, name: `label: ${label}` })),
   ];

@@ -1,6 +1,6 @@
 /** Durable jobs of every kind in the active connection: read when it is entered, then updated by events. */
 
-import type { InvokeArgs } from '../../electron/shared/contract.ts';
+import type { InvokeArgs, InvokeResults } from '../../electron/shared/contract.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type {
@@ -248,7 +248,7 @@ export class JobsState {
     { kind, id }: JobName<K>,
     what: FileOf<K>,
     connectionId = this.#here,
-  ): Promise<{ fileName: string; rows: number } | null> {
+  ): Promise<InvokeResults['jobs:save']> {
     const argument = { connectionId, kind, id, what } as InvokeArgs<'jobs:save'>;
     return this.#client.invoke('jobs:save', argument);
   }
@@ -257,8 +257,8 @@ export class JobsState {
   async saveDraft<K extends 'export' | 'mirror'>(
     name: JobName<K>,
     what: FileOf<K>,
-  ): Promise<{ fileName: string; rows: number } | null> {
-    let saved: { fileName: string; rows: number } | null = null;
+  ): Promise<InvokeResults['jobs:save']> {
+    let saved: InvokeResults['jobs:save'] = null;
     try {
       saved = await this.save(name, what);
       return saved;

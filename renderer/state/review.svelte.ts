@@ -47,14 +47,28 @@ export class ReviewState {
   #kept = 0;
   #waiting: ReviewEvent[] = [];
   #keeping: Promise<void> = Promise.resolve();
+  #loading: Promise<void> | null = null;
   #isReading = false;
 
   constructor(name: BuildName) {
     this.#name = name;
   }
 
-  /** Reads earlier decisions; continues at the first span without a verdict. */
+  /**
+   * Reads earlier decisions; continues at the first span without a verdict. Decisions that are made meanwhile are stored
+   * after it.
+   */
   async load(): Promise<void> {
+    this.#loading ??= this.#load().finally(() => {
+      this.#loading = null;
+    });
+    await this.#loading;
+    if (this.error === null && this.#waiting.length > 0) await this.#keep();
+  }
+
+  async #load(): Promise<void> {
+    // Events in flight would be read and counted twice.
+    await this.#keeping;
     try {
       const events: StoredReviewEvent[] = [];
       for (let expected = 1; events.length < expected; ) {
@@ -152,11 +166,13 @@ export class ReviewState {
 
   /** Resolves when all decisions so far are stored; false if they could not be. */
   async whenKept(): Promise<boolean> {
+    await this.#loading;
     await this.#keeping;
     return this.error === null;
   }
 
   #keep(): Promise<void> {
+    if (this.#loading !== null) return this.#loading;
     if (!this.isKeeping) this.#keeping = this.#keepAll();
     return this.#keeping;
   }

@@ -83,7 +83,9 @@ test('a review goes to a second person and back, and its verdicts become results
     ...{ rows: 3, undecided: 1, withoutItem: 0 },
   });
   const other = ['--dataset', 'Claims triage, edge cases', '--output', cli.file('none.jsonl')];
-  expect(await json('review', 'verdicts', buildId, ...other)).toMatchObject({ rows: 0, withoutItem: 3 });
+  expect(await json('review', 'verdicts', buildId, ...other)).toMatchObject({
+    ...{ rows: 0, withoutItem: 3, rejectedWithoutItem: 1 },
+  });
   await json('experiments', 'create', 'People', '--dataset', 'Judged by people');
   const sent = await json('experiments', 'upload', 'People', verdicts);
   expect(sent).toMatchObject({ state: 'done', rows: 3, added: 3, refused: 0, unknown: 0 });
@@ -97,7 +99,7 @@ test('a review goes to a second person and back, and its verdicts become results
   expect(scores).toHaveLength(3);
   expect(scores).toContainEqual(['SKIPPED', []]);
   expect(JSON.stringify(scores)).toMatch(/"evaluator_name":"Human"/);
-  const rejected = JSON.stringify(scores.find(([, own]) => own.length === 2));
+  const rejected = JSON.stringify(scores.find(([, own]) => own.length === 3));
   for (const part of ['"value":0', '"reasoning":"Invents a policy"', '"label":"Invention"'])
     expect(rejected).toContain(part);
 });

@@ -32,7 +32,7 @@ test('each other reviewer is compared on the spans that both decided, and an edi
     second('Ana', ['accepted', 'accepted', 'accepted', 'rejected', 'rejected', 'accepted']),
     second('Bo', ['skipped']),
   ];
-  const [ana, bo] = agreementsOf({ ...own, seconds });
+  const [ana, bo] = agreementsOf({ ...own, seconds }, new Set([0, 1, 2, 3, 4, 5]));
   expect(ana).toMatchObject({ reviewer: 'Ana', both: 4, onlyOther: 2, different: 1 });
   expect(ana?.agreement).toMatchObject({ items: 4, share: 0.75 });
   expect(bo).toMatchObject({ reviewer: 'Bo', both: 0, onlyOther: 0, different: 0, agreement: null });

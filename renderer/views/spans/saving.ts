@@ -11,6 +11,9 @@ export function saveBuildFile(
 ): Promise<void> {
   return app.run(async () => {
     const saved = await jobs.save(buildJob(name), what, name.connectionId);
-    if (saved !== null) toast(`Saved ${saved.fileName}`, { description: formatCount(saved.rows, 'row') });
+    if (saved !== null)
+      toast(`Saved ${saved.fileName}`, {
+        description: [`${formatCount(saved.rows, 'row')}.`, ...(saved.notes ?? [])].join(' '),
+      });
   });
 }

@@ -356,7 +356,8 @@ export function addSecondReview(buildId: string, reviewer: string): SecondReview
   };
 }
 
-export const agreements = (buildId: string) => agreementsOf(foldReview(of(buildId).review));
+export const agreements = (buildId: string) =>
+  agreementsOf(foldReview(of(buildId).review), new Set(readPlaces(buildId, 0)));
 
 export function readPlaces(buildId: string, position: number): number[] {
   return of(buildId)
