@@ -3,6 +3,7 @@
  * documentation table and the tests are derived from this table; no path is written anywhere else.
  */
 import type { z } from 'zod';
+import { accessEndpoints } from './endpoints/access.ts';
 import { alertEndpoints } from './endpoints/alerts.ts';
 import { applicationEndpoints } from './endpoints/applications.ts';
 import { datasetEndpoints } from './endpoints/datasets.ts';
@@ -16,6 +17,7 @@ import type { Endpoint } from './endpoints/row.ts';
 import { segmentEndpoints } from './endpoints/segments.ts';
 import { spanEndpoints } from './endpoints/spans.ts';
 
+export * from './endpoints/access.ts';
 export * from './endpoints/alerts.ts';
 export * from './endpoints/applications.ts';
 export * from './endpoints/datasets.ts';
@@ -41,6 +43,7 @@ export const ENDPOINTS = {
   ...monitoringEndpoints,
   ...segmentEndpoints,
   ...alertEndpoints,
+  ...accessEndpoints,
 } satisfies Record<string, Endpoint>;
 
 export type OperationId = keyof typeof ENDPOINTS;

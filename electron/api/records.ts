@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { optionalText, reference, text } from './records/parts.ts';
 
+export * from './records/access.ts';
 export * from './records/alerts.ts';
 export * from './records/experiments.ts';
 export * from './records/files.ts';

@@ -52,6 +52,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   model: { value: NAME, about: 'the model' },
   source: { value: 'ID', about: 'the span of an item' },
   uuid: { value: 'ID', about: 'the custom metric' },
+  key: { value: NAME, about: 'the access key' },
   segment: { value: 'ID', about: 'the segment' },
   evaluator: { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },
   'evaluator-name': { value: 'NAME', about: 'the evaluator to score with (ls evaluators)' },

@@ -1,7 +1,6 @@
 /** Resolves the name of a record to its id. */
-import type { OperationId } from '../api/endpoints.ts';
+import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError, isUnknownToService, toAppError } from '../shared/errors.ts';
-import type { ListQuery } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { readList } from './read-library.ts';
 import { nearest } from './suggestions.ts';
@@ -95,15 +94,18 @@ async function named(
   name: string | null,
 ): Promise<{ all: Named[]; isWhole: boolean }> {
   const { rows, freshness } = await rowsOf(context, operation, name);
-  const all = rows.flatMap(({ record: { id, name: called } }) =>
+  const identity = endpoint(operation).identity ?? 'id';
+  const all = rows.flatMap(({ record: { name: called, [identity]: id } }) =>
     typeof id === 'string' ? [{ id, name: typeof called === 'string' ? called : '' }] : [],
   );
   return { all, isWhole: freshness.isComplete };
 }
 
-async function rowsOf(context: CommandContext, operation: ListQuery['operation'], name: string | null) {
+async function rowsOf(context: CommandContext, operation: OperationId, name: string | null) {
   const whole = { operation, path: {}, query: {} };
   if (name === null) return readList(context, whole, MAX_LOOKED);
+  if (!Object.hasOwn(endpoint(operation).query, 'search'))
+    return readList(context, whole, Number.POSITIVE_INFINITY);
   try {
     return await readList(context, { ...whole, query: { search: name } }, Number.POSITIVE_INFINITY);
   } catch (thrown) {

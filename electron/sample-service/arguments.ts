@@ -7,7 +7,7 @@ import type { TokenEntry } from './settings.ts';
 import type { SampleServiceOptions } from './start-service.ts';
 
 export const USAGE =
-  'npm run service -- --port P --token T [--read-only-token T] [--no-project-token T] [--db FILE] [--limits spec|off|FILE] [--faults FILE] [--empty] [--strict] [--cap N]';
+  'npm run service -- --port P --token T [--read-only-token T] [--no-project-token T] [--db FILE] [--limits spec|off|FILE] [--faults FILE] [--empty] [--strict] [--cap N] [--token-days N]';
 
 const OPTIONS = {
   port: { type: 'string' },
@@ -20,6 +20,7 @@ const OPTIONS = {
   empty: { type: 'boolean' },
   strict: { type: 'boolean' },
   cap: { type: 'string' },
+  'token-days': { type: 'string' },
 } as const;
 
 function wholeNumber(name: string, text: string, least: number, most: number): number {
@@ -74,6 +75,11 @@ export function parseServiceArguments(argv: readonly string[]): SampleServiceOpt
     faults: values.faults === undefined ? [] : parseFaults(readJsonFile('faults', values.faults)),
     isEmpty: values.empty ?? false,
     isStrict: values.strict ?? false,
-    settings: values.cap === undefined ? {} : { maxLimit: wholeNumber('cap', values.cap, 1, 1_000_000) },
+    settings: {
+      ...(values.cap === undefined ? {} : { maxLimit: wholeNumber('cap', values.cap, 1, 1_000_000) }),
+      ...(values['token-days'] === undefined
+        ? {}
+        : { tokenDays: wholeNumber('token-days', values['token-days'], 0, 10_000) }),
+    },
   };
 }

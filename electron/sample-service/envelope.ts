@@ -7,7 +7,15 @@ export const API_VERSION = '3.0';
 /** A handler's result; the route turns it into the body that its table row promises. */
 export type Answer =
   | { kind: 'record'; data: unknown }
-  | { kind: 'page'; items: readonly unknown[]; total: number; limit: number; offset: number }
+  | {
+      kind: 'page';
+      items: readonly unknown[];
+      total: number;
+      limit: number;
+      offset: number;
+      /** Fields of `data` beside those of every page. */
+      also?: Readonly<Record<string, unknown>>;
+    }
   | { kind: 'array'; items: readonly unknown[] }
   | { kind: 'empty' };
 
@@ -49,7 +57,7 @@ export function answerBody(answer: Answer): unknown {
       return {
         api_version: API_VERSION,
         kind: 'PAGINATED',
-        data: pageData(answer.items, answer.total, answer),
+        data: { ...pageData(answer.items, answer.total, answer), ...answer.also },
       };
     case 'array':
       return answer.items;

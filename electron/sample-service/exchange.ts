@@ -53,11 +53,12 @@ function authorize(parts: ExchangeParts, incoming: Incoming): TokenEntry {
   const header = incoming.request.headers.get('authorization') ?? '';
   const sent = /^Bearer (\S+)$/i.exec(header)?.[1] ?? null;
   const entry = parts.tokens.find(({ token }) => token === sent);
-  if (entry !== undefined) return entry;
+  const ended = entry === undefined ? null : parts.service.keys.endOf(entry.token);
+  if (entry !== undefined && ended === null) return entry;
   const message =
     sent === null
       ? 'Send the header Authorization: Bearer <ACCESS_TOKEN>.'
-      : 'The access token is not known to this service.';
+      : (ended ?? 'The access token is not known to this service.');
   parts.reporter.violation(
     'missingCredentials',
     `${incoming.request.method} ${endpointPath(incoming)}`,
@@ -139,7 +140,11 @@ async function carryOut(
   checkProject(row, entry);
   const query = new URL(incoming.request.url).searchParams;
   parts.reporter.unknownParameters(unknownParameters(row, query).length);
-  const request = parseRequest(row, { path: incoming.parameters, query, body, multipart }, service.settings);
+  const request = parseRequest(
+    row,
+    { path: incoming.parameters, query, body, multipart, token: entry.token },
+    service.settings,
+  );
   // Safe cast: the row's own schema has parsed the body that its handler expects.
   const handler = HANDLERS[operation] as AnyHandler;
   const answer =

@@ -9,6 +9,8 @@ import { malformed, ServiceError } from './service-error.ts';
 import type { ServiceSettings } from './settings.ts';
 
 const uuid = z.uuid();
+/** SERVICE.md F13 */
+const KEY_ID = /^(?=.{12,16}$)[a-z0-9]+_[A-Za-z0-9_-]+$/;
 const PAGE_PARAMETERS: readonly string[] = ['limit', 'offset'];
 
 /** Query parameters that the operation does not know. */
@@ -50,7 +52,8 @@ function pageOf(
 
 function checkPath(parameters: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(parameters)) {
-    if (!uuid.safeParse(value).success) throw malformed(`${name} must be a uuid.`);
+    if (name === 'key_id' ? KEY_ID.test(value) : uuid.safeParse(value).success) continue;
+    throw malformed(`${name} must be ${name === 'key_id' ? 'the id of a key' : 'a uuid'}.`);
   }
 }
 
@@ -74,6 +77,7 @@ export function parseRequest(
     query: URLSearchParams;
     body: unknown;
     multipart: MultipartBody;
+    token: string;
   },
   settings: ServiceSettings,
 ): HandlerRequest {
@@ -105,6 +109,7 @@ export function parseRequest(
       return value;
     },
     page: pageOf(row, parts.query, body, settings),
+    token: parts.token,
     body,
   };
 }

@@ -7,10 +7,13 @@ import type { ServiceSettings } from './settings.ts';
 import type { Sqlite } from './store.ts';
 import { createJobStore } from './store-jobs.ts';
 import type { Stores } from './stores.ts';
+import { TokenKeys } from './token-keys.ts';
 
 export interface Service {
   stores: Stores;
   jobs: JobRunner;
+  /** The access keys of the tokens in use. */
+  keys: TokenKeys;
   clock: Clock;
   random: Random;
   settings: ServiceSettings;
@@ -26,5 +29,5 @@ export function createService(
     inTransaction: (work) => db.transaction(work)(),
     apply: (effect) => applyEffect(stores, effect, () => parts.random.uuid()),
   });
-  return { stores, jobs, ...parts };
+  return { stores, jobs, keys: new TokenKeys(parts.clock, parts.settings), ...parts };
 }

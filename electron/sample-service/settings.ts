@@ -14,6 +14,8 @@ export interface ServiceSettings {
   jobRunMs: number;
   /** Requests this soon after an answer with Retry-After are not violations. */
   retryAfterGraceMs: number;
+  /** Days after which the token of a request expires, counted from the first reading of its key. */
+  tokenDays: number;
   /** Whether production includes generated traffic; otherwise an environment has only the published events. */
   hasTraffic: boolean;
 }
@@ -27,6 +29,7 @@ export const DEFAULT_SETTINGS: ServiceSettings = {
   jobPendingMs: 1_000,
   jobRunMs: 3_000,
   retryAfterGraceMs: 100,
+  tokenDays: 365,
   hasTraffic: true,
 };
 

@@ -14,6 +14,8 @@ export type ResourceKind =
   | 'custom-metric'
   | 'segment'
   | 'evaluator'
+  | 'access-key'
+  | 'user'
   | 'file';
 
 export interface ResourceStore {

@@ -21,9 +21,12 @@ export function referenceName(record: JsonObject, field: string): string {
   return isObject(value) ? textField(value, 'name') || textField(value, 'id') : '';
 }
 
+const TITLE_FIELDS = ['name', 'value', 'username', 'id'] as const;
+
 /** Display name of the record: its name, otherwise its id. */
 export function recordTitle(record: JsonObject): string {
-  return textField(record, 'name') || textField(record, 'value') || textField(record, 'id') || 'Record';
+  const field = TITLE_FIELDS.find((name) => textField(record, name) !== '');
+  return field === undefined ? 'Record' : textField(record, field);
 }
 
 /** The reason why a typed text is not a JSON object, or null; an empty text is valid. */

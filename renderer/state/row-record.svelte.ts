@@ -22,11 +22,13 @@ export interface RecordLike {
 export class RowRecord implements RecordLike {
   readonly #list: ListModel;
   readonly #id: string;
+  readonly #idField: string;
   readonly record: Record<string, unknown> | null = $derived.by(
-    () => this.#list.sample(100).find((row) => textField(row, 'id') === this.#id) ?? null,
+    () => this.#list.sample(100).find((row) => textField(row, this.#idField) === this.#id) ?? null,
   );
 
-  constructor(options: ListModelOptions, id: string) {
+  constructor(options: ListModelOptions, id: string, idField = 'id') {
+    this.#idField = idField;
     this.#list = new ListModel(options);
     this.#id = id;
     this.#list.setTextFilter(id);

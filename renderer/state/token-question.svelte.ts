@@ -11,6 +11,8 @@ import { refused } from './refused.ts';
 
 class TokenQuestion {
   isOpen = $state(false);
+  /** The user opened it although the present token is accepted. */
+  isWanted = $state(false);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
   problem = $state<string | null>(null);
   /** The reason why the service rejected the new token. */
@@ -30,20 +32,22 @@ class TokenQuestion {
     const state = network.phaseOf(connections.activeId);
     this.#asked = keepAsked(this.#asked, connections.activeId);
     if (this.isOpen) {
-      if (this.phase === 'idle' && (this.#asked === null || state === 'online')) this.isOpen = false;
+      const isOver = this.#asked === null || (state === 'online' && !this.isWanted);
+      if (this.phase === 'idle' && isOver) this.isOpen = false;
     } else if (asksNow({ connection: active, network: state, asked: this.#asked, isBehindDialog })) {
       this.open();
     }
   }
 
-  /** Opens it on request of the user, or automatically. */
-  open(): void {
+  /** Opens it automatically, or on request of the user: `isWanted` if no request was refused. */
+  open(isWanted = false): void {
     const { active } = this.#app.connections;
     if (active === null) return;
     this.#asked = questionOf(active);
     this.problem = null;
     this.finding = null;
     this.error = null;
+    this.isWanted = isWanted;
     this.isOpen = true;
   }
 

@@ -94,4 +94,9 @@ export const OPERATION_HOMES: Readonly<Record<string, OperationHome>> = {
   'alert-rules.create-notification': at('alert-rule', 'Set recipients'),
   'alert-rules.update-notification': at('alert-rule', 'Change recipients'),
   'alert-rules.test-notification': at('alert-rule', 'Send a test'),
+  'access-keys.list': at('resources', 'Access keys'),
+  'access-keys.get': at('resource', 'An access key'),
+  'access-keys.update': at('resource', 'Change the name or the end of an access key'),
+  'access-keys.delete': at('resource', 'Delete an access key'),
+  'users.list': at('resources', 'Users'),
 };

@@ -169,7 +169,12 @@ export const FOOT_SECTIONS: readonly Section[] = [
 const ORGANIZATION: Section = {
   id: 'organization',
   title: 'Projects and applications',
-  places: [listOf('projects'), listOf('applications')],
+  places: [
+    listOf('projects'),
+    listOf('applications'),
+    listOf('users', 'people members roles team'),
+    listOf('access-keys', 'token expires rotate renew credential api key'),
+  ],
 };
 /** The page of all search results. */
 const SEARCH: Section = alone('search', 'Search');

@@ -1,5 +1,6 @@
 /** For every operation a request that succeeds, and the requests that cause its specific errors. */
 import type { OperationId } from '../../electron/api/endpoints.ts';
+import { ACCESS_CASES } from './sample-service-cases/access.ts';
 import { APPLICATION_CASES } from './sample-service-cases/applications.ts';
 import { BASIC_CASES } from './sample-service-cases/basic.ts';
 import { DATASET_CASES } from './sample-service-cases/datasets.ts';
@@ -14,4 +15,5 @@ export const CASES: Record<OperationId, Case> = {
   ...EXPERIMENT_CASES,
   ...APPLICATION_CASES,
   ...MONITORING_CASES,
+  ...ACCESS_CASES,
 };

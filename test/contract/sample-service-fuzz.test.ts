@@ -46,6 +46,7 @@ const SOURCES = {
   segment_id: 'segments.list',
   env_id: 'environments.list',
   job_id: 'jobs.list',
+  key_id: 'access-keys.list',
 } as const;
 type Pool = [string, ...string[]];
 
@@ -57,7 +58,10 @@ async function refreshPools(): Promise<void> {
   const found = await Promise.all(
     Object.entries(SOURCES).map(async ([name, operation]) => {
       const items = field(await world.done(operation, { query: '?limit=40' }), 'data.items');
-      const ids = (Array.isArray(items) ? items : []).map((item) => String(field(item, 'id')));
+      const ids = (Array.isArray(items) ? items : [])
+        // Without the key of this token, which a deletion would end.
+        .filter((item) => field(item, 'name') !== 'Workbench')
+        .map((item) => String(field(item, 'id') ?? field(item, 'key_id')));
       return [name, [UNKNOWN_ID, ...ids]] satisfies [string, Pool];
     }),
   );

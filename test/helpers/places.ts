@@ -27,7 +27,7 @@ const LINE_OF: Readonly<Record<string, string>> = {
 };
 /** Places whose tab is named after what they show. */
 const TAB_OF: Readonly<Record<string, RegExp>> = { Boards: / board$|^Boards$/ };
-const ABOVE: readonly string[] = ['Projects', 'Applications'];
+const ABOVE: readonly string[] = ['Projects', 'Applications', 'Users', 'Access keys'];
 
 export const sidebar = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections' });
 

@@ -103,6 +103,8 @@ function commandsOf(names: Names, folder: string): Command[] {
     of('custom-metrics.list', ls('custom-metrics')),
     of('custom-metrics.get', get('custom-metrics', names.metric)),
     of('segments.list', ls('segments')),
+    of('access-keys.list', ls('access-keys')),
+    of('users.list', ls('users')),
     of('jobs.list', ls('jobs')),
     of('evaluators.list', ls('evaluators')),
     of('datasets.list', ls('datasets')),

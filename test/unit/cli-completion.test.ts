@@ -35,7 +35,7 @@ describe.runIf(hasBash)('in bash', () => {
     [
       'only resources that have the verb',
       ['update', ''],
-      ['alert-rules', 'alert-rules.notification', 'datasets', 'experiments'],
+      ['access-keys', 'alert-rules', 'alert-rules.notification', 'datasets', 'experiments'],
     ],
     ['flags of the resource, not of its neighbour', ['ls', 'baselines', '--mo'], ['--model']],
     ['nothing of another resource', ['ls', 'projects', '--mo'], []],

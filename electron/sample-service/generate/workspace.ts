@@ -3,6 +3,7 @@ import { ORGANIZATION } from '../record-parts.ts';
 import { type JsonRecord, readMeta, type Sqlite, writeMeta } from '../store.ts';
 import type { SpanStore } from '../store-spans.ts';
 import type { Stores } from '../stores.ts';
+import { generateAccess } from './access.ts';
 import { addCatalog, holdMissing, planCatalog } from './catalog.ts';
 import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
@@ -47,6 +48,7 @@ const LATER_PARTS = [
   { mark: 'filled-monitoring', seed: 1, generate: generateMonitoring },
   { mark: 'filled-experiments', seed: 4, generate: generateExperiments },
   { mark: 'filled-segments', seed: 5, generate: generateSegments },
+  { mark: 'filled-access', seed: 6, generate: generateAccess },
 ] as const;
 
 function addLaterParts(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {

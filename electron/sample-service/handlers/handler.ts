@@ -28,6 +28,8 @@ export interface HandlerRequest<Body = unknown> {
   /** A file part of a multipart body; throws as `part` does. */
   file(name: string): UploadedPart;
   page: PageRequest;
+  /** The token that the request was sent with. */
+  token: string;
   body: Body;
 }
 

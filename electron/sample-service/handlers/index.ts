@@ -1,3 +1,4 @@
+import { accessHandlers } from './access.ts';
 import { alertRecordHandlers } from './alert-records.ts';
 import { alertRuleHandlers } from './alert-rules.ts';
 import { applicationHandlers } from './applications.ts';
@@ -46,4 +47,5 @@ export const HANDLERS: Handlers = {
   ...alertRuleHandlers,
   ...alertRecordHandlers,
   ...notificationHandlers,
+  ...accessHandlers,
 };

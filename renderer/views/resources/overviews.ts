@@ -3,6 +3,7 @@ import type { Component } from 'svelte';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
+import AccessKeyRows from './AccessKeyRows.svelte';
 import ExperimentHome from './ExperimentHome.svelte';
 import ExperimentRows from './ExperimentRows.svelte';
 import ModelHome from './ModelHome.svelte';
@@ -24,6 +25,7 @@ type Rows = Component<{
 export const LISTS: Readonly<Record<string, Rows>> = {
   models: ModelRows,
   experiments: ExperimentRows,
+  'access-keys': AccessKeyRows,
 };
 
 export const OVERVIEWS: Readonly<Record<string, Overview>> = {

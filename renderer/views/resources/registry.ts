@@ -1,5 +1,6 @@
 /** All resources with the general list and detail views. */
 
+import { accessKeys, users } from './kinds/access.ts';
 import { datasetItems, datasets, evaluators } from './kinds/evals.ts';
 import { experimentResults, experiments } from './kinds/experiments.ts';
 import { baselines, customMetrics, segments } from './kinds/measuring.ts';
@@ -25,6 +26,8 @@ const ALL: readonly Resource[] = [
   experimentResults,
   alertRules,
   serverInfo,
+  accessKeys,
+  users,
 ];
 
 export function findResource(id: string | undefined): Resource | null {

@@ -4,11 +4,11 @@ import { type RecordLike, RecordOrRow, RowRecord } from '../../state/row-record.
 import { activeConnectionId, recordOfTab } from '../parts/tab-models.ts';
 import type { Resource } from './types.ts';
 
-function heldRow(tabId: string, operation: string, id: string): RowRecord {
+function heldRow(tabId: string, operation: string, id: string, idField?: string): RowRecord {
   const connectionId = activeConnectionId();
   return app.tabs.hold(tabId, `row.${operation}.${id}`, () => {
     const isOnline = () => app.network.phaseOf(connectionId) === 'online';
-    return new RowRecord({ connectionId, viewId: `tab-${tabId}.row.${id}`, isOnline }, id);
+    return new RowRecord({ connectionId, viewId: `tab-${tabId}.row.${id}`, isOnline }, id, idField);
   });
 }
 
@@ -19,9 +19,9 @@ interface Source {
 
 /** Opened when it is shown; held by the tab. */
 export function sourceOfTab(tabId: string, resource: Resource, id: string): Source {
-  const { get, list } = resource;
+  const { get, list, idField } = resource;
   if (get === null) {
-    const row = heldRow(tabId, list?.operation ?? '', id);
+    const row = heldRow(tabId, list?.operation ?? '', id, idField);
     return { model: row, open: () => row.open(list?.operation ?? '') };
   }
   const record = recordOfTab(tabId, `${resource.id}.${id}`);
@@ -30,7 +30,7 @@ export function sourceOfTab(tabId: string, resource: Resource, id: string): Sour
     if (record.phase === 'closed') await record.open({ operation: get.operation, path, query: {} });
   };
   if (list === null) return { model: record, open: openRecord };
-  const row = heldRow(tabId, list.operation, id);
+  const row = heldRow(tabId, list.operation, id, idField);
   return {
     model: app.tabs.hold(tabId, `either.${resource.id}.${id}`, () => new RecordOrRow(record, row)),
     open: async () => {

@@ -77,6 +77,8 @@ export interface Removal {
 
 export interface Resource {
   id: string;
+  /** The field that identifies a record; `id` by default. */
+  idField?: string;
   title: string;
   noun: string;
   nouns: string;
@@ -85,7 +87,13 @@ export interface Resource {
   icon: Icon;
   /** Highlighted sidebar line, if it is not the resource's own. */
   section?: string;
-  list: { operation: string; emptyText: string; typeChoices?: readonly string[] } | null;
+  list: {
+    operation: string;
+    emptyText: string;
+    typeChoices?: readonly string[];
+    /** Parameters that the operation supports; all three by default. */
+    takes?: readonly ('search' | 'filter' | 'ordering')[];
+  } | null;
   /** Null if no operation reads a record; it is then found in its list. */
   get: { operation: string; param: string | null } | null;
   columns: readonly Column[];

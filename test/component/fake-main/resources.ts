@@ -82,6 +82,28 @@ const segment = (index: number): Json => ({
   definition: 'amount > 500',
 });
 
+const KEY_NAMES = ['Workbench', 'Nightly export', 'Old laptop'];
+const accessKey = (index: number): Json => ({
+  key_id: `fkh_k3y${String(index).padStart(8, '0')}`,
+  name: pick(KEY_NAMES, index),
+  key_suffix: index === 0 && scenario.tokenHours !== undefined ? 'b2x7Qa' : `a${index}b4c6`,
+  created_at: iso(DAY * 40),
+  updated_at: iso(DAY * 40),
+  expires_at: iso(index === 2 ? DAY * 12 : -(index === 0 ? (scenario.tokenHours ?? 800) / 24 : 40) * DAY),
+  last_used_at: iso(DAY * index),
+  user: { id: uuid(70), email: 'mara@example.com', full_name: 'Mara Lind' },
+});
+const user = (index: number): Json => ({
+  id: uuid(70 + index),
+  username: pick(['mara.lind', 'ana.kovac'], index),
+  first_name: pick(['Mara', 'Ana'], index),
+  last_name: pick(['Lind', 'Kovac'], index),
+  email: pick(['mara@example.com', 'ana@example.com'], index),
+  org: { name: 'Meridian Mutual', role: pick(['MEMBER', 'ADMIN'], index) },
+  projects: [{ name: 'Risk models', role: 'PROJECT_MEMBER' }],
+  activity: { last_login_time: iso(DAY * (1 + index)) },
+});
+
 export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'projects.list': { total: 1, make: () => ({ ...PROJECT, asset_type: 'ML_MODEL', created_at: iso(DAY) }) },
   'models.list': { total: 3, make: model },
@@ -89,6 +111,8 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'models.baselines': { total: 2, make: baseline },
   'custom-metrics.list': { total: 2, make: customMetric },
   'segments.list': { total: 2, make: segment },
+  'access-keys.list': { total: 3, make: accessKey },
+  'users.list': { total: 2, make: user },
   'jobs.list': { total: 1, make: () => ({ id: JOB_ID, name: 'Delete application', status: 'STARTED' }) },
 };
 
@@ -99,6 +123,7 @@ export const RESOURCE_RECORDS: Readonly<Record<string, (path: Readonly<Record<st
   'applications.get': ({ application_id: id }) => ({ id, name: 'Support assistant', project: PROJECT }),
   'baselines.get': ({ baseline_id: id }) => find(baseline, 4, id),
   'custom-metrics.get': ({ uuid: id }) => find(customMetric, 2, id),
+  'access-keys.get': ({ key_id: id }) => [0, 1, 2].map(accessKey).find((key) => key['key_id'] === id) ?? {},
   'segments.get': ({ segment_id: id }) => find(segment, 2, id),
   'datasets.get': ({ dataset_id: id }) => ({
     id,

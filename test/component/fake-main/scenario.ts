@@ -8,6 +8,8 @@ export interface Scenario {
   /** No connection: the first run. */
   isFirstRun?: boolean;
   network?: 'online' | 'switched-off' | 'unreachable';
+  /** Hours until the token of the connection expires; the keys do not say which one it is by default. */
+  tokenHours?: number;
   /** The connection is the sample workspace. */
   isSample?: boolean;
   /** Its file with problems cannot be offered. */
