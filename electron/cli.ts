@@ -1,72 +1,13 @@
 /**
- * The command line: the engine without a window. Exits with 0, or with another code and one `error CODE: message` line.
+ * The command line: the engine without a window. Imports little before the cache is enabled, because only modules
+ * loaded after that are compiled once for all commands. If the cache cannot be written, each run compiles them.
  */
-import { readFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
-import { z } from 'zod';
-import { InterruptCounter } from './cli/interrupt-counter.ts';
-import { runCommand } from './cli/run-command.ts';
-import { givenToken, takeTokenFromEnvironment } from './platform/given-token.ts';
-import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
+import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { compileCacheDir } from './platform/paths.ts';
-import { systemClock } from './platform/system.ts';
-
-/** True if the reader of standard output has gone (`| head`); the command is then stopped as by Ctrl-C. */
-let isReaderGone = false;
 
 takeTokenFromEnvironment();
-// Modules loaded from here on are compiled once for all commands; if the cache cannot be written, each run compiles
-// them.
 enableCompileCache(compileCacheDir(process.platform, process.env));
-await main();
-
-async function main(): Promise<void> {
-  const interrupt = new AbortController();
-  const interrupts = new InterruptCounter();
-  process.on('SIGINT', () => {
-    // Everything committed can be resumed.
-    if (interrupts.isSecond(systemClock.monotonicMs())) process.exit(130);
-    interrupt.abort();
-  });
-  process.on('SIGTERM', () => interrupt.abort());
-  listenToReader(() => interrupt.abort());
-  const keychain = createKeychain(process.platform);
-  endInSpiteOf(keychain, false);
-  process.exitCode = await runCommand(process.argv.slice(2), {
-    stdin: process.stdin,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    env: process.env,
-    token: givenToken(),
-    keychain,
-    version: versionText,
-    signal: interrupt.signal,
-    isReaderGone: () => isReaderGone,
-  });
-}
-
-/**
- * A reader that closes the pipe early is not a failure, but a command that changes the service must not end half way.
- */
-function listenToReader(onGone: () => void): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') {
-      isReaderGone = true;
-      onGone();
-      return;
-    }
-    process.stderr.write(
-      `error STORE_FAILED: Standard output could not be written (${error.code ?? 'unknown'}).\n`,
-    );
-    process.exit(1);
-  });
-  // Nobody reads the message any more.
-  process.stderr.on('error', () => undefined);
-}
-
-/** The file is next to this file's folder, both in the source and in the bundle. */
-async function versionText(): Promise<string> {
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(text));
-  return `Spandeck ${version}`;
-}
+const { main } = await import('./cli/main.ts');
+// The file is next to the folder of this one, both in the source and in the bundle.
+await main(new URL('../package.json', import.meta.url));

@@ -2,6 +2,7 @@
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
+import { MAX_TYPED_CHARS } from '../shared/fold.ts';
 import { momentText } from '../shared/local-time.ts';
 import {
   MAX_COUNTED_HITS,
@@ -10,7 +11,6 @@ import {
   type SearchHit,
   type SearchRequest,
 } from '../shared/search-contract.ts';
-import { MAX_TYPED_CHARS } from '../shared/text-filter.ts';
 import { oneOf } from './budget-command.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock, Random } from '../core/ports.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -15,5 +14,5 @@ export const systemClock: Clock = {
 
 export const systemRandom: Random = {
   next: () => Math.random(),
-  uuid: () => randomUUID(),
+  uuid: () => crypto.randomUUID(),
 };

@@ -15,7 +15,6 @@ const SHARE_DECIMALS = 1;
 const MAX_DECIMALS = 8;
 const MAX_PLAIN = 1e15;
 const MAX_WHOLE = 1e21;
-const PLAIN = new Intl.NumberFormat('en-US');
 
 /** Number of decimals with which a number of this size has so many digits. */
 function decimalsOf(size: number, digits: number): number {
@@ -27,11 +26,13 @@ function decimalsOf(size: number, digits: number): number {
 function numberText(value: number, decimals: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';
-  if (size >= MAX_PLAIN) return written(size < MAX_WHOLE ? PLAIN.format(value) : value.toExponential(3));
+  // Not made in advance, because the first use of `Intl` takes a tenth of the start of a command.
+  const inText = (decimals: number) =>
+    new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals }).format(value);
+  if (size >= MAX_PLAIN) return written(size < MAX_WHOLE ? inText(0) : value.toExponential(3));
   if (size < 10 ** -MAX_DECIMALS) return written(Number(value.toPrecision(USUAL_DIGITS)).toExponential());
   const needed = size * 10 ** decimals < 0.5 ? decimalsOf(value, 1) : decimals;
-  const format = new Intl.NumberFormat('en-US', { maximumFractionDigits: needed });
-  return written(format.format(value));
+  return written(inText(needed));
 }
 
 /** A share from 0 to 1 in percent, without the sign. */

@@ -2,6 +2,9 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what needs no normal form, control characters included.
 const ONLY_ASCII = /^[\x00-\x7f]*$/;
 
+/** Longest text to search or to filter by. */
+export const MAX_TYPED_CHARS = 500;
+
 /** Normalized text: case-folded, with accents in one form. */
 export function fold(text: string): string {
   const lower = text.toLowerCase();

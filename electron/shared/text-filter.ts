@@ -6,7 +6,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
-import { fold } from './fold.ts';
+import { fold, MAX_TYPED_CHARS } from './fold.ts';
 
 /** Whether a row matches, by its displayed text. */
 type Matcher = (shownText: string) => boolean;
@@ -14,7 +14,6 @@ type Matcher = (shownText: string) => boolean;
 /** Between two displayed values: no match crosses it. */
 export const VALUE_SEPARATOR = '\u001f';
 
-export const MAX_TYPED_CHARS = 500;
 /** An expression is matched only against the beginning of a longer value; a plain text is found anywhere. */
 export const MAX_VALUE_CHARS = 10_000;
 /** The compiler expands repetitions: `(…){500}` of a long expression takes as many steps. */

@@ -1,9 +1,9 @@
 /** Filtering: one grammar for stored rows in main and for the rows of a view. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { MAX_TYPED_CHARS } from '../../electron/shared/fold.ts';
 import { rowWindow } from '../../electron/shared/model.ts';
 import {
   createMatcher,
-  MAX_TYPED_CHARS,
   MAX_VALUE_CHARS,
   shownTextOf,
   VALUE_SEPARATOR,

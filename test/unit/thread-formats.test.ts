@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setEnvironmentData } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
+import { MAX_TYPED_CHARS } from '../../electron/shared/fold.ts';
 import { DEFAULT_SETTINGS } from '../../electron/shared/settings.ts';
-import { createMatcher, MAX_TYPED_CHARS } from '../../electron/shared/text-filter.ts';
+import { createMatcher } from '../../electron/shared/text-filter.ts';
 import { setFormats } from '../../electron/shared/thread-formats.ts';
 import { startUploadWorker } from '../../electron/uploads/worker/worker-client.ts';
 import { DataFolder } from '../helpers/data-folder.ts';

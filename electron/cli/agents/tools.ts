@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
-import { MAX_TYPED_CHARS } from '../../shared/text-filter.ts';
+import { MAX_TYPED_CHARS } from '../../shared/fold.ts';
 
 /** Values that a client sends for a tool, after their check. */
 type Input = Readonly<Record<string, unknown>>;

@@ -19,6 +19,8 @@ export function knownEncoding(name: string): string {
     ascii: 'utf-8',
   };
   const encoding = alias[text] ?? text;
+  // Loading the tables of all other encodings takes longer than reading a small file.
+  if (encoding === 'utf-8' || isUtf16(encoding)) return encoding;
   const isInternal = /^(base64|hex|binary|internal|utf-?7|utf-?32|cesu)/.test(encoding);
   if (isInternal || !iconv.encodingExists(encoding)) {
     throw new AppError(

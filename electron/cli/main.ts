@@ -1,0 +1,62 @@
+/** The process of the command line: exits with 0, or with another code and one `error CODE: message` line. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { givenToken } from '../platform/given-token.ts';
+import { createKeychain, endInSpiteOf } from '../platform/keychain.ts';
+import { systemClock } from '../platform/system.ts';
+import { InterruptCounter } from './interrupt-counter.ts';
+import { runCommand } from './run-command.ts';
+
+/** True if the reader of standard output has gone (`| head`); the command is then stopped as by Ctrl-C. */
+let isReaderGone = false;
+
+/** Runs the command of this process, and sets its exit code. `packageFile`: names the version. */
+export async function main(packageFile: URL): Promise<void> {
+  const interrupt = new AbortController();
+  const interrupts = new InterruptCounter();
+  process.on('SIGINT', () => {
+    // Everything committed can be resumed.
+    if (interrupts.isSecond(systemClock.monotonicMs())) process.exit(130);
+    interrupt.abort();
+  });
+  process.on('SIGTERM', () => interrupt.abort());
+  listenToReader(() => interrupt.abort());
+  const keychain = createKeychain(process.platform);
+  endInSpiteOf(keychain, false);
+  process.exitCode = await runCommand(process.argv.slice(2), {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    token: givenToken(),
+    keychain,
+    version: () => versionText(packageFile),
+    signal: interrupt.signal,
+    isReaderGone: () => isReaderGone,
+  });
+}
+
+/**
+ * A reader that closes the pipe early is not a failure, but a command that changes the service must not end half way.
+ */
+function listenToReader(onGone: () => void): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') {
+      isReaderGone = true;
+      onGone();
+      return;
+    }
+    process.stderr.write(
+      `error STORE_FAILED: Standard output could not be written (${error.code ?? 'unknown'}).\n`,
+    );
+    process.exit(1);
+  });
+  // Nobody reads the message any more.
+  process.stderr.on('error', () => undefined);
+}
+
+async function versionText(packageFile: URL): Promise<string> {
+  const text = await readFile(packageFile, 'utf8');
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(text));
+  return `Spandeck ${version}`;
+}
