@@ -100,8 +100,8 @@ async function compare(
   context: CommandContext,
   { connectionId, builds, build: { buildId, name }, file }: Compared,
 ): Promise<void> {
-  const reviewer = context.args.text('reviewer');
-  if (file === undefined || reviewer === null) {
+  const reviewer = context.args.text('reviewer')?.trim();
+  if (file === undefined || reviewer === undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
       'review compare expects ID, the review FILE of another person and --reviewer with the name of this person.',
@@ -113,7 +113,7 @@ async function compare(
   const { preview } = await lookAt(context, fileId, connectionId);
   const { dialect } = preview;
   const counts = await builds.addSecondReview(buildId, { fileId, dialect }, reviewer);
-  const agreement = (await builds.agreements(buildId)).find((each) => each.reviewer === reviewer.trim());
+  const agreement = (await builds.agreements(buildId)).find((each) => each.reviewer === reviewer);
   if (agreement === undefined) throw new AppError('INTERNAL', `The review of ${reviewer} was not kept.`);
   context.output.answer({ buildId, ...agreement, file: counts }, () => [
     `${reviewer} and the review of ${name}: ${reviewAgreementText(agreement)}`,

@@ -4,6 +4,7 @@ import type { StoredItems } from '../db/items-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { type JobSource, ownAction } from '../jobs/source.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
+import { usualControl } from '../jobs/usual-control.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { checkEditedContent } from '../shared/edited-content.ts';
 import { AppError } from '../shared/errors.ts';
@@ -133,26 +134,8 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
     list: (datasetId) => rows.list({ subject: datasetId }).map(({ id }) => jobs.ledger(id).view()),
     get: (id) => jobs.ledger(id).view(),
     control: (id, action, startAtMs) => {
-      jobs.checkFree(id);
-      switch (action) {
-        case 'start':
-        case 'resume':
-          begin(id);
-          break;
-        case 'schedule':
-          if (jobs.runner(id) !== null) throw new AppError('CONFLICT', 'It is running. Pause it first.');
-          jobs.change(id, (ledger) => ledger.apply([{ type: 'schedule', startAtMs, nowMs: clock.nowMs() }]));
-          break;
-        case 'unschedule':
-          jobs.change(id, (ledger) => ledger.apply([{ type: 'unschedule' }]));
-          break;
-        case 'pause':
-          suspend(id, { type: 'pause', reason: 'Paused.', error: null });
-          break;
-        case 'cancel':
-          suspend(id, { type: 'cancel' });
-      }
-      return changed(id);
+      usualControl(jobs, { id, action, startAtMs }, { nowMs: clock.nowMs(), halt: suspend });
+      return jobs.ledger(id).view();
     },
     decide: (id, part, decision) => {
       const found = parts.get(id, part);

@@ -24,7 +24,7 @@ interface ScoreRunState {
 }
 
 export interface RunReads {
-  /** Of the same transaction as its columns; null if the run was removed. */
+  /** Read in the same transaction as the columns of the run; null if the run was removed. */
   scoreRunState(runId: string): ScoreRunState | null;
   scoreRun(runId: string, evaluator: string): RunColumns;
   experiment(generationId: number): RunColumns;

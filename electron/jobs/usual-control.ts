@@ -1,4 +1,4 @@
-/** Actions of a person on a job that writes files. */
+/** Actions of a person on a job whose kind has nothing of its own to do for them. */
 import { AppError } from '../shared/errors.ts';
 import type { Jobs } from './jobs.ts';
 import type { HostedLedger } from './types.ts';

@@ -42,7 +42,7 @@ export interface Mirrors {
 
 /** A stored table. */
 export interface MirrorableTable {
-  /** As in SQL: letters, digits and underscores. */
+  /** Its name in SQL: letters, digits and underscores. */
   name: string;
   title: string;
   source: MirrorSource;

@@ -138,7 +138,8 @@ export function agreementText({ share, interval, items, kappa }: ScoreAgreement)
   const equal = `Equal for ${percentText(share, SHARE_DECIMALS)} % (${intervalText({ kind: 'share' }, own)})`;
   if (kappa === null) return `${equal}; all have one label, so chance alone would give it.`;
   const write = (value: number) => numberText(value, DIFFERENCE_DIGITS);
-  return `${equal}, kappa ${write(kappa.value)} (${write(kappa.interval[0])} to ${write(kappa.interval[1])}).`;
+  const range = kappa.interval === null ? '' : ` (${kappa.interval.map(write).join(' to ')})`;
+  return `${equal}, kappa ${write(kappa.value)}${range}.`;
 }
 
 /** `Base rates: yes 67.7 % and 70.8 %, no 32.3 % and 29.2 %.` of two judges; the first labels only. */

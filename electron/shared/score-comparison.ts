@@ -79,8 +79,11 @@ export interface ScoreAgreement {
   /** Share of equal labels, and its interval. */
   share: number;
   interval: Interval | null;
-  /** Cohen's kappa: 1 all equal, 0 as by chance. Null if everything has the same label. */
-  kappa: { value: number; interval: Interval } | null;
+  /**
+   * Cohen's kappa: 1 all equal, 0 as by chance. Null if everything has the same label. Without an interval if the
+   * formula gives none, as when all items are equal.
+   */
+  kappa: { value: number; interval: Interval | null } | null;
   /** Share of each label in each run, the most frequent of the first run first: kappa is low if they are far from even. */
   rates: { label: string; before: number; after: number }[];
 }

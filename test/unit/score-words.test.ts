@@ -312,6 +312,7 @@ describe('the figures of scores in words', () => {
     };
     expect(agreementText(agreement)).toBe('Equal for 70 % (57.5 to 80.1 %), kappa 0.36 (-0.13 to 0.59).');
     expect(ratesText(agreement)).toBe('Base rates: a 25 % and 25 %, b 25 % and 25 %, c 25 % and 25 %, …');
+    expect(agreementText({ ...agreement, kappa: { value: 1, interval: null } })).toContain('%), kappa 1.');
     expect(agreementText({ ...agreement, kappa: null })).toContain('all have one label');
   });
 

@@ -305,6 +305,15 @@ describe('agreement', () => {
     expect(agreementOf([{ before: 'a', after: 'a', items: 9 }])).toMatchObject({ share: 1, kappa: null });
   });
 
+  test('has no interval if the formula gives none: all equal, or one item', () => {
+    const allEqual = [
+      [17, 0],
+      [0, 6],
+    ];
+    expect(agreementOf(pairsOf('ab', allEqual))?.kappa).toEqual({ value: 1, interval: null });
+    expect(agreementOf([{ before: 'a', after: 'b', items: 1 }])?.kappa).toEqual({ value: 0, interval: null });
+  });
+
   test('of more judges: the example of Fleiss 1971 as told by Wikipedia, kappa 0.210', () => {
     const found = fleissKappa([
       ...[

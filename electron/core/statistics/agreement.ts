@@ -39,6 +39,9 @@ export function agreementOf(pairs: readonly LabelPair[]): ScoreAgreement | null 
   };
 }
 
+/** Smaller variances come from rounding. */
+const MIN_VARIANCE = 1e-14;
+
 interface Chance {
   items: number;
   share: number;
@@ -49,7 +52,7 @@ interface Chance {
 function kappaOf(
   pairs: readonly LabelPair[],
   { items, share, chance, rateOf }: Chance,
-): { value: number; interval: Interval } {
+): { value: number; interval: Interval | null } {
   const value = (share - chance) / (1 - chance);
   let spread = 0;
   for (const pair of pairs) {
@@ -61,7 +64,9 @@ function kappaOf(
     } else spread += part * (1 - value) ** 2 * (before.after + after.before) ** 2;
   }
   const variance = (spread - (value - chance * (1 - value)) ** 2) / (items * (1 - chance) ** 2);
-  const half = Z_95 * Math.sqrt(Math.max(0, variance));
+  // Exactly 0 but for rounding if all items are equal, or none beyond chance: that is no certainty.
+  if (variance < MIN_VARIANCE) return { value, interval: null };
+  const half = Z_95 * Math.sqrt(variance);
   return { value, interval: [Math.max(-1, value - half), Math.min(1, value + half)] };
 }
 
