@@ -151,6 +151,16 @@ function fittingAsJudged(unknown: readonly UnknownBatch[], gap: number): Set<Unk
   return fittingOf(unknown, gap);
 }
 
+/**
+ * True if a count that grew by `movedBy` rows between two readings may have grown by rows of these batches alone: they
+ * arrived late. Then it says nothing about other writers.
+ */
+export function mayBeOwnRows(unknown: readonly UnknownBatch[], movedBy: number): boolean {
+  if (movedBy <= 0) return false;
+  const fitting = fittingOf(unknown.filter(mayBeCounted), movedBy);
+  return fitting !== null && fitting.length > 0;
+}
+
 function fittingOf(batches: readonly UnknownBatch[], gap: number): Set<UnknownBatch>[] | null {
   if (gap < 0) return [];
   const sets = fittingSets(

@@ -1,5 +1,5 @@
 /** Asks the service for a row count and stores the verdict on the unknown batches of a job. */
-import { isJudged, judgeBatches } from './evidence.ts';
+import { isJudged, judgeBatches, mayBeOwnRows } from './evidence.ts';
 import { readSteadyRowCount, valueOrReason } from './row-counts.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
@@ -23,6 +23,9 @@ export const accessOf = (ledger: UploadLedger): JobAccess => ({
   write: (work) => ledger.apply([], {}, work),
 });
 
+const LATE =
+  'it grew while it was read, by as many rows as unknown batches have, so they may have arrived only now. Ask again';
+
 /** Throws AppError if the service cannot be reached; then nothing is changed. */
 export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Promise<void> {
   const { store, client, clock, options, closing } = deps;
@@ -34,14 +37,19 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
   const reading = { client, clock, pauseMs: options.countPauseMs, signal: closing };
   const count = await valueOrReason(
     () => readSteadyRowCount(reading, job.plan, `upload ${job.id}`),
-    (reason): { rowCount: number | null; reason: string } => ({ rowCount: null, reason }),
+    (reason): Awaited<ReturnType<typeof readSteadyRowCount>> => ({ rowCount: null, reason }),
   );
   const { core } = access.read();
   // A count is conclusive only if no other batch was in flight or acknowledged meanwhile.
   const isMoving = before === null || before !== restingRows({ core });
+  const isLate = mayBeOwnRows(unknown, count.movedBy ?? 0);
   const verdicts = judgeBatches({
     baseline: job.baseline,
-    count: isMoving ? { rowCount: null, reason: 'other batches of this upload are on their way' } : count,
+    count: isMoving
+      ? { rowCount: null, reason: 'other batches of this upload are on their way' }
+      : isLate
+        ? { rowCount: null, reason: LATE }
+        : count,
     acknowledged: core.tallies.acknowledged.rows,
     others: store.jobs.rowsByOthers(job, job.baseline?.atMs ?? 0),
     unknown,
@@ -53,8 +61,8 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
     for (const { batch } of unknown) {
       // Read again, because a person may have decided during the request.
       const now = store.batches.get(job.id, batch);
-      // A verdict of an earlier count is kept.
-      if (now?.state === 'unknown' && !(isMoving && isJudged(now)))
+      // A verdict of an earlier count is kept unless this one shows that others write to the environment.
+      if (now?.state === 'unknown' && !((isMoving || isLate) && isJudged(now)))
         store.batches.save(job.id, { ...now, evidence: verdicts.get(batch) ?? null });
     }
   });

@@ -51,6 +51,11 @@ export async function readRowCount(
   return { rowCount: counts.reduce((sum: number, count) => sum + (count ?? 0), 0), reason: '' };
 }
 
+interface SteadyRowCount extends Pick<RowCount, 'rowCount' | 'reason' | 'hasMoved'> {
+  /** Rows that the second reading had more than the first, if they differ. */
+  movedBy?: number;
+}
+
 interface SteadyReading {
   client: ServiceClient;
   clock: Pick<Clock, 'setTimer'>;
@@ -68,7 +73,7 @@ export async function readSteadyRowCount(
   { client, clock, pauseMs, signal }: SteadyReading,
   target: Target,
   group: string,
-): Promise<Pick<RowCount, 'rowCount' | 'reason' | 'hasMoved'>> {
+): Promise<SteadyRowCount> {
   const first = await readRowCount(client, target, group, signal);
   if (first.rowCount === null) return first;
   if (pauseMs > 0) await pause(clock, signal, pauseMs);
@@ -80,7 +85,7 @@ export async function readSteadyRowCount(
   if (second.rowCount === null || second.rowCount === first.rowCount) return second;
   const [before, after] = [numberText(first.rowCount), numberText(second.rowCount)];
   const reason = `it went from ${before} to ${after} while nothing of this was on its way: others write to the environment`;
-  return { rowCount: null, reason, hasMoved: true };
+  return { rowCount: null, reason, hasMoved: true, movedBy: second.rowCount - first.rowCount };
 }
 
 function isTarget(environment: Environment, target: Target): boolean {

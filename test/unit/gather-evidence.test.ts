@@ -4,9 +4,19 @@ import type { StoredBatch } from '../../electron/db/upload-store.ts';
 import { accessOf, gatherEvidence } from '../../electron/uploads/gather-evidence.ts';
 import type { UploadLedger } from '../../electron/uploads/upload-ledger.ts';
 
+interface Rest {
+  evidence?: { verdict: 'stored' | 'not-stored'; facts: string[]; atMs: number } | null;
+  /** Row counts of the readings, one after another. */
+  counts?: number[];
+}
+
 /** One batch of 10 rows has no answer; the environment had 100 rows, and now has 110. */
-async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows: number }) => void) {
-  const lost = { batch: 1, rows: 10, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence: null };
+async function verdictAfter(
+  sendingBatches: number,
+  whileAsked: (tallies: { rows: number }) => void,
+  { evidence = null, counts = [] }: Rest = {},
+) {
+  const lost = { batch: 1, rows: 10, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence };
   let saved = lost as unknown as StoredBatch;
   const acknowledged = { batches: 0, rows: 0 };
   const plan = { modelId: 'm', envType: 'PRODUCTION', envName: null };
@@ -28,7 +38,13 @@ async function verdictAfter(sendingBatches: number, whileAsked: (tallies: { rows
     client: {
       list: async () => {
         whileAsked(acknowledged);
-        return { value: { items: [{ type: 'PRODUCTION', row_count: 110 }], itemCount: 1, total: 1 } };
+        return {
+          value: {
+            items: [{ type: 'PRODUCTION', row_count: counts.shift() ?? 110 }],
+            itemCount: 1,
+            total: 1,
+          },
+        };
       },
     },
     clock: { nowMs: () => 1_000_000 },
@@ -52,4 +68,24 @@ test('a count while other batches are in flight or were acknowledged proves noth
     }),
   ])
     expect(evidence).toMatchObject({ verdict: 'undecided', facts: [expect.stringContaining(other)] });
+});
+
+test('a count that grew by rows of an unknown batch while it was read keeps the verdict of an earlier count', async () => {
+  const evidence = { verdict: 'not-stored', facts: [], atMs: 0 } as const;
+  const earlier = { ...evidence, facts: [] };
+  const still = () => undefined;
+  expect(await verdictAfter(0, still, { evidence: earlier, counts: [100, 110] })).toEqual(evidence);
+  // No unknown batch has 3 rows: others write to the environment, so the earlier count is no evidence either.
+  for (const counts of [
+    [100, 103],
+    [103, 100],
+  ])
+    expect(await verdictAfter(0, still, { evidence: earlier, counts })).toMatchObject({
+      verdict: 'undecided',
+      facts: [expect.stringContaining('others write to the environment')],
+    });
+  expect(await verdictAfter(0, still, { counts: [100, 110] })).toMatchObject({
+    verdict: 'undecided',
+    facts: [expect.stringContaining('they may have arrived only now')],
+  });
 });
