@@ -1,6 +1,7 @@
 /** Exports of lists, as jobs. */
 import { z } from 'zod';
 import { EXPORT_STATES, type ExportPlan, type ExportState, exportPlan } from '../shared/export-model.ts';
+import { type Repeat, repeat } from '../shared/repeat-model.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
@@ -22,6 +23,11 @@ export interface StoredExport extends JobRecord {
   sizeBytes: number | null;
   /** Rows of the list missing in the finished file; null if their number is unknown, absent if none is missing. */
   missingRows?: number | null | undefined;
+  repeat?: Repeat | null | undefined;
+  /** Wall time at which the time range of the plan ended about then; null if it stays as it is. Absent: not known yet. */
+  rangeAtMs?: number | null | undefined;
+  /** The time by which this run reads a later range than the plan. */
+  rangeMovedMs?: number | undefined;
 }
 
 export interface ExportStore {
@@ -46,6 +52,9 @@ export function createExportStore(db: Database, commit: <T>(work: () => T) => T)
       totalRows: z.int().nullable(),
       sizeBytes: z.int().nullable(),
       missingRows: z.int().nullable().optional(),
+      repeat: repeat.nullish(),
+      rangeAtMs: wallMs.nullish(),
+      rangeMovedMs: z.int().optional(),
     }),
     plan: ['plan'],
     title: ({ plan }) => plan.name,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { EXPORT_STATES, type ExportState } from '../shared/export-model.ts';
 import { type MirrorPlan, type MirrorResult, mirrorPlan, mirrorResult } from '../shared/mirror-model.ts';
+import { type Repeat, repeat } from '../shared/repeat-model.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
@@ -12,6 +13,7 @@ export interface StoredMirror extends JobRecord {
   /** Null until one is chosen. */
   folder: string | null;
   result: MirrorResult | null;
+  repeat?: Repeat | null | undefined;
 }
 
 export interface MirrorStore {
@@ -30,6 +32,7 @@ export function createMirrorStore(db: Database, commit: <T>(work: () => T) => T)
       state: z.enum(EXPORT_STATES),
       folder: z.string().nullable(),
       result: mirrorResult.nullable(),
+      repeat: repeat.nullish(),
     }),
     plan: ['plan'],
     title: ({ folder }) => folder?.split(/[\\/]/).findLast((name) => name !== '') ?? 'Mirror',

@@ -23,7 +23,9 @@ import type {
   PlanRequest,
   SaveKind,
 } from '../shared/job-contract.ts';
+import { JOB_KINDS } from '../shared/job-contract.ts';
 import type { JobAction } from '../shared/job-kinds/job-kind.ts';
+import type { RepeatChange } from '../shared/repeat-model.ts';
 
 type JobNews = Omit<JobEvents['jobs:changed'], 'connectionId'>;
 
@@ -122,6 +124,17 @@ export class JobKinds {
       );
     }
     return source.control(id, action, startAtMs);
+  }
+
+  /** Throws INVALID_ARGUMENT for a kind that cannot repeat. Returns the job that has the repeat then. */
+  repeat<K extends JobKindId>(kind: K, id: string, change: RepeatChange): Job<K> {
+    const { noRepeat } = JOB_KINDS[kind];
+    if (noRepeat !== null)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected a job that only reads to repeat (an export or a mirror), but ${noRepeat}.`,
+      );
+    return offered(this.#source(kind).repeat?.(id, change), kind);
   }
 
   /**

@@ -6,6 +6,7 @@ import { bulkSource } from '../bulk/job-source.ts';
 import type { Bulk } from '../bulk/types.ts';
 import type { NetworkMonitor } from '../connections/network-monitor.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import type { KeptStore } from '../db/kept-store.ts';
 import { createExports } from '../export/exports.ts';
 import { exportSource } from '../export/job-source.ts';
 import type { ExportDeps, Exports } from '../export/types.ts';
@@ -75,7 +76,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
   const { connection, stores, client, library, libraryDeps, resources, scheduler, lane, network } = parts;
   const { clock, random, logger, settings, isWindow, publishJob, write, writeTable, readTable } = parts;
   const connectionId = connection.id;
-  return {
+  const rooms: JobRooms = {
     bulk: openRoom(stores.uploads, bulkSource, (store, process) =>
       createBulk({
         ...{ connectionId, store, process, resources, clock, random, logger },
@@ -106,7 +107,12 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         openTabIds: libraryDeps.openTabIds,
         windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
         blockingError: () => noServiceError(network),
-        onChanged: (kept) => publishJob(keepAsJob(kept)),
+        onChanged: (kept) => {
+          publishJob(keepAsJob(kept));
+          if (kept.state !== 'done') return;
+          rooms.exports.startDueAfterSync();
+          rooms.mirrors.startDueAfterSync();
+        },
       }),
     ),
     exports: openRoom(stores.library, exportSource, (store, process) =>
@@ -117,6 +123,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         write,
         writeTable,
         readTable,
+        lastSyncMs: () => lastSyncMs(store.kept),
         onChanged: (job) => publishJob(exportAsJob(job)),
       }),
     ),
@@ -127,8 +134,20 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
         privateFields: () => namesIn(settings().privateFields),
         onChanged: (job) => publishJob(mirrorAsJob(job)),
+        lastSyncMs: () => lastSyncMs(store.kept),
         onReplaced: (id) => parts.publishGone('mirror', id),
       }),
     ),
   };
+  return rooms;
+}
+
+/** Wall time of the last reading for offline use; null if there was none, or one is under way. */
+function lastSyncMs({ jobs }: KeptStore): number | null {
+  const all = jobs.list();
+  if (all.some(({ state }) => state === 'running')) return null;
+  const ended = all.flatMap(({ state, endedAtMs }) =>
+    state === 'done' && endedAtMs !== null ? [endedAtMs] : [],
+  );
+  return ended.length === 0 ? null : Math.max(...ended);
 }

@@ -2,12 +2,14 @@
 import { type ExportCore, exportTransition, isExportIdle, isExportOver } from '../core/jobs/export.ts';
 import type { JobEvent } from '../core/jobs/job.ts';
 import type { StoredExport } from '../db/export-store.ts';
-import { JobLedger } from '../jobs/ledger.ts';
-import { type ExportJob, isTablePlan } from '../shared/export-model.ts';
+import { RepeatingLedger, type RunPorts } from '../jobs/repeating-ledger.ts';
+import { type ExportJob, type ExportPlan, type ExportState, isTablePlan } from '../shared/export-model.ts';
+import { movedQuery } from '../shared/query-range.ts';
 import type { ExportDeps } from './types.ts';
 
-export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, ExportJob> {
+export class ExportLedger extends RepeatingLedger<ExportState, StoredExport, ExportJob> {
   readonly #connectionId: string;
+  readonly #nowMs: () => number;
   readonly #source: ExportJob['source'];
   /** Rows written so far. Kept in memory only, because writing starts over after an interruption. */
   #written: number | null = null;
@@ -17,6 +19,7 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
       ExportDeps,
       'store' | 'clock' | 'logger' | 'onChanged' | 'connectionId' | 'baseUrl' | 'client'
     >,
+    runs: RunPorts<StoredExport>,
     stored: StoredExport,
   ) {
     const { store, clock, logger, onChanged, connectionId } = deps;
@@ -29,18 +32,20 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
         save: (each) => store.jobs.save(each),
         pause: (error) => ({ type: 'pause', reason: error.message, error: error.toWire() }),
       },
+      runs,
       stored,
       coreOf(stored),
     );
     this.#connectionId = connectionId;
+    this.#nowMs = () => clock.nowMs();
     const { plan } = stored;
     this.#source = isTablePlan(plan)
       ? null
       : { baseUrl: deps.baseUrl, request: deps.client.describe(plan.query.operation).text };
   }
 
-  get isIdle(): boolean {
-    return isExportIdle(this.core.state);
+  protected isIdleIn({ state }: ExportCore): boolean {
+    return isExportIdle(state);
   }
 
   protected step(core: ExportCore, event: JobEvent): ExportCore {
@@ -49,6 +54,20 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
 
   protected isOver({ state }: ExportCore): boolean {
     return isExportOver(state);
+  }
+
+  /** The plan with the time range of this run. */
+  get plan(): ExportPlan {
+    const { plan, rangeMovedMs = 0 } = this.stored;
+    return isTablePlan(plan) ? plan : { ...plan, query: movedQuery(plan.query, rangeMovedMs) };
+  }
+
+  /** A range up to now moves along with the start of each run. */
+  protected override kept(core: ExportCore): Partial<StoredExport> {
+    const { rangeAtMs, generationId, isRead } = this.stored;
+    const begins = this.isIdle && !this.isIdleIn(core) && generationId === null && !isRead;
+    if (!begins || rangeAtMs === undefined || rangeAtMs === null) return {};
+    return { rangeMovedMs: this.#nowMs() - rangeAtMs };
   }
 
   /** Stores that another page was read, so that a process that lost the job requests no further one. */
@@ -84,16 +103,17 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
   view(): ExportJob {
     const {
       id: exportId,
-      plan,
       file,
       isRead,
       rows,
       totalRows,
       sizeBytes,
       missingRows,
+      repeat = null,
       createdAtMs,
       endedAtMs,
     } = this.stored;
+    const { plan } = this;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     return {
       ...{
@@ -110,7 +130,7 @@ export class ExportLedger extends JobLedger<ExportCore, JobEvent, StoredExport, 
       source: this.#source,
       step: isRead || isTablePlan(plan) || plan.reads === 'stored' ? 'writing' : 'reading',
       rows: state === 'running' ? (this.#written ?? rows) : rows,
-      ...{ startAtMs, lateStart, createdAtMs, endedAtMs },
+      ...{ startAtMs, lateStart, repeat, createdAtMs, endedAtMs },
       ...(missingRows === undefined ? {} : { missingRows }),
     };
   }

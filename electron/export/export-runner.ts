@@ -47,7 +47,8 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
   async run(ending: AbortSignal): Promise<void> {
     this.#stretch = new AbortController();
     const signal = AbortSignal.any([ending, this.#stretch.signal]);
-    const { plan, isRead } = this.ledger.stored;
+    const { isRead } = this.ledger.stored;
+    const { plan } = this.ledger;
     if (!isTablePlan(plan) && plan.reads === 'whole' && !isRead) await this.#read(plan, signal);
     if (this.shouldContinue) await this.#write(signal);
   }
@@ -73,7 +74,8 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
 
   async #write(signal: AbortSignal): Promise<void> {
     const { baseUrl, clock } = this.#deps;
-    const { plan, file } = this.ledger.stored;
+    const { file } = this.ledger.stored;
+    const { plan } = this.ledger;
     if (file === null) throw new AppError('INVALID_ARGUMENT', 'Expected a file to write to.');
     const { id } = this.ledger;
     const part = partOf(await targetOf(file), id);

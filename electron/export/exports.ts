@@ -4,6 +4,8 @@ import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredExport } from '../db/export-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import type { RunHead } from '../jobs/repeating-ledger.ts';
+import { Repeats } from '../jobs/repeats.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { usualControl } from '../jobs/usual-control.ts';
 import { AppError } from '../shared/errors.ts';
@@ -15,6 +17,7 @@ import {
   isTablePlan,
   type ListExportPlan,
 } from '../shared/export-model.ts';
+import { rangeOfQuery } from '../shared/query-range.ts';
 import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
 import { checkPlace, readManifest, removePart } from './files.ts';
@@ -22,23 +25,57 @@ import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
 const MAX_LISTED = 500;
+/** Maximum age of the end of a time range that counts as up to now: a person may look at it before they export. */
+const UP_TO_NOW_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** True if these rows can be written as conversations: dataset items, or spans of traces and sessions. */
 function isSpoken({ query, format }: ListExportPlan, { per }: ConversationPlan): boolean {
   return format === 'jsonl' && query.operation === (per === undefined ? 'datasets.items' : 'spans.query');
+}
+
+/** Each run reads what is stale at its start, and forgets the list that an earlier one chose rows from. */
+function another(earlier: StoredExport, head: RunHead): StoredExport {
+  const { plan, file, rangeAtMs = isUpToNow(earlier) ? earlier.createdAtMs : null } = earlier;
+  return {
+    ...{ ...head, plan: isTablePlan(plan) ? plan : { ...plan, seen: null }, file, state: 'ready' },
+    ...{ notBeforeMs: head.startAtMs ?? head.createdAtMs },
+    ...{ generationId: null, isRead: false, rows: 0, totalRows: null, sizeBytes: null },
+    rangeAtMs,
+  };
+}
+
+/** True if the time range of an export ended when it was made, such as the last seven days. */
+function isUpToNow({ plan, createdAtMs }: StoredExport): boolean {
+  const range = isTablePlan(plan) ? null : rangeOfQuery(plan.query);
+  const afterMs = (range?.endMs ?? Number.NEGATIVE_INFINITY) - createdAtMs;
+  // Some ranges end with the present hour or day.
+  return afterMs > -UP_TO_NOW_MS && afterMs < DAY_MS;
+}
+
+/** The reason why an export cannot repeat; null if it can. */
+function obstacle({ plan }: StoredExport): string | null {
+  return isTablePlan(plan) || plan.ranges === null
+    ? null
+    : 'Expected an export of all rows to repeat, but this one has chosen rows, whose places change. Export the whole list.';
 }
 
 export function createExports(deps: ExportDeps): Exports {
   const entries = new ExportEntries(deps);
   const own: Omit<Exports, 'source'> = {
     list: () => entries.list(),
-    get: (exportId) => entries.jobs.ledger(exportId).view(),
+    get: (exportId) => entries.view(exportId),
     create: (plan, start) => entries.create(plan, start),
+    repeat: (exportId, change) => entries.view(entries.repeats.change(exportId, change)),
+    startDueAfterSync: () => entries.repeats.startDueAfterSync(),
     chooseFile: (exportId, file) => entries.chooseFile(exportId, file),
     control: (exportId, action, startAtMs = null) => entries.control(exportId, action, startAtMs),
     forget: (exportId) => entries.forget(exportId),
     manifest: (exportId) => readManifest(entries.jobs.ledger(exportId).stored.file ?? ''),
     whenIdle: async (exportId) => (await entries.jobs.whenIdle(exportId)).view(),
-    recover: (continues) => void entries.jobs.recover(continues),
+    recover: (continues) => {
+      entries.jobs.recover(continues);
+      if (continues) entries.repeats.startDueAfterSync();
+    },
     wake: () => entries.jobs.wake(),
     suspend: (error) => {
       for (const runner of entries.runners()) runner.suspend(error);
@@ -52,17 +89,35 @@ export function createExports(deps: ExportDeps): Exports {
 class ExportEntries {
   readonly #deps: ExportDeps;
   readonly jobs: Jobs<ExportLedger>;
+  readonly repeats: Repeats<StoredExport, ExportLedger>;
 
   constructor(deps: ExportDeps) {
     this.#deps = deps;
-    const { jobs } = deps.store;
+    const { clock, random, logger, store, lastSyncMs } = deps;
+    const { jobs } = store;
+    const create = (run: StoredExport) => jobs.create(run);
+    const onNext = (id: string) => {
+      this.jobs.ledger(id).announce();
+      this.jobs.starts.lookSoon();
+    };
     this.jobs = new Jobs<ExportLedger>(deps, {
       what: 'export',
       rows: jobs,
-      load: (id) => new ExportLedger(deps, jobs.load(id)),
+      load: (id) => new ExportLedger(deps, { clock, random, another, create, onNext }, jobs.load(id)),
       run: (ledger) => new ExportRunner(deps, ledger),
       ...USUAL_STEPS,
+      isHeld: (id) => this.repeats.isHeld(id),
     });
+    this.repeats = new Repeats({
+      ...{ clock, random, logger, another, create, lastSyncMs, jobs: this.jobs },
+      list: (subject) => jobs.list({ subject: subject ?? null }),
+      subjectOf: ({ file }) => file,
+      obstacle,
+    });
+  }
+
+  view(id: string): ExportJob {
+    return this.jobs.ledger(id).view();
   }
 
   runners(): ExportRunner[] {
@@ -74,7 +129,10 @@ class ExportEntries {
     return readable(stored, ({ id }) => this.jobs.ledger(id).view());
   }
 
-  async create(given: ExportPlan, { file, startAtMs, notBeforeMs }: ExportStart): Promise<ExportJob> {
+  async create(
+    given: ExportPlan,
+    { file, startAtMs, notBeforeMs, rule = null }: ExportStart,
+  ): Promise<ExportJob> {
     const plan = exportPlan.parse(given);
     if (!isTablePlan(plan) && plan.conversation !== undefined && !isSpoken(plan, plan.conversation))
       throw new AppError(
@@ -92,8 +150,10 @@ class ExportEntries {
       ...{ generationId: null, isRead: false, rows: 0, totalRows: null, sizeBytes: null },
       ...{ createdAtMs: clock.nowMs(), endedAtMs: null },
     };
+    if (rule !== null) stored.rangeAtMs = isUpToNow(stored) ? stored.createdAtMs : null;
+    if (rule !== null) Object.assign(stored, this.repeats.first(stored, rule, startAtMs));
     store.commit(() => store.jobs.create(stored));
-    if (file === null) return this.#changed(id);
+    if (file === null || rule !== null) return this.#changed(id);
     return this.control(id, startAtMs === null ? 'start' : 'schedule', startAtMs);
   }
 
@@ -106,9 +166,12 @@ class ExportEntries {
   }
 
   control(id: string, action: Parameters<Exports['control']>[1], startAtMs: number | null): ExportJob {
+    if (action === 'unschedule' && this.repeats.isPlanned(id))
+      return this.view(this.repeats.change(id, { type: 'end' }));
+    if (action === 'start' || action === 'resume') this.repeats.checkFree(id);
     const nowMs = this.#deps.clock.nowMs();
     usualControl(this.jobs, { id, action, startAtMs }, { nowMs, halt: (...held) => this.#suspend(...held) });
-    return this.jobs.ledger(id).view();
+    return this.view(id);
   }
 
   #suspend(id: string, event: Parameters<ExportLedger['apply']>[0][number]): void {
@@ -127,7 +190,7 @@ class ExportEntries {
 
   #changed(id: string): ExportJob {
     this.jobs.starts.changed(id);
-    return this.jobs.ledger(id).view();
+    return this.view(id);
   }
 
   forget(id: string): void {

@@ -14,6 +14,7 @@ export function exportSource(exports: Omit<Exports, 'source'>, jobs: Listing): J
       exportAsJob(await exports.create(plan, { file: null, startAtMs, notBeforeMs: 0 })),
     control: (id, action, startAtMs) =>
       exportAsJob(exports.control(id, ownAction(USUAL_ACTIONS, action), startAtMs)),
+    repeat: (id, change) => exportAsJob(exports.repeat(id, change)),
     whenRest: (id) => exports.whenIdle(id),
     forget: (id) => exports.forget(id),
     fileName: (id) => fileNameOf(exports.get(id).plan),

@@ -16,6 +16,7 @@ import type {
   HeldTable,
   StoredTable,
 } from '../shared/export-model.ts';
+import type { RepeatChange, RepeatRule } from '../shared/repeat-model.ts';
 
 /** Writes chosen rows to `part`, in a separate process. Rejects with AppError; CANCELLED after an abort. */
 type WriteRows = (
@@ -59,6 +60,8 @@ export interface ExportStart {
   startAtMs: number | null;
   /** Rows read before this time are read again; 0: none are. */
   notBeforeMs: number;
+  /** Absent or null: it runs once. Otherwise the first start is `startAtMs`, or the next time of the rule. */
+  rule?: RepeatRule | null;
 }
 
 /** Exports of lists and tables of one connection. */
@@ -72,6 +75,13 @@ export interface Exports {
    * changed.
    */
   create(plan: ExportPlan, start: ExportStart): Promise<ExportJob>;
+  /**
+   * Sets, pauses, resumes or ends its repeat. Returns the job that has the repeat: another one if this one has ended.
+   * Throws INVALID_ARGUMENT for a change that its state does not allow, CONFLICT if its file has another repeat.
+   */
+  repeat(exportId: string, change: RepeatChange): ExportJob;
+  /** Data for offline use was read: starts the runs that follow it. */
+  startDueAfterSync(): void;
   /** Sets the file of a draft, which then starts. */
   chooseFile(exportId: string, file: string): ExportJob;
   /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
@@ -106,5 +116,7 @@ export interface ExportDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
+  /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
+  lastSyncMs: () => number | null;
   onChanged: (job: ExportJob) => void;
 }

@@ -38,6 +38,8 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
       readsNow();
       return own.get(kind, id);
     },
+    'jobs:repeat': async ({ connectionId, kind, id, change }) =>
+      (await jobs(connectionId)).repeat(kind, id, change),
     'jobs:decide': async ({ connectionId, kind, id, part, decision }, readsNow) => {
       const own = await asked(connectionId);
       await own.decide(kind, id, part, decision);

@@ -250,7 +250,7 @@ export class Jobs<Ledger extends HostedLedger> {
 
   /** Starts a job whose time has come. Another process on the same folder may be faster. */
   #beginDue(id: string, nowMs: number): void {
-    if (this.#isStopping || this.isBusy(id)) return;
+    if (this.#isStopping || this.isBusy(id) || this.#kind.isHeld?.(id) === true) return;
     this.start(id, (ledger) => {
       this.#kind.interrupt(ledger);
       const { startAtMs } = ledger.core;

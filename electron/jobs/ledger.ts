@@ -14,7 +14,7 @@ const KEPT_IN_MEMORY: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'STORE_FAIL
 /** Minimum interval of notifications to views; a new state is reported at once. */
 const NOTIFY_EVERY_MS = 250;
 
-interface LedgerPorts<Event, Stored, View> {
+export interface LedgerPorts<Event, Stored, View> {
   id: string;
   /** The kind's name in messages, e.g. `score run`. */
   what: string;
@@ -128,7 +128,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
       if (this.holdsLease?.() === false) throw takenOver(this.#ports.what);
       also();
       const core = counted().reduce(step, before);
-      const stored = this.#record(core, changes);
+      const stored = this.withFollowing(core, this.#record(core, changes));
       this.#ports.save(stored);
       return { core, stored };
     });
@@ -199,6 +199,11 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   /** Further fields that the kind stores from the state. */
   protected kept(_core: Core): Partial<Stored> {
     return {};
+  }
+
+  /** Called in the transaction of a change: stores what follows from it, and returns the record to store. */
+  protected withFollowing(_core: Core, stored: Stored): Stored {
+    return stored;
   }
 
   #accept(core: Core, stored: Stored, events: readonly Event[]): void {

@@ -113,6 +113,11 @@ export class PlannedStarts {
     for (const id of [...this.#waiting.keys()]) this.#notify(id);
   }
 
+  /** Checks after the present work: something was planned in the middle of it. */
+  lookSoon(): void {
+    this.#wakeIn(0);
+  }
+
   /** Starts what is due, and schedules the next check. */
   look(): void {
     this.#cancel?.();

@@ -18,6 +18,7 @@ import type {
   SaveKind,
 } from '../shared/job-contract.ts';
 import type { JobAction } from '../shared/job-kinds/job-kind.ts';
+import type { RepeatChange } from '../shared/repeat-model.ts';
 import type { PlannedStarts } from './schedule.ts';
 import type { ListedJob } from './types.ts';
 
@@ -45,6 +46,8 @@ export interface JobSource<K extends JobKindId> {
   change?(id: string, change: ChangeOf<K & ChangeKind>): unknown;
   /** `startAtMs` is used by `schedule` only. */
   control(id: string, action: JobAction, startAtMs: number | null): Promise<Job<K>> | Job<K>;
+  /** Returns the job that has the repeat then. */
+  repeat?(id: string, change: RepeatChange): Job<K>;
   /**
    * Resolves when the job rests, also after a planned start; does not wait for work that the service continues by
    * itself.

@@ -101,6 +101,8 @@ export interface JobKind<Ledger extends HostedLedger> {
   resume(ledger: Ledger): void;
   /** Its planned time has come: starts it, or reports why it cannot start. */
   due(ledger: Ledger, nowMs: number): void;
+  /** True while another job has to end before a planned one may start; default: never. */
+  isHeld?(id: string): boolean;
   /** Another process took it over; default: requests in flight are withdrawn. */
   lost?(loop: JobWork): void;
   /**

@@ -15,6 +15,7 @@ export function mirrorSource(mirrors: Omit<Mirrors, 'source'>, jobs: Listing): J
     },
     control: (id, action, startAtMs) =>
       mirrorAsJob(mirrors.control(id, ownAction(USUAL_ACTIONS, action), startAtMs)),
+    repeat: (id, change) => mirrorAsJob(mirrors.repeat(id, change)),
     whenRest: (id) => mirrors.whenIdle(id),
     forget: (id) => mirrors.forget(id),
     fileName: () => 'spandeck-mirror',

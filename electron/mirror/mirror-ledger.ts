@@ -3,17 +3,19 @@
 import { type ExportCore, isExportIdle, isExportOver, mirrorTransition } from '../core/jobs/export.ts';
 import type { JobEvent } from '../core/jobs/job.ts';
 import type { StoredMirror } from '../db/mirror-store.ts';
-import { JobLedger } from '../jobs/ledger.ts';
+import { RepeatingLedger, type RunPorts } from '../jobs/repeating-ledger.ts';
+import type { ExportState } from '../shared/export-model.ts';
 import type { MirrorJob, MirrorResult } from '../shared/mirror-model.ts';
 import type { MirrorDeps } from './types.ts';
 
-export class MirrorLedger extends JobLedger<ExportCore, JobEvent, StoredMirror, MirrorJob> {
+export class MirrorLedger extends RepeatingLedger<ExportState, StoredMirror, MirrorJob> {
   readonly #connectionId: string;
   /** Kept in memory only: after an interruption everything is looked at again. */
   #seen: { rows: number; totalRows: number | null } = { rows: 0, totalRows: null };
 
   constructor(
     { store, clock, logger, onChanged, connection }: Omit<MirrorDeps, 'tables' | 'writeTable'>,
+    runs: RunPorts<StoredMirror>,
     stored: StoredMirror,
   ) {
     const { state, reason, error, startAtMs, lateStart } = stored;
@@ -26,14 +28,15 @@ export class MirrorLedger extends JobLedger<ExportCore, JobEvent, StoredMirror, 
         save: (each) => store.jobs.save(each),
         pause: (problem) => ({ type: 'pause', reason: problem.message, error: problem.toWire() }),
       },
+      runs,
       stored,
       { state, reason, error, startAtMs, lateStart },
     );
     this.#connectionId = connection.id;
   }
 
-  get isIdle(): boolean {
-    return isExportIdle(this.core.state);
+  protected isIdleIn({ state }: ExportCore): boolean {
+    return isExportIdle(state);
   }
 
   protected step(core: ExportCore, event: JobEvent): ExportCore {
@@ -55,13 +58,13 @@ export class MirrorLedger extends JobLedger<ExportCore, JobEvent, StoredMirror, 
   }
 
   view(): MirrorJob {
-    const { id: mirrorId, plan, folder, result, createdAtMs, endedAtMs } = this.stored;
+    const { id: mirrorId, plan, folder, result, repeat = null, createdAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;
     const done = state === 'done' && result !== null ? { rows: result.rows, totalRows: result.rows } : null;
     return {
       ...{ mirrorId, connectionId: this.#connectionId, plan, folder, state, reason, error },
       ...(done ?? this.#seen),
-      ...{ result, startAtMs, lateStart, createdAtMs, endedAtMs },
+      ...{ result, startAtMs, lateStart, repeat, createdAtMs, endedAtMs },
     };
   }
 }

@@ -5,6 +5,8 @@ import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredMirror } from '../db/mirror-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
+import type { RunHead } from '../jobs/repeating-ledger.ts';
+import { Repeats } from '../jobs/repeats.ts';
 import { USUAL_STEPS } from '../jobs/types.ts';
 import { usualControl } from '../jobs/usual-control.ts';
 import { AppError } from '../shared/errors.ts';
@@ -13,7 +15,7 @@ import { checkFolder, readCatalog } from './folder.ts';
 import { mirrorSource } from './job-source.ts';
 import { MirrorLedger } from './mirror-ledger.ts';
 import { MirrorRunner } from './mirror-runner.ts';
-import type { MirrorDeps, Mirrors } from './types.ts';
+import type { MirrorDeps, MirrorStart, Mirrors } from './types.ts';
 
 const MAX_LISTED = 500;
 
@@ -21,14 +23,19 @@ export function createMirrors(deps: MirrorDeps): Mirrors {
   const entries = new MirrorEntries(deps);
   const own: Omit<Mirrors, 'source'> = {
     list: () => entries.list(),
-    get: (mirrorId) => entries.jobs.ledger(mirrorId).view(),
+    get: (mirrorId) => entries.view(mirrorId),
     create: (plan, start) => entries.create(plan, start),
+    repeat: (mirrorId, change) => entries.view(entries.repeats.change(mirrorId, change)),
+    startDueAfterSync: () => entries.repeats.startDueAfterSync(),
     chooseFolder: (mirrorId, folder) => entries.chooseFolder(mirrorId, folder),
     control: (mirrorId, action, startAtMs = null) => entries.control(mirrorId, action, startAtMs),
     forget: (mirrorId) => entries.forget(mirrorId),
     catalog: (mirrorId) => readCatalog(entries.jobs.ledger(mirrorId).stored.folder ?? ''),
     whenIdle: async (mirrorId) => (await entries.jobs.whenIdle(mirrorId)).view(),
-    recover: (continues) => void entries.jobs.recover(continues),
+    recover: (continues) => {
+      entries.jobs.recover(continues);
+      if (continues) entries.repeats.startDueAfterSync();
+    },
     wake: () => entries.jobs.wake(),
     // It sends nothing to the service.
     suspend: () => undefined,
@@ -42,17 +49,35 @@ export function createMirrors(deps: MirrorDeps): Mirrors {
 class MirrorEntries {
   readonly #deps: MirrorDeps;
   readonly jobs: Jobs<MirrorLedger>;
+  readonly repeats: Repeats<StoredMirror, MirrorLedger>;
 
   constructor(deps: MirrorDeps) {
     this.#deps = deps;
-    const { jobs } = deps.store;
+    const { clock, random, logger, store, lastSyncMs } = deps;
+    const { jobs } = store;
+    const create = (run: StoredMirror) => jobs.create(run);
+    const onNext = (id: string) => {
+      this.jobs.ledger(id).announce();
+      this.jobs.starts.lookSoon();
+    };
     this.jobs = new Jobs<MirrorLedger>(deps, {
       what: 'mirror',
       rows: jobs,
-      load: (id) => new MirrorLedger(deps, jobs.load(id)),
+      load: (id) => new MirrorLedger(deps, { clock, random, another, create, onNext }, jobs.load(id)),
       run: (ledger) => new MirrorRunner(deps, ledger),
       ...USUAL_STEPS,
+      isHeld: (id) => this.repeats.isHeld(id),
     });
+    this.repeats = new Repeats({
+      ...{ clock, random, logger, another, create, lastSyncMs, jobs: this.jobs },
+      list: (subject) => jobs.list({ subject: subject ?? null }),
+      subjectOf: ({ folder }) => folder,
+      obstacle: () => null,
+    });
+  }
+
+  view(id: string): MirrorJob {
+    return this.jobs.ledger(id).view();
   }
 
   list(): MirrorJob[] {
@@ -62,7 +87,7 @@ class MirrorEntries {
 
   async create(
     given: MirrorPlan,
-    { folder: typed, startAtMs }: { folder: string | null; startAtMs: number | null },
+    { folder: typed, startAtMs, rule = null }: MirrorStart,
   ): Promise<MirrorJob> {
     const plan = mirrorPlan.parse(given);
     const folder = typed === null ? null : await this.#place(typed, null);
@@ -73,12 +98,13 @@ class MirrorEntries {
       ...{ state: folder === null ? 'draft' : 'ready', result: null },
       ...{ createdAtMs: clock.nowMs(), endedAtMs: null },
     };
+    if (rule !== null) Object.assign(stored, this.repeats.first(stored, rule, startAtMs));
     const replaced = store.commit(() => {
       store.jobs.create(stored);
       return folder === null ? [] : this.#removeEarlier(folder, id);
     });
     replaced.forEach(this.#deps.onReplaced);
-    if (folder === null) return this.#changed(id);
+    if (folder === null || rule !== null) return this.#changed(id);
     return this.control(id, startAtMs === null ? 'start' : 'schedule', startAtMs);
   }
 
@@ -111,15 +137,19 @@ class MirrorEntries {
 
   /** One folder has one mirror: its last writing replaces the ones before. Returns their ids. */
   #removeEarlier(folder: string, id: string): string[] {
-    const others = this.#earlier(folder).filter((each) => each.id !== id);
+    // Runs of a repeat keep their results.
+    const others = this.#earlier(folder).filter((each) => each.id !== id && !each.repeat);
     for (const { id: other } of others) this.jobs.forget(other, () => this.#deps.store.jobs.remove(other));
     return others.map((each) => each.id);
   }
 
   control(id: string, action: Parameters<Mirrors['control']>[1], startAtMs: number | null): MirrorJob {
+    if (action === 'unschedule' && this.repeats.isPlanned(id))
+      return this.view(this.repeats.change(id, { type: 'end' }));
+    if (action === 'start' || action === 'resume') this.repeats.checkFree(id);
     const nowMs = this.#deps.clock.nowMs();
     usualControl(this.jobs, { id, action, startAtMs }, { nowMs, halt: (...held) => this.#suspend(...held) });
-    return this.jobs.ledger(id).view();
+    return this.view(id);
   }
 
   #suspend(id: string, event: Parameters<MirrorLedger['apply']>[0][number]): void {
@@ -130,7 +160,7 @@ class MirrorEntries {
 
   #changed(id: string): MirrorJob {
     this.jobs.starts.changed(id);
-    return this.jobs.ledger(id).view();
+    return this.view(id);
   }
 
   forget(id: string): void {
@@ -139,6 +169,10 @@ class MirrorEntries {
     const { store } = this.#deps;
     store.commit(() => store.jobs.remove(id));
   }
+}
+
+function another({ plan, folder }: StoredMirror, head: RunHead): StoredMirror {
+  return { ...head, plan, folder, state: 'ready', result: null };
 }
 
 /** One path for all spellings of a folder, which may be new in an existing one. */

@@ -8,6 +8,16 @@ import type { JobSource } from '../jobs/source.ts';
 import type { UsualAction } from '../jobs/usual-control.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { MirrorCatalog, MirrorJob, MirrorPlan } from '../shared/mirror-model.ts';
+import type { RepeatChange, RepeatRule } from '../shared/repeat-model.ts';
+
+export interface MirrorStart {
+  /** Null for a draft, until a folder is chosen. */
+  folder: string | null;
+  /** Wall time; null for now, or for the next time of the rule. */
+  startAtMs: number | null;
+  /** Absent or null: it runs once. */
+  rule?: RepeatRule | null;
+}
 
 /** Mirrors of the stored tables of one connection. */
 export interface Mirrors {
@@ -19,7 +29,14 @@ export interface Mirrors {
    * A mirror of this folder, which replaces an earlier one of the same folder; a draft if `folder` is null. Throws
    * INVALID_ARGUMENT for a folder with other files, CONFLICT if the earlier one is running.
    */
-  create(plan: MirrorPlan, start: { folder: string | null; startAtMs: number | null }): Promise<MirrorJob>;
+  create(plan: MirrorPlan, start: MirrorStart): Promise<MirrorJob>;
+  /**
+   * Sets, pauses, resumes or ends its repeat. Returns the job that has the repeat: another one if this one has ended.
+   * Throws INVALID_ARGUMENT for a change that its state does not allow, CONFLICT if its folder has another repeat.
+   */
+  repeat(mirrorId: string, change: RepeatChange): MirrorJob;
+  /** Data for offline use was read: starts the runs that follow it. */
+  startDueAfterSync(): void;
   /** Sets the folder of a draft, which then starts. Throws as `create` does. */
   chooseFolder(mirrorId: string, folder: string): Promise<MirrorJob>;
   /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
@@ -72,6 +89,8 @@ export interface MirrorDeps {
   logger: Logger;
   process: LeaseProcess;
   onChanged: (job: MirrorJob) => void;
+  /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
+  lastSyncMs: () => number | null;
   /** A job was replaced by a later one for the same folder. */
   onReplaced: (mirrorId: string) => void;
 }

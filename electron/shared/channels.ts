@@ -39,6 +39,7 @@ export const INVOKE_CHANNELS = [
   'jobs:list',
   'jobs:change',
   'jobs:control',
+  'jobs:repeat',
   'jobs:decide',
   'jobs:parts',
   'jobs:forget',

@@ -4,6 +4,7 @@ import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { CHANGE_KINDS } from './item-field-change.ts';
 import { chosenRows, listQuery } from './model.ts';
+import type { Repeat } from './repeat-model.ts';
 import { runsQuery } from './run-comparison.ts';
 import { comparisonQuery } from './score-comparison.ts';
 import { SCORE_ITEM_STATES } from './score-model.ts';
@@ -235,6 +236,7 @@ export interface ExportJob {
   missingRows?: number | null;
   startAtMs: number | null;
   lateStart: LateStart | null;
+  repeat?: Repeat | null;
   createdAtMs: number;
   endedAtMs: number | null;
 }

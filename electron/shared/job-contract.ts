@@ -23,6 +23,7 @@ import { boundedBody } from './json-body.ts';
 import { type KeepEstimate, type Kept, keepPlan, refreshHours } from './keep-model.ts';
 import type { MirrorJob } from './mirror-model.ts';
 import type { OutboxEntry } from './outbox-model.ts';
+import { repeatChange } from './repeat-model.ts';
 import type { ScoreResult, ScoreRun } from './score-model.ts';
 import type { EventDeletion, UndoPlan, UploadBatch, UploadJob } from './upload-model.ts';
 import type { WholeFile, WholeFileLook } from './whole-file-contract.ts';
@@ -164,6 +165,11 @@ export const jobContract = {
     control(mirrorKind),
   ]),
   /**
+   * Sets, pauses, resumes or ends the repeat of a job that only reads. Returns the job that has the repeat then: another
+   * run if this one has ended.
+   */
+  'jobs:repeat': z.strictObject({ connectionId, kind: z.enum(JOB_KIND_IDS), id, change: repeatChange }),
+  /**
    * A person's knowledge about a part of unknown outcome. `stored`: counts as acknowledged; `resend`: is sent again;
    * `give-up`: is left out. For a change in the outbox, `resend` also overwrites the service's present record, as it
    * was shown.
@@ -248,6 +254,7 @@ export interface JobResults {
   'jobs:list': JobPage;
   'jobs:change': Job<ChangeKind>;
   'jobs:control': Job;
+  'jobs:repeat': Job;
   'jobs:decide': Job;
   'jobs:parts': { parts: PartOf<PartKind>[]; total: number };
   'jobs:forget': null;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import type { ExportState } from './export-model.ts';
+import type { Repeat } from './repeat-model.ts';
 import type { LateStart } from './upload-model.ts';
 
 export const MIRROR_FORMAT = 'spandeck-mirror';
@@ -143,6 +144,7 @@ export interface MirrorJob {
   result: MirrorResult | null;
   startAtMs: number | null;
   lateStart: LateStart | null;
+  repeat?: Repeat | null;
   createdAtMs: number;
   endedAtMs: number | null;
 }

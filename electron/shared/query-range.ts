@@ -31,3 +31,20 @@ export function textWithoutRange({ operation, path, query, body }: ListQuery): s
   const rest = isObject(filters) ? { ...filters, time_range: FIELDS } : filters;
   return JSON.stringify([operation, path, query, { ...body, filters: rest }]);
 }
+
+/** The same query with its range moved later by `byMs`; the query itself if it has none. */
+export function movedQuery(asked: ListQuery, byMs: number): ListQuery {
+  const range = rangeOfQuery(asked);
+  if (range === null) return asked;
+  const moved = {
+    start_time: new Date(range.startMs + byMs).toISOString(),
+    end_time: new Date(range.endMs + byMs).toISOString(),
+  };
+  const { query, body } = asked;
+  if (rangeIn(query) !== null) return { ...asked, query: { ...query, ...moved } };
+  if (body === undefined || rangeIn(body) !== null) return { ...asked, body: { ...body, ...moved } };
+  const { filters } = body;
+  const rest = isObject(filters) ? filters : {};
+  const timeRange = isObject(rest['time_range']) ? rest['time_range'] : {};
+  return { ...asked, body: { ...body, filters: { ...rest, time_range: { ...timeRange, ...moved } } } };
+}

@@ -36,6 +36,8 @@ export class ExportRig implements AsyncDisposable {
   readonly library: LibraryRig;
   readonly exports: Exports;
   readonly sql: Sql;
+  /** When data for offline use was last read. */
+  lastSyncMs: number | null = null;
   readonly heard: ExportJob[] = [];
   /** Called when it starts to write, so that a test can stop it there. */
   onWrite: () => void = () => undefined;
@@ -74,6 +76,7 @@ export class ExportRig implements AsyncDisposable {
       },
       readTable: (table) => this.readTable(table),
       ...{ clock: systemClock, random: systemRandom, logger: silentLogger, process: systemIdentity() },
+      lastSyncMs: () => this.lastSyncMs,
       onChanged: (job) => this.heard.push(job),
     });
   }

@@ -69,6 +69,7 @@ export const listExport: Kind = {
         };
       },
       writeTable: () => Promise.reject(new Error('No table is written here.')),
+      lastSyncMs: () => null,
       readTable: () => Promise.reject(new Error('No table is read here.')),
       random: systemRandom,
       process: { pid, isRunning: life.isAlive },

@@ -1,5 +1,6 @@
 /** Mirrors with a real store and the real engine, without a service: lists are written as if they had been read. */
 import { createMirrorWriter } from '../../electron/analysis/mirror-client.ts';
+import type { Clock } from '../../electron/core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { mirrorTables } from '../../electron/engine/mirror-tables.ts';
@@ -25,6 +26,8 @@ type Row = readonly [identity: string | null, record: object];
 export class MirrorRig implements AsyncDisposable {
   readonly store: LibraryStore;
   readonly mirrors: Mirrors;
+  /** When data for offline use was last read. */
+  lastSyncMs: number | null = null;
   readonly heard: MirrorJob[] = [];
   /** Ids of jobs that later ones replaced. */
   readonly replaced: string[] = [];
@@ -36,7 +39,12 @@ export class MirrorRig implements AsyncDisposable {
   /** Called when files of a table are complete. */
   onParts: () => void = () => undefined;
 
-  constructor(folder: DataFolder, connection: MirrorDeps['connection'] = MIRRORED) {
+  /** `clock`: of the jobs. */
+  constructor(
+    folder: DataFolder,
+    connection: MirrorDeps['connection'] = MIRRORED,
+    clock: Clock = systemClock,
+  ) {
     const file = folder.file('library.db');
     this.store = openLibraryStore({ file, clock: systemClock, logger: silentLogger });
     const writeTable = createMirrorWriter({ startChild: startNodeChild, clock: systemClock });
@@ -56,7 +64,8 @@ export class MirrorRig implements AsyncDisposable {
         return writeTable(table, signal, { ...progress, onParts });
       },
       privateFields: () => this.privateFields,
-      ...{ clock: systemClock, random: systemRandom, logger: silentLogger, process: systemIdentity() },
+      ...{ clock, random: systemRandom, logger: silentLogger, process: systemIdentity() },
+      lastSyncMs: () => this.lastSyncMs,
       onChanged: (job) => this.heard.push(job),
       onReplaced: (mirrorId) => this.replaced.push(mirrorId),
     });

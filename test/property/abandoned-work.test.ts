@@ -140,7 +140,14 @@ class World {
           skipped: null,
         };
       },
-      ...{ writeTable: notAsked, readTable: notAsked, clock, random: systemRandom, logger: silentLogger },
+      ...{
+        writeTable: notAsked,
+        lastSyncMs: () => null,
+        readTable: notAsked,
+        clock,
+        random: systemRandom,
+        logger: silentLogger,
+      },
       process: { pid: process.pid, isRunning: () => true },
       onChanged: () => undefined,
     });

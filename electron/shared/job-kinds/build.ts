@@ -9,6 +9,7 @@ import {
   jobId,
   type PlannedRequest,
   RUNNING,
+  WRITES,
 } from './job-kind.ts';
 
 export const buildKind = {
@@ -24,6 +25,7 @@ export const buildKind = {
     /** A new unsent one in `editing` with the same spans, mapping and target. */
     z.strictObject({ copyOf: jobId }),
   ]),
+  noRepeat: WRITES,
   actions: [...RUNNING, 'cancel', 'gather-evidence', 'verify', 'stop-picking', 'restore'],
   parts: ['sending', 'acknowledged', 'refused', 'unsent', 'unknown', 'given-up'],
   files: ['receipts', 'unresolved', 'items', 'review', 'spans', 'verdicts'],

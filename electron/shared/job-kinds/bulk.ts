@@ -8,7 +8,7 @@ import {
   bulkWords,
   MAX_RECORDS,
 } from '../bulk-contract.ts';
-import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING } from './job-kind.ts';
+import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING, WRITES } from './job-kind.ts';
 
 export const bulkKind = {
   id: 'bulk',
@@ -19,6 +19,7 @@ export const bulkKind = {
     words: bulkWords,
     records: z.array(bulkRecord).min(1).max(MAX_RECORDS),
   }),
+  noRepeat: WRITES,
   actions: [...RUNNING, 'cancel', 'retry'],
   parts: BULK_ITEM_STATES,
 } as const satisfies JobKind;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { hasJobSucceeded, isJobOver } from '../job-status.ts';
 import { type EventDeletion, MAX_DELETION_IDS } from '../upload-model.ts';
-import { ifPlanned, type JobKind, type JobOf, type JobPhase, PLANNED } from './job-kind.ts';
+import { ifPlanned, type JobKind, type JobOf, type JobPhase, PLANNED, WRITES } from './job-kind.ts';
 
 export const deletionKind = {
   id: 'deletion',
@@ -15,6 +15,7 @@ export const deletionKind = {
     timeRange: z.strictObject({ startTime: z.string().max(40), endTime: z.string().max(40) }).nullable(),
     updateMetrics: z.boolean(),
   }),
+  noRepeat: WRITES,
   actions: PLANNED,
 } as const satisfies JobKind;
 

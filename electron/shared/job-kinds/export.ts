@@ -8,6 +8,7 @@ export const exportKind = {
   damaged: { noun: 'export', goes: 'but not its file' },
   /** A draft: it starts once its file was chosen with jobs:save. */
   plan: exportPlan,
+  noRepeat: null,
   actions: [...RUNNING, 'cancel', 'show-file'],
   // For a draft: starts the job, which writes its rows to the file.
   files: ['file'],
@@ -15,9 +16,21 @@ export const exportKind = {
 
 export function exportAsJob(own: ExportJob): JobOf<'export', ExportJob> {
   const { exportId: id, plan, state, reason, error, rows, totalRows } = own;
-  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  const { startAtMs, lateStart, repeat = null, createdAtMs, endedAtMs } = own;
   return {
-    ...{ kind: 'export', id, state, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    ...{
+      kind: 'export',
+      id,
+      state,
+      reason,
+      error,
+      startAtMs,
+      lateStart,
+      repeat,
+      createdAtMs,
+      endedAtMs,
+      own,
+    },
     title: plan.name,
     progress: { done: rows, total: totalRows },
     unknown: 0,

@@ -8,6 +8,7 @@ import {
   type JobPhase,
   PLANNED,
   type PlannedRequest,
+  WRITES,
 } from './job-kind.ts';
 
 const envText = z.string().max(500);
@@ -26,6 +27,7 @@ export const fileKind = {
     /** Its preparation, which ends with the creation. */
     preparationId: z.string().max(100).nullish(),
   }),
+  noRepeat: WRITES,
   actions: [...PLANNED, 'cancel', 'retry'],
 } as const satisfies JobKind;
 

@@ -8,7 +8,7 @@ import {
   itemsPlan,
   itemsTitle,
 } from '../items-model.ts';
-import { ifPlanned, type JobKind, type JobOf, RUNNING, told } from './job-kind.ts';
+import { ifPlanned, type JobKind, type JobOf, RUNNING, told, WRITES } from './job-kind.ts';
 
 export const itemsKind = {
   id: 'items',
@@ -16,6 +16,7 @@ export const itemsKind = {
   damaged: { noun: 'addition of items', goes: 'with its receipts' },
   /** For an offered file. `startsNow` false: it waits to be started. */
   plan: z.strictObject({ items: itemsPlan, startsNow: z.boolean(), told }),
+  noRepeat: WRITES,
   actions: [...RUNNING, 'cancel'],
   parts: ITEM_PART_STATES,
   files: ['receipts'],

@@ -1,6 +1,7 @@
 /** Common form of the definitions of job kinds; each kind has a file of its own in this folder. */
 import { z } from 'zod';
 import type { WireError } from '../errors.ts';
+import type { Repeat } from '../repeat-model.ts';
 import type { LateStart } from '../upload-model.ts';
 
 export const JOB_STATES = [
@@ -49,6 +50,8 @@ export interface JobKind {
   damaged: { noun: string; goes: string };
   /** Schema of the arguments that create a job. */
   plan: z.ZodType;
+  /** The reason why it cannot repeat, as a clause after `but`; null if it can, because it only reads. */
+  noRepeat: string | null;
   /** The actions that the kind knows; each state allows some of them. */
   actions: readonly JobAction[];
   /** States of its parts, if they can be listed. */
@@ -56,6 +59,10 @@ export interface JobKind {
   /** Files that can be saved from a job. */
   files?: readonly string[];
 }
+
+/** For `noRepeat`. */
+export const WRITES =
+  'this one changes data at the service, which needs a person each time. Start it again by hand';
 
 export const jobId = z.string().min(1).max(100);
 /**
@@ -89,6 +96,8 @@ interface JobHead<K extends string> {
   of: { id: string; name: string } | null;
   startAtMs: number | null;
   lateStart: LateStart | null;
+  /** Absent or null: it runs once. */
+  repeat?: Repeat | null;
   createdAtMs: number;
   endedAtMs: number | null;
 }

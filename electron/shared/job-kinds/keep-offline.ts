@@ -8,6 +8,8 @@ export const keepOfflineKind = {
   storedAs: 'keep-offline',
   damaged: { noun: 'kept entry', goes: 'but not what was read for it' },
   plan: z.strictObject({ keep: keepPlan, refreshHours }),
+  noRepeat:
+    'this one is read again by its own setting (--every on the command line, Read again in the offline library)',
   // `start`: reads everything again.
   actions: ['start', 'pause', 'resume', 'retry', 'restore'],
 } as const satisfies JobKind;

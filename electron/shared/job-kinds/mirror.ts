@@ -8,6 +8,7 @@ export const mirrorKind = {
   damaged: { noun: 'mirror', goes: 'but not its files' },
   /** A draft, unless it refreshes an earlier one: it starts once its folder was chosen with jobs:save. */
   plan: newMirror,
+  noRepeat: null,
   actions: [...RUNNING, 'cancel', 'show-file'],
   // For a draft: starts the job, which writes its tables to the folder.
   files: ['folder'],
@@ -15,9 +16,21 @@ export const mirrorKind = {
 
 export function mirrorAsJob(own: MirrorJob): JobOf<'mirror', MirrorJob> {
   const { mirrorId: id, folder, state, reason, error, rows, totalRows } = own;
-  const { startAtMs, lateStart, createdAtMs, endedAtMs } = own;
+  const { startAtMs, lateStart, repeat = null, createdAtMs, endedAtMs } = own;
   return {
-    ...{ kind: 'mirror', id, state, reason, error, startAtMs, lateStart, createdAtMs, endedAtMs, own },
+    ...{
+      kind: 'mirror',
+      id,
+      state,
+      reason,
+      error,
+      startAtMs,
+      lateStart,
+      repeat,
+      createdAtMs,
+      endedAtMs,
+      own,
+    },
     title: folder?.split(/[\\/]/).findLast((name) => name !== '') ?? 'Mirror',
     progress: { done: rows, total: totalRows },
     unknown: 0,

@@ -1,6 +1,6 @@
 /** Changes waiting in the outbox to be sent. Pure. */
 import { type OutboxEntry, outboxPlan } from '../outbox-model.ts';
-import { ifPlanned, type JobKind, type JobOf, PLANNED } from './job-kind.ts';
+import { ifPlanned, type JobKind, type JobOf, PLANNED, WRITES } from './job-kind.ts';
 
 export const outboxKind = {
   id: 'outbox',
@@ -8,6 +8,7 @@ export const outboxKind = {
   damaged: { noun: 'change in the outbox', goes: 'and is not sent' },
   /** Waits until it is sent: by a person, or at `startAtMs`. */
   plan: outboxPlan,
+  noRepeat: WRITES,
   // `start`: sends it now, including a failed or interrupted one. `cancel`: discards it.
   actions: [...PLANNED, 'cancel', 'restore'],
 } as const satisfies JobKind;

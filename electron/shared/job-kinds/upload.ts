@@ -1,7 +1,7 @@
 /** Uploads: rows of a file, sent as events. Pure. */
 import { z } from 'zod';
 import { type UploadJob, uploadPlan } from '../upload-model.ts';
-import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING, told } from './job-kind.ts';
+import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING, told, WRITES } from './job-kind.ts';
 
 export const uploadKind = {
   id: 'upload',
@@ -15,6 +15,7 @@ export const uploadKind = {
     preparationId: z.string().max(100).nullish(),
     told,
   }),
+  noRepeat: WRITES,
   actions: [...RUNNING, 'cancel', 'gather-evidence'],
   parts: [
     'pending',

@@ -1,0 +1,58 @@
+/** When a job is done again, and when its repeat pauses. Pure. */
+import type { WireError } from '../../shared/errors.ts';
+import type { Repeat, RepeatRule } from '../../shared/repeat-model.ts';
+import { civilAt, momentOf } from '../../shared/zone-time.ts';
+
+/** A repeat pauses after this many failed runs in a row. */
+export const MAX_FAILURES = 3;
+export const REPEAT_PAUSED = 'The repeat is paused.';
+/** A start within the next week, and one day more for today's time that has passed. */
+const DAYS_AHEAD = 8;
+
+/**
+ * Wall time of the first start after `nowMs`; null for a rule without times. A time that clocks skip is moved later by
+ * the length of the gap; one that they show twice counts the first time only.
+ */
+export function nextStart(rule: RepeatRule, nowMs: number): number | null {
+  if (rule.on === 'sync') return null;
+  const { days, hour, minute, zone } = rule;
+  const today = civilAt(nowMs, zone);
+  for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
+    if (!days.includes((today.weekday + ahead) % 7)) continue;
+    const { year, month, day } = today;
+    const atMs = momentOf({ year, month, day: day + ahead, hour, minute, second: 0 }, zone);
+    if (atMs > nowMs) return atMs;
+  }
+  return null;
+}
+
+interface Ended {
+  state: string;
+  error: WireError | null;
+}
+
+interface NextRun {
+  repeat: Repeat;
+  startAtMs: number | null;
+  /** Why none is planned; otherwise empty. */
+  reason: string;
+  error: WireError | null;
+}
+
+/** The run after one that has ended, failed or was stopped. */
+export function nextRun(before: Repeat, { state, error }: Ended, nowMs: number): NextRun {
+  const hasFailed = state !== 'done' && error !== null;
+  const failures = hasFailed ? before.failures + 1 : state === 'done' ? 0 : before.failures;
+  const hasGivenUp = failures >= MAX_FAILURES;
+  const isPaused = before.isPaused || hasGivenUp;
+  const repeat = { ...before, failures, isPaused, nextId: null };
+  if (!isPaused) return { repeat, startAtMs: nextStart(before.rule, nowMs), reason: '', error: null };
+  if (!hasGivenUp) return { repeat, startAtMs: null, reason: REPEAT_PAUSED, error: null };
+  const reason = `The repeat is paused: ${failures} runs in a row failed. ${error?.message ?? ''}`.trim();
+  return { repeat, startAtMs: null, reason, error };
+}
+
+/** Whether data for offline use was read since the last run began. `lastMs`: null if none was, or one is under way. */
+export function isDueAfterSync({ rule, isPaused, sinceMs, nextId }: Repeat, lastMs: number | null): boolean {
+  return rule.on === 'sync' && !isPaused && nextId === null && lastMs !== null && lastMs > sinceMs;
+}

@@ -1,0 +1,197 @@
+/** Repeats of the jobs of one kind: set, paused and ended by a person, and started after readings for offline use. */
+import type { JobEvent } from '../core/jobs/job.ts';
+import { isDueAfterSync, nextStart, REPEAT_PAUSED } from '../core/jobs/repeat.ts';
+import { futureStart } from '../core/jobs/start-plan.ts';
+import type { Logger } from '../core/ports.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
+import { type Repeat, type RepeatChange, type RepeatRule, repeatText } from '../shared/repeat-model.ts';
+import { systemZone } from '../shared/zone-time.ts';
+import type { Jobs } from './jobs.ts';
+import type { RepeatedRecord, RunPorts } from './repeating-ledger.ts';
+import type { HostedLedger } from './types.ts';
+
+const IS_OVER: ReadonlySet<string> = new Set(['done', 'cancelled']);
+
+interface RepeatingLedger<Stored> extends HostedLedger {
+  readonly stored: Stored;
+  apply(events: readonly JobEvent[], changes?: Partial<RepeatedRecord>): void;
+}
+
+interface RepeatsDeps<Stored extends RepeatedRecord, Ledger extends RepeatingLedger<Stored>>
+  extends Omit<RunPorts<Stored>, 'onNext'> {
+  logger: Pick<Logger, 'warn'>;
+  jobs: Jobs<Ledger>;
+  /** All of them; with `subject`, those that write to this file or folder. */
+  list: (subject?: string) => readonly Stored[];
+  /** The file or folder that it writes to; null if none was chosen yet. */
+  subjectOf: (stored: Stored) => string | null;
+  /** The reason why this job cannot repeat, as a sentence; null if it can. */
+  obstacle: (stored: Stored) => string | null;
+  /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
+  lastSyncMs: () => number | null;
+}
+
+/** The last run of a repeat: the one that is planned, paused or under way. */
+const isLast = ({ repeat, state }: RepeatedRecord): boolean => repeat?.nextId === null && !IS_OVER.has(state);
+
+export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedger<Stored>> {
+  readonly #deps: RepeatsDeps<Stored, Ledger>;
+
+  constructor(deps: RepeatsDeps<Stored, Ledger>) {
+    this.#deps = deps;
+  }
+
+  /** True while another run writes to the same place: runs never overlap. */
+  isHeld(id: string): boolean {
+    const { jobs } = this.#deps;
+    const { stored } = jobs.ledger(id);
+    return stored.repeat !== null && this.#besides(stored).some((other) => jobs.isBusy(other.id));
+  }
+
+  /** Throws CONFLICT while another run of it is under way. */
+  checkFree(id: string): void {
+    if (!this.isHeld(id)) return;
+    throw new AppError(
+      'CONFLICT',
+      'Expected no other run of this repeat, but one is under way. Wait until it has ended, or cancel it.',
+    );
+  }
+
+  #besides(stored: Stored): Stored[] {
+    const subject = this.#deps.subjectOf(stored);
+    return subject === null ? [] : this.#deps.list(subject).filter(({ id }) => id !== stored.id);
+  }
+
+  /**
+   * Throws CONFLICT if this place has a repeat already, besides the job itself, and INVALID_ARGUMENT if the job cannot
+   * repeat.
+   */
+  #checkNew(stored: Stored): void {
+    const reason = this.#deps.obstacle(stored);
+    if (reason !== null) throw new AppError('INVALID_ARGUMENT', reason);
+    const other = this.#besides(stored).find(isLast);
+    if (other?.repeat === undefined || other.repeat === null) return;
+    throw new AppError(
+      'CONFLICT',
+      `Expected a place without a repeat, but this one is written ${repeatText(other.repeat.rule, systemZone())} already. Change or end that repeat.`,
+      { nextStep: `jobs repeat ${other.id}` },
+    );
+  }
+
+  /** Returns the id of the job that has the repeat then: another run if this one has ended. Throws as `first`. */
+  change(id: string, change: RepeatChange): string {
+    const { jobs } = this.#deps;
+    const { stored } = jobs.own(id);
+    const changed = change.type === 'set' ? this.#set(stored, change) : this.#alter(stored, change.type);
+    jobs.starts.changed(changed);
+    jobs.ledger(changed).announce();
+    return changed;
+  }
+
+  /**
+   * The plan of the first run of a repeat. `startAtMs`: wall time; null: as the rule says. Throws as `checkNew`, and
+   * INVALID_ARGUMENT for a time that has passed.
+   */
+  first(
+    stored: Stored,
+    rule: RepeatRule,
+    startAtMs: number | null,
+  ): { startAtMs: number | null; repeat: Repeat } {
+    this.#checkNew(stored);
+    const nowMs = this.#deps.clock.nowMs();
+    return {
+      startAtMs:
+        rule.on === 'sync'
+          ? null
+          : startAtMs === null
+            ? nextStart(rule, nowMs)
+            : futureStart(startAtMs, nowMs),
+      repeat: { rule, sinceMs: nowMs, failures: 0, isPaused: false, nextId: null },
+    };
+  }
+
+  #set(stored: Stored, { rule, startAtMs }: Extract<RepeatChange, { type: 'set' }>): string {
+    const { clock, random, jobs, create, another } = this.#deps;
+    if (stored.state === 'draft')
+      throw new AppError('INVALID_ARGUMENT', 'Expected a job with a chosen file or folder. Choose it first.');
+    const first = this.first(stored, rule, startAtMs);
+    const { repeat } = first;
+    const nowMs = clock.nowMs();
+    const isUnderWay = jobs.isBusy(stored.id);
+    if (isUnderWay || stored.state === 'ready') {
+      jobs.change(stored.id, (ledger) =>
+        ledger.apply(isUnderWay ? [] : restart(ledger.core.startAtMs, first.startAtMs, nowMs), { repeat }),
+      );
+      return stored.id;
+    }
+    // An ended run keeps its result.
+    const id = random.uuid();
+    const head = { ...first, id, reason: '', error: null, lateStart: null };
+    create(another(stored, { ...head, createdAtMs: nowMs, endedAtMs: null }));
+    return id;
+  }
+
+  #alter(stored: Stored, type: 'pause' | 'resume' | 'end'): string {
+    const { clock, jobs } = this.#deps;
+    const { id, repeat } = stored;
+    if (repeat === undefined || repeat === null || !isLast(stored))
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected the last run of a repeat to ${type}, but this job has no repeat or was followed by another run. Look at the newest one.`,
+      );
+    const nowMs = clock.nowMs();
+    const isUnderWay = jobs.isBusy(id);
+    jobs.change(id, (ledger) => {
+      const { startAtMs } = ledger.core;
+      if (type === 'end') ledger.apply(isUnderWay ? [] : [{ type: 'cancel' }], { repeat: null });
+      else if (isUnderWay)
+        throw new AppError('INVALID_ARGUMENT', 'It is running. End the repeat, or wait for the next run.');
+      else if (type === 'pause')
+        ledger.apply([...halted(startAtMs, nowMs), { type: 'unschedule', reason: REPEAT_PAUSED }], {
+          repeat: { ...repeat, isPaused: true },
+        });
+      else
+        ledger.apply(restart(startAtMs, nextStart(repeat.rule, nowMs), nowMs), {
+          repeat: { ...repeat, isPaused: false, failures: 0, sinceMs: nowMs },
+        });
+    });
+    return id;
+  }
+
+  /** True for a job that a person can only end, because cancelling its start would leave it without one. */
+  isPlanned(id: string): boolean {
+    return isLast(this.#deps.jobs.ledger(id).stored);
+  }
+
+  /** Plans the runs that follow a reading for offline use to start now. */
+  startDueAfterSync(): void {
+    const { list, lastSyncMs, jobs, clock, logger } = this.#deps;
+    try {
+      const lastMs = lastSyncMs();
+      for (const { id, repeat, startAtMs, state } of list()) {
+        if (lastMs === null || state !== 'ready' || startAtMs !== null) continue;
+        if (repeat === undefined || repeat === null || !isDueAfterSync(repeat, lastMs)) continue;
+        const nowMs = clock.nowMs();
+        jobs.change(id, (ledger) =>
+          ledger.apply([{ type: 'schedule', startAtMs: nowMs + 1, nowMs }], {
+            repeat: { ...repeat, sinceMs: lastMs },
+          }),
+        );
+        jobs.starts.lookSoon();
+      }
+    } catch (problem) {
+      // Another process may be doing the same; the next reading tries again.
+      logger.warn('repeats after a reading not started', { reason: toAppError(problem).message });
+    }
+  }
+}
+
+/** A plan at `firstMs`, or none, whatever was planned before. */
+function restart(startAtMs: number | null, firstMs: number | null, nowMs: number): JobEvent[] {
+  if (firstMs !== null) return [{ type: 'schedule', startAtMs: firstMs, nowMs }];
+  return [...halted(startAtMs, nowMs), { type: 'unschedule', reason: '' }];
+}
+
+/** A plan that is taken back can have a reason: one is made if there is none. */
+const halted = (startAtMs: number | null, nowMs: number): JobEvent[] =>
+  startAtMs === null ? [{ type: 'schedule', startAtMs: nowMs + 1, nowMs }] : [];

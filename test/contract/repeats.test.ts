@@ -1,0 +1,218 @@
+/** Repeats of jobs that only read, with a real store: each run is a job of its own, and exactly one follows. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../electron/platform/system.ts';
+import type { MirrorJob } from '../../electron/shared/mirror-model.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { RepeatRule } from '../../electron/shared/repeat-model.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { Lives } from '../helpers/lives.ts';
+import { MIRRORED, MirrorRig } from '../helpers/mirror-rig.ts';
+
+const DATASETS: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** A Thursday. */
+const NOON = Date.UTC(2026, 9, 1, 12);
+const WEEKDAYS: RepeatRule = { on: 'time', days: [1, 2, 3, 4, 5], hour: 7, minute: 0, zone: 'UTC' };
+const AFTER_SYNC: RepeatRule = { on: 'sync' };
+
+let folder: DataFolder;
+let target: string;
+let nowMs: number;
+let rig: MirrorRig;
+const lives = new Lives('repeat-child.ts');
+
+const open = () => new MirrorRig(folder, MIRRORED, { ...systemClock, nowMs: () => nowMs });
+beforeEach(() => {
+  folder = new DataFolder();
+  target = folder.file('notebooks');
+  nowMs = NOON;
+  rig = open();
+  rig.read(DATASETS, [['a', { id: 'a' }]]);
+  rig.mirrors.recover(true);
+});
+afterEach(async () => {
+  lives.killAll();
+  await rig[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+const repeated = (rule: RepeatRule) =>
+  rig.mirrors.create({ tables: null }, { folder: target, startAtMs: null, rule });
+/** Newest first. */
+const all = (): MirrorJob[] =>
+  rig.mirrors.list().toSorted((one, other) => other.createdAtMs - one.createdAtMs);
+const following = (): MirrorJob[] =>
+  rig.mirrors.list().filter(({ repeat, state }) => repeat?.nextId === null && state !== 'cancelled');
+/** Moves the clock and waits until everything that became due has ended. */
+async function at(ms: number): Promise<void> {
+  nowMs = ms;
+  rig.mirrors.wake();
+  for (const { mirrorId } of rig.mirrors.list()) await rig.mirrors.whenIdle(mirrorId);
+}
+const theOne = (): MirrorJob => {
+  const [one, ...more] = following();
+  if (one === undefined || more.length > 0) throw new Error(`Expected one run to follow, got ${more.length}`);
+  return one;
+};
+
+describe('by times', () => {
+  test('runs on weekdays, each time as a job of its own that keeps its result', async () => {
+    expect(await repeated(WEEKDAYS)).toMatchObject({ state: 'ready', startAtMs: NOON + 19 * HOUR });
+    await at(NOON + 18 * HOUR);
+    expect(all()).toHaveLength(1);
+    await at(NOON + 19 * HOUR);
+    expect(all()).toMatchObject([
+      // Friday is followed by Monday.
+      { state: 'ready', startAtMs: NOON + 19 * HOUR + 3 * DAY, result: null },
+      { state: 'done', startAtMs: null, result: { rows: 1 } },
+    ]);
+    await at(NOON + 19 * HOUR + 3 * DAY);
+    expect(all().map(({ state }) => state)).toEqual(['ready', 'done', 'done']);
+  });
+
+  test('makes up for many missed times by one run', async () => {
+    await repeated(WEEKDAYS);
+    await at(NOON + 30 * DAY);
+    const [next, run, ...more] = all();
+    expect(more).toEqual([]);
+    expect(run).toMatchObject({ state: 'done', lateStart: { plannedAtMs: NOON + 19 * HOUR } });
+    expect(next?.startAtMs).toBeGreaterThan(nowMs);
+  });
+
+  test('goes on after a failed run, and pauses with the reason after three in a row', async () => {
+    await repeated(WEEKDAYS);
+    writeFileSync(target, 'in the way');
+    for (let run = 0; run < 3; run += 1) await at(theOne().startAtMs ?? 0);
+    expect(all().filter(({ state, error }) => state === 'paused' && error !== null)).toHaveLength(3);
+    const paused = theOne();
+    expect(paused).toMatchObject({ state: 'ready', startAtMs: null, repeat: { isPaused: true } });
+    expect(paused.reason).toContain('3 runs in a row failed');
+    await at(NOON + 60 * DAY);
+    expect(all()).toHaveLength(4);
+
+    rmSync(target);
+    rig.mirrors.repeat(paused.mirrorId, { type: 'resume' });
+    await at(theOne().startAtMs ?? 0);
+    expect(rig.mirrors.get(paused.mirrorId)).toMatchObject({ state: 'done', error: null });
+    expect(theOne()).toMatchObject({ repeat: { failures: 0, isPaused: false } });
+  });
+
+  test('pauses, resumes, changes and ends without a run in between', async () => {
+    const { mirrorId } = await repeated(WEEKDAYS);
+    expect(rig.mirrors.repeat(mirrorId, { type: 'pause' })).toMatchObject({
+      ...{ startAtMs: null, reason: 'The repeat is paused.' },
+    });
+    await at(NOON + 10 * DAY);
+    expect(all()).toMatchObject([{ state: 'ready', startAtMs: null }]);
+    expect(rig.mirrors.repeat(mirrorId, { type: 'resume' }).startAtMs).toBeGreaterThan(nowMs);
+    const rule = { ...WEEKDAYS, hour: 9 };
+    const startAtMs = nowMs + HOUR;
+    expect(rig.mirrors.repeat(mirrorId, { type: 'set', rule, startAtMs })).toMatchObject({
+      ...{ mirrorId, startAtMs, repeat: { rule } },
+    });
+    // Cancelling the start ends the repeat: nothing is left that never starts.
+    expect(rig.mirrors.control(mirrorId, 'unschedule')).toMatchObject({ state: 'cancelled', repeat: null });
+    await at(NOON + 40 * DAY);
+    expect(all()).toHaveLength(1);
+    expect(() => rig.mirrors.repeat(mirrorId, { type: 'pause' })).toThrow(/no repeat or was followed/);
+  });
+
+  test('a paused repeat stays paused after a run that a person starts', async () => {
+    const { mirrorId } = await repeated(WEEKDAYS);
+    rig.mirrors.repeat(mirrorId, { type: 'pause' });
+    rig.mirrors.control(mirrorId, 'start');
+    await rig.mirrors.whenIdle(mirrorId);
+    expect(theOne()).toMatchObject({ startAtMs: null, repeat: { isPaused: true } });
+  });
+
+  test('repeats an ended job by another one, and keeps its result', async () => {
+    const once = await rig.write(target);
+    const next = rig.mirrors.repeat(once.mirrorId, { type: 'set', rule: WEEKDAYS, startAtMs: null });
+    expect(next).toMatchObject({ folder: once.folder, state: 'ready', startAtMs: NOON + 19 * HOUR });
+    expect(rig.mirrors.get(once.mirrorId)).toMatchObject({ state: 'done', result: { rows: 1 } });
+    // A refresh by hand does not end the repeat.
+    nowMs += 1;
+    await rig.write(target);
+    expect(theOne().mirrorId).toBe(next.mirrorId);
+  });
+
+  test('refuses a second repeat of a folder, and a first start in the past', async () => {
+    await repeated(WEEKDAYS);
+    await expect(repeated(AFTER_SYNC)).rejects.toThrow(/written every weekday at 07:00/);
+    const { mirrorId } = theOne();
+    const past = { type: 'set', rule: WEEKDAYS, startAtMs: NOON - 1 } as const;
+    expect(() => rig.mirrors.repeat(mirrorId, past)).toThrow(/in the future/);
+    expect(theOne()).toMatchObject({ startAtMs: NOON + 19 * HOUR });
+  });
+});
+
+test('never overlaps with an earlier run, which a person may resume', async () => {
+  const first = await repeated(WEEKDAYS);
+  writeFileSync(target, 'in the way');
+  await at(first.startAtMs ?? 0);
+  rmSync(target);
+  const next = theOne();
+  let isNextStarted = false;
+  rig.onTable = () => {
+    nowMs = next.startAtMs ?? 0;
+    rig.mirrors.wake();
+    isNextStarted = rig.mirrors.get(next.mirrorId).state !== 'ready';
+    expect(() => rig.mirrors.control(next.mirrorId, 'start')).toThrow(/no other run/);
+    rig.onTable = () => undefined;
+  };
+  rig.mirrors.control(first.mirrorId, 'resume');
+  await rig.mirrors.whenIdle(first.mirrorId);
+  expect(isNextStarted).toBe(false);
+  await at(nowMs);
+  expect(rig.mirrors.get(first.mirrorId)).toMatchObject({ state: 'done' });
+  expect(rig.mirrors.get(next.mirrorId)).toMatchObject({ state: 'done' });
+  expect(following()).toHaveLength(1);
+});
+
+test('runs once after readings for offline use, also if they ended while it was closed', async () => {
+  rig.lastSyncMs = NOON - HOUR;
+  await repeated(AFTER_SYNC);
+  const sync = async (ms: number) => {
+    nowMs = ms;
+    rig.lastSyncMs = ms;
+    rig.mirrors.startDueAfterSync();
+    await at(ms + 1);
+  };
+  // An earlier reading does not count.
+  rig.mirrors.startDueAfterSync();
+  await at(NOON + 1);
+  expect(all().map(({ state }) => state)).toEqual(['ready']);
+  await sync(NOON + HOUR);
+  expect(all().map(({ state }) => state)).toEqual(['ready', 'done']);
+  rig.mirrors.startDueAfterSync();
+  await at(NOON + 2 * HOUR);
+  expect(all()).toHaveLength(2);
+
+  await rig[Symbol.asyncDispose]();
+  rig = open();
+  rig.lastSyncMs = NOON + 3 * HOUR;
+  nowMs = NOON + 4 * HOUR;
+  rig.mirrors.recover(true);
+  await at(nowMs + 1);
+  expect(all().map(({ state }) => state)).toEqual(['ready', 'done', 'done']);
+});
+
+test.each(['before', 'inside', 'after'])(
+  'killed when a run ends, %s the next one is stored, exactly one follows',
+  async (kill) => {
+    nowMs = systemClock.nowMs();
+    const { mirrorId } = await repeated(WEEKDAYS);
+    await rig[Symbol.asyncDispose]();
+    const last = await lives.live({ folder: folder.path, mirror: mirrorId, kill }, null);
+    expect(last).not.toContain('ended');
+    rig = open();
+    rig.mirrors.recover(true);
+    await rig.mirrors.whenIdle(mirrorId);
+    expect(rig.mirrors.get(mirrorId)).toMatchObject({ state: 'done', result: { rows: 1 } });
+    expect(theOne()).toMatchObject({ state: 'ready', repeat: { failures: 0 } });
+    expect(theOne().startAtMs).toBeGreaterThan(nowMs);
+    expect(all()).toHaveLength(2);
+  },
+);
