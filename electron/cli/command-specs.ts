@@ -341,8 +341,8 @@ const COMMAND_SPECS = [
     name: 'jobs',
     usage: '[ACTION] [ID] [PART] [DECISION]',
     summary:
-      'List jobs of every kind; show, start, pause, resume, cancel, retry or forget one, start it later (start-at ID --start-at WHEN), or decide a batch or call without an answer (decide ID PART stored|resend|give-up)',
-    options: { 'start-at': text, 'no-wait': flag, output: text, verify: flag, yes: flag },
+      'List jobs of every kind; show, start, pause, resume, cancel, retry or forget one, start it later (start-at ID --start-at WHEN), let an export or a mirror repeat (repeat ID --repeat RULE, or pause, resume, end), or decide a batch or call without an answer (decide ID PART stored|resend|give-up)',
+    options: { 'start-at': text, repeat: text, 'no-wait': flag, output: text, verify: flag, yes: flag },
     operations: [],
   },
   {
@@ -404,6 +404,7 @@ const COMMAND_SPECS = [
       resume: flag,
       'partition-by': text,
       sorted: flag,
+      ...{ repeat: text, 'start-at': text },
       ...{ as: text, prompt: text, answer: text },
     },
     required: ['output'],

@@ -105,7 +105,11 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'gate 3f2a9c 81d0be --fail-if "worse > 2 %"',
     'gate before.jsonl after.jsonl --fail-if "worse > 2 %" --fail-if "missing > 1 %" --junit gate.xml --markdown gate-comment.txt',
   ],
-  mirror: ['mirror notebooks', 'mirror notebooks --tables spans,items'],
+  mirror: [
+    'mirror notebooks',
+    'mirror notebooks --tables spans,items',
+    'mirror notebooks --repeat "weekdays 07:00"',
+  ],
   report: [
     'report scores 3f2a9c 81d0be --output comparison.html',
     'report review --output review.html --fields span_id,verdict,failure_kind,note --mask note',
@@ -134,7 +138,12 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'pack open claims.pack',
   ],
   planned: ['planned', 'planned change 3f2a9c --start-at 02:00'],
-  jobs: ['jobs', 'jobs pause 3f2a9c', 'jobs decide 3f2a9c 4 resend'],
+  jobs: [
+    'jobs',
+    'jobs pause 3f2a9c',
+    'jobs repeat 3f2a9c --repeat "monday 07:00"',
+    'jobs decide 3f2a9c 4 resend',
+  ],
   'delete-events': [
     'delete-events --model "Bank churn" --ids a1,b2',
     'delete-events --model "Bank churn" --receipts churn-receipts.csv',

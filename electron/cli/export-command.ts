@@ -18,10 +18,20 @@ import type { CommandContext } from './context.ts';
 import { chosenTable } from './export-tables.ts';
 import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
+import { answerRepeat, repeatOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { fileFormat } from './row-files.ts';
 
 const ITEM_FLAGS = ['as', 'prompt', 'answer'];
-const OWN_FLAGS = ['output', 'exact', 'resume', 'partition-by', 'sorted', ...ITEM_FLAGS];
+const OWN_FLAGS = [
+  'output',
+  'exact',
+  'resume',
+  'partition-by',
+  'sorted',
+  'repeat',
+  'start-at',
+  ...ITEM_FLAGS,
+];
 /** A list that was read completely within this time is not read again. */
 const FRESH_MS = 15 * 60_000;
 
@@ -58,7 +68,11 @@ export async function exportList(context: CommandContext): Promise<void> {
       ? await listPlan(context, form)
       : { ...form, ...chosen, name: chosen.name.slice(0, 200), columns: null };
   const notBeforeMs = systemClock.nowMs() - FRESH_MS;
-  const { exportId } = await session.exports.create(plan, { file, startAtMs: null, notBeforeMs });
+  const rule = repeatOf(context);
+  const startAtMs = startAtOf(context);
+  const { exportId } = await session.exports.create(plan, { file, startAtMs, notBeforeMs, rule });
+  if (rule !== null) return answerRepeat(context, session.jobs.get('export', exportId));
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, EXPORTS, exportId);
   const [list, id] = args.positionals;
   if (list === 'session') await checkFound(session, exportId, id ?? '');

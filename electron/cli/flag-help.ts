@@ -91,6 +91,11 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     value: 'WHEN',
     about: 'start later: 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',
   },
+  repeat: {
+    value: 'RULE',
+    about:
+      'do it again: "daily 07:00", "weekdays 07:00", "monday 07:00" in local time, or "after sync" (each reading for offline use)',
+  },
 
   // Contents of requests, and how they are sent
   body: { value: 'JSON|@FILE|-', about: 'the body as JSON, from a file, or from standard input' },
@@ -333,6 +338,11 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'export --answer': {
     value: 'FIELD',
     about: 'field with the answer, such as expected_outputs.answer; without it found by its name',
+  },
+  'jobs --repeat': {
+    value: 'RULE|pause|resume|end',
+    about:
+      'when an export or a mirror is done again: "daily 07:00", "weekdays 07:00", "monday 07:00" in local time, or "after sync"; or what to do with its repeat',
   },
   'mirror --tables': {
     value: 'A,B',

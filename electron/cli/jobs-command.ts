@@ -6,7 +6,9 @@ import { DAMAGED_JOBS } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import { FORGET_KINDS, type Job, type PartDecision } from '../shared/job-contract.ts';
 import type { JobAction } from '../shared/job-kinds/job-kind.ts';
-import { momentText } from '../shared/local-time.ts';
+import { localTimeText, momentText } from '../shared/local-time.ts';
+import { activeRepeat, type RepeatChange, repeatText } from '../shared/repeat-model.ts';
+import { systemZone } from '../shared/zone-time.ts';
 import { byId, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -15,7 +17,7 @@ import { JOB_COMMANDS } from './follow-kinds.ts';
 import { withFormerKeys } from './former-keys.ts';
 import { readable } from './human-text.ts';
 import { table } from './output.ts';
-import { sayStart, startAtOf } from './planned-start.ts';
+import { answerRepeat, repeatOf, sayStart, startAtOf } from './planned-start.ts';
 
 const FOLLOWS = ['no-wait', 'output', 'verify'];
 const ACTIONS = {
@@ -26,13 +28,15 @@ const ACTIONS = {
   cancel: [],
   retry: FOLLOWS,
   'start-at': ['start-at'],
+  repeat: ['repeat', 'start-at'],
   decide: [],
   forget: ['yes'],
 };
 const DECISIONS: readonly PartDecision[] = ['stored', 'resend', 'give-up'];
+const REPEAT_ACTS = ['pause', 'resume', 'end'] as const;
 const PAGE = 1_000;
 
-/** `jobs`, `jobs show ID`, `jobs pause ID`, `jobs start-at ID --start-at WHEN`, `jobs decide ID PART DECISION`. */
+/** `jobs`, `jobs show ID`, `jobs pause ID`, `jobs start-at ID --start-at WHEN`, `jobs repeat ID --repeat RULE`, `jobs decide ID PART DECISION`. */
 export async function jobs(context: CommandContext): Promise<void> {
   const { args } = context;
   const [, id] = args.positionals;
@@ -48,6 +52,8 @@ export async function jobs(context: CommandContext): Promise<void> {
       return show(context, job);
     case 'start-at':
       return startLater(context, session, job);
+    case 'repeat':
+      return repeat(context, session, job);
     case 'decide':
       return decide(context, session, job);
     case 'forget':
@@ -70,6 +76,13 @@ function listed({ jobs: kinds }: Session) {
   return { jobs: all, failures: first.failures };
 }
 
+/** `every weekday at 07:00`; null for a job that is done once, and for a run that another one has followed. */
+function repeatWords(job: Job): string | null {
+  const repeat = activeRepeat(job);
+  if (repeat === null) return null;
+  return `${repeatText(repeat.rule, systemZone())}${repeat.isPaused ? ' (paused)' : ''}`;
+}
+
 function rowOf(job: Job) {
   const { id, kind, title, of, state, reason, progress, unknown, startAtMs, error } = job;
   return {
@@ -81,10 +94,14 @@ function rowOf(job: Job) {
     total: progress.total,
     unknown,
     startAt: startAtMs === null ? null : new Date(startAtMs).toISOString(),
+    repeat: repeatWords(job),
     reason,
     error: error === null ? null : { code: error.code, message: error.message },
   };
 }
+
+const startText = (iso: string | null): string | null =>
+  iso === null ? null : localTimeText(Date.parse(iso));
 
 function list(
   context: CommandContext,
@@ -96,10 +113,19 @@ function list(
   for (const { kind, error } of failures)
     output.note(`${JOB_COMMANDS[kind].word}: not read. ${error.message}`);
   const items = all.map(rowOf);
+  const [isPlanned, isRepeated] = [all.some(({ startAtMs }) => startAtMs !== null), all.some(activeRepeat)];
   output.answer({ items, total: items.length, complete: failures.length === 0, asOf: null }, () =>
     items.length === 0
       ? 'No jobs on this connection.'
-      : table(items.map(readable), ['id', 'kind', 'what', 'state', 'done', 'total', 'unknown', 'reason']),
+      : table(
+          items.map((item) => ({ ...readable(item), starts: startText(item.startAt) })),
+          [
+            ...['id', 'kind', 'what', 'state', 'done', 'total', 'unknown'],
+            ...(isPlanned ? ['starts'] : []),
+            ...(isRepeated ? ['repeat'] : []),
+            'reason',
+          ],
+        ),
   );
 }
 
@@ -109,6 +135,7 @@ function show({ output }: CommandContext, job: Job): void {
     `${row.kind}  ${row.what}`,
     `${row.state}  ${row.done} of ${row.total ?? 'unknown'}`,
     ...(job.startAtMs === null ? [] : [`starts ${momentText(job.startAtMs)}`]),
+    ...(row.repeat === null ? [] : [`repeats ${row.repeat}`]),
     ...(row.unknown === 0 ? [] : [`${row.unknown} without an answer`]),
     ...(row.reason === '' ? [] : [row.reason]),
     ...(row.error === null ? [] : [`${row.error.code}: ${row.error.message}`]),
@@ -146,6 +173,23 @@ async function startLater(context: CommandContext, session: Session, { kind, id 
   const job = await session.jobs.control(kind, id, 'schedule', startAtMs);
   answer(context, job);
   sayStart(context, id, { startAtMs: job.startAtMs, lateStart: null });
+}
+
+async function repeat(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
+  const typed = context.args.text('repeat');
+  if (typed === null)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'jobs repeat expects --repeat RULE, such as "weekdays 07:00", or pause, resume or end.',
+    );
+  const type = REPEAT_ACTS.find((each) => each === typed);
+  const rule = type === undefined ? repeatOf(context) : null;
+  const startAtMs = startAtOf(context);
+  if (rule === null && startAtMs !== null)
+    throw new AppError('INVALID_ARGUMENT', '--start-at expects a RULE with --repeat: it is the first start.');
+  const change: RepeatChange | null =
+    rule !== null ? { type: 'set', rule, startAtMs } : type === undefined ? null : { type };
+  if (change !== null) answerRepeat(context, session.jobs.repeat(kind, id, change));
 }
 
 /** `PART` is 1-based, as in the lists of batches and requests. */

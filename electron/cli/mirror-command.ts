@@ -7,6 +7,7 @@ import { namesIn } from '../shared/name-list.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
+import { answerRepeat, repeatOf, sayPlanned, startAtOf } from './planned-start.ts';
 
 export async function mirror(context: CommandContext): Promise<void> {
   const { args } = context;
@@ -19,7 +20,11 @@ export async function mirror(context: CommandContext): Promise<void> {
     throw new AppError('INVALID_ARGUMENT', '--tables expects names of tables, such as spans,items.');
   const session = await context.session();
   const folder = resolve(typed);
-  const { mirrorId } = await session.mirrors.create({ tables }, { folder, startAtMs: null });
+  const rule = repeatOf(context);
+  const startAtMs = startAtOf(context);
+  const { mirrorId } = await session.mirrors.create({ tables }, { folder, startAtMs, rule });
+  if (rule !== null) return answerRepeat(context, session.jobs.get('mirror', mirrorId));
+  if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, MIRRORS, mirrorId);
 }
 

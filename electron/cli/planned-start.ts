@@ -4,9 +4,12 @@
  */
 
 import { systemClock } from '../platform/system.ts';
+import type { Job } from '../shared/job-contract.ts';
 import { momentText } from '../shared/local-time.ts';
+import { parseRepeat, type RepeatRule, repeatText } from '../shared/repeat-model.ts';
 import type { TrafficPlan } from '../shared/traffic-model.ts';
 import type { LateStart } from '../shared/upload-model.ts';
+import { systemZone } from '../shared/zone-time.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
 import { limitText, parseStartTime } from './start-time.ts';
@@ -22,7 +25,28 @@ export function startAtOf({ args }: CommandContext): number | null {
   return typed === null ? null : parseStartTime(typed, systemClock.nowMs());
 }
 
-/** The same for a job that sends. With --offline nothing is sent from here: it is scheduled for a window to start. */
+/** The rule of --repeat; null if it is absent. Times are local. Throws INVALID_ARGUMENT for anything else. */
+export function repeatOf({ args }: CommandContext): RepeatRule | null {
+  const typed = args.text('repeat');
+  return typed === null ? null : parseRepeat(typed, systemZone());
+}
+
+/** Prints that a job repeats, and when it runs next. */
+export function answerRepeat(context: CommandContext, { id, title, startAtMs, repeat = null }: Job): void {
+  const { output } = context;
+  const words = repeat === null ? null : repeatText(repeat.rule, systemZone());
+  const startAt = startAtMs === null ? null : new Date(startAtMs).toISOString();
+  output.answer({ id, what: title, repeat: words, isPaused: repeat?.isPaused ?? false, startAt }, () => {
+    if (words === null) return `${title} does not repeat any more.`;
+    const next = startAtMs === null ? '' : `, next at ${momentText(startAtMs)}`;
+    return `${title} repeats ${words}${repeat?.isPaused === true ? ', but is paused' : next}.`;
+  });
+  if (repeat === null) return;
+  if (startAtMs !== null) sayStart(context, id, { startAtMs, lateStart: null });
+  output.note(`Pause, resume, change or end it with: jobs repeat ${id} --repeat pause`);
+}
+
+/** `startAtOf` for a job that sends. With --offline nothing is sent from here: it is scheduled for a window to start. */
 export function startOrWait(context: CommandContext): number | null {
   const startAtMs = startAtOf(context);
   if (startAtMs !== null || !context.args.isOffline) return startAtMs;

@@ -7,7 +7,7 @@ import { openToRead } from './open-file.ts';
 import { MAX_DATE_MS, wallMs } from './row-parts.ts';
 
 /** Stores that hold jobs. */
-export const PLANNED_STORES = ['uploads', 'datasets'] as const;
+export const PLANNED_STORES = ['uploads', 'datasets', 'library'] as const;
 export type PlannedStore = (typeof PLANNED_STORES)[number];
 
 /** Two changes within it may have one time in a file system. */
@@ -27,7 +27,9 @@ export function earliestPlannedStart(file: string, nowMs: number): number | null
       return null;
     const row = db
       .prepare(
-        'SELECT min(start_at_ms) AS earliestMs FROM job WHERE start_at_ms BETWEEN ? AND ? AND is_hidden = 0',
+        // Data for offline use is read again when its connection is opened.
+        `SELECT min(start_at_ms) AS earliestMs FROM job
+         WHERE start_at_ms BETWEEN ? AND ? AND is_hidden = 0 AND kind <> 'keep-offline'`,
       )
       .get(-MAX_DATE_MS, MAX_DATE_MS);
     return parseRow(earliestRow, row, 'planned start').earliestMs;

@@ -330,6 +330,7 @@ export function createEngine(deps: EngineDeps): Engine {
         files: (connectionId) => ({
           uploads: paths.uploadsDb(connectionId),
           datasets: paths.datasetsDb(connectionId),
+          library: paths.libraryDb(connectionId),
         }),
         open: (connectionId) => sessions.get(connectionId),
       })

@@ -4,13 +4,17 @@ import { isDueAfterSync, nextStart, REPEAT_PAUSED } from '../core/jobs/repeat.ts
 import { futureStart } from '../core/jobs/start-plan.ts';
 import type { Logger } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { type Repeat, type RepeatChange, type RepeatRule, repeatText } from '../shared/repeat-model.ts';
+import {
+  activeRepeat,
+  type Repeat,
+  type RepeatChange,
+  type RepeatRule,
+  repeatText,
+} from '../shared/repeat-model.ts';
 import { systemZone } from '../shared/zone-time.ts';
 import type { Jobs } from './jobs.ts';
 import type { RepeatedRecord, RunPorts } from './repeating-ledger.ts';
 import type { HostedLedger } from './types.ts';
-
-const IS_OVER: ReadonlySet<string> = new Set(['done', 'cancelled']);
 
 interface RepeatingLedger<Stored> extends HostedLedger {
   readonly stored: Stored;
@@ -30,9 +34,6 @@ interface RepeatsDeps<Stored extends RepeatedRecord, Ledger extends RepeatingLed
   /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
   lastSyncMs: () => number | null;
 }
-
-/** The last run of a repeat: the one that is planned, paused or under way. */
-const isLast = ({ repeat, state }: RepeatedRecord): boolean => repeat?.nextId === null && !IS_OVER.has(state);
 
 export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedger<Stored>> {
   readonly #deps: RepeatsDeps<Stored, Ledger>;
@@ -69,11 +70,12 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
   #checkNew(stored: Stored): void {
     const reason = this.#deps.obstacle(stored);
     if (reason !== null) throw new AppError('INVALID_ARGUMENT', reason);
-    const other = this.#besides(stored).find(isLast);
-    if (other?.repeat === undefined || other.repeat === null) return;
+    const other = this.#besides(stored).find((each) => activeRepeat(each) !== null);
+    const repeat = other === undefined ? null : activeRepeat(other);
+    if (other === undefined || repeat === null) return;
     throw new AppError(
       'CONFLICT',
-      `Expected a place without a repeat, but this one is written ${repeatText(other.repeat.rule, systemZone())} already. Change or end that repeat.`,
+      `Expected a place without a repeat, but this one is written ${repeatText(repeat.rule, systemZone())} already. Change or end that repeat.`,
       { nextStep: `jobs repeat ${other.id}` },
     );
   }
@@ -133,8 +135,9 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
 
   #alter(stored: Stored, type: 'pause' | 'resume' | 'end'): string {
     const { clock, jobs } = this.#deps;
-    const { id, repeat } = stored;
-    if (repeat === undefined || repeat === null || !isLast(stored))
+    const { id } = stored;
+    const repeat = activeRepeat(stored);
+    if (repeat === null)
       throw new AppError(
         'INVALID_ARGUMENT',
         `Expected the last run of a repeat to ${type}, but this job has no repeat or was followed by another run. Look at the newest one.`,
@@ -160,7 +163,7 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
 
   /** True for a job that a person can only end, because cancelling its start would leave it without one. */
   isPlanned(id: string): boolean {
-    return isLast(this.#deps.jobs.ledger(id).stored);
+    return activeRepeat(this.#deps.jobs.ledger(id).stored) !== null;
   }
 
   /** Plans the runs that follow a reading for offline use to start now. */
@@ -192,6 +195,6 @@ function restart(startAtMs: number | null, firstMs: number | null, nowMs: number
   return [...halted(startAtMs, nowMs), { type: 'unschedule', reason: '' }];
 }
 
-/** A plan that is taken back can have a reason: one is made if there is none. */
+/** Only a cancelled plan can have a reason: one is made if there is none. */
 const halted = (startAtMs: number | null, nowMs: number): JobEvent[] =>
   startAtMs === null ? [{ type: 'schedule', startAtMs: nowMs + 1, nowMs }] : [];

@@ -39,6 +39,14 @@ export const repeat = z.strictObject({
 });
 export type Repeat = z.infer<typeof repeat>;
 
+const IS_OVER: ReadonlySet<string> = new Set(['done', 'cancelled']);
+
+/** The repeat of a job that no other run has followed; null if there is none. */
+export function activeRepeat(job: { state: string; repeat?: Repeat | null | undefined }): Repeat | null {
+  const { repeat: own = null, state } = job;
+  return own?.nextId === null && !IS_OVER.has(state) ? own : null;
+}
+
 const wallTime = z.int().min(0).max(8_640_000_000_000_000);
 export const repeatChange = z.discriminatedUnion('type', [
   /** `startAtMs`: wall time of the first run; null: as the rule says. */
@@ -47,8 +55,8 @@ export const repeatChange = z.discriminatedUnion('type', [
 ]);
 export type RepeatChange = z.infer<typeof repeatChange>;
 
-export const EVERY_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
-export const WEEKDAYS: readonly number[] = [1, 2, 3, 4, 5];
+const EVERY_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
+const WEEKDAYS: readonly number[] = [1, 2, 3, 4, 5];
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const TYPED = /^(?:every )?([a-z]+?)s?,? (?:at )?(\d{1,2}):(\d{2})$/i;
 

@@ -81,7 +81,7 @@ describe('by times', () => {
     expect(next?.startAtMs).toBeGreaterThan(nowMs);
   });
 
-  test('goes on after a failed run, and pauses with the reason after three in a row', async () => {
+  test('continues after a failed run, and pauses with the reason after three in a row', async () => {
     await repeated(WEEKDAYS);
     writeFileSync(target, 'in the way');
     for (let run = 0; run < 3; run += 1) await at(theOne().startAtMs ?? 0);

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Clock } from '../../electron/core/ports.ts';
+import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { createMaintenance } from '../../electron/db/maintenance-thread.ts';
 import { createPlannedStarts, earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
@@ -75,7 +76,11 @@ test('a session opens when something in it is due, whichever connection is open'
     starts: createPlannedStarts(maintenance),
     closedIds: () =>
       ['due', 'later', 'cancelled', 'damaged', 'never used'].filter((id) => !opened.includes(id)),
-    files: (id) => ({ uploads: folder.file(id), datasets: folder.file(`${id}-datasets`) }),
+    files: (id) => ({
+      uploads: folder.file(id),
+      datasets: folder.file(`${id}-datasets`),
+      library: folder.file(`${id}-library`),
+    }),
     open: (id) => {
       opened.push(id);
       return id === 'due' ? Promise.reject(new Error('locked')) : Promise.resolve();
@@ -104,6 +109,24 @@ test('reading a store changes nothing and needs nothing', () => {
   expect(earliestPlannedStart(folder.file('store'), Date.now())).toBe(7_000);
   expect(earliestPlannedStart(folder.file('none'), Date.now())).toBeNull();
   expect(earliestPlannedStart(folder.file('none'), Date.now())).toBeNull();
+});
+
+test('a planned export counts, but not data for offline use, which waits until its connection is opened', () => {
+  const file = folder.file('library');
+  const store = openLibraryStore({ file, clock: systemClock, logger: silentLogger });
+  const head = { reason: '', error: null, lateStart: null, createdAtMs: 1, endedAtMs: null };
+  const kept = { kind: 'dataset' as const, id: 'd', name: 'Claims', range: null, withValues: false };
+  store.kept.jobs.create({
+    ...{ ...head, id: 'kept', plan: { ...kept, entities: null, body: null }, refreshHours: 1, state: 'done' },
+    ...{ startAtMs: 3_000, notBeforeMs: 0 },
+  });
+  expect(earliestPlannedStart(file, Date.now())).toBeNull();
+  store.mirrors.jobs.create({
+    ...{ ...head, id: 'mirror', plan: { tables: null }, folder: '/tmp/notebooks', state: 'ready' },
+    ...{ result: null, startAtMs: 7_000 },
+  });
+  expect(earliestPlannedStart(file, Date.now())).toBe(7_000);
+  store.close();
 });
 
 test('a store is read again only after it or its log has changed', async () => {

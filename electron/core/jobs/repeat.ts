@@ -4,7 +4,7 @@ import type { Repeat, RepeatRule } from '../../shared/repeat-model.ts';
 import { civilAt, momentOf } from '../../shared/zone-time.ts';
 
 /** A repeat pauses after this many failed runs in a row. */
-export const MAX_FAILURES = 3;
+const MAX_FAILURES = 3;
 export const REPEAT_PAUSED = 'The repeat is paused.';
 /** A start within the next week, and one day more for today's time that has passed. */
 const DAYS_AHEAD = 8;
