@@ -23,8 +23,7 @@ export const accessOf = (ledger: UploadLedger): JobAccess => ({
   write: (work) => ledger.apply([], {}, work),
 });
 
-const LATE =
-  'it grew while it was read, by as many rows as unknown batches have, so they may have arrived only now. Ask again';
+const LATE = ', or rows of unknown batches arrived only now. Ask again';
 
 /** Throws AppError if the service cannot be reached; then nothing is changed. */
 export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Promise<void> {
@@ -48,7 +47,7 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
     count: isMoving
       ? { rowCount: null, reason: 'other batches of this upload are on their way' }
       : isLate
-        ? { rowCount: null, reason: LATE }
+        ? { rowCount: null, reason: `${count.reason}${LATE}` }
         : count,
     acknowledged: core.tallies.acknowledged.rows,
     others: store.jobs.rowsByOthers(job, job.baseline?.atMs ?? 0),
