@@ -7,6 +7,7 @@ import { accessEndpoints } from './endpoints/access.ts';
 import { alertEndpoints } from './endpoints/alerts.ts';
 import { applicationEndpoints } from './endpoints/applications.ts';
 import { datasetEndpoints } from './endpoints/datasets.ts';
+import { evaluatorRuleEndpoints } from './endpoints/evaluator-rules.ts';
 import { evaluatorEndpoints } from './endpoints/evaluators.ts';
 import { eventEndpoints } from './endpoints/events.ts';
 import { experimentEndpoints } from './endpoints/experiments.ts';
@@ -21,6 +22,7 @@ export * from './endpoints/access.ts';
 export * from './endpoints/alerts.ts';
 export * from './endpoints/applications.ts';
 export * from './endpoints/datasets.ts';
+export * from './endpoints/evaluator-rules.ts';
 export * from './endpoints/evaluators.ts';
 export * from './endpoints/events.ts';
 export * from './endpoints/experiments.ts';
@@ -38,6 +40,7 @@ export const ENDPOINTS = {
   ...experimentEndpoints,
   ...spanEndpoints,
   ...evaluatorEndpoints,
+  ...evaluatorRuleEndpoints,
   ...eventEndpoints,
   ...fileEndpoints,
   ...monitoringEndpoints,

@@ -10,6 +10,7 @@ export * from './records/alerts.ts';
 export * from './records/experiments.ts';
 export * from './records/files.ts';
 export * from './records/monitoring.ts';
+export * from './records/rules.ts';
 export * from './records/spans.ts';
 
 /** A record whose fields are "not shown": an identity if it has one, and all other fields unchanged. */

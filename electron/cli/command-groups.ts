@@ -56,6 +56,7 @@ export const GROUP_OF: Readonly<Record<CommandName, CommandGroup>> = {
   snapshots: 'evaluation',
   diff: 'evaluation',
   coverage: 'evaluation',
+  'try-rule': 'evaluation',
   score: 'evaluation',
   'score-items': 'evaluation',
   scores: 'evaluation',

@@ -40,6 +40,7 @@ import { settings } from './settings-command.ts';
 import { diff, snapshots } from './snapshots-command.ts';
 import { sql } from './sql-command.ts';
 import * as traffic from './traffic-commands.ts';
+import { tryRule } from './try-rule-command.ts';
 import * as upload from './upload-commands.ts';
 
 /** Commands that need no connection answer before there is a context. */
@@ -80,6 +81,7 @@ export const COMMANDS: Record<
   snapshots,
   diff,
   coverage,
+  'try-rule': tryRule,
   keep,
   kept,
   changes,

@@ -97,6 +97,14 @@ export const DATASET_SPECS = [
     operations: [],
   },
   {
+    name: 'try-rule',
+    usage: '[RULE]',
+    summary:
+      'Try an evaluator rule on the stored spans of its application, or one that does not exist yet with --body: which spans match, what the inputs would be. Nothing is sent',
+    options: { body: text },
+    operations: [],
+  },
+  {
     name: 'score-items',
     usage: 'DATASET',
     summary:

@@ -126,6 +126,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'diff "Edge cases@3" "Edge cases@5" --kind changed',
     'diff "Training set" "Test set" --near-duplicates',
   ],
+  'try-rule': ['try-rule "Short drafts"', 'try-rule --body @rule.json --json'],
   coverage: ['coverage "Edge cases"', 'coverage "Edge cases" --fill 50 --output spans.csv'],
   keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],
   kept: ['kept', 'kept refresh', 'kept drop 3f2a9c --yes'],

@@ -35,6 +35,7 @@ import type { Job } from '../shared/job-contract.ts';
 import { deletionAsJob } from '../shared/job-kinds/deletion.ts';
 import { uploadAsJob } from '../shared/job-kinds/upload.ts';
 import type { Connection, SecretKind } from '../shared/model.ts';
+import type { RuleDraft, RuleDryRun } from '../shared/rule-dry-run.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 import type { Recreation } from '../shared/snapshot-model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
@@ -53,6 +54,7 @@ import { openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts'
 import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
+import { dryRunRule } from './rule-dry-run.ts';
 import { searchedUploads } from './searched-uploads.ts';
 import { offlineError, packError, sendingError, unreachableError } from './sending-errors.ts';
 import { sqlTables } from './sql-tables.ts';
@@ -74,6 +76,8 @@ export interface Session extends JobRooms {
   /** Over all stored lists. */
   sql: Sql;
   resources: Resources;
+  /** Tries an evaluator rule on the stored spans of its application. Throws the errors of reading the library. */
+  dryRunRule(draft: RuleDraft): Promise<RuleDryRun>;
   uploads: Uploads;
   datasets: Datasets;
   /** Durable jobs of every kind. */
@@ -390,6 +394,7 @@ export function createSession(deps: SessionDeps): Session {
       ),
     sql,
     resources,
+    dryRunRule: (draft) => dryRunRule({ library, clock }, draft),
     uploads,
     datasets,
     damaged: damagedOf([uploads, datasets, ...rooms.filter((room) => 'damaged' in room)]),

@@ -195,6 +195,8 @@ function resourceHandlers({ engine }: HandlerDeps): HandlersOf<'resources'> {
       (await askedAgain(engine, connectionId)).resources.act(request),
     'resources:watch-job': async ({ connectionId, ...request }) =>
       (await askedAgain(engine, connectionId)).resources.watchJob(request),
+    'resources:dry-run': async ({ connectionId, draft }) =>
+      (await engine.session(connectionId)).dryRunRule(draft),
   };
 }
 

@@ -14,6 +14,7 @@ export type ResourceKind =
   | 'custom-metric'
   | 'segment'
   | 'evaluator'
+  | 'evaluator-rule'
   | 'access-key'
   | 'user'
   | 'file';

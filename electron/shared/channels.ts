@@ -34,6 +34,7 @@ export const INVOKE_CHANNELS = [
   'library:search',
   'resources:act',
   'resources:watch-job',
+  'resources:dry-run',
   'jobs:plan',
   'jobs:create',
   'jobs:list',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
 import { viewId } from './model.ts';
+import { type RuleDryRun, ruleDraft } from './rule-dry-run.ts';
 
 const connectionId = z.uuid();
 
@@ -24,6 +25,8 @@ export const resourceContract = {
    * Opening the same job again polls at once.
    */
   'resources:watch-job': z.strictObject({ connectionId, viewId, jobId: z.string().min(1).max(200) }),
+  /** Tries an evaluator rule, stored or not yet made, on the stored spans of its application. Nothing is sent. */
+  'resources:dry-run': z.strictObject({ connectionId, draft: ruleDraft }),
 } as const;
 
 export interface ActResult {
@@ -56,6 +59,7 @@ export interface JobState {
 export interface ResourceResults {
   'resources:act': ActResult;
   'resources:watch-job': JobState;
+  'resources:dry-run': RuleDryRun;
 }
 
 export interface ResourceEvents {

@@ -72,6 +72,8 @@ export const OPERATION_HOMES: Readonly<Record<string, OperationHome>> = {
   'traces.delete': at('trace', 'Delete a trace'),
   'sessions.delete': at('trace', 'Delete a session'),
   'evaluators.list': at('resources', 'Evaluators'),
+  'evaluator-rules.list': at('resources', 'Evaluator rules'),
+  'evaluator-rules.create': at('resource', 'New evaluator rule, tried on stored spans first'),
   'evaluators.score': at('dataset', 'Score items, results beside them', 'jobs:create'),
   'events.publish': at('upload', 'Publish events from a file'),
   'events.update': at('upload', 'Update events from a file'),

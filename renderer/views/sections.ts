@@ -78,6 +78,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
             keywords: 'datasets from spans baskets builds mapping continue',
           },
           listOf('evaluators', 'judge scorer metric prompt llm as a judge'),
+          listOf('evaluator-rules', 'sampling dry run scored spans inputs mapping'),
         ],
       },
     ],

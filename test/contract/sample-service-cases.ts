@@ -6,6 +6,7 @@ import { BASIC_CASES } from './sample-service-cases/basic.ts';
 import { DATASET_CASES } from './sample-service-cases/datasets.ts';
 import { EXPERIMENT_CASES } from './sample-service-cases/experiments.ts';
 import { MONITORING_CASES } from './sample-service-cases/monitoring.ts';
+import { RULE_CASES } from './sample-service-cases/rules.ts';
 import type { Case } from './sample-service-cases/world.ts';
 
 /** A missing operation is a type error here. */
@@ -16,4 +17,5 @@ export const CASES: Record<OperationId, Case> = {
   ...APPLICATION_CASES,
   ...MONITORING_CASES,
   ...ACCESS_CASES,
+  ...RULE_CASES,
 };

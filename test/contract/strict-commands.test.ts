@@ -112,6 +112,7 @@ test.each(Object.entries(OTHERS))('%s works', async (_name, args) => {
 const NEED_MORE: Partial<Record<CommandName, readonly string[]>> = {
   models: ['models'],
   experiments: ['experiments'],
+  'try-rule': ['try-rule', 'Short drafts'],
   'upload-file': ['upload-file', import.meta.filename, '--model', '7b0f0a52-6c1c-4b0e-9f3a-2f6d4f6b8a11'],
 };
 

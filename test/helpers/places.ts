@@ -6,6 +6,7 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   Attributes: 'Catalog',
   Drafts: 'Datasets',
   Evaluators: 'Datasets',
+  'Evaluator rules': 'Datasets',
   Experiments: 'Datasets',
   Charts: 'Charts',
   Environments: 'Models',

@@ -7,6 +7,7 @@ import { generateAccess } from './access.ts';
 import { addCatalog, holdMissing, planCatalog } from './catalog.ts';
 import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
+import { generateEvaluatorRules } from './evaluator-rules.ts';
 import { generateExperiments } from './experiments.ts';
 import { MODELS, type ModelPlan } from './models.ts';
 import { generateMonitoring, generateSegments } from './monitoring.ts';
@@ -49,6 +50,7 @@ const LATER_PARTS = [
   { mark: 'filled-experiments', seed: 4, generate: generateExperiments },
   { mark: 'filled-segments', seed: 5, generate: generateSegments },
   { mark: 'filled-access', seed: 6, generate: generateAccess },
+  { mark: 'filled-evaluator-rules', seed: 7, generate: generateEvaluatorRules },
 ] as const;
 
 function addLaterParts(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {

@@ -10,7 +10,7 @@ const MADE_AT = '2025-02-03T09:00:00.000Z';
 /** Evaluators that use a language model at the real service. */
 const BY_MODEL: readonly string[] = ['answer_relevance', 'coherence', 'conciseness'];
 
-const EVALUATORS: readonly JsonRecord[] = Object.entries(EVALUATIONS).map(
+export const EVALUATORS: readonly JsonRecord[] = Object.entries(EVALUATIONS).map(
   ([name, { title, inputs, outputs }], index) => ({
     id: `e7a10000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
     name,

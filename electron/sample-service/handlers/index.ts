@@ -6,6 +6,7 @@ import { baselineHandlers } from './baselines.ts';
 import { catalogHandlers } from './catalog.ts';
 import { datasetItemHandlers } from './dataset-items.ts';
 import { datasetHandlers } from './datasets.ts';
+import { evaluatorRuleHandlers } from './evaluator-rules.ts';
 import { evaluatorHandlers } from './evaluators.ts';
 import { eventHandlers } from './events.ts';
 import { experimentMetricHandlers } from './experiment-metrics.ts';
@@ -38,6 +39,7 @@ export const HANDLERS: Handlers = {
   ...experimentMetricHandlers,
   ...spanHandlers,
   ...evaluatorHandlers,
+  ...evaluatorRuleHandlers,
   ...eventHandlers,
   ...fileHandlers,
   ...baselineHandlers,

@@ -8,6 +8,7 @@ import ExperimentHome from './ExperimentHome.svelte';
 import ExperimentRows from './ExperimentRows.svelte';
 import ModelHome from './ModelHome.svelte';
 import ModelRows from './ModelRows.svelte';
+import RuleHome from './RuleHome.svelte';
 import type { Resource } from './types.ts';
 
 type Overview = Component<{ tab: Tab; record: Record<string, unknown>; resource: Resource }>;
@@ -31,4 +32,5 @@ export const LISTS: Readonly<Record<string, Rows>> = {
 export const OVERVIEWS: Readonly<Record<string, Overview>> = {
   models: ModelHome,
   experiments: ExperimentHome,
+  'evaluator-rules': RuleHome,
 };

@@ -6,6 +6,7 @@ import { experimentResults, experiments } from './kinds/experiments.ts';
 import { baselines, customMetrics, segments } from './kinds/measuring.ts';
 import { environments, models } from './kinds/models.ts';
 import { applications, projects } from './kinds/organizing.ts';
+import { evaluatorRules } from './kinds/rules.ts';
 import { jobs, serverInfo } from './kinds/service.ts';
 import { alertRules } from './kinds/watching.ts';
 import type { Resource } from './types.ts';
@@ -19,6 +20,7 @@ const ALL: readonly Resource[] = [
   customMetrics,
   segments,
   evaluators,
+  evaluatorRules,
   jobs,
   datasets,
   datasetItems,

@@ -24,6 +24,7 @@ import * as jobs from './jobs.ts';
 import * as kept from './kept.ts';
 import {
   arrived,
+  DAMAGED,
   fetchRows,
   firstRows,
   type Json,
@@ -243,6 +244,10 @@ const handlers: Handlers = {
   'events:get-budget': uploads.budget,
   'resources:act': resources.act,
   'resources:watch-job': resources.watchJob,
+  'resources:dry-run': ({ draft }) => {
+    if (scenario.hasNoDryRun === true) throw DAMAGED;
+    return resources.dryRun(draft);
+  },
   'health:act': (asked) => {
     switch (asked.action) {
       case 'get-storage':

@@ -2,6 +2,7 @@
 
 import type { WireError } from '../../../electron/shared/errors.ts';
 import type { ActResult, JobState } from '../../../electron/shared/resource-contract.ts';
+import type { RuleDraft, RuleDryRun } from '../../../electron/shared/rule-dry-run.ts';
 import { experiment, metricsOf, placeOf } from './experiment-rows.ts';
 import { iso, scenario, uuid } from './scenario.ts';
 
@@ -82,6 +83,49 @@ const segment = (index: number): Json => ({
   definition: 'amount > 500',
 });
 
+const evaluatorRule = (index: number): Json => ({
+  id: uuid(540 + index),
+  name: pick(['Answer relevance', 'Short drafts', 'Safety'], index),
+  application: { id: uuid(1), name: 'Support assistant' },
+  evaluator_name: pick(['answer_relevance', 'conciseness', 'toxicity'], index),
+  evaluator_type_display_name: pick(['Answer relevance', 'Conciseness', 'Toxicity'], index),
+  mapped_input_keys: { response: 'fiddler.contents.gen_ai.llm.output' },
+  filters: index === 2 ? { span_type: ['llm'] } : { rules: [] },
+  outputs: [
+    { name: pick(['is_answer_relevant', 'is_concise', 'toxicity_prob'], index), possible_values: [] },
+  ],
+  enabled: index !== 2,
+  sampling_rate: [1, 0.1, 0.5][index % 3],
+  created_at: iso(DAY * 60),
+  updated_at: iso(DAY * 20),
+});
+/** As the stored spans of the application would match a rule. */
+export const dryRun = (draft: RuleDraft): RuleDryRun => ({
+  spans: 1_240,
+  isCut: false,
+  matching: 310,
+  traces: 280,
+  ignoredFilters: JSON.stringify(draft.filters) === '{"span_type":["llm"]}' ? ['{"span_type":["llm"]}'] : [],
+  inputs: Object.entries(draft.mappedInputKeys).map(([name, path], at) => ({
+    ...{ name, path },
+    foundAs: at === 0 ? ['system.gen_ai.llm.output'] : [],
+    missing: at === 0 ? 4 : 310,
+  })),
+  incomplete: Object.keys(draft.mappedInputKeys).length > 1 ? 310 : 4,
+  samplingRate: draft.samplingRate,
+  rows: Array.from({ length: 20 }, (_, index) => ({
+    spanId: `5b1c${String(index).padStart(12, '0')}`,
+    traceId: `t${index}`,
+    name: 'draft_answer',
+    startTime: iso(index * 60_000),
+    inputs: Object.keys(draft.mappedInputKeys).map((_key, at) =>
+      at > 0 || index === 3
+        ? null
+        : `Your parcel left the depot this morning; the courier writes before it arrives. Reference ${index}.`,
+    ),
+  })),
+});
+
 const KEY_NAMES = ['Workbench', 'Nightly export', 'Old laptop'];
 const accessKey = (index: number): Json => ({
   key_id: `fkh_k3y${String(index).padStart(8, '0')}`,
@@ -113,6 +157,10 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'segments.list': { total: 2, make: segment },
   'access-keys.list': { total: 3, make: accessKey },
   'users.list': { total: 2, make: user },
+  'evaluator-rules.list': { total: 3, make: evaluatorRule },
+  ...(scenario.hasEvaluators === true
+    ? { 'evaluators.list': { total: 1, make: () => ({ id: uuid(560), name: 'conciseness' }) } }
+    : {}),
   'jobs.list': { total: 1, make: () => ({ id: JOB_ID, name: 'Delete application', status: 'STARTED' }) },
 };
 

@@ -10,6 +10,10 @@ export interface Scenario {
   network?: 'online' | 'switched-off' | 'unreachable';
   /** Hours until the token of the connection expires; the keys do not say which one it is by default. */
   tokenHours?: number;
+  /** The service lists an evaluator. */
+  hasEvaluators?: true;
+  /** The stored spans for a dry run cannot be read. */
+  hasNoDryRun?: true;
   /** The connection is the sample workspace. */
   isSample?: boolean;
   /** Its file with problems cannot be offered. */

@@ -1,0 +1,118 @@
+/** A dry run of an evaluator rule over stored spans: what is asked, what comes out, and how it is said. Pure. */
+import { z } from 'zod';
+import { counted, numberText } from './count-text.ts';
+import { jsonValue } from './json-body.ts';
+
+/** The parts of a rule that decide which spans it scores (SERVICE.md F14). */
+export const ruleDraft = z.strictObject({
+  applicationId: z.string().min(1).max(200),
+  /** As in the record of a rule; null or empty selects every span. */
+  filters: jsonValue,
+  /** Input of the evaluator → path of an attribute. */
+  mappedInputKeys: z.record(z.string().max(500), z.string().max(2_000)),
+  samplingRate: z.number().nullable(),
+});
+export type RuleDraft = z.infer<typeof ruleDraft>;
+
+export interface DryRunInput {
+  name: string;
+  path: string;
+  /** The stored keys under which it was found, most frequent first. */
+  foundAs: string[];
+  /** Matching spans that lack it. */
+  missing: number;
+}
+
+export interface DryRunRow {
+  spanId: string;
+  traceId: string;
+  name: string;
+  startTime: string | null;
+  /** Texts of the inputs, in the order of the inputs; null: missing. */
+  inputs: (string | null)[];
+}
+
+export interface RuleDryRun {
+  /** Stored spans of the application that were looked at. */
+  spans: number;
+  /** More are stored. */
+  isCut: boolean;
+  matching: number;
+  /** Traces of the matching spans. */
+  traces: number;
+  /** Filters that are not understood and therefore not applied, as the service sent them. */
+  ignoredFilters: string[];
+  inputs: DryRunInput[];
+  /** Matching spans without one of the inputs. */
+  incomplete: number;
+  samplingRate: number | null;
+  /** The first matching spans. */
+  rows: DryRunRow[];
+}
+
+/** `10 %`, `0.5 %` of a share from 0 to 1. */
+export const rateText = (rate: number): string => `${numberText(Number((rate * 100).toPrecision(3)))} %`;
+
+const isSample = (rate: number | null): rate is number => rate !== null && rate >= 0 && rate < 1;
+
+/**
+ * How many of the matching traces the service scores. Public sources disagree whether it samples traces or spans
+ * (SERVICE.md F14).
+ */
+export function samplingSentence({
+  samplingRate: rate,
+  traces,
+}: Pick<RuleDryRun, 'samplingRate' | 'traces'>): string {
+  if (rate === null) return 'The rule does not say whether it takes a sample.';
+  if (!isSample(rate)) return 'The rule takes everything that matches.';
+  const about = `The rule takes a ${rateText(rate)} sample of what matches`;
+  return traces === 0
+    ? `${about}.`
+    : `${about}: about ${numberText(Math.round(rate * traces))} of ${counted(traces, 'trace')}.`;
+}
+
+/** The result as sentences, the most important first. */
+export function dryRunSentences(run: RuleDryRun): string[] {
+  if (run.spans === 0)
+    return ['No spans of this application are stored: read some in Spans, or keep the application.'];
+  const share = `${numberText(run.matching)} of ${counted(run.spans, 'stored span')}`;
+  const lacking = run.inputs.length === 0 || run.matching === 0 ? [] : [incompleteSentence(run)];
+  return [
+    `${share} ${run.matching === 1 ? 'matches' : 'match'}, in ${counted(run.traces, 'trace')}.`,
+    ...(run.isCut ? ['More spans are stored; they were not looked at.'] : []),
+    ...run.ignoredFilters.map(
+      (filter) =>
+        `Not applied, because the form of this filter is not published: ${filter}. Fewer spans may match.`,
+    ),
+    ...lacking,
+    samplingSentence(run),
+  ];
+}
+
+function incompleteSentence({ incomplete, matching }: RuleDryRun): string {
+  if (incomplete === 0) return 'Each of them has all inputs.';
+  return incomplete === matching
+    ? 'None of them has all inputs.'
+    : `${numberText(incomplete)} of them ${incomplete === 1 ? 'lacks' : 'lack'} an input.`;
+}
+
+/** The draft of a stored rule; null if its record lacks what is needed. */
+export function draftOfRule(record: Readonly<Record<string, unknown>>): RuleDraft | null {
+  const { application, application_id: id, mapped_input_keys: keys, filters, sampling_rate: rate } = record;
+  const applicationId = isRecord(application) ? application['id'] : id;
+  if (typeof applicationId !== 'string' || applicationId === '') return null;
+  return {
+    applicationId,
+    filters: filters ?? null,
+    mappedInputKeys: isRecord(keys)
+      ? Object.fromEntries(
+          Object.entries(keys).flatMap(([name, path]) => (typeof path === 'string' ? [[name, path]] : [])),
+        )
+      : {},
+    samplingRate: rate === undefined || rate === null ? null : Number(rate),
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

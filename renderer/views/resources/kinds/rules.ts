@@ -1,0 +1,121 @@
+/** Evaluator rules (SERVICE.md F14). */
+import Workflow from '@lucide/svelte/icons/workflow';
+import { rateText } from '../../../../electron/shared/rule-dry-run.ts';
+import { isObject, textField } from '../../../lib/records.ts';
+import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
+import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
+import RuleAssist from '../RuleAssist.svelte';
+import type { Resource } from '../types.ts';
+
+type Row = Record<string, unknown>;
+
+/** Names of the inputs or outputs of a rule. */
+function outputsOf({ outputs }: Row): string {
+  return (Array.isArray(outputs) ? outputs.filter(isObject) : [])
+    .map((each) => textField(each, 'name'))
+    .join(', ');
+}
+
+const writeRate = (value: unknown): string => (typeof value === 'number' ? rateText(value) : '');
+
+export const evaluatorRules: Resource = {
+  id: 'evaluator-rules',
+  title: 'Evaluator rules',
+  noun: 'evaluator rule',
+  nouns: 'evaluator rules',
+  isOptional: true,
+  icon: Workflow,
+  list: {
+    operation: 'evaluator-rules.list',
+    emptyText: 'No evaluator rules. A rule scores the spans of an application with an evaluator.',
+    takes: [],
+  },
+  get: null,
+  columns: [
+    NAME,
+    referenceColumn('application', 'Application'),
+    column('evaluator_name', 'Evaluator', 'text', 160),
+    {
+      ...kindColumn('enabled', 'State', 96, { enabled: 'ok' }),
+      get: ({ enabled }) => (typeof enabled === 'boolean' ? (enabled ? 'enabled' : 'paused') : null),
+    },
+    column('sampling_rate', 'Sample', 'number', 84, { write: writeRate }),
+    column('outputs', 'Outputs', 'text', 180, { get: outputsOf, sortField: null }),
+    UPDATED,
+    CREATED,
+    ID,
+  ],
+  known: [
+    NAME_KNOWN,
+    ...known({
+      application: 'Application',
+      evaluator_name: 'Evaluator',
+      evaluator_type_display_name: 'Type',
+      enabled: 'Enabled',
+      sampling_rate: 'Sampling rate',
+      mapped_input_keys: 'Inputs',
+      filters: 'Filters',
+      outputs: 'Outputs',
+      backfill: 'Backfill',
+      evaluator_id: 'Evaluator id',
+    }),
+    ...STAMPS_KNOWN,
+  ],
+  filterFields: [],
+  create: {
+    operation: 'evaluator-rules.create',
+    fields: [
+      { name: 'name', label: 'Name', kind: 'text', isRequired: true },
+      {
+        name: 'application_id',
+        label: 'Application',
+        kind: 'reference',
+        operation: 'applications.list',
+        noun: 'application',
+        isRequired: true,
+      },
+      {
+        name: 'evaluator_id',
+        label: 'Evaluator',
+        kind: 'reference',
+        operation: 'evaluators.list',
+        noun: 'evaluator',
+        isRequired: true,
+      },
+      {
+        name: 'mapped_input_keys',
+        label: 'Inputs',
+        kind: 'json',
+        mustBe: 'object',
+        isRequired: true,
+        hint: 'Each input of the evaluator with the path of an attribute. All inputs that it requires must be there.',
+        placeholder: '{"response": "fiddler.contents.gen_ai.llm.output"}',
+      },
+      {
+        name: 'sampling_rate',
+        label: 'Sampling rate',
+        kind: 'number',
+        min: 0,
+        max: 1,
+        hint: 'From 0 to 1; 1 by default.',
+      },
+      {
+        name: 'backfill',
+        label: 'Also score existing spans',
+        kind: 'flag',
+        hint: 'The more there are, the longer it takes.',
+      },
+      {
+        name: 'backfill_start_time',
+        label: 'From',
+        kind: 'time',
+        sentAs: 'iso',
+        isShown: ({ backfill }) => backfill === true,
+        hint: 'Leave empty for all of them.',
+      },
+    ],
+    assist: RuleAssist,
+    note: 'It is made without filters, because their form is not published: it scores every span of the application. Spandeck cannot change or delete it later; the service can.',
+  },
+  parts: [],
+};

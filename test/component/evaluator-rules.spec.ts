@@ -1,0 +1,77 @@
+/** Evaluator rules: their list, the dry run of one on stored spans, and of a new one before it is made. */
+import { openPlace } from '../helpers/places.ts';
+import { violations, violationsInDark } from './accessibility.ts';
+import { callsOf, expect, test } from './fixtures.ts';
+
+test('lists rules with their samples, and tries one on the stored spans', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Evaluator rules');
+  const grid = page.getByRole('grid', { name: 'Evaluator rules' });
+  await expect(grid.getByRole('row', { name: /Short drafts/ })).toContainText(/conciseness.*10 %/);
+  await grid.getByRole('gridcell', { name: 'Short drafts' }).dblclick();
+  const status = page.getByRole('status').filter({ hasText: 'stored spans' });
+  await expect(status).toContainText('310 of 1,240 stored spans match, in 280 traces.');
+  await expect(status).toContainText('4 of them lack an input.');
+  await expect(status).toContainText('a 10 % sample of what matches: about 28 of 280 traces.');
+  await expect(page.getByRole('region', { name: 'Inputs', exact: true })).toContainText(
+    /response.*fiddler\.contents\.gen_ai\.llm\.output.*system\.gen_ai\.llm\.output.*4/,
+  );
+  const rows = page.getByRole('region', { name: 'Matching spans with their inputs' }).getByRole('row');
+  await expect(rows.nth(1)).toContainText('Your parcel left the depot');
+  await expect(rows.nth(4)).toContainText('missing');
+  expect(await violations(page)).toEqual([]);
+  await expect(page.getByRole('tab', { name: 'Details' })).toBeVisible();
+  expect(await violationsInDark(page)).toEqual([]);
+});
+
+test('names filters that it does not understand', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Evaluator rules');
+  await page.getByRole('gridcell', { name: 'Safety' }).dblclick();
+  await expect(page.getByText('{"span_type":["llm"]}. Fewer spans may match.')).toBeVisible();
+  await expect(page.getByText('paused')).toBeVisible();
+});
+
+test('tries a new rule before it is made, and sends it without filters', async ({ open }) => {
+  const page = await open({ hasEvaluators: true });
+  await openPlace(page, 'Evaluator rules');
+  await page.getByRole('button', { name: 'New evaluator rule' }).click();
+  const form = page.getByRole('form', { name: 'New evaluator rule' });
+  await expect(form.getByRole('button', { name: 'Try on stored spans' })).toBeDisabled();
+  await form.getByRole('textbox', { name: 'Name' }).fill('Drafts');
+  await form.getByRole('combobox', { name: /^Application/ }).click();
+  await page.getByRole('option').first().click();
+  await form.getByRole('combobox', { name: /^Evaluator/ }).click();
+  await page.getByRole('option').first().click();
+  const keys = { response: 'fiddler.contents.gen_ai.llm.output', context: 'nowhere' };
+  await form.getByRole('textbox', { name: /^Inputs/ }).fill(JSON.stringify(keys));
+  await form
+    .getByRole('spinbutton', { name: /^Sampling rate/ })
+    .or(form.getByLabel('Sampling rate'))
+    .first()
+    .fill('0.2');
+  await form.getByRole('button', { name: 'Try on stored spans' }).click();
+  await expect(form.getByRole('status').filter({ hasText: 'stored spans' })).toContainText(
+    'None of them has all inputs. The rule takes a 20 % sample of what matches: about 56 of 280 traces.',
+  );
+  expect(await callsOf(page, 'resources:act')).toHaveLength(0);
+  await form.getByRole('button', { name: 'Create evaluator rule' }).click();
+  await expect.poll(async () => (await callsOf(page, 'resources:act')).length).toBe(1);
+  const [made] = await callsOf(page, 'resources:act');
+  expect(made?.argument).toMatchObject({
+    operation: 'evaluator-rules.create',
+    body: { name: 'Drafts', mapped_input_keys: keys, sampling_rate: 0.2 },
+  });
+  expect(Object.keys(Object(made?.argument['body']))).not.toContain('filters');
+});
+
+test('says where a service lacks rules, and what a failed dry run needs', async ({ open }) => {
+  const without = await open({ lists: 'unknown' });
+  await openPlace(without, 'Evaluator rules');
+  await expect(without.getByText('This service does not offer evaluator rules')).toBeVisible();
+
+  const page = await open({ hasNoDryRun: true });
+  await openPlace(page, 'Evaluator rules');
+  await page.getByRole('gridcell', { name: 'Short drafts' }).dblclick();
+  await expect(page.getByText('The local store cannot be read')).toBeVisible();
+});
