@@ -2,7 +2,6 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { maskRecord } from '../core/pack/mask-record.ts';
 import { createRedactor, type Redactor } from '../core/pack/redact.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
@@ -193,7 +192,7 @@ function maskedText(stored: string, redactor: Redactor): string {
   const record = Object.entries(parseExactObject(soundJson(stored))).map(
     ([name, value]): [string, unknown] => {
       const field = name.startsWith(ADDED) ? name.slice(ADDED.length) : name;
-      return [name, Object.values(fieldsOf(maskRecord({ [field]: value }, redactor)))[0]];
+      return [name, Object.values(fieldsOf(redactor.mask({ [field]: value })))[0]];
     },
   );
   return writeExact(Object.fromEntries(record));

@@ -1,5 +1,5 @@
-/** Masks fields of records before they leave the computer. Pure. */
-import { isRawNumber } from '../../shared/exact-json.ts';
+/** Masks fields of records before they leave the computer, also inside of JSON that a record holds as a text. Pure. */
+import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 
 export const MASKED = '[redacted]';
 /** Shorter values occur in too many places to be recognized. */
@@ -10,15 +10,13 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 export interface Redactor {
   /** Records the masked texts of a record, so that they are masked elsewhere too. */
   learn(record: unknown): void;
-  /** The masked record. Returns the same object if nothing is masked. */
+  /**
+   * The masked record. Returns the same object if nothing is masked. A text that names a masked field like JSON but is
+   * not JSON, such as a shortened one, is masked as a whole.
+   */
   mask<T>(record: T): T;
   /** Whether everything under this name is masked, such as the values of an attribute. */
   isMaskedPath(path: string): boolean;
-  /**
-   * Whether one of these names of a text at `path` may be masked, if it is unknown which name is below which. True if
-   * all names of a pattern occur, the last one in the text.
-   */
-  mayMaskNames(path: string, names: readonly string[]): boolean;
   /** Whether the text contains something that is masked elsewhere. */
   isTold(text: string): boolean;
 }
@@ -51,7 +49,10 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       return;
     }
     const text = String(value);
-    if ((isMasked || isMaskedPath(path)) && text.length >= MIN_TOLD) told.add(hashOf(text));
+    const isOwn = isMasked || isMaskedPath(path);
+    if (isOwn && text.length >= MIN_TOLD) told.add(hashOf(text));
+    const opened = typeof value === 'string' && patterns.length > 0 ? jsonOf(value) : null;
+    if (opened !== null) learn(opened.value, path, isOwn);
   };
   const maskText = (text: string): string => {
     if (isTold(text) || hidden.has(text)) return MASKED;
@@ -60,10 +61,36 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       hidden.has(found) || hidden.has(found.toLowerCase()) ? MASKED : found,
     );
   };
+  /**
+   * Whether one of these names of a text at `path` may be masked, if it is unknown which name is below which. True if
+   * all names of a pattern occur, the last one in the text.
+   */
+  const mayMaskNames = (path: string, names: readonly string[]): boolean => {
+    const inside = names.flatMap((name) => name.split('.'));
+    const all = [...path.split('.'), ...inside];
+    return nameMatchers.some(
+      (each) =>
+        each.all.every((matcher) => all.some((name) => matcher.test(name))) &&
+        inside.some((name) => each.last.test(name)),
+    );
+  };
+  const maskWithin = (text: string, path: string): string => {
+    if (patterns.length === 0 || text === MASKED) return text;
+    const opened = jsonOf(text);
+    if (opened !== null) {
+      const next = mask(opened.value, path, false);
+      return next === opened.value ? text : writeExact(next);
+    }
+    if (!mayMaskNames(path, namesIn(text))) return text;
+    const lines = text.split('\n');
+    const isJsonLines =
+      lines.length > 1 && lines.every((line) => line.trim() === '' || jsonOf(line) !== null);
+    return isJsonLines ? lines.map((line) => maskWithin(line, path)).join('\n') : MASKED;
+  };
   const mask = (value: unknown, path: string, isMasked: boolean): unknown => {
     if (value === null || value === undefined) return value;
     const isBelow = isMasked || (path !== '' && isMaskedPath(path));
-    if (typeof value === 'string') return isBelow ? MASKED : maskText(value);
+    if (typeof value === 'string') return isBelow ? MASKED : maskWithin(maskText(value), path);
     if (typeof value !== 'object' || isRawNumber(value)) {
       return isBelow || isTold(String(value)) ? MASKED : value;
     }
@@ -87,17 +114,28 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     // Safe cast: the result has the same form; only values are replaced by texts.
     mask: <T>(record: T) => mask(record, '', false) as T,
     isMaskedPath,
-    mayMaskNames: (path, names) => {
-      const inside = names.flatMap((name) => name.split('.'));
-      const all = [...path.split('.'), ...inside];
-      return nameMatchers.some(
-        (each) =>
-          each.all.every((matcher) => all.some((name) => matcher.test(name))) &&
-          inside.some((name) => each.last.test(name)),
-      );
-    },
     isTold,
   };
+}
+
+/** Quoted texts before a colon, also in JSON inside of JSON and in the notation of Python. */
+function namesIn(text: string): string[] {
+  const quoted = [...text.matchAll(/(["'])((?:(?!\1).)*)\1\s*:/gs)].map((found) => String(found[2]));
+  return [...new Set(quoted)].map((each) => {
+    const name = each.endsWith('\\') ? each.replaceAll('\\', '') : each;
+    const decoded = jsonOf(`"${name}"`);
+    return decoded === null ? name : String(decoded.value);
+  });
+}
+
+/** The value of a text that is a JSON object, list or text; null for any other, also one that only begins like JSON. */
+function jsonOf(text: string): { value: unknown } | null {
+  if (!/^\s*[[{"]/.test(text)) return null;
+  try {
+    return { value: parseExact(text) };
+  } catch {
+    return null;
+  }
 }
 
 function joined(path: string, name: string): string {

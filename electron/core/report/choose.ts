@@ -85,7 +85,9 @@ export function unknownMasks({ tables }: ReportSource, masked: readonly string[]
         column.values.some(
           (value, at) =>
             maskedPrefix(column, at, redactor) !== null ||
-            hasMaskedPath(opened(value), pathAt(column, at), redactor),
+            hasMaskedPath(opened(value), pathAt(column, at), redactor) ||
+            // Also a shortened text of JSON that names it.
+            maskedCell(value, pathAt(column, at), redactor) !== cellOf(value),
         ) || isWholeMasked(column, redactor, false),
     );
   });
@@ -116,7 +118,7 @@ export function* choose(
   if (patterns.length > 0)
     for (const column of source.tables.flatMap(({ columns }) => columns))
       for (const [at, value] of column.values.entries()) {
-        redactor.learn({ [maskedPrefix(column, at, redactor) ?? pathAt(column, at)]: opened(value) });
+        redactor.learn({ [maskedPrefix(column, at, redactor) ?? pathAt(column, at)]: value });
         if (at % PIECE === PIECE - 1) yield;
       }
   const names = new Set<string>();
@@ -157,12 +159,7 @@ export function* choose(
 
 /** A value whose path has its own masks inside, such as `inputs.people.name` in a list of people. */
 function maskedCell(value: unknown, path: string, redactor: Redactor): ReportCell {
-  const whole = { [path]: opened(value) };
-  const kept = redactor.mask(whole);
-  // The text as it is if nothing inside is masked: JSON can be written in more than one way.
-  return kept === whole && !(typeof value === 'string' && redactor.isTold(value))
-    ? cellOf(value)
-    : cellOf(Object.values(kept)[0]);
+  return cellOf(Object.values(redactor.mask({ [path]: value }))[0]);
 }
 
 /** The value of JSON that is stored as a text, also inside of other values; anything else as it is. */

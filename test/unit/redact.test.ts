@@ -1,11 +1,10 @@
 /** Private fields of records, also inside of JSON that a record holds as a text. */
 import { expect, test } from 'vitest';
-import { maskRecord } from '../../electron/core/pack/mask-record.ts';
+import { maskAnswer } from '../../electron/cli/agents/mask-answer.ts';
 import { createRedactor, MASKED } from '../../electron/core/pack/redact.ts';
 import { RawNumber } from '../../electron/shared/exact-json.ts';
 
-const masked = (record: unknown, ...patterns: string[]) =>
-  maskRecord(record, createRedactor(patterns, new Set()));
+const masked = (record: unknown, ...patterns: string[]) => createRedactor(patterns, new Set()).mask(record);
 
 test('a record without private fields is the same object', () => {
   const record = {
@@ -68,4 +67,23 @@ test('a text that is not JSON keeps names that no pattern masks', () => {
   expect(masked(record, 'user.name', 'content', 'account.*')).toBe(record);
   expect(masked(record, 'user.email')).toEqual({ ...record, user: { text: MASKED } });
   expect(masked({ text: '{"account":{"name":"Ana' }, 'account.*')).toEqual({ text: MASKED });
+});
+
+test('a value that was learned inside of a JSON text is masked elsewhere', () => {
+  const redactor = createRedactor(['email'], new Set());
+  redactor.learn({ body: '{"user":{"email":"ana@example.com"},"id":7}' });
+  expect(redactor.mask({ note: 'ana@example.com', rows: ['["ana@example.com"]'], id: 7 })).toEqual({
+    ...{ note: MASKED, rows: [`["${MASKED}"]`], id: 7 },
+  });
+});
+
+test('the answer of an agent’s tool has no private field, also inside of JSON texts and of shortened ones', () => {
+  const answer = {
+    items: [{ id: 1, inputs: '{"question":"When?","email":"ana@example.com"}' }],
+    head: '{"email":"ana@exam',
+  };
+  expect(maskAnswer(answer, createRedactor(['email'], new Set()))).toEqual({
+    items: [{ id: 1, inputs: `{"question":"When?","email":"${MASKED}"}` }],
+    head: MASKED,
+  });
 });
