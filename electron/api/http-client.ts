@@ -41,6 +41,8 @@ export interface HttpRequest {
   signal?: AbortSignal;
   /** Milliseconds from send to the end of the answer; for a streamed body, from its last sent chunk. */
   timeoutMs?: number;
+  /** Called when the system has taken all of a large body in bytes, whose memory is then read no more. */
+  onBodyTaken?: () => void;
 }
 
 export interface HttpAnswer {
@@ -190,20 +192,42 @@ function exchange(
       accept: 'application/json',
       'user-agent': options.userAgent,
       authorization: `Bearer ${token}`,
-      ...bodyHeaders(request.body),
+      ...bodyHeaders(request),
     },
     signal: abort.signal,
-    body: body === null ? jsonBody(request.body) : Readable.from(abort.restartedBy(body.chunks)),
+    body: body === null ? jsonBody(request) : Readable.from(abort.restartedBy(body.chunks)),
   });
 }
 
-function jsonBody(body: HttpRequest['body']): string | Uint8Array | null {
-  return body === undefined || isStreamed(body) ? null : body;
+/** Larger than the buffer of a socket (64 KB): the next chunk is asked for only when the system has taken this one. */
+const MIN_WATCHED_BYTES = 128 * 1024;
+
+type BodyOptions = Pick<HttpRequest, 'body' | 'onBodyTaken'>;
+
+function isWatched({ body, onBodyTaken }: BodyOptions): boolean {
+  return onBodyTaken !== undefined && body instanceof Uint8Array && body.byteLength >= MIN_WATCHED_BYTES;
 }
 
-function bodyHeaders(body: HttpRequest['body']): Record<string, string> {
+function jsonBody(request: BodyOptions): string | Uint8Array | null {
+  const { body, onBodyTaken } = request;
+  if (body === undefined || isStreamed(body)) return null;
+  if (onBodyTaken === undefined || typeof body === 'string' || !isWatched(request)) return body;
+  // Undici sends what can be iterated over, which its types do not say.
+  return watchedBody(body, onBodyTaken) as unknown as Uint8Array;
+}
+
+async function* watchedBody(body: Uint8Array, onTaken: () => void): AsyncGenerator<Uint8Array> {
+  yield body;
+  onTaken();
+}
+
+function bodyHeaders(request: BodyOptions): Record<string, string> {
+  const { body } = request;
   if (body === undefined) return {};
-  if (!isStreamed(body)) return { 'content-type': 'application/json' };
+  if (!isStreamed(body)) {
+    const length = isWatched(request) ? { 'content-length': String(Buffer.byteLength(body)) } : {};
+    return { 'content-type': 'application/json', ...length };
+  }
   return { 'content-type': body.contentType, 'content-length': String(body.sizeBytes) };
 }
 

@@ -299,6 +299,7 @@ function submission(
         signal: context.signal,
         ...(body === null ? {} : { body }),
         ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+        ...(options.onBodyTaken === undefined ? {} : { onBodyTaken: options.onBodyTaken }),
       };
       const result = await recall.whileOnWire(() => deps.http.send(request));
       endSilence();

@@ -27,6 +27,11 @@ export interface CallOptions {
   isExact?: boolean;
   /** Called each time the request leaves the queue, just before it is sent. */
   onSend?: () => void;
+  /**
+   * Called each time the system has taken all bytes of a body of at least 128 KB. After a single `onSend`, nothing reads
+   * its memory any more.
+   */
+  onBodyTaken?: () => void;
   /** Milliseconds from send to the end of the answer; if files are sent, from their last sent chunk. */
   timeoutMs?: number;
 }

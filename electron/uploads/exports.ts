@@ -87,7 +87,8 @@ async function writeReceipts(store: UploadStore, job: StoredJob, path: string): 
     yield delimitedLine(['row', 'line', 'batch', 'event_id']);
     for (const { row, line, batch, eventId } of eachReceipt(store.batches.acknowledged(job.id))) {
       if (row !== null) count.rows += 1;
-      yield delimitedLine([String(row ?? ''), String(line ?? ''), String(batch), eventId ?? '']);
+      // Numbers need no quotes.
+      yield `${row ?? ''},${line ?? ''},${batch},${delimitedLine([eventId ?? ''])}`;
     }
   }
   await writeWhole(path, lines());
