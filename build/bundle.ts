@@ -28,7 +28,10 @@ interface Part {
   readonly kind: 'module' | 'preload' | 'page';
   /** Set if only the window or only the command line starts it. */
   readonly of?: 'window' | 'command line';
-  /** True to put dynamic imports into separate files next to it, `NAME-….js`: help needs a tenth of the code. */
+  /**
+   * True to put dynamic imports into separate files next to it, `NAME-….js`: help needs a tenth of the code of commands,
+   * and threads that read text need half of theirs.
+   */
   readonly isSplit?: boolean;
 }
 
@@ -48,6 +51,7 @@ export const PARTS: readonly Part[] = [
     entry: 'electron/uploads/worker/upload-worker.ts',
     output: 'upload-worker.js',
     kind: 'module',
+    isSplit: true,
   },
   {
     name: 'service-worker',
@@ -288,7 +292,9 @@ async function buildPart(part: Part): Promise<void> {
   } else {
     // The part itself comes last, because it must not refer to files that do not exist yet.
     const others = fs.readdirSync(folder).filter((name) => name !== part.output);
+    const earlier = fs.readdirSync(DIST).filter((name) => name.startsWith(`${part.name}-`));
     for (const name of [...others, part.output]) move(path.join(folder, name), name);
+    for (const name of earlier) if (!others.includes(name)) fs.rmSync(path.join(DIST, name));
   }
   fs.writeFileSync(packagesFile(part), JSON.stringify([...packages].sort(), null, 1));
   fs.writeFileSync(stampFile(part), JSON.stringify(stamp, null, 1));

@@ -34,6 +34,7 @@ const PLAIN_FILES = [
   'dist/cli*.js',
   'dist/start-cli.cjs',
   'dist/*-worker.js',
+  'dist/*-worker-*.js',
   'dist/analysis-process.js',
   '**/node_modules/@duckdb/**',
   '**/node_modules/better-sqlite3/**',

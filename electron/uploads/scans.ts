@@ -135,6 +135,12 @@ export class Scans {
       checkEditedContent(plan, result.sha256, running.scan.fileName);
       if (spool !== null) spools.keep(running.scan.scanId, spool);
       room = null;
+      // A thread that was given event ids keeps them, so it is not used again.
+      if (request.worker === undefined && plan.mode !== 'update') {
+        const idle = running.worker;
+        running.worker = null;
+        await idle.release();
+      }
       const notes = [note, idsNote].filter((each) => each !== null);
       return this.#end(running, this.#finished(running, result, notes));
     } catch (problem) {

@@ -88,7 +88,8 @@ class World {
         this.threads -= 1;
       }
     };
-    return { call, hasEnded: false, close: async () => ending.abort() };
+    const close = async () => ending.abort();
+    return { call, hasEnded: false, close, release: close };
   }
 
   async #start({ hangs }: Act): Promise<void> {

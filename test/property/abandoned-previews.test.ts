@@ -169,6 +169,10 @@ class World {
   readonly #start = (): UploadWorker => {
     const ending = new AbortController();
     this.threads += 1;
+    const close = async () => {
+      if (!ending.signal.aborted) this.threads -= 1;
+      ending.abort();
+    };
     return {
       call: async (operation) => {
         await this.#pending('reader', ending.signal);
@@ -177,10 +181,8 @@ class World {
       get hasEnded() {
         return ending.signal.aborted;
       },
-      close: async () => {
-        if (!ending.signal.aborted) this.threads -= 1;
-        ending.abort();
-      },
+      close,
+      release: close,
     };
   };
 

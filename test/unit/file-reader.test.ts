@@ -26,9 +26,9 @@ test('a reader that was never used has nothing to stop', async () => {
 test('a stop does not wait longer than two seconds for a thread that an unresponsive disk holds', async () => {
   const clock = new VirtualClock();
   let hasEnded = false;
+  const never = () => new Promise<never>(() => undefined);
   const stuck = {
-    call: () => new Promise<never>(() => undefined),
-    close: () => new Promise<void>(() => undefined),
+    ...{ call: never, close: never, release: never },
     get hasEnded() {
       return hasEnded;
     },

@@ -4,7 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { prepareUploadWorker, startUploadWorker } from '../../electron/uploads/worker/worker-client.ts';
+import {
+  endPreparedWorker,
+  prepareUploadWorker,
+  startUploadWorker,
+} from '../../electron/uploads/worker/worker-client.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
 test('a thread started in advance serves one user, and several calls of one turn are answered in order', async () => {
@@ -37,6 +41,29 @@ test('a value that cannot be sent to the thread fails its call, and the next one
   } finally {
     await thread.close();
   }
+});
+
+test('an idle thread that is released serves the next user, and a busy one is ended', async () => {
+  using folder = new DataFolder();
+  const path = folder.file('rows.csv');
+  writeFileSync(path, 'a\n');
+  const first = startUploadWorker();
+  const second = startUploadWorker();
+  try {
+    const { sha256 } = await first.call('hash', { path });
+    await first.release();
+    const next = startUploadWorker();
+    expect(next).toBe(first);
+    expect(await next.call('hash', { path })).toEqual({ sha256 });
+    await next.release();
+    const pending = second.call('hash', { path });
+    await Promise.all([expect(pending).rejects.toMatchObject({ code: 'CANCELLED' }), second.release()]);
+    expect([first.hasEnded, second.hasEnded]).toEqual([false, true]);
+  } finally {
+    await endPreparedWorker();
+    await second.close();
+  }
+  expect(first.hasEnded).toBe(true);
 });
 
 test('a program that only started a thread in advance ends', () => {

@@ -41,6 +41,11 @@ export interface UploadWorker {
   readonly hasEnded: boolean;
   /** Ends the thread at once; pending calls are rejected with CANCELLED. */
   close(): Promise<void>;
+  /**
+   * Keeps an idle thread for the next `startUploadWorker`, because starting one takes longer than checking a small file;
+   * ends it if there is one already, or if it is not idle.
+   */
+  release(): Promise<void>;
 }
 
 /** `keepsProcess: false`: an idle thread does not keep the program from ending. */
@@ -172,6 +177,14 @@ class WorkerClient implements UploadWorker {
   async close(): Promise<void> {
     this.#end(readingEnded());
     await this.#thread.terminate();
+  }
+
+  async release(): Promise<void> {
+    const isSpareReady = spare !== null && !spare.hasEnded;
+    if (this.hasEnded || isSpareReady || this.#waiting.size > 0) return this.close();
+    this.#keepsProcess = false;
+    this.#thread.unref();
+    spare = this;
   }
 
   #watch(id: number, { clock, limits, asError }: StallWatch): () => void {
