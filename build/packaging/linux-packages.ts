@@ -90,7 +90,7 @@ async function npmTarball(work: string, facts: PackageFacts): Promise<Made> {
   fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
   const dist = path.join(ROOT, 'dist');
   const isPart = (name: string): boolean =>
-    /^(cli(-.*)?|.*-worker|analysis-process)\.js$/.test(name) ||
+    /^(cli(-.*)?|.*-worker(-.*)?|analysis-process)\.js$/.test(name) ||
     ['THIRD_PARTY_NOTICES.txt', COMMAND_LINE].includes(name);
   for (const name of fs.readdirSync(dist).filter(isPart)) {
     fs.copyFileSync(path.join(dist, name), path.join(root, 'dist', name));

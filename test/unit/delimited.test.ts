@@ -53,6 +53,15 @@ const HOSTILE = [
   '+1.5.2',
 ];
 
+test.each([
+  ['an id', '5f0c7c1e-3c3b-4e57-9a3b', ',', '5f0c7c1e-3c3b-4e57-9a3b'],
+  ['a word that holds the delimiter', 'banana', 'n', '"banana"'],
+  ['a word with a line end', 'banana\n', ',', '"banana\n"'],
+  ['a word after a minus', '-banana', ',', "'-banana"],
+])('%s is written as a reader and a spreadsheet expect it', (_what, word, delimiter, written) => {
+  expect(delimitedCells([word, 'b'], { delimiter })).toBe(`${written}${delimiter}b`);
+});
+
 describe('formulas', () => {
   test.each(HOSTILE)('%j is a text', (value) => {
     expect(withoutFormula(value)).toBe(`'${value}`);
