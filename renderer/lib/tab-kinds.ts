@@ -61,7 +61,7 @@ const TABS = {
   charts: { isSingle: true },
   chart: { identity: ['chartId'], isNamed: true, isThing: true },
   resources: { identity: ['resource'], isInspectedOnRequest: true, renamed: { Jobs: 'Service tasks' } },
-  resource: { identity: ['resource', 'id'], isNamed: true, isThing: true },
+  resource: { identity: ['resource', 'id'], isNamed: true, isThing: true, partsWithoutRows: ['details'] },
   jobs: { isSingle: true, renamed: { 'My jobs': 'Jobs' } },
   changes: { isSingle: true },
   outbox: { isSingle: true },

@@ -66,6 +66,7 @@ test('opens the home of a model by Enter: traffic, alerts, columns and parts, ea
     await page.getByRole('tab', { name: 'Overview' }).click();
   }
   await page.getByRole('tab', { name: 'Details' }).click();
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeHidden();
   await expect(page.getByRole('region', { name: 'Fields of Bank churn' }).last()).toContainText('Project');
 });
 

@@ -1,4 +1,5 @@
 /** The search view: results while typing, groups, filters, keys, and all states. */
+import { violations } from './accessibility.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { openSearch, searchField } from './search-steps.ts';
 
@@ -105,6 +106,20 @@ test('counts rows that are not indexed yet, and the found ones as a lower bound'
   await page.keyboard.type('refund');
   await expect(page.getByText('Indexing: 41,210 rows left.')).toBeVisible();
   await expect(page.getByText(/^at least [\d,]+$/).first()).toBeVisible();
+});
+
+test('leads from the first hits of a kind to all of them, in a list box of options alone', async ({
+  open,
+}) => {
+  const page = await open();
+  await openSearch(page);
+  await page.keyboard.type('gen_ai');
+  const all = page.getByRole('group', { name: 'Names' }).getByRole('option', { name: /^All / });
+  await expect(all).toBeVisible();
+  expect(await violations(page, { within: '[role="listbox"]' })).toEqual([]);
+  await all.click();
+  await expect(page.getByRole('group', { name: 'Names' }).getByRole('option')).toHaveCount(50);
+  expect(await violations(page, { within: '[role="listbox"]' })).toEqual([]);
 });
 
 test('previews the hit at the cursor by Space, which is a space while typing', async ({ open }) => {
