@@ -12,6 +12,7 @@ import { evaluatorEndpoints } from './endpoints/evaluators.ts';
 import { eventEndpoints } from './endpoints/events.ts';
 import { experimentEndpoints } from './endpoints/experiments.ts';
 import { fileEndpoints } from './endpoints/files.ts';
+import { genaiAlertRuleEndpoints } from './endpoints/genai-alert-rules.ts';
 import { metadataEndpoints } from './endpoints/metadata.ts';
 import { monitoringEndpoints } from './endpoints/monitoring.ts';
 import type { Endpoint } from './endpoints/row.ts';
@@ -27,6 +28,7 @@ export * from './endpoints/evaluators.ts';
 export * from './endpoints/events.ts';
 export * from './endpoints/experiments.ts';
 export * from './endpoints/files.ts';
+export * from './endpoints/genai-alert-rules.ts';
 export * from './endpoints/metadata.ts';
 export * from './endpoints/monitoring.ts';
 export type { Endpoint, Method } from './endpoints/row.ts';
@@ -46,6 +48,7 @@ export const ENDPOINTS = {
   ...monitoringEndpoints,
   ...segmentEndpoints,
   ...alertEndpoints,
+  ...genaiAlertRuleEndpoints,
   ...accessEndpoints,
 } satisfies Record<string, Endpoint>;
 

@@ -15,6 +15,7 @@ export type ResourceKind =
   | 'segment'
   | 'evaluator'
   | 'evaluator-rule'
+  | 'genai-alert-rule'
   | 'access-key'
   | 'user'
   | 'file';

@@ -96,6 +96,7 @@ export const OPERATION_HOMES: Readonly<Record<string, OperationHome>> = {
   'alert-rules.create-notification': at('alert-rule', 'Set recipients'),
   'alert-rules.update-notification': at('alert-rule', 'Change recipients'),
   'alert-rules.test-notification': at('alert-rule', 'Send a test'),
+  'genai-alert-rules.list': at('resources', 'Alert rules of applications'),
   'access-keys.list': at('resources', 'Access keys'),
   'access-keys.get': at('resource', 'An access key'),
   'access-keys.update': at('resource', 'Change the name or the end of an access key'),

@@ -100,7 +100,10 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
       {
         id: 'alerts',
         title: 'Alerts',
-        places: [{ id: 'alert-rules', title: 'Alert rules', kind: 'alert-rules' }],
+        places: [
+          { id: 'alert-rules', title: 'Alert rules', kind: 'alert-rules' },
+          listOf('genai-alert-rules', 'alerts of applications genai traffic tokens latency attribute'),
+        ],
       },
       {
         id: 'charts',

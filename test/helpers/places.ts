@@ -5,6 +5,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 const SECTION_OF: Readonly<Record<string, string>> = {
   Attributes: 'Catalog',
   Drafts: 'Datasets',
+  'GenAI rules': 'Alerts',
   Evaluators: 'Datasets',
   'Evaluator rules': 'Datasets',
   Experiments: 'Datasets',

@@ -104,6 +104,7 @@ function commandsOf(names: Names, folder: string): Command[] {
     of('custom-metrics.get', get('custom-metrics', names.metric)),
     of('segments.list', ls('segments')),
     of('evaluator-rules.list', ls('evaluator-rules')),
+    of('genai-alert-rules.list', ls('genai-alert-rules')),
     of('access-keys.list', ls('access-keys')),
     of('users.list', ls('users')),
     of('jobs.list', ls('jobs')),

@@ -1,6 +1,6 @@
-/** Evaluator rules (SERVICE.md F14). */
+/** Evaluator rules, and alert rules of applications (SERVICE.md F14 and F15). */
 import { z } from 'zod';
-import { optionalNumber, optionalText, reference, stamps, text } from './parts.ts';
+import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
 
 export const evaluatorRule = z.looseObject({
   id: text,
@@ -14,5 +14,25 @@ export const evaluatorRule = z.looseObject({
   enabled: z.boolean().nullish(),
   sampling_rate: optionalNumber,
   application: reference,
+  ...stamps,
+});
+
+/** SERVICE.md F15 */
+export const genaiAlertRule = z.looseObject({
+  id: text,
+  name: optionalText,
+  metric_name: optionalText,
+  critical_threshold: optionalNumber,
+  warning_threshold: optionalNumber,
+  token_type: z.unknown().optional(),
+  attribute_value: z.unknown().optional(),
+  evaluator_output_name: optionalText,
+  evaluator_output_value: z.unknown().optional(),
+  /** The form of an entry is known only for emails. */
+  notification_settings: z.array(z.unknown()).nullish(),
+  application: reference,
+  project: reference,
+  created_by: person,
+  updated_by: person,
   ...stamps,
 });

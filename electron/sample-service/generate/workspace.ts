@@ -9,6 +9,7 @@ import { CLAIMS } from './claims-text.ts';
 import { generateDataset } from './datasets.ts';
 import { generateEvaluatorRules } from './evaluator-rules.ts';
 import { generateExperiments } from './experiments.ts';
+import { generateGenaiAlertRules } from './genai-alert-rules.ts';
 import { MODELS, type ModelPlan } from './models.ts';
 import { generateMonitoring, generateSegments } from './monitoring.ts';
 import { PastSpans } from './past-spans.ts';
@@ -51,6 +52,7 @@ const LATER_PARTS = [
   { mark: 'filled-segments', seed: 5, generate: generateSegments },
   { mark: 'filled-access', seed: 6, generate: generateAccess },
   { mark: 'filled-evaluator-rules', seed: 7, generate: generateEvaluatorRules },
+  { mark: 'filled-genai-alert-rules', seed: 8, generate: generateGenaiAlertRules },
 ] as const;
 
 function addLaterParts(db: Sqlite, stores: Stores, options: { seed?: number; nowMs: number }): void {

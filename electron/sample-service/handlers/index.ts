@@ -13,6 +13,7 @@ import { experimentMetricHandlers } from './experiment-metrics.ts';
 import { experimentResultHandlers } from './experiment-results.ts';
 import { experimentHandlers } from './experiments.ts';
 import { fileHandlers } from './files.ts';
+import { genaiAlertRuleHandlers } from './genai-alert-rules.ts';
 import type { Handlers } from './handler.ts';
 import { jobHandlers } from './jobs.ts';
 import { metadataHandlers } from './metadata.ts';
@@ -48,6 +49,7 @@ export const HANDLERS: Handlers = {
   ...queryHandlers,
   ...alertRuleHandlers,
   ...alertRecordHandlers,
+  ...genaiAlertRuleHandlers,
   ...notificationHandlers,
   ...accessHandlers,
 };

@@ -6,7 +6,7 @@ import { experimentResults, experiments } from './kinds/experiments.ts';
 import { baselines, customMetrics, segments } from './kinds/measuring.ts';
 import { environments, models } from './kinds/models.ts';
 import { applications, projects } from './kinds/organizing.ts';
-import { evaluatorRules } from './kinds/rules.ts';
+import { evaluatorRules, genaiAlertRules } from './kinds/rules.ts';
 import { jobs, serverInfo } from './kinds/service.ts';
 import { alertRules } from './kinds/watching.ts';
 import type { Resource } from './types.ts';
@@ -27,6 +27,7 @@ const ALL: readonly Resource[] = [
   experiments,
   experimentResults,
   alertRules,
+  genaiAlertRules,
   serverInfo,
   accessKeys,
   users,

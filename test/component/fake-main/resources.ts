@@ -99,6 +99,18 @@ const evaluatorRule = (index: number): Json => ({
   created_at: iso(DAY * 60),
   updated_at: iso(DAY * 20),
 });
+const genaiAlertRule = (index: number): Json => ({
+  id: uuid(580 + index),
+  name: pick(['Traffic stops', 'Answers get long'], index),
+  application: { id: uuid(1), name: 'Support assistant' },
+  metric_name: pick(['traffic', 'token_count'], index),
+  ...(index === 1 ? { token_type: 'output_tokens' } : {}),
+  critical_threshold: index === 1 ? 1_200 : 10,
+  warning_threshold: index === 1 ? 900 : null,
+  notification_settings: [{ config: { recipients: ['mara@example.com'] } }],
+  created_at: iso(DAY * 30),
+  updated_at: iso(DAY * 10),
+});
 /** As the stored spans of the application would match a rule. */
 export const dryRun = (draft: RuleDraft): RuleDryRun => ({
   spans: 1_240,
@@ -157,6 +169,7 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'segments.list': { total: 2, make: segment },
   'access-keys.list': { total: 3, make: accessKey },
   'users.list': { total: 2, make: user },
+  'genai-alert-rules.list': { total: 2, make: genaiAlertRule },
   'evaluator-rules.list': { total: 3, make: evaluatorRule },
   ...(scenario.hasEvaluators === true
     ? { 'evaluators.list': { total: 1, make: () => ({ id: uuid(560), name: 'conciseness' }) } }

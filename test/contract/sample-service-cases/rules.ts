@@ -1,4 +1,4 @@
-/** Evaluator rules. */
+/** Evaluator rules, and alert rules of applications. */
 import type { OperationId } from '../../../electron/api/endpoints.ts';
 import type { Case, World } from './world.ts';
 
@@ -14,5 +14,6 @@ export function evaluatorRuleBody(world: World) {
 
 export const RULE_CASES = {
   'evaluator-rules.list': { success: () => ({}) },
+  'genai-alert-rules.list': { success: () => ({}) },
   'evaluator-rules.create': { success: (world) => ({ body: evaluatorRuleBody(world) }) },
 } satisfies Partial<Record<OperationId, Case>>;

@@ -1,4 +1,5 @@
-/** Evaluator rules (SERVICE.md F14). */
+/** Evaluator rules, and alert rules of applications (SERVICE.md F14 and F15). */
+import BellRing from '@lucide/svelte/icons/bell-ring';
 import Workflow from '@lucide/svelte/icons/workflow';
 import { rateText } from '../../../../electron/shared/rule-dry-run.ts';
 import { isObject, textField } from '../../../lib/records.ts';
@@ -117,5 +118,76 @@ export const evaluatorRules: Resource = {
     assist: RuleAssist,
     note: 'It is made without filters, because their form is not published: it scores every span of the application. Spandeck cannot change or delete it later; the service can.',
   },
+  parts: [],
+};
+
+/** The metric of a rule with its token type, value or output: `token_count: output_tokens`. */
+function watchedOf(row: Row): string {
+  const parts = ['token_type', 'attribute_value', 'evaluator_output_name'].flatMap((field) => {
+    const text = textField(row, field);
+    return text === '' ? [] : [text];
+  });
+  const value = textField(row, 'evaluator_output_value');
+  const about = `${parts.join(', ')}${value === '' ? '' : ` = ${value}`}`;
+  const metric = textField(row, 'metric_name');
+  return about === '' ? metric : `${metric}: ${about}`;
+}
+
+/** Emails of the known form of entries; of others only that there are some. */
+function recipientsOf({ notification_settings: settings }: Row): string {
+  if (!Array.isArray(settings)) return '';
+  return settings
+    .map((entry) => {
+      const config = isObject(entry) && isObject(entry['config']) ? entry['config'] : {};
+      const { recipients } = config;
+      return Array.isArray(recipients) ? recipients.map(String).join(', ') : 'another way';
+    })
+    .join(', ');
+}
+
+export const genaiAlertRules: Resource = {
+  id: 'genai-alert-rules',
+  title: 'GenAI rules',
+  noun: 'alert rule of an application',
+  nouns: 'alert rules of applications',
+  isOptional: true,
+  icon: BellRing,
+  list: {
+    operation: 'genai-alert-rules.list',
+    emptyText: 'No alert rules of applications. They are made in the service.',
+    takes: [],
+  },
+  get: null,
+  columns: [
+    NAME,
+    referenceColumn('application', 'Application'),
+    column('state', 'Fired', 'text', 190, { get: () => 'not told by this service', sortField: null }),
+    column('metric_name', 'Watched', 'text', 220, { get: watchedOf }),
+    column('critical_threshold', 'Critical', 'number', 100),
+    column('warning_threshold', 'Warning', 'number', 100),
+    column('notification_settings', 'Notifies', 'text', 220, { get: recipientsOf, sortField: null }),
+    UPDATED,
+    CREATED,
+    ID,
+  ],
+  known: [
+    NAME_KNOWN,
+    ...known({
+      application: 'Application',
+      metric_name: 'Metric',
+      critical_threshold: 'Critical threshold',
+      warning_threshold: 'Warning threshold',
+      token_type: 'Token type',
+      attribute_id: 'Attribute id',
+      attribute_value: 'Attribute value',
+      evaluator_rule_id: 'Evaluator rule id',
+      evaluator_output_name: 'Evaluator output',
+      evaluator_output_value: 'Output value',
+      notification_settings: 'Notifies',
+      project: 'Project',
+    }),
+    ...STAMPS_KNOWN,
+  ],
+  filterFields: [],
   parts: [],
 };

@@ -1,0 +1,28 @@
+/** Alert rules of applications, beside those of models. */
+import { openPlace } from '../helpers/places.ts';
+import { violations, violationsInDark } from './accessibility.ts';
+import { expect, test } from './fixtures.ts';
+
+test('lists them beside the rules of models, and says that firing is not told', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Alert rules');
+  await expect(page.getByRole('grid', { name: 'Alert rules' })).toBeVisible();
+  await page.getByRole('navigation', { name: 'Alerts' }).getByRole('button', { name: 'GenAI rules' }).click();
+  const grid = page.getByRole('grid', { name: 'GenAI rules' });
+  await expect(grid.getByRole('row', { name: /Answers get long/ })).toContainText(
+    /Support assistant.*not told by this service.*token_count: output_tokens.*1,200.*900.*mara@example\.com/,
+  );
+  await expect(page.getByRole('button', { name: /^New / })).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  expect(await violationsInDark(page)).toEqual([]);
+  await grid.getByRole('gridcell', { name: 'Traffic stops' }).dblclick();
+  await expect(page.getByRole('region', { name: 'Fields of Traffic stops' }).last()).toContainText(
+    /Critical threshold\s*10/,
+  );
+});
+
+test('says where a service lacks them; the rules of models stay', async ({ open }) => {
+  const page = await open({ lists: 'unknown' });
+  await openPlace(page, 'GenAI rules');
+  await expect(page.getByText('This service does not offer alert rules of applications')).toBeVisible();
+});
