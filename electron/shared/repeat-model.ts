@@ -55,8 +55,8 @@ export const repeatChange = z.discriminatedUnion('type', [
 ]);
 export type RepeatChange = z.infer<typeof repeatChange>;
 
-const EVERY_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
-const WEEKDAYS: readonly number[] = [1, 2, 3, 4, 5];
+export const EVERY_DAY: readonly number[] = [0, 1, 2, 3, 4, 5, 6];
+export const WEEKDAYS: readonly number[] = [1, 2, 3, 4, 5];
 const DAY_NAMES = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const TYPED = /^(?:every )?([a-z]+?)s?,? (?:at )?(\d{1,2}):(\d{2})$/i;
 

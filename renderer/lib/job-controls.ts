@@ -1,6 +1,7 @@
 /** Available actions of a job of any kind in its current state, their names, and their confirmations. Pure. */
 import type { Job, JobKindId, OwnOf } from '../../electron/shared/job-contract.ts';
 import type { PlannedRequest } from '../../electron/shared/job-kinds/job-kind.ts';
+import { activeRepeat } from '../../electron/shared/repeat-model.ts';
 import { SHOWN_KINDS } from './job-kinds/kinds.ts';
 import { type Action, type JobQuestion, PLANNED, type Standing } from './job-kinds/shown-kind.ts';
 
@@ -8,6 +9,14 @@ export interface JobControl {
   action: Action;
   /** Whether the action starts work at the service, now or later; read-only connections forbid it. */
   begins: boolean;
+}
+
+/** For the next run of a repeat: its start, and the repeat itself. */
+function repeatControls(job: Job): Action[] | null {
+  const repeat = activeRepeat(job);
+  if (repeat === null) return null;
+  if (job.state !== 'ready') return null;
+  return ['start', 'schedule', repeat.isPaused ? 'resume-repeat' : 'pause-repeat', 'end-repeat'];
 }
 
 function standingOf({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'>): Standing {
@@ -29,18 +38,19 @@ function standingOf({ state, startAtMs }: Pick<Job, 'state' | 'startAtMs'>): Sta
   }
 }
 
-const BEGINS: ReadonlySet<Action> = new Set(['start', 'resume', 'retry', 'schedule']);
+const BEGINS: ReadonlySet<Action> = new Set(['start', 'resume', 'retry', 'schedule', 'resume-repeat']);
 
 const asControl = (action: Action): JobControl => ({ action, begins: BEGINS.has(action) });
 
 /** All actions that are available now. */
 export function controlsOf(job: Job): JobControl[] {
-  const actions = SHOWN_KINDS[job.kind].actions[standingOf(job)] ?? [];
+  const actions = repeatControls(job) ?? SHOWN_KINDS[job.kind].actions[standingOf(job)] ?? [];
   return actions.filter((action) => action !== 'retry' || isRetried(job)).map(asControl);
 }
 
 /** Actions in lists of all kinds: start controls, pause and resume. */
 export function lineControlsOf(job: Job): JobControl[] {
+  if (repeatControls(job) !== null) return controlsOf(job);
   if (job.startAtMs !== null) return PLANNED.map(asControl);
   return controlsOf(job).filter(({ action }) => action === 'pause' || action === 'resume');
 }
@@ -49,16 +59,18 @@ const isRetried = <K extends JobKindId>({ kind, own }: { kind: K; own: OwnOf<K> 
   SHOWN_KINDS[kind].isRetried?.(own) ?? true;
 
 /** Text of the button. */
-export function controlText({ kind, startAtMs, state }: Job, action: Action): string {
+export function controlText(job: Job, action: Action): string {
+  const { kind, startAtMs, state } = job;
   const { verbs } = SHOWN_KINDS[kind];
   switch (action) {
     case 'start':
-      return startAtMs === null ? 'Start' : 'Start now';
+      return startAtMs === null && activeRepeat(job) === null ? 'Start' : 'Start now';
     case 'pause':
       return 'Pause';
     case 'resume':
       return 'Resume';
     case 'schedule':
+      if (activeRepeat(job) !== null) return 'Change the repeat…';
       if (startAtMs !== null) return 'Change the start…';
       return state === 'paused' ? 'Resume later…' : 'Start later…';
     case 'unschedule':
@@ -67,6 +79,12 @@ export function controlText({ kind, startAtMs, state }: Job, action: Action): st
       return verbs?.cancel ?? 'Cancel';
     case 'retry':
       return 'Retry these';
+    case 'pause-repeat':
+      return 'Pause the repeat';
+    case 'resume-repeat':
+      return 'Resume the repeat';
+    case 'end-repeat':
+      return 'End the repeat';
     case 'forget':
       return verbs?.forget ?? 'Remove';
   }
@@ -79,9 +97,14 @@ export function controlLabel(job: Job, action: Action): string {
     case 'start':
       return startAtMs === null ? `Start ${title}` : `Start ${title} now`;
     case 'schedule':
+      if (activeRepeat(job) !== null) return `Change the repeat of ${title}`;
       return startAtMs === null ? `Start ${title} later` : `Change the start of ${title}`;
     case 'unschedule':
       return `Cancel the start of ${title}`;
+    case 'pause-repeat':
+    case 'resume-repeat':
+    case 'end-repeat':
+      return `${controlText(job, action)} of ${title}`;
     default:
       return `${controlText(job, action)} ${title}`;
   }

@@ -1,5 +1,6 @@
 /** State of a job of each kind as a word and a mark, for all lists. Pure. */
 import type { Job, JobKindId, OwnOf } from '../../electron/shared/job-contract.ts';
+import { activeRepeat } from '../../electron/shared/repeat-model.ts';
 import { SHOWN_KINDS } from './job-kinds/kinds.ts';
 import type { Mark } from './job-kinds/shown-kind.ts';
 
@@ -37,12 +38,15 @@ export function groupOfJob({
   state,
   error,
   startAtMs,
-}: Pick<Job, 'kind' | 'state' | 'error' | 'startAtMs'>): JobGroup {
+  repeat,
+}: Pick<Job, 'kind' | 'state' | 'error' | 'startAtMs' | 'repeat'>): JobGroup {
   if (state === 'needs-decision') return 'decide';
   // A build that is paused by a question.
   if (state === 'paused' && error?.code === 'NEEDS_DECISION') return 'decide';
   if (state === 'failed' && SHOWN_KINDS[kind].needsDecisionIfFailed === true) return 'decide';
   if (startAtMs !== null) return 'planned';
+  // Waits for the next reading for offline use.
+  if (state === 'ready' && activeRepeat({ state, repeat })?.isPaused === false) return 'planned';
   switch (state) {
     case 'running':
     case 'waiting':

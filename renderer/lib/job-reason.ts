@@ -2,9 +2,10 @@
 import type { WireError } from '../../electron/shared/errors.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
+import { shownRepeat } from './repeat-choice.ts';
 import { startsText } from './schedule.ts';
 
-type Standing = Pick<Job, 'state' | 'reason' | 'error' | 'startAtMs'>;
+type Standing = Pick<Job, 'state' | 'reason' | 'error' | 'startAtMs' | 'repeat'>;
 
 /** Empty if there is nothing to show. */
 export function jobReason({ state, reason, error, startAtMs }: Standing): string {
@@ -14,11 +15,13 @@ export function jobReason({ state, reason, error, startAtMs }: Standing): string
 
 /** Its start time; if that time has passed and the service is unreachable, what it is waiting for. */
 export function startOfJob(
-  { startAtMs, error }: Pick<Standing, 'startAtMs' | 'error'>,
+  { startAtMs, error, repeat = null }: Pick<Standing, 'startAtMs' | 'error' | 'repeat'>,
   nowMs: number,
 ): string {
-  if (startAtMs === null) return '';
-  return (startAtMs <= nowMs ? connectionText(error) : null) ?? startsText(startAtMs, nowMs);
+  if (startAtMs === null)
+    return repeat === null || repeat.isPaused ? '' : `starts ${shownRepeat(repeat.rule)}`;
+  const starts = (startAtMs <= nowMs ? connectionText(error) : null) ?? startsText(startAtMs, nowMs);
+  return repeat === null || repeat.isPaused ? starts : `${starts}, then ${shownRepeat(repeat.rule)}`;
 }
 
 /** The connectivity problem it is waiting for; null if the reason is another one. */

@@ -25,6 +25,7 @@ import type {
   SaveKind,
 } from '../../electron/shared/job-contract.ts';
 import { buildAsJob } from '../../electron/shared/job-kinds/build.ts';
+import type { RepeatChange } from '../../electron/shared/repeat-model.ts';
 import { type Numbered, client as realClient } from '../lib/client.ts';
 import { Newest } from './newest.ts';
 
@@ -200,6 +201,12 @@ export class JobsState {
       await this.load();
       throw thrown;
     }
+  }
+
+  /** Sets, pauses, resumes or ends the repeat of a job; an ended job is followed by another one. Throws AppError. */
+  async repeat({ kind, id }: JobName, change: RepeatChange): Promise<void> {
+    const connectionId = this.#here;
+    this.#take(connectionId, await this.#client.ask('jobs:repeat', { connectionId, kind, id, change }));
   }
 
   /** Decides about a part with unknown outcome. Throws AppError. */

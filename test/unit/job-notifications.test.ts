@@ -15,7 +15,7 @@ import type { Job, JobEvents } from '../../electron/shared/job-contract.ts';
 import { isQuiet } from '../../electron/shared/quiet-hours.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
-type News = Partial<Pick<Job, 'state' | 'title' | 'reason' | 'error' | 'progress' | 'startAtMs'>>;
+type News = Partial<Pick<Job, 'state' | 'title' | 'reason' | 'error' | 'progress' | 'startAtMs' | 'repeat'>>;
 
 function world({
   isInFront = false,
@@ -63,6 +63,18 @@ function world({
 }
 
 const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
+
+test('a repeat that pauses because its runs failed is said, one that a person paused is not', () => {
+  const it = world();
+  const rule = { on: 'sync' } as const;
+  const repeat = { rule, sinceMs: 0, failures: 3, isPaused: true, nextId: null };
+  const error = { code: 'INTERNAL', title: '', message: 'No room.', retry: 'never', details: {} } as const;
+  const reason = 'The repeat is paused: 3 runs in a row failed. No room.';
+  it.notify('notebooks', { state: 'ready', repeat, error, reason });
+  it.notify('spans', { state: 'ready', repeat, reason: 'The repeat is paused.' });
+  it.clock.advance(60_000);
+  expect(it.shown.notices).toEqual([{ title: 'Repeat paused: notebooks', body: reason }]);
+});
 
 test('long work that ends while the window is in the background is one quiet notification', () => {
   const it = world();

@@ -5,7 +5,7 @@
 import type { FiredAlert } from '../../shared/alert-record.ts';
 import type { Job } from '../../shared/job-contract.ts';
 
-type SeenJob = Pick<Job, 'title' | 'state' | 'reason' | 'error' | 'progress' | 'startAtMs'>;
+type SeenJob = Pick<Job, 'title' | 'state' | 'reason' | 'error' | 'progress' | 'startAtMs' | 'repeat'>;
 
 interface Active {
   job: SeenJob;
@@ -58,8 +58,15 @@ export function takeNews(
   if (isUnderWay(job)) next.set(key, { job, sinceMs: before?.sinceMs ?? nowMs });
   else if (job.state === 'ready' && job.startAtMs !== null) next.set(key, { job, sinceMs: null });
   const since = before?.sinceMs ?? null;
-  return { jobs: next, notice: since === null ? null : noticeOf(job, nowMs - since) };
+  if (since !== null) return { jobs: next, notice: noticeOf(job, nowMs - since) };
+  return { jobs: next, notice: before === null ? repeatNotice(job) : null };
 }
+
+/** For the run that would be next, if the repeat paused because earlier ones failed. */
+const repeatNotice = ({ title, state, reason, error, repeat }: SeenJob): Notice | null =>
+  state === 'ready' && error !== null && repeat?.isPaused === true
+    ? { title: `Repeat paused: ${title}`, body: reason, target: { about: 'jobs' } }
+    : null;
 
 /** For a job that ran for `forMs`. Actions of the person cause no notification. */
 function noticeOf({ title, state, reason, error }: SeenJob, forMs: number): Notice | null {

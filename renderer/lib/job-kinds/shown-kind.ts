@@ -1,6 +1,7 @@
 /** Words, badge and actions of one kind of job in the window; each kind has a file of its own. Pure. */
 import type { ActionOf, JobKindId, OwnOf } from '../../../electron/shared/job-contract.ts';
 import type { PlannedRequest } from '../../../electron/shared/job-kinds/job-kind.ts';
+import { activeRepeat, type Repeat } from '../../../electron/shared/repeat-model.ts';
 
 export type JobBadge =
   | 'prepared'
@@ -27,7 +28,10 @@ export type Action =
       ActionOf<JobKindId>,
       'start' | 'pause' | 'resume' | 'schedule' | 'unschedule' | 'cancel' | 'retry'
     >
-  | 'forget';
+  | 'forget'
+  | 'pause-repeat'
+  | 'resume-repeat'
+  | 'end-repeat';
 
 export type Standing = 'planned' | 'ready' | 'running' | 'paused' | 'decide' | 'failed' | 'over';
 
@@ -72,10 +76,18 @@ export interface ShownKind<K extends JobKindId> extends KindWords {
 export const PLANNED = ['start', 'schedule', 'unschedule'] as const;
 export const PAUSABLE = { planned: PLANNED, running: ['pause'], paused: ['resume'] } as const;
 const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
+const REPEAT_PAUSED = { look: 'paused', word: 'Repeat paused' } as const;
 
 /** The mark of its state, unless it starts later. */
-export const unlessPlanned = ({ startAtMs }: { startAtMs: number | null }, mark: Mark): Mark =>
-  startAtMs === null ? mark : STARTS_LATER;
+export function unlessPlanned(
+  { startAtMs, ...job }: { startAtMs: number | null; state: string; repeat?: Repeat | null },
+  mark: Mark,
+): Mark {
+  if (startAtMs !== null) return STARTS_LATER;
+  const repeat = job.state === 'ready' ? activeRepeat(job) : null;
+  if (repeat === null) return mark;
+  return repeat.isPaused ? REPEAT_PAUSED : STARTS_LATER;
+}
 
 /** A job that ended without all of its parts is not done: `Done in part`, or `None done` if no part succeeded. */
 export function inPart(mark: Mark, succeeded: number, without: number): Mark {

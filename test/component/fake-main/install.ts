@@ -224,6 +224,7 @@ const handlers: Handlers = {
   'jobs:create': jobs.create,
   'jobs:list': jobs.list,
   'jobs:change': jobs.change,
+  'jobs:repeat': jobs.repeat,
   'jobs:control': jobs.control,
   'jobs:decide': jobs.decide,
   'jobs:parts': jobs.parts,

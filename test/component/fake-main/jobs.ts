@@ -133,6 +133,11 @@ export function control({ kind, id, action, startAtMs = null }: ParsedArgs<'jobs
   return find(kind, id);
 }
 
+export function repeat({ kind, id, change }: ParsedArgs<'jobs:repeat'>): Job {
+  if (kind !== 'mirror') throw new Error(`No made-up ${kind} repeats.`);
+  return mirrorAsJob(mirrors.repeat(id, change));
+}
+
 export function decide({ kind, id, decision }: ParsedArgs<'jobs:decide'>): Job {
   if (kind === 'outbox') outbox.decide(id, decision);
   return find(kind, id);

@@ -1,6 +1,7 @@
 /** Mirrors for notebooks: those started here, and one in each state if the scenario requests them. */
 import type { JobPlan } from '../../../electron/shared/job-contract.ts';
 import type { MirrorJob } from '../../../electron/shared/mirror-model.ts';
+import type { Repeat, RepeatChange, RepeatRule } from '../../../electron/shared/repeat-model.ts';
 import { CONNECTION_ID, NOW, scenario } from './scenario.ts';
 
 function job(mirrorId: string, changes: Partial<MirrorJob> = {}): MirrorJob {
@@ -27,9 +28,54 @@ const FULL: readonly MirrorJob[] = [
   }),
 ];
 
+const DAY_MS = 86_400_000;
+const RULES: Record<'weekdays' | 'sync', RepeatRule> = {
+  weekdays: { on: 'time', days: [1, 2, 3, 4, 5], hour: 7, minute: 0, zone: 'Europe/Berlin' },
+  sync: { on: 'sync' },
+};
+const repeatBy = (rule: RepeatRule, changes: Partial<Repeat> = {}): Repeat => ({
+  ...{ rule, sinceMs: NOW, failures: 0, isPaused: false, nextId: null },
+  ...changes,
+});
+const REPEATED: readonly MirrorJob[] = [
+  job('morning', { rows: 10, totalRows: 40, repeat: repeatBy(RULES.weekdays) }),
+  job('weekly report', { state: 'ready', startAtMs: NOW + DAY_MS, repeat: repeatBy(RULES.weekdays) }),
+  job('after sync', { state: 'ready', repeat: repeatBy(RULES.sync) }),
+  job('shared drive', {
+    ...{ state: 'ready', repeat: repeatBy(RULES.weekdays, { failures: 3, isPaused: true }) },
+    reason: 'The repeat is paused: 3 runs in a row failed. The folder cannot be reached.',
+  }),
+];
+
+/** Acts like the engine: an ended job is followed by another one. */
+export function repeat(mirrorId: string, change: RepeatChange): MirrorJob {
+  const before = all().find((each) => each.mirrorId === mirrorId);
+  if (before === undefined) throw new Error(`There is no mirror ${mirrorId}.`);
+  if (change.type === 'end') replace(mirrorId, { state: 'cancelled', repeat: null, startAtMs: null });
+  else if (change.type === 'set') {
+    const { rule, startAtMs } = change;
+    const next = { state: 'ready', startAtMs, repeat: repeatBy(rule), reason: '' } as const;
+    if (before.state === 'ready') replace(mirrorId, next);
+    else {
+      const made = job(`${mirrorId} again`, { ...next, folder: before.folder, createdAtMs: NOW });
+      list = [made, ...all()];
+      return made;
+    }
+  } else {
+    const isPaused = change.type === 'pause';
+    const own = before.repeat ?? null;
+    replace(mirrorId, {
+      ...{ startAtMs: isPaused ? null : NOW + DAY_MS, reason: isPaused ? 'The repeat is paused.' : '' },
+      repeat: own === null ? null : { ...own, isPaused, failures: 0 },
+    });
+  }
+  return all().find((each) => each.mirrorId === mirrorId) ?? before;
+}
+
 let list: MirrorJob[] | null = null;
 export const all = (): MirrorJob[] => {
-  list ??= scenario.hasMirrors === true ? [...FULL] : [];
+  list ??=
+    scenario.hasMirrors === true ? [...FULL] : scenario.hasRepeats === true ? [...REPEATED, ...FULL] : [];
   return list;
 };
 

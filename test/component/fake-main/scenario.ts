@@ -46,6 +46,8 @@ export interface Scenario {
   hasExports?: boolean;
   /** Mirrors: a finished, a running and a paused one. */
   hasMirrors?: boolean;
+  /** Mirrors that repeat: by times, after each sync, and paused after failures. */
+  hasRepeats?: boolean;
   /** The comparison with production: the catalog is not stored, or cannot be read. */
   coverage?: 'empty' | 'failed';
   /** Versions of a dataset: none, one, unreadable list, unreadable differences, or all damaged. */

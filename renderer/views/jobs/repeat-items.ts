@@ -1,0 +1,27 @@
+/** The entries of a job's menu that concern its repeat. */
+import { activeRepeat, type Repeat } from '../../../electron/shared/repeat-model.ts';
+import { app } from '../../state/app.svelte.ts';
+import { type JobName, jobs } from '../../state/jobs.svelte.ts';
+
+interface Repeatable {
+  state: string;
+  repeat?: Repeat | null;
+}
+
+/** `open`: opens the dialog with the rules. */
+export function repeatItems(
+  own: Repeatable,
+  name: JobName,
+  open: () => void,
+): { id: string; title: string; run: () => void }[] {
+  if (activeRepeat(own) !== null)
+    return [
+      {
+        id: 'end-repeat',
+        title: 'End the repeat',
+        run: () => app.run(() => jobs.repeat(name, { type: 'end' })),
+      },
+    ];
+  const isStopped = own.state === 'done' || own.state === 'cancelled' || own.state === 'paused';
+  return isStopped ? [{ id: 'repeat', title: 'Repeat…', run: open }] : [];
+}
