@@ -4,6 +4,8 @@ import { isObject, type JsonObject, textField } from './records.ts';
 export interface CoverageRow {
   /** Key of an attribute, or `rule · output` of an evaluator. */
   name: string;
+  /** The rule of an evaluator output; empty for an attribute. */
+  rule: string;
   kind: 'attribute' | 'evaluator';
   count: number | null;
   /** Share of the sampled spans that have it, from 0 to 1; null if unknown. */
@@ -35,7 +37,8 @@ function rowsOf(list: unknown, kind: CoverageRow['kind'], lookedAt: number): Cov
     .map((entry) => {
       const count = typeof entry['count'] === 'number' ? entry['count'] : null;
       const share = count === null || lookedAt === 0 ? null : Math.min(1, count / lookedAt);
-      return { name: nameOf(entry, kind), kind, count, share };
+      const rule = kind === 'evaluator' ? textField(entry, 'rule_name') : '';
+      return { name: nameOf(entry, kind), rule, kind, count, share };
     })
     .filter(({ name }) => name !== '')
     .sort(byCount);

@@ -2,6 +2,7 @@
 import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
 import { callsOf, expect, test } from './fixtures.ts';
+import { openSpans } from './span-steps.ts';
 
 test('lists rules with their samples, and tries one on the stored spans', async ({ open }) => {
   const page = await open();
@@ -63,6 +64,19 @@ test('tries a new rule before it is made, and sends it without filters', async (
     body: { name: 'Drafts', mapped_input_keys: keys, sampling_rate: 0.2 },
   });
   expect(Object.keys(Object(made?.argument['body']))).not.toContain('filters');
+});
+
+test('says which shares of evaluator outputs are those of a sample', async ({ open }) => {
+  const page = await open({ hasOutputs: true });
+  await openSpans(page);
+  await page.getByRole('tab', { name: /^Attributes/ }).click();
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  await expect(row('Short drafts')).toContainText('of a 10 % sample');
+  await expect(row('Answer relevance')).not.toContainText('sample');
+  await expect(
+    page.getByText('a span without its result was not in the sample, or did not match'),
+  ).toBeVisible();
+  expect(await violations(page)).toEqual([]);
 });
 
 test('says where a service lacks rules, and what a failed dry run needs', async ({ open }) => {

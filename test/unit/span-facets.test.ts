@@ -30,7 +30,7 @@ const facts = (...keys: string[]): SpanFieldFacts => ({
   totalSpans: 10,
   isSampled: false,
   lookedAt: 10,
-  attributes: keys.map((name) => ({ name, kind: 'attribute', count: 1, share: 0.1 })),
+  attributes: keys.map((name) => ({ name, rule: '', kind: 'attribute', count: 1, share: 0.1 })),
   evaluators: [],
 });
 const [TYPE] = facetsOf(null, []) as [Facet];

@@ -177,7 +177,13 @@ export const SPAN_FIELDS: Json = {
     { key: 'system.gen_ai.usage.input_tokens', count: 250 },
     { key: 'user.intent', count: 1_000 },
   ],
-  evaluator_outputs: [],
+  evaluator_outputs:
+    scenario.hasOutputs === true
+      ? [
+          { rule_name: 'Answer relevance', output_name: 'is_answer_relevant', count: 240 },
+          { rule_name: 'Short drafts', output_name: 'is_concise', count: 26 },
+        ]
+      : [],
 };
 
 export interface Rows {

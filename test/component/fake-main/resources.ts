@@ -86,7 +86,7 @@ const segment = (index: number): Json => ({
 const evaluatorRule = (index: number): Json => ({
   id: uuid(540 + index),
   name: pick(['Answer relevance', 'Short drafts', 'Safety'], index),
-  application: { id: uuid(1), name: 'Support assistant' },
+  application: { id: uuid(0), name: 'Support assistant' },
   evaluator_name: pick(['answer_relevance', 'conciseness', 'toxicity'], index),
   evaluator_type_display_name: pick(['Answer relevance', 'Conciseness', 'Toxicity'], index),
   mapped_input_keys: { response: 'fiddler.contents.gen_ai.llm.output' },
@@ -102,7 +102,7 @@ const evaluatorRule = (index: number): Json => ({
 const genaiAlertRule = (index: number): Json => ({
   id: uuid(580 + index),
   name: pick(['Traffic stops', 'Answers get long'], index),
-  application: { id: uuid(1), name: 'Support assistant' },
+  application: { id: uuid(0), name: 'Support assistant' },
   metric_name: pick(['traffic', 'token_count'], index),
   ...(index === 1 ? { token_type: 'output_tokens' } : {}),
   critical_threshold: index === 1 ? 1_200 : 10,

@@ -10,6 +10,8 @@ export interface Scenario {
   network?: 'online' | 'switched-off' | 'unreachable';
   /** Hours until the token of the connection expires; the keys do not say which one it is by default. */
   tokenHours?: number;
+  /** Spans have results of evaluator rules, one of which takes a sample. */
+  hasOutputs?: true;
   /** The service lists an evaluator. */
   hasEvaluators?: true;
   /** The stored spans for a dry run cannot be read. */

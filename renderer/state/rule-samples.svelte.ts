@@ -1,0 +1,39 @@
+/** All evaluator rules of the connection, for saying which results are those of a sample. */
+import { untrack } from 'svelte';
+import { textField } from '../lib/records.ts';
+import { sampleNote } from '../lib/rule-samples.ts';
+import type { ListModel, Row } from './list-state.svelte.ts';
+
+const MAX_RULES = 2_000;
+
+export class RuleSamples {
+  readonly list: ListModel;
+  #rows: ReadonlyMap<string, Row> = $state.raw(new Map());
+
+  constructor(list: ListModel) {
+    this.list = list;
+    list.onRows = (read) => {
+      this.#rows = new Map([...this.#rows, ...read.map((row) => [textField(row, 'id'), row] as const)]);
+    };
+  }
+
+  /** Reads the rules to the end. To be called in an effect, which repeats it while rows arrive. */
+  keepRead(): void {
+    const { phase, freshness, count } = this.list;
+    void freshness?.newestMs;
+    const isIdle = freshness?.refresh.phase === 'idle';
+    untrack(() => {
+      if (this.list.query === null)
+        void this.list.open({ operation: 'evaluator-rules.list', path: {}, query: {} });
+      if (phase !== 'ready' || freshness === null) return;
+      void this.list.load(0, Math.min(count, MAX_RULES));
+      if (!freshness.isComplete && isIdle && freshness.missingRows === undefined && count < MAX_RULES)
+        void this.list.fetchMore();
+    });
+  }
+
+  /** `of a 10 % sample`; empty if the rule takes everything or is not known. */
+  noteOf(applicationId: string, ruleName: string): string {
+    return sampleNote([...this.#rows.values()], applicationId, ruleName);
+  }
+}
