@@ -16,14 +16,12 @@ const DAYS_AHEAD = 8;
 export function nextStart(rule: RepeatRule, nowMs: number): number | null {
   if (rule.on === 'sync') return null;
   const { days, hour, minute, zone } = rule;
-  const today = civilAt(nowMs, zone);
-  for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
-    if (!days.includes((today.weekday + ahead) % 7)) continue;
-    const { year, month, day } = today;
-    const atMs = momentOf({ year, month, day: day + ahead, hour, minute, second: 0 }, zone);
-    if (atMs > nowMs) return atMs;
-  }
-  return null;
+  const { year, month, day, weekday } = civilAt(nowMs, zone);
+  const ahead = Array.from({ length: DAYS_AHEAD + 1 }, (_, later) => later);
+  const starts = ahead
+    .filter((later) => days.includes((weekday + later) % 7))
+    .map((later) => momentOf({ year, month, day: day + later, hour, minute, second: 0 }, zone));
+  return Math.min(...starts.filter((atMs) => atMs > nowMs));
 }
 
 interface Ended {
@@ -41,15 +39,15 @@ interface NextRun {
 
 /** The run after one that has ended, failed or was stopped. */
 export function nextRun(before: Repeat, { state, error }: Ended, nowMs: number): NextRun {
-  const hasFailed = state !== 'done' && error !== null;
-  const failures = hasFailed ? before.failures + 1 : state === 'done' ? 0 : before.failures;
-  const hasGivenUp = failures >= MAX_FAILURES;
-  const isPaused = before.isPaused || hasGivenUp;
-  const repeat = { ...before, failures, isPaused, nextId: null };
-  if (!isPaused) return { repeat, startAtMs: nextStart(before.rule, nowMs), reason: '', error: null };
-  if (!hasGivenUp) return { repeat, startAtMs: null, reason: REPEAT_PAUSED, error: null };
-  const reason = `The repeat is paused: ${failures} runs in a row failed. ${error?.message ?? ''}`.trim();
-  return { repeat, startAtMs: null, reason, error };
+  const failure = state === 'done' ? null : error;
+  const failures = failure !== null ? before.failures + 1 : state === 'done' ? 0 : before.failures;
+  const next = { ...before, failures, nextId: null };
+  if (failure !== null && failures >= MAX_FAILURES) {
+    const reason = `The repeat is paused: ${failures} runs in a row failed. ${failure.message}`;
+    return { repeat: { ...next, isPaused: true }, startAtMs: null, reason, error: failure };
+  }
+  if (before.isPaused) return { repeat: next, startAtMs: null, reason: REPEAT_PAUSED, error: null };
+  return { repeat: next, startAtMs: nextStart(before.rule, nowMs), reason: '', error: null };
 }
 
 /** Whether data for offline use was read since the last run began. `lastMs`: null if none was, or one is under way. */
