@@ -16,7 +16,7 @@ import { formatOf } from './unpack/file-format.ts';
 import { LAYOUTS, PACKED_FORMATS, PACKED_HEAD_BYTES, packedFormat } from './unpack/packed-format.ts';
 import { lookAtWhole } from './whole-file-sending.ts';
 import { createFileReader } from './worker/file-reader.ts';
-import { endPreparedWorker, prepareUploadWorker, startUploadWorker } from './worker/worker-client.ts';
+import { endSpareWorker, startUploadWorker } from './worker/worker-client.ts';
 
 /** Maximum number of files taken from one folder or archive. */
 const MAX_FILES = 1_000;
@@ -35,7 +35,7 @@ interface Found {
   name: string;
 }
 
-const THREADS = { start: startUploadWorker, prepare: prepareUploadWorker, endPrepared: endPreparedWorker };
+const THREADS = { start: startUploadWorker, endSpare: endSpareWorker };
 
 export function createFileRegistry({
   random,
@@ -49,7 +49,7 @@ export function createFileRegistry({
   /** Overrides the reading threads in tests. */
   threads?: typeof THREADS;
 }): FileRegistry & { stop(): Promise<void> } {
-  // One thread for all previews. It starts when files are offered, so that it is ready for the first preview.
+  // One thread for previews. It starts when files are offered, so that it is ready for the first preview.
   const reader = createFileReader(clock, threads.start);
   const known = new Map<string, Known>();
   const knownFile = (fileId: string): Known => {
@@ -139,7 +139,7 @@ export function createFileRegistry({
         seed: random.next(),
       });
       // A check or an upload of the file usually follows.
-      threads.prepare();
+      await reader.handOn();
       return {
         ...preview,
         name,
@@ -162,7 +162,7 @@ export function createFileRegistry({
   return {
     ...registryFor(null),
     stop: async () => {
-      await Promise.all([reader.stop(), copies.stop(), threads.endPrepared()]);
+      await Promise.all([reader.stop(), copies.stop(), threads.endSpare()]);
     },
   };
 }

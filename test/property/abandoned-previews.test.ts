@@ -118,7 +118,7 @@ class World {
     });
     this.#files = createFileRegistry({
       ...{ random: systemRandom, clock, copies },
-      threads: { start: this.#start, prepare: () => undefined, endPrepared: async () => undefined },
+      threads: { start: this.#start, endSpare: async () => undefined },
     });
     this.#reader = createFileReader(clock, this.#start);
     const { call } = this.#reader;

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
 import { createFileReader } from '../../electron/uploads/worker/file-reader.ts';
+import { endSpareWorker, startUploadWorker } from '../../electron/uploads/worker/worker-client.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
@@ -41,4 +42,31 @@ test('a stop does not wait longer than two seconds for a thread that an unrespon
   await clock.advance(2_000);
   await stopped;
   expect(hasEnded).toBe(true);
+});
+
+test('its thread is handed on only while it is idle, and is ready for the next preview too', async () => {
+  using folder = new DataFolder();
+  const path = folder.file('rows.csv');
+  writeFileSync(path, 'id\n1\n');
+  let started = 0;
+  const reader = createFileReader(systemClock, (options) => {
+    started += 1;
+    return startUploadWorker(options);
+  });
+  try {
+    const first = reader.call('hash', { path });
+    await reader.handOn();
+    const { sha256 } = await first;
+    expect(started).toBe(1);
+    await reader.handOn();
+    const next = startUploadWorker();
+    expect(await next.call('hash', { path })).toEqual({ sha256 });
+    await next.release();
+    expect(await reader.call('hash', { path })).toEqual({ sha256 });
+    expect(started).toBe(2);
+    expect(next.hasEnded).toBe(false);
+  } finally {
+    await reader.stop();
+    await endSpareWorker();
+  }
 });

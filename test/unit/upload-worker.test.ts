@@ -1,21 +1,17 @@
-/** Threads that read files: started in advance, and independent of each other. */
+/** Threads that read files: handed on from use to use, and independent of each other. */
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import {
-  endPreparedWorker,
-  prepareUploadWorker,
-  startUploadWorker,
-} from '../../electron/uploads/worker/worker-client.ts';
+import { endSpareWorker, startUploadWorker } from '../../electron/uploads/worker/worker-client.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 
-test('a thread started in advance serves one user, and several calls of one turn are answered in order', async () => {
+test('a released thread serves one user, and several calls of one turn are answered in order', async () => {
   using folder = new DataFolder();
   const path = folder.file('rows.csv');
   writeFileSync(path, 'a,b\n1,2\n');
-  prepareUploadWorker();
+  await startUploadWorker().release();
   const first = startUploadWorker();
   const second = startUploadWorker();
   try {
@@ -60,15 +56,15 @@ test('an idle thread that is released serves the next user, and a busy one is en
     await Promise.all([expect(pending).rejects.toMatchObject({ code: 'CANCELLED' }), second.release()]);
     expect([first.hasEnded, second.hasEnded]).toEqual([false, true]);
   } finally {
-    await endPreparedWorker();
+    await endSpareWorker();
     await second.close();
   }
   expect(first.hasEnded).toBe(true);
 });
 
-test('a program that only started a thread in advance ends', () => {
+test('a program that only released a thread ends', () => {
   const file = pathToFileURL(resolve('electron/uploads/worker/worker-client.ts')).href;
-  const code = `import { prepareUploadWorker } from ${JSON.stringify(file)}; prepareUploadWorker(); console.log('end');`;
+  const code = `import { startUploadWorker } from ${JSON.stringify(file)}; startUploadWorker().release(); console.log('end');`;
   const out = execFileSync(process.execPath, ['--input-type=module', '-e', code], { encoding: 'utf8' });
   expect(out).toBe('end\n');
 });

@@ -1,4 +1,4 @@
-/** A thread that reads files for one owner: it starts with its first use, and ends with its owner. */
+/** A thread that reads files for one owner: it starts with its first use, and ends with its owner or is handed on. */
 import type { Clock } from '../../core/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
@@ -11,6 +11,8 @@ export interface FileReader {
   start(): void;
   /** Rejects with AppError; with CANCELLED after `stop`. */
   call: UploadWorker['call'];
+  /** Gives its thread, if it is idle, to the next `startUploadWorker`; the next call may get it back. */
+  handOn(): Promise<void>;
   /** Ends the thread at once; pending calls are rejected with CANCELLED. */
   stop(): Promise<void>;
 }
@@ -19,6 +21,7 @@ export interface FileReader {
 export function createFileReader(clock: Clock, start = startUploadWorker): FileReader {
   let worker: UploadWorker | null = null;
   let isStopped = false;
+  let calls = 0;
   const reader = (): UploadWorker => {
     if (isStopped) throw new AppError('CANCELLED', 'The file is not read: its connection was closed.');
     if (worker === null || worker.hasEnded) worker = start({ keepsProcess: false });
@@ -26,7 +29,20 @@ export function createFileReader(clock: Clock, start = startUploadWorker): FileR
   };
   return {
     start: () => void reader(),
-    call: async (operation, input, options) => await reader().call(operation, input, options),
+    call: async (operation, input, options) => {
+      calls += 1;
+      try {
+        return await reader().call(operation, input, options);
+      } finally {
+        calls -= 1;
+      }
+    },
+    handOn: async () => {
+      if (worker === null || calls > 0) return;
+      const idle = worker;
+      worker = null;
+      await idle.release();
+    },
     stop: async () => {
       isStopped = true;
       if (worker?.hasEnded !== false) return;

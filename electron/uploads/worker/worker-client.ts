@@ -57,16 +57,11 @@ export function startUploadWorker(options: { keepsProcess: boolean } = { keepsPr
   return ready;
 }
 
-/** A thread that nothing uses yet, because loading its code takes longer than many of its operations. */
+/** A thread that is ready and not in use. */
 let spare: WorkerClient | null = null;
 
-/** Starts a thread in advance for the next `startUploadWorker`. It does not keep the program from ending. */
-export function prepareUploadWorker(): void {
-  if (spare === null || spare.hasEnded) spare = new WorkerClient(false);
-}
-
-/** Ends a thread that was started in advance and never used. */
-export async function endPreparedWorker(): Promise<void> {
+/** Ends the thread that was released last, if nothing uses it. */
+export async function endSpareWorker(): Promise<void> {
   const ready = spare;
   spare = null;
   if (ready?.hasEnded === false) await ready.close();
