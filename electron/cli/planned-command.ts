@@ -5,6 +5,7 @@ import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Job } from '../shared/job-contract.ts';
 import { localTimeText, momentText } from '../shared/local-time.ts';
+import { activeRepeat } from '../shared/repeat-model.ts';
 import { byId, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { JOB_COMMANDS } from './follow-kinds.ts';
@@ -102,8 +103,11 @@ async function cancel(context: CommandContext, session: Session, act: Job): Prom
   const { kind, id } = act;
   await session.jobs.control(kind, id, 'unschedule', null);
   const { stays } = JOB_COMMANDS[kind];
-  if (stays !== null) context.output.note(stays(id));
+  const isRepeated = activeRepeat(act) !== null;
+  if (stays !== null && !isRepeated) context.output.note(stays(id));
   context.output.answer({ ...rowOf(act), startAt: null }, () => [
-    `Cancelled the start of ${rowOf(act).what}.`,
+    isRepeated
+      ? `Ended the repeat of ${rowOf(act).what}. To pause it: jobs repeat ID --repeat pause.`
+      : `Cancelled the start of ${rowOf(act).what}.`,
   ]);
 }

@@ -47,6 +47,14 @@ test('a mirror repeats: listed with its rule and next start, changed, paused, re
   expect(await jobs()).toMatchObject([{ state: 'cancelled', repeat: null }]);
 });
 
+test('cancelling the next start of a repeat ends it, and says so', async () => {
+  const { id } = await ask('mirror', join(rig.folder.path, 'notebooks'), '--repeat', 'daily 07:00');
+  const { stdout, stderr } = await rig.textHere(['planned', 'cancel', id]);
+  expect(stdout).toContain('Ended the repeat of notebooks.');
+  expect(stderr).not.toContain('It is kept');
+  expect(await jobs()).toMatchObject([{ id, state: 'cancelled', repeat: null, startAt: null }]);
+});
+
 test('an export that repeats is planned anew when a run ends, and the run keeps its result', async () => {
   const file = join(rig.folder.path, 'datasets.csv');
   const { id } = await ask('export', 'datasets', '--output', file, '--repeat', 'daily 07:00');
