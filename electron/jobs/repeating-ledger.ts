@@ -1,6 +1,6 @@
 /** The ledger of a job that may repeat: when a run ends, the next one is stored in the same transaction. */
 import type { JobCore as Core, JobEvent } from '../core/jobs/job.ts';
-import { nextRun } from '../core/jobs/repeat.ts';
+import { runAfter } from '../core/jobs/repeat.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import type { Repeat } from '../shared/repeat-model.ts';
 import { JobLedger, type LedgerPorts, type StoredHead } from './ledger.ts';
@@ -53,15 +53,16 @@ export abstract class RepeatingLedger<
   }
 
   protected override withFollowing(core: Core<State>, stored: Stored): Stored {
-    const { repeat } = stored;
-    this.#next = null;
-    if (repeat === undefined || repeat === null || repeat.nextId !== null) return stored;
-    if (this.isIdle || !this.isIdleIn(core)) return stored;
+    const { repeat = null } = stored;
     const { clock, random, another, create } = this.#runs;
     const nowMs = clock.nowMs();
-    const { repeat: ofNext, startAtMs, reason, error } = nextRun(repeat, core, nowMs);
+    const { state, error } = core;
+    const ended = { state, error, wasIdle: this.isIdle, isIdle: this.isIdleIn(core) };
+    const next = runAfter(repeat, ended, nowMs);
+    this.#next = null;
+    if (repeat === null || next === null) return stored;
     const id = random.uuid();
-    const head = { id, startAtMs, reason, error, repeat: ofNext };
+    const head = { ...next, id };
     create(another(stored, { ...head, lateStart: null, createdAtMs: nowMs, endedAtMs: null }));
     this.#next = id;
     return { ...stored, repeat: { ...repeat, nextId: id } };

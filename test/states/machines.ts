@@ -4,6 +4,7 @@ import { type Exploration, explore, type Machine } from './explore.ts';
 import { leaseMachine } from './lease.ts';
 import { ledgerMachine, limiterMachine, longLimiterMachine } from './limiter.ts';
 import { buildMachine, bulkMachine, itemsMachine } from './parts.ts';
+import { repeatMachine } from './repeats.ts';
 import { deletionMachine, wholeFileMachine } from './sent-once.ts';
 import { exportMachine, keepMachine, mirrorMachine, outboxMachine, scoreRunMachine } from './single.ts';
 import { undoMachine } from './undo.ts';
@@ -33,6 +34,7 @@ const SINGLE: readonly Search[] = [
 /** About thirty thousand states. */
 export const SHORT_SEARCHES: readonly Search[] = [
   ...SINGLE,
+  search(repeatMachine(3)),
   search(undoMachine(4)),
   search(limiterMachine(1)),
   search(longLimiterMachine(1)),
@@ -45,6 +47,7 @@ export const SHORT_SEARCHES: readonly Search[] = [
 /** More than ten million. */
 export const LONG_SEARCHES: readonly Search[] = [
   ...SINGLE,
+  search(repeatMachine(4)),
   search(undoMachine(40)),
   search(limiterMachine(2)),
   search(longLimiterMachine(2)),

@@ -50,6 +50,17 @@ export function nextRun(before: Repeat, { state, error }: Ended, nowMs: number):
   return { repeat: next, startAtMs: nextStart(before.rule, nowMs), reason: '', error: null };
 }
 
+/** The run to store with a change of a job; null unless the change ends the last run. */
+export function runAfter(
+  repeat: Repeat | null,
+  { wasIdle, isIdle, ...ended }: Ended & { wasIdle: boolean; isIdle: boolean },
+  nowMs: number,
+): NextRun | null {
+  return repeat === null || repeat.nextId !== null || wasIdle || !isIdle
+    ? null
+    : nextRun(repeat, ended, nowMs);
+}
+
 /** Whether data for offline use was read since the last run began. `lastMs`: null if none was, or one is under way. */
 export function isDueAfterSync({ rule, isPaused, sinceMs, nextId }: Repeat, lastMs: number | null): boolean {
   return rule.on === 'sync' && !isPaused && nextId === null && lastMs !== null && lastMs > sinceMs;
