@@ -152,13 +152,12 @@ function fittingAsJudged(unknown: readonly UnknownBatch[], gap: number): Set<Unk
 }
 
 /**
- * True if a count that grew by `movedBy` rows between two readings may have grown by rows of these batches alone: they
- * arrived late. Then it says nothing about other writers.
+ * The batches whose rows may be those by which a count grew between two readings, because they arrived late. Empty if no
+ * combination fits: then others write to the environment.
  */
-export function mayBeOwnRows(unknown: readonly UnknownBatch[], movedBy: number): boolean {
-  if (movedBy <= 0) return false;
-  const fitting = fittingOf(unknown.filter(mayBeCounted), movedBy);
-  return fitting !== null && fitting.length > 0;
+export function mayHaveArrived(unknown: readonly UnknownBatch[], movedBy: number): Set<number> {
+  const fitting = movedBy <= 0 ? null : fittingOf(unknown.filter(mayBeCounted), movedBy);
+  return new Set((fitting ?? []).flatMap((set) => [...set].map(({ batch }) => batch)));
 }
 
 function fittingOf(batches: readonly UnknownBatch[], gap: number): Set<UnknownBatch>[] | null {

@@ -1,5 +1,5 @@
 /** Asks the service for a row count and stores the verdict on the unknown batches of a job. */
-import { isJudged, judgeBatches, mayBeOwnRows } from './evidence.ts';
+import { isJudged, judgeBatches, mayHaveArrived } from './evidence.ts';
 import { readSteadyRowCount, valueOrReason } from './row-counts.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
 import type { UploadLedger } from './upload-ledger.ts';
@@ -41,12 +41,12 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
   const { core } = access.read();
   // A count is conclusive only if no other batch was in flight or acknowledged meanwhile.
   const isMoving = before === null || before !== restingRows({ core });
-  const isLate = mayBeOwnRows(unknown, count.movedBy ?? 0);
+  const late = mayHaveArrived(unknown, count.movedBy ?? 0);
   const verdicts = judgeBatches({
     baseline: job.baseline,
     count: isMoving
       ? { rowCount: null, reason: 'other batches of this upload are on their way' }
-      : isLate
+      : late.size > 0
         ? { rowCount: null, reason: `${count.reason}${LATE}` }
         : count,
     acknowledged: core.tallies.acknowledged.rows,
@@ -60,12 +60,17 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
     for (const { batch } of unknown) {
       // Read again, because a person may have decided during the request.
       const now = store.batches.get(job.id, batch);
-      // A verdict of an earlier count is kept unless this one shows that others write to the environment.
-      if (now?.state === 'unknown' && !((isMoving || isLate) && isJudged(now)))
+      // A verdict of an earlier count is kept if this one says nothing about the batch.
+      const isKept =
+        isMoving || (count.rowCount === null && (count.hasMoved !== true || isOtherThan(late, batch)));
+      if (now?.state === 'unknown' && !(isKept && isJudged(now)))
         store.batches.save(job.id, { ...now, evidence: verdicts.get(batch) ?? null });
     }
   });
 }
+
+/** True if the count grew by rows of other batches than this one. */
+const isOtherThan = (late: ReadonlySet<number>, batch: number): boolean => late.size > 0 && !late.has(batch);
 
 /** Rows acknowledged so far; null if a batch is in flight. */
 function restingRows({ core: { tallies } }: Pick<UploadLedger, 'core'>): number | null {

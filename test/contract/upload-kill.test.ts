@@ -62,6 +62,8 @@ describe('kill -9', () => {
       expect(job.counts.unknown).toBeGreaterThan(0);
       await decideAll(rig, job.jobId);
       const ended = rig.uploads.getJob(job.jobId);
+      const open = rig.uploads.listBatches({ jobId: job.jobId, states: ['unknown'], offset: 0, limit: 200 });
+      expect(open.batches.map(({ batch, evidence }) => [batch, evidence?.facts])).toEqual([]);
       expect(ended).toMatchObject({
         state: 'done',
         counts: { rows, acknowledged: rows, unknown: 0, unsent: 0 },

@@ -1,23 +1,41 @@
 /** A row count is evidence only if no other rows of the upload were sent while it was read. */
 import { expect, test } from 'vitest';
 import type { StoredBatch } from '../../electron/db/upload-store.ts';
+import { AppError } from '../../electron/shared/errors.ts';
+import type { BatchEvidence } from '../../electron/shared/upload-model.ts';
 import { accessOf, gatherEvidence } from '../../electron/uploads/gather-evidence.ts';
 import type { UploadLedger } from '../../electron/uploads/upload-ledger.ts';
 
-interface Rest {
-  evidence?: { verdict: 'stored' | 'not-stored'; facts: string[]; atMs: number } | null;
-  /** Row counts of the readings, one after another. */
-  counts?: number[];
+type Verdict = 'stored' | 'not-stored';
+
+interface Lost {
+  rows: number;
+  /** Of an earlier count. */
+  verdict: Verdict | null;
 }
 
-/** One batch of 10 rows has no answer; the environment had 100 rows, and now has 110. */
-async function verdictAfter(
-  sendingBatches: number,
-  whileAsked: (tallies: { rows: number }) => void,
-  { evidence = null, counts = [] }: Rest = {},
-) {
-  const lost = { batch: 1, rows: 10, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence };
-  let saved = lost as unknown as StoredBatch;
+interface Counting {
+  lost: readonly Lost[];
+  /** Row counts of the readings, one after another, then the last one; null: the service answers with an error. */
+  counts: (number | null)[];
+  sendingBatches?: number;
+  whileAsked?: (tallies: { rows: number }) => void;
+}
+
+/** The evidence about each batch without an answer; the environment had 100 rows. */
+async function evidenceAfter({
+  lost,
+  counts,
+  sendingBatches = 0,
+  whileAsked = () => undefined,
+}: Counting): Promise<BatchEvidence[]> {
+  const saved = new Map(
+    lost.map(({ rows, verdict }, batch) => {
+      const evidence = verdict === null ? null : { verdict, facts: [], atMs: 0 };
+      const stored = { batch, rows, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence };
+      return [batch, stored as unknown as StoredBatch];
+    }),
+  );
   const acknowledged = { batches: 0, rows: 0 };
   const plan = { modelId: 'm', envType: 'PRODUCTION', envName: null };
   const ledger = {
@@ -26,11 +44,9 @@ async function verdictAfter(
     apply: (_events: unknown, _changes: unknown, also: () => void) => also(),
   };
   const batches = {
-    list: () => [saved],
-    get: () => saved,
-    save: (_id: string, batch: StoredBatch) => {
-      saved = batch;
-    },
+    list: () => [...saved.values()],
+    get: (_id: string, batch: number) => saved.get(batch),
+    save: (_id: string, batch: StoredBatch) => saved.set(batch.batch, batch),
     latestAcknowledgedMs: () => null,
   };
   const deps = {
@@ -38,13 +54,9 @@ async function verdictAfter(
     client: {
       list: async () => {
         whileAsked(acknowledged);
-        return {
-          value: {
-            items: [{ type: 'PRODUCTION', row_count: counts.shift() ?? 110 }],
-            itemCount: 1,
-            total: 1,
-          },
-        };
+        const count = counts.length > 1 ? counts.shift() : counts[0];
+        if (count === null) throw new AppError('SERVICE_FAILED', 'Answered with 500.', { status: 500 });
+        return { value: { items: [{ type: 'PRODUCTION', row_count: count }], itemCount: 1, total: 1 } };
       },
     },
     clock: { nowMs: () => 1_000_000 },
@@ -55,37 +67,52 @@ async function verdictAfter(
     deps as unknown as Parameters<typeof gatherEvidence>[0],
     accessOf(ledger as unknown as UploadLedger),
   );
-  return saved.evidence;
+  return [...saved.values()].flatMap(({ evidence }) => (evidence === null ? [] : [evidence]));
 }
 
+const verdictsOf = (evidence: readonly BatchEvidence[]) => evidence.map(({ verdict }) => verdict);
+
 test('a count while other batches are in flight or were acknowledged proves nothing', async () => {
-  expect((await verdictAfter(0, () => undefined))?.verdict).toBe('stored');
+  const lost = [{ rows: 10, verdict: null }];
+  expect(verdictsOf(await evidenceAfter({ lost, counts: [110] }))).toEqual(['stored']);
   const other = 'other batches of this upload are on their way';
+  const whileAsked = (acknowledged: { rows: number }) => {
+    acknowledged.rows = 10;
+  };
   for (const evidence of [
-    await verdictAfter(1, () => undefined),
-    await verdictAfter(0, (acknowledged) => {
-      acknowledged.rows = 10;
-    }),
+    await evidenceAfter({ lost, counts: [110], sendingBatches: 1 }),
+    await evidenceAfter({ lost, counts: [110], whileAsked }),
   ])
-    expect(evidence).toMatchObject({ verdict: 'undecided', facts: [expect.stringContaining(other)] });
+    expect(evidence).toMatchObject([{ verdict: 'undecided', facts: [expect.stringContaining(other)] }]);
 });
 
-test('a count that grew by rows of an unknown batch while it was read keeps the verdict of an earlier count', async () => {
-  const evidence = { verdict: 'not-stored', facts: [], atMs: 0 } as const;
-  const earlier = { ...evidence, facts: [] };
-  const still = () => undefined;
-  expect(await verdictAfter(0, still, { evidence: earlier, counts: [100, 110] })).toEqual(evidence);
-  // No unknown batch has 3 rows: others write to the environment, so the earlier count is no evidence either.
-  for (const counts of [
-    [100, 103],
-    [103, 100],
-  ])
-    expect(await verdictAfter(0, still, { evidence: earlier, counts })).toMatchObject({
-      verdict: 'undecided',
-      facts: [expect.stringContaining('others write to the environment')],
-    });
-  expect(await verdictAfter(0, still, { counts: [100, 110] })).toMatchObject({
-    verdict: 'undecided',
-    facts: [expect.stringContaining('or rows of unknown batches arrived only now')],
-  });
+/** Of an earlier count. */
+const KNOWN: readonly Lost[] = [
+  { rows: 10, verdict: 'stored' },
+  { rows: 7, verdict: 'not-stored' },
+  { rows: 5, verdict: 'not-stored' },
+];
+
+test('a count that fails, or is of another batch, keeps the verdicts of an earlier count', async () => {
+  const before = ['stored', 'not-stored', 'not-stored'];
+  expect(verdictsOf(await evidenceAfter({ lost: KNOWN, counts: [null] }))).toEqual(before);
+  expect(verdictsOf(await evidenceAfter({ lost: KNOWN, counts: [110], sendingBatches: 1 }))).toEqual(before);
+});
+
+test('rows that arrive while they are counted leave no “not stored” for a batch of as many rows', async () => {
+  const evidence = await evidenceAfter({ lost: KNOWN, counts: [110, 117] });
+  expect(verdictsOf(evidence)).toEqual(['stored', 'undecided', 'not-stored']);
+  expect(evidence[1]?.facts.join(' ')).toContain('or rows of unknown batches arrived only now');
+  expect(verdictsOf(await evidenceAfter({ lost: KNOWN, counts: [110, 122] }))).toEqual([
+    ...['stored', 'undecided', 'undecided'],
+  ]);
+});
+
+test.each([
+  [110, 113],
+  [113, 110],
+])('a count from %i to %i rows, which no unknown batch explains, leaves no verdict', async (...counts) => {
+  const evidence = await evidenceAfter({ lost: KNOWN, counts });
+  expect(verdictsOf(evidence)).toEqual(['undecided', 'undecided', 'undecided']);
+  for (const { facts } of evidence) expect(facts.join(' ')).toContain('others write to the environment.');
 });
