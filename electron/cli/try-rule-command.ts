@@ -1,6 +1,12 @@
 /** `try-rule`: which stored spans an evaluator rule matches, and what its inputs would be. Nothing is sent. */
 import { AppError } from '../shared/errors.ts';
-import { draftOfRule, dryRunSentences, type RuleDraft, type RuleDryRun } from '../shared/rule-dry-run.ts';
+import {
+  draftOfRule,
+  dryRunSentences,
+  type RuleDraft,
+  type RuleDryRun,
+  ruleProblem,
+} from '../shared/rule-dry-run.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
 import { readBodyObject } from './json-argument.ts';
@@ -16,6 +22,8 @@ export async function tryRule(context: CommandContext): Promise<void> {
   const body = await readBodyObject(context);
   if ((given === undefined) === (body === null) || others.length > 0)
     throw new AppError('INVALID_ARGUMENT', 'try-rule expects either one RULE, or --body with a rule.');
+  const problem = body === null ? null : ruleProblem(body);
+  if (problem !== null) throw new AppError('INVALID_ARGUMENT', `--body: ${problem}.`);
   const draft = body === null ? await storedDraft(context, given ?? '') : draftOf(body, '--body');
   const session = await context.session();
   const run = await session.dryRunRule(draft);

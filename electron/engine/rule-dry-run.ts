@@ -1,6 +1,6 @@
 /** Reads the stored spans of an application for a dry run of an evaluator rule. No request is sent. */
 import type { Clock } from '../core/ports.ts';
-import { DryRun } from '../core/spans/rule-dry-run.ts';
+import { DryRun, FieldSearch } from '../core/spans/rule-dry-run.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { Library } from '../library/types.ts';
 import type { RuleDraft, RuleDryRun } from '../shared/rule-dry-run.ts';
@@ -16,24 +16,39 @@ interface Parts {
 }
 
 /** Throws the errors of reading the library. */
-export async function dryRunRule({ library, clock }: Parts, draft: RuleDraft): Promise<RuleDryRun> {
-  const run = new DryRun(draft, SHOWN);
+export async function dryRunRule(parts: Parts, draft: RuleDraft): Promise<RuleDryRun> {
+  const search = new FieldSearch(draft.filters);
+  let rowsRead = 0;
+  for await (const page of storedSpans(parts, draft.applicationId)) {
+    if (search.isOver || rowsRead >= MAX_SPANS) break;
+    for (const span of page) search.add(span);
+    rowsRead += page.length;
+  }
+  const run = new DryRun(draft, SHOWN, search.isKnown);
+  for await (const page of storedSpans(parts, draft.applicationId)) {
+    for (const span of page) {
+      if (run.spans >= MAX_SPANS && !run.has(span)) return run.result(true);
+      run.add(span);
+    }
+  }
+  return run.result(false);
+}
+
+/** Pages of all stored lists of the application; a span may be in several. */
+async function* storedSpans({ library, clock }: Parts, applicationId: string) {
   const slicer = new TimeSlicer(clock);
   const queries = library
     .storedLists()
     .map(({ query }) => query)
     .filter(
-      ({ operation, body }) =>
-        operation === 'spans.query' && body?.['application_id'] === draft.applicationId,
+      ({ operation, body }) => operation === 'spans.query' && body?.['application_id'] === applicationId,
     );
   for (const query of queries) {
     for (let from = 0; ; from += PAGE) {
-      if (run.spans >= MAX_SPANS) return run.result(true);
       const rows = await library.readStored(query, from, PAGE);
-      for (const { record } of rows) run.add(record);
+      yield rows.map(({ record }) => record);
       if (rows.length < PAGE) break;
       await slicer.pause();
     }
   }
-  return run.result(false);
 }

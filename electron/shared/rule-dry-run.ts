@@ -1,16 +1,21 @@
 /** A dry run of an evaluator rule over stored spans: what is asked, what comes out, and how it is said. Pure. */
 import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
+import { cutText } from './cut-text.ts';
+import { isRawNumber, writeExact } from './exact-json.ts';
 import { jsonValue } from './json-body.ts';
+
+const MAX_RATE_TEXT = 200;
 
 /** The parts of a rule that decide which spans it scores (SERVICE.md F14). */
 export const ruleDraft = z.strictObject({
   applicationId: z.string().min(1).max(200),
   /** As in the record of a rule; null or empty selects every span. */
   filters: jsonValue,
-  /** Input of the evaluator → path of an attribute. */
-  mappedInputKeys: z.record(z.string().max(500), z.string().max(2_000)),
-  samplingRate: z.number().nullable(),
+  /** Input of the evaluator → path of an attribute; a path that is no text finds nothing. */
+  mappedInputKeys: z.record(z.string().max(500), jsonValue),
+  /** A text if it came in another form than a number. */
+  samplingRate: z.union([z.number(), z.string().max(500)]).nullable(),
 });
 export type RuleDraft = z.infer<typeof ruleDraft>;
 
@@ -45,7 +50,7 @@ export interface RuleDryRun {
   inputs: DryRunInput[];
   /** Matching spans without one of the inputs. */
   incomplete: number;
-  samplingRate: number | null;
+  samplingRate: RuleDraft['samplingRate'];
   /** The first matching spans. */
   rows: DryRunRow[];
 }
@@ -53,7 +58,9 @@ export interface RuleDryRun {
 /** `10 %`, `0.5 %` of a share from 0 to 1. */
 export const rateText = (rate: number): string => `${numberText(Number((rate * 100).toPrecision(3)))} %`;
 
-const isSample = (rate: number | null): rate is number => rate !== null && rate >= 0 && rate < 1;
+/** The rate as a share from 0 to 1; null if it is none. */
+export const sampleShare = (rate: unknown): number | null =>
+  typeof rate === 'number' && rate >= 0 && rate <= 1 ? rate : null;
 
 /**
  * How many of the matching traces the service scores. Public sources disagree whether it samples traces or spans
@@ -64,11 +71,16 @@ export function samplingSentence({
   traces,
 }: Pick<RuleDryRun, 'samplingRate' | 'traces'>): string {
   if (rate === null) return 'The rule does not say whether it takes a sample.';
-  if (!isSample(rate)) return 'The rule takes everything that matches.';
-  const about = `The rule takes a ${rateText(rate)} sample of what matches`;
+  const share = sampleShare(rate);
+  if (share === null) {
+    const came = typeof rate === 'number' ? numberText(rate) : rate;
+    return `The sampling rate of the rule is no share from 0 to 1 (${came}): how much it takes is not known.`;
+  }
+  if (share === 1) return 'The rule takes everything that matches.';
+  const about = `The rule takes a ${rateText(share)} sample of what matches`;
   return traces === 0
     ? `${about}.`
-    : `${about}: about ${numberText(Math.round(rate * traces))} of ${counted(traces, 'trace')}.`;
+    : `${about}: about ${numberText(Math.round(share * traces))} of ${counted(traces, 'trace')}.`;
 }
 
 /** The result as sentences, the most important first. */
@@ -104,15 +116,33 @@ export function draftOfRule(record: Readonly<Record<string, unknown>>): RuleDraf
   return {
     applicationId,
     filters: filters ?? null,
-    mappedInputKeys: isRecord(keys)
-      ? Object.fromEntries(
-          Object.entries(keys).flatMap(([name, path]) => (typeof path === 'string' ? [[name, path]] : [])),
-        )
-      : {},
-    samplingRate: rate === undefined || rate === null ? null : Number(rate),
+    mappedInputKeys: isRecord(keys) ? { ...keys } : {},
+    samplingRate: rate === undefined || rate === null ? null : readRate(rate),
   };
 }
 
+/** Numbers also as texts. */
+function readRate(rate: unknown): number | string {
+  const text = typeof rate === 'string' ? rate : writeExact(rate);
+  const read = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(read) ? read : cutText(text, MAX_RATE_TEXT);
+}
+
+/**
+ * The first value of a typed rule that cannot be tried: `expected a sampling rate from 0 to 1, got 10`; null if all can.
+ * A rule of the service is tried as it is.
+ */
+export function ruleProblem(record: Readonly<Record<string, unknown>>): string | null {
+  const { mapped_input_keys: keys = null, sampling_rate: rate = null } = record;
+  const got = (value: unknown) => `got ${cutText(writeExact(value), MAX_RATE_TEXT)}`;
+  if (keys !== null && !isRecord(keys)) return `expected mapped_input_keys as an object, ${got(keys)}`;
+  for (const [name, path] of Object.entries(keys ?? {}))
+    if (typeof path !== 'string') return `expected the path of the input ${name} as a text, ${got(path)}`;
+  if (rate !== null && (typeof rate === 'string' || sampleShare(readRate(rate)) === null))
+    return `expected a sampling rate from 0 to 1, ${got(rate)}`;
+  return null;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }

@@ -1,5 +1,5 @@
 /** Evaluator rules that score only a sample of what matches: how their results are said (SERVICE.md F14). Pure. */
-import { draftOfRule, rateText } from '../../electron/shared/rule-dry-run.ts';
+import { draftOfRule, rateText, sampleShare } from '../../electron/shared/rule-dry-run.ts';
 import { type JsonObject, textField } from './records.ts';
 
 /**
@@ -10,7 +10,8 @@ export function sampleNote(rules: readonly JsonObject[], applicationId: string, 
   const rates = rules.flatMap((rule) => {
     if (textField(rule, 'name') !== ruleName) return [];
     const draft = draftOfRule(rule);
-    return draft === null || draft.applicationId !== applicationId ? [] : [draft.samplingRate ?? 1];
+    if (draft === null || draft.applicationId !== applicationId) return [];
+    return sampleShare(draft.samplingRate ?? 1) ?? [];
   });
   const samples = [...new Set(rates)].toSorted((one, other) => one - other);
   if (!samples.some((rate) => rate < 1)) return '';

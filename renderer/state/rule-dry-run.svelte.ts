@@ -1,5 +1,6 @@
 /** A dry run of an evaluator rule on stored spans. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { writeExact } from '../../electron/shared/exact-json.ts';
 import type { RuleDraft, RuleDryRun } from '../../electron/shared/rule-dry-run.ts';
 import { client as realClient } from '../lib/client.ts';
 
@@ -7,6 +8,9 @@ export class RuleDryRunState {
   result = $state.raw<RuleDryRun | null>(null);
   error = $state.raw<AppError | null>(null);
   isRunning = $state(false);
+  /** The draft that the result belongs to, as a text. */
+  #shown = '';
+  #turn = 0;
   readonly #connectionId: string;
   readonly #client: Pick<typeof realClient, 'invoke'>;
 
@@ -15,20 +19,35 @@ export class RuleDryRunState {
     this.#client = client;
   }
 
+  /** Removes the result of another draft, and does not wait for one. */
+  show(draft: RuleDraft | null): void {
+    const shown = draft === null ? '' : writeExact(draft);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#turn += 1;
+    this.result = null;
+    this.error = null;
+    this.isRunning = false;
+  }
+
   /** Never throws: the error is shown in place. */
   async run(draft: RuleDraft): Promise<void> {
+    this.show(draft);
     if (this.isRunning) return;
+    const turn = this.#turn;
     this.isRunning = true;
     try {
-      this.result = await this.#client.invoke('resources:dry-run', {
+      const result = await this.#client.invoke('resources:dry-run', {
         connectionId: this.#connectionId,
         draft,
       });
+      if (turn !== this.#turn) return;
+      this.result = result;
       this.error = null;
     } catch (thrown) {
-      this.error = toAppError(thrown);
+      if (turn === this.#turn) this.error = toAppError(thrown);
     } finally {
-      this.isRunning = false;
+      if (turn === this.#turn) this.isRunning = false;
     }
   }
 }

@@ -51,8 +51,16 @@ test('tries a new rule before it is made, and sends it without filters', async (
     .or(form.getByLabel('Sampling rate'))
     .first()
     .fill('0.2');
+  const result = form.getByRole('status').filter({ hasText: 'stored spans' });
   await form.getByRole('button', { name: 'Try on stored spans' }).click();
-  await expect(form.getByRole('status').filter({ hasText: 'stored spans' })).toContainText(
+  await expect(result).toBeVisible();
+  // The result of other inputs does not stay.
+  await form.getByRole('textbox', { name: /^Inputs/ }).fill('{"odd": 3}');
+  await expect(form.getByText('Expected the path of the input odd as a text, got 3.')).toBeVisible();
+  await expect(result).toHaveCount(0);
+  await form.getByRole('textbox', { name: /^Inputs/ }).fill(JSON.stringify(keys));
+  await form.getByRole('button', { name: 'Try on stored spans' }).click();
+  await expect(result).toContainText(
     'None of them has all inputs. The rule takes a 20 % sample of what matches: about 56 of 280 traces.',
   );
   expect(await callsOf(page, 'resources:act')).toHaveLength(0);

@@ -92,6 +92,8 @@ test.each([
   [[], 'either one RULE, or --body'],
   [['one', '--body', '{}'], 'either one RULE, or --body'],
   [['--body', '{"name": "x"}'], 'expected application_id'],
+  [['--body', '{"application_id": "x", "sampling_rate": 10}'], 'from 0 to 1, got 10'],
+  [['--body', '{"application_id": "x", "mapped_input_keys": {"odd": 3}}'], 'input odd as a text, got 3'],
   [['no such rule'], 'No evaluator rule named'],
 ])('refuses %j', async (args, words) => {
   const { code, stderr } = await cli('try-rule', ...args);

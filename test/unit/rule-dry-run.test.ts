@@ -1,10 +1,11 @@
 /** The dry run of an evaluator rule: which spans match, which inputs are missing, and how it is said. */
 import { expect, test } from 'vitest';
-import { DryRun, readRuleFilters, spanKeysOf } from '../../electron/core/spans/rule-dry-run.ts';
+import { DryRun, FieldSearch, readRuleFilters, spanKeysOf } from '../../electron/core/spans/rule-dry-run.ts';
 import {
   draftOfRule,
   dryRunSentences,
   type RuleDraft,
+  ruleProblem,
   samplingSentence,
 } from '../../electron/shared/rule-dry-run.ts';
 
@@ -25,7 +26,10 @@ const draft = (changes: Partial<RuleDraft> = {}): RuleDraft => ({
   ...changes,
 });
 function tried(spans: Record<string, unknown>[], changes: Partial<RuleDraft> = {}, isCut = false) {
-  const run = new DryRun(draft(changes), 2);
+  const rule = draft(changes);
+  const search = new FieldSearch(rule.filters);
+  for (const each of spans) search.add(each);
+  const run = new DryRun(rule, 2, search.isKnown);
   for (const each of spans) run.add(each);
   return run.result(isCut);
 }
@@ -85,6 +89,26 @@ test.each([
   [{ rules: [] }, []],
   ['llm', ['"llm"']],
   [{ span_type: ['llm'] }, ['{"span_type":["llm"]}']],
+  // A key beside the rules is named, and can change what the rules mean.
+  [{ rules: [], span_type: 'LLM' }, ['{"span_type":"LLM"}']],
+  [{ rules: [], time_range: { days: 1 }, not: true }, ['{"time_range":{"days":1}}', '{"not":true}']],
+  [
+    { condition: 'AND', rules: [rule('Span::name', 'a')], not: true },
+    ['{"not":true}', JSON.stringify({ condition: 'AND', rules: [rule('Span::name', 'a')] })],
+  ],
+  [
+    { condition: 'AND', rules: [{ ...rule('Span::name', 'a'), not: true }] },
+    [JSON.stringify({ ...rule('Span::name', 'a'), not: true })],
+  ],
+  [
+    { condition: 'AND', rules: [{ condition: 'OR', rules: [rule('Span::name', 'a')], not: true }] },
+    [JSON.stringify({ condition: 'OR', rules: [rule('Span::name', 'a')], not: true })],
+  ],
+  [
+    { condition: 'AND', rules: [rule('Span::name', false, 'is_null')] },
+    [JSON.stringify(rule('Span::name', false, 'is_null'))],
+  ],
+  [{ rules: 'all' }, ['{"rules":"all"}']],
   // How several rules combine is not said.
   [{ rules: [rule('Span::name', 'a'), rule('Span::name', 'b')] }, 'all'],
   // Part of an alternative cannot be left out.
@@ -92,9 +116,32 @@ test.each([
   [{ condition: 'NOR', rules: [rule('Span::name', 'a')] }, 'all'],
   [{ condition: 'AND', rules: [rule('Span::colour', 'red')] }, [JSON.stringify(rule('Span::colour', 'red'))]],
 ] as const)('of the filter %j is not applied: %j', (filters, ignored) => {
-  const read = readRuleFilters(filters);
+  const read = readRuleFilters(filters, () => true);
   expect(read.ignored).toEqual(ignored === 'all' ? [JSON.stringify(filters)] : ignored);
   expect(read.filter).toBeNull();
+});
+
+test('reads a column without its scope, and does not apply a field that no span has', () => {
+  const spans = [
+    span(1),
+    span(2, { span_type: 'tool' }),
+    span(3, { name: 'plan' }, { 'user.tenant': 'north' }),
+  ];
+  const of = (...rules: unknown[]) => tried(spans, { filters: { condition: 'AND', rules } });
+  expect(of(rule('name', 'draft'))).toMatchObject({ matching: 2, ignoredFilters: [] });
+  expect(of(rule('span_type', 'tool'))).toMatchObject({ matching: 1, ignoredFilters: [] });
+  expect(of(rule('user.tenant', 'north'))).toMatchObject({ matching: 1, ignoredFilters: [] });
+  const odd = rule('span.name', 'draft');
+  expect(of(odd, rule('span_type', 'tool'))).toMatchObject({
+    matching: 1,
+    ignoredFilters: [JSON.stringify(odd)],
+  });
+  // No stored span has this column, so it cannot be judged here.
+  expect(of(rule('Span::duration', 5, 'greater'))).toMatchObject({ matching: 3 });
+  const either = { condition: 'OR', rules: [odd, rule('name', 'plan')] };
+  expect(of(either)).toMatchObject({ matching: 3, ignoredFilters: [JSON.stringify(either)] });
+  // An attribute with its published scope is understood without a span that has it.
+  expect(of(rule('SpanAttribute::user.colour', 'red'))).toMatchObject({ matching: 0, ignoredFilters: [] });
 });
 
 test('applies the understood part of a conjunction, and says that fewer spans may match', () => {
@@ -127,7 +174,9 @@ test('says how much matches, what is missing, and that more is stored', () => {
 test.each([
   [null, 'The rule does not say whether it takes a sample.'],
   [1, 'The rule takes everything that matches.'],
-  [Number.NaN, 'The rule takes everything that matches.'],
+  [10, 'The sampling rate of the rule is no share from 0 to 1 (10): how much it takes is not known.'],
+  [-1, 'The sampling rate of the rule is no share from 0 to 1 (-1): how much it takes is not known.'],
+  ['much', 'The sampling rate of the rule is no share from 0 to 1 (much): how much it takes is not known.'],
   [0.005, 'The rule takes a 0.5 % sample of what matches: about 5 of 1,000 traces.'],
 ])('a sampling rate of %j', (samplingRate, words) => {
   expect(samplingSentence({ samplingRate, traces: 1_000 })).toBe(words);
@@ -140,7 +189,32 @@ test('reads a draft from the record of a rule and from the body of a new one', (
       mapped_input_keys: { response: 'x', odd: 3 },
       sampling_rate: 0.5,
     }),
-  ).toEqual({ applicationId: 'a', filters: null, mappedInputKeys: { response: 'x' }, samplingRate: 0.5 });
+  ).toEqual({
+    ...{ applicationId: 'a', filters: null, samplingRate: 0.5 },
+    mappedInputKeys: { response: 'x', odd: 3 },
+  });
+  const rate = (sampling_rate: unknown) => draftOfRule({ application_id: 'a', sampling_rate })?.samplingRate;
+  expect([rate('0.25'), rate('a quarter'), rate({ of: 4 }), rate(10)]).toEqual([
+    ...[0.25, 'a quarter', '{"of":4}', 10],
+  ]);
   expect(draftOfRule({ application_id: 'b' })).toMatchObject({ applicationId: 'b', mappedInputKeys: {} });
   expect(draftOfRule({ name: 'Without' })).toBeNull();
+});
+
+test('an input whose path is no text is missing in every span', () => {
+  const run = tried([span(1), span(2)], { mappedInputKeys: { response: OUTPUT, odd: ['x'] } });
+  expect(run).toMatchObject({ matching: 2, incomplete: 2 });
+  expect(run.inputs[1]).toEqual({ name: 'odd', path: '["x"]', foundAs: [], missing: 2 });
+});
+
+test.each([
+  [{}, null],
+  [{ mapped_input_keys: { response: 'x' }, sampling_rate: 1 }, null],
+  [{ mapped_input_keys: { odd: 3 } }, 'expected the path of the input odd as a text, got 3'],
+  [{ mapped_input_keys: ['x'] }, 'expected mapped_input_keys as an object, got ["x"]'],
+  [{ sampling_rate: 10 }, 'expected a sampling rate from 0 to 1, got 10'],
+  [{ sampling_rate: -1 }, 'expected a sampling rate from 0 to 1, got -1'],
+  [{ sampling_rate: '0.5' }, 'expected a sampling rate from 0 to 1, got "0.5"'],
+])('a typed rule with %j: %s', (record, problem) => {
+  expect(ruleProblem(record)).toBe(problem);
 });

@@ -4,9 +4,17 @@ import { cutText } from '../../shared/cut-text.ts';
 import { writeExact } from '../../shared/exact-json.ts';
 import type { DryRunInput, DryRunRow, RuleDraft, RuleDryRun } from '../../shared/rule-dry-run.ts';
 import { isObject } from '../items/flattened.ts';
-import { type FilterGroup, type FilterNode, matchesFilter, parseFilterTree } from '../text/filters.ts';
+import {
+  FILTER_OPERATORS,
+  type FilterGroup,
+  type FilterNode,
+  isFilterGroup,
+  isFilterOperator,
+  matchesFilter,
+  parseFilterTree,
+} from '../text/filters.ts';
 import { attributesOf } from './span-mapping.ts';
-import { SPAN_VOCABULARY, spanField, unknownSpanField } from './span-rules.ts';
+import { isSpanColumn, SPAN_VOCABULARY, spanField, unknownSpanField } from './span-rules.ts';
 
 type Span = Readonly<Record<string, unknown>>;
 
@@ -35,65 +43,138 @@ function valueAt(span: Span, path: string): Found | null {
   return key === undefined ? null : { key, value: attributes[key] };
 }
 
+/** The column of spans that a field stands for, as `Span::name` or `name`; null if it is none. */
+function columnOf(field: string): string | null {
+  const name = field.replace(/^Span::/, '');
+  return isSpanColumn(name) ? name : null;
+}
+
 /** The value of a filter's field; undefined if the span lacks it. */
 function fieldOf(span: Span, field: string): unknown {
+  const column = columnOf(field);
+  if (column !== null) return span[column];
   return field.includes('::') ? spanField(span, field) : valueAt(span, field)?.value;
 }
 
+/** Only the names of the published grammar (SERVICE.md F2.3) mean an attribute whether or not a span has it. */
+function hasField(span: Span, field: string): boolean {
+  const column = columnOf(field);
+  if (column !== null) return Object.hasOwn(span, column);
+  return field.includes('::') || valueAt(span, field) !== null;
+}
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : writeExact(value));
+const filterText = (value: unknown): string => cutText(writeExact(value), MAX_FILTER_TEXT);
+
+const GROUP_KEYS = new Set(['condition', 'rules']);
+const RULE_KEYS = new Set(['field', 'operator', 'value']);
+
+/** An unknown key can turn the meaning of a filter into its opposite, as a value can of `is_null`. */
+function hasUnknownKey(node: unknown): boolean {
+  if (!isObject(node)) return true;
+  const { rules } = node;
+  if (Array.isArray(rules))
+    return Object.keys(node).some((key) => !GROUP_KEYS.has(key)) || rules.some(hasUnknownKey);
+  const { operator, value } = node;
+  const takesNone =
+    typeof operator === 'string' && isFilterOperator(operator) && FILTER_OPERATORS[operator] === 'none';
+  return (
+    Object.keys(node).some((key) => !RULE_KEYS.has(key)) ||
+    (takesNone && value !== undefined && value !== null)
+  );
+}
+
+/** `isKnown`: whether some span has the field. */
+type IsKnown = (field: string) => boolean;
 
 /** One rule or group of a filter; null if it is not understood. */
-function readNode(node: unknown): FilterNode | null {
+function readNode(node: unknown, isKnown: IsKnown): FilterNode | null {
+  if (hasUnknownKey(node)) return null;
   try {
     const group = parseFilterTree(
       { condition: 'AND', rules: [node] },
       { aliases: SPAN_VOCABULARY.aliases, maxRules: 200 },
     );
     const [read] = group.rules;
-    return read === undefined || hasUnknownField(read) ? null : read;
+    return read === undefined || hasUnknownField(read, isKnown) ? null : read;
   } catch {
     return null;
   }
 }
 
-function hasUnknownField(node: FilterNode): boolean {
-  if ('rules' in node) return node.rules.some(hasUnknownField);
-  return node.field.includes('::') && unknownSpanField(node) !== null;
+function hasUnknownField(node: FilterNode, isKnown: IsKnown): boolean {
+  if (isFilterGroup(node)) return node.rules.some((rule) => hasUnknownField(rule, isKnown));
+  return (node.field.includes('::') && unknownSpanField(node) !== null) || !isKnown(node.field);
 }
 
 /**
  * The understood part of a filter, and the rest as texts. A part of a conjunction can be left out: the rest then selects
- * too many spans, never too few. Of an alternative, nothing can.
+ * too many spans, never too few. Of an alternative, or of a group with a key that is not known, nothing can.
  */
-export function readRuleFilters(filters: unknown): { filter: FilterGroup | null; ignored: string[] } {
-  const all = (value: unknown) => ({ filter: null, ignored: [cutText(writeExact(value), MAX_FILTER_TEXT)] });
-  if (filters === null || filters === undefined) return { filter: null, ignored: [] };
-  if (!isObject(filters)) return all(filters);
+export function readRuleFilters(
+  filters: unknown,
+  isKnown: IsKnown,
+): { filter: FilterGroup | null; ignored: string[] } {
+  const none = { filter: null, ignored: [] };
+  if (filters === null || filters === undefined) return none;
+  if (!isObject(filters)) return { filter: null, ignored: [filterText(filters)] };
   const { rules, condition } = filters;
-  if (!Array.isArray(rules))
-    return Object.keys(filters).length === 0 ? { filter: null, ignored: [] } : all(filters);
-  if (rules.length === 0) return { filter: null, ignored: [] };
+  const unknown = Object.entries(filters).filter(([key]) => !GROUP_KEYS.has(key));
+  const known = Object.fromEntries(Object.entries(filters).filter(([key]) => GROUP_KEYS.has(key)));
+  const isEmpty = rules === undefined ? condition === undefined : Array.isArray(rules) && rules.length === 0;
+  if (unknown.length > 0 || (!isEmpty && !Array.isArray(rules))) {
+    const parts = [...unknown.map(([key, value]) => ({ [key]: value })), ...(isEmpty ? [] : [known])];
+    return { filter: null, ignored: parts.map(filterText) };
+  }
+  if (isEmpty || !Array.isArray(rules)) return none;
   const isAnd = condition === 'AND' || (condition === undefined && rules.length === 1);
   if (!isAnd) {
-    const whole = readNode(filters);
-    return whole === null ? all(filters) : { filter: { condition: 'AND', rules: [whole] }, ignored: [] };
+    const whole = readNode(filters, isKnown);
+    return whole === null
+      ? { filter: null, ignored: [filterText(filters)] }
+      : { filter: { condition: 'AND', rules: [whole] }, ignored: [] };
   }
-  const read = rules.map((rule: unknown) => ({ rule, node: readNode(rule) }));
+  const read = rules.map((rule: unknown) => ({ rule, node: readNode(rule, isKnown) }));
   const understood = read.flatMap(({ node }) => (node === null ? [] : [node]));
   return {
     filter: understood.length === 0 ? null : { condition: 'AND', rules: understood },
-    ignored: read.flatMap(({ rule, node }) =>
-      node === null ? [cutText(writeExact(rule), MAX_FILTER_TEXT)] : [],
-    ),
+    ignored: read.flatMap(({ rule, node }) => (node === null ? [filterText(rule)] : [])),
   };
 }
+
+const fieldsOf = (node: FilterNode): string[] =>
+  isFilterGroup(node) ? node.rules.flatMap(fieldsOf) : [node.field];
+
+/** Notes which fields of the filters of a rule some span has. */
+export class FieldSearch {
+  readonly #missing: Set<string>;
+
+  constructor(filters: unknown) {
+    const { filter } = readRuleFilters(filters, () => true);
+    this.#missing = new Set(filter === null ? [] : fieldsOf(filter));
+    this.add({});
+  }
+
+  get isOver(): boolean {
+    return this.#missing.size === 0;
+  }
+
+  add(span: Span): void {
+    for (const field of this.#missing) if (hasField(span, field)) this.#missing.delete(field);
+  }
+
+  readonly isKnown = (field: string): boolean => !this.#missing.has(field);
+}
+
+const idOf = (span: Span): string => `${String(span['trace_id'])} ${String(span['span_id'])}`;
 
 /** Takes spans one by one; a span that was taken before is not counted again. */
 export class DryRun {
   readonly #draft: RuleDraft;
   readonly #filter: FilterGroup | null;
   readonly #ignored: string[];
-  readonly #paths: [string, string][];
+  /** A path that is no text finds nothing. */
+  readonly #paths: [string, unknown][];
   readonly #missing: number[];
   readonly #foundAs: Map<string, number>[];
   readonly #seen = new Set<string>();
@@ -103,9 +184,9 @@ export class DryRun {
   #matching = 0;
   #incomplete = 0;
 
-  /** `shown`: how many matching spans are returned with their inputs. */
-  constructor(draft: RuleDraft, shown: number) {
-    const { filter, ignored } = readRuleFilters(draft.filters);
+  /** `shown`: how many matching spans are returned with their inputs. `isKnown`: of a search in the same spans. */
+  constructor(draft: RuleDraft, shown: number, isKnown: IsKnown) {
+    const { filter, ignored } = readRuleFilters(draft.filters, isKnown);
     this.#draft = draft;
     this.#filter = filter;
     this.#ignored = ignored;
@@ -119,14 +200,20 @@ export class DryRun {
     return this.#seen.size;
   }
 
+  has(span: Span): boolean {
+    return this.#seen.has(idOf(span));
+  }
+
   add(span: Span): void {
-    const id = `${String(span['trace_id'])} ${String(span['span_id'])}`;
+    const id = idOf(span);
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
     if (this.#filter !== null && !matchesFilter(this.#filter, (field) => fieldOf(span, field))) return;
     this.#matching += 1;
     if (this.#traces.size < MAX_TRACES) this.#traces.add(String(span['trace_id']));
-    const values = this.#paths.map(([, path], at) => this.#note(at, valueAt(span, path)));
+    const values = this.#paths.map(([, path], at) =>
+      this.#note(at, typeof path === 'string' ? valueAt(span, path) : null),
+    );
     if (values.includes(null)) this.#incomplete += 1;
     if (this.#rows.length >= this.#shown) return;
     this.#rows.push({
@@ -156,7 +243,12 @@ export class DryRun {
       ignoredFilters: this.#ignored,
       inputs: this.#paths.map(([name, path], at): DryRunInput => {
         const keys = [...(this.#foundAs[at] ?? [])].toSorted((one, other) => other[1] - one[1]);
-        return { name, path, foundAs: keys.map(([key]) => key), missing: this.#missing[at] ?? 0 };
+        return {
+          name,
+          path: textOf(path),
+          foundAs: keys.map(([key]) => key),
+          missing: this.#missing[at] ?? 0,
+        };
       }),
       incomplete: this.#incomplete,
       samplingRate: this.#draft.samplingRate,

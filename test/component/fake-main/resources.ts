@@ -119,7 +119,7 @@ export const dryRun = (draft: RuleDraft): RuleDryRun => ({
   traces: 280,
   ignoredFilters: JSON.stringify(draft.filters) === '{"span_type":["llm"]}' ? ['{"span_type":["llm"]}'] : [],
   inputs: Object.entries(draft.mappedInputKeys).map(([name, path], at) => ({
-    ...{ name, path },
+    ...{ name, path: String(path) },
     foundAs: at === 0 ? ['system.gen_ai.llm.output'] : [],
     missing: at === 0 ? 4 : 310,
   })),

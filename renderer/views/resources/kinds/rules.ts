@@ -1,7 +1,8 @@
 /** Evaluator rules, and alert rules of applications (SERVICE.md F14 and F15). */
 import BellRing from '@lucide/svelte/icons/bell-ring';
 import Workflow from '@lucide/svelte/icons/workflow';
-import { rateText } from '../../../../electron/shared/rule-dry-run.ts';
+import { writeExact } from '../../../../electron/shared/exact-json.ts';
+import { rateText, sampleShare } from '../../../../electron/shared/rule-dry-run.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
@@ -17,7 +18,11 @@ function outputsOf({ outputs }: Row): string {
     .join(', ');
 }
 
-const writeRate = (value: unknown): string => (typeof value === 'number' ? rateText(value) : '');
+function writeRate(value: unknown): string {
+  const share = sampleShare(value);
+  if (share !== null) return rateText(share);
+  return value === null || value === undefined ? '' : writeExact(value);
+}
 
 export const evaluatorRules: Resource = {
   id: 'evaluator-rules',
@@ -127,7 +132,8 @@ function watchedOf(row: Row): string {
     const text = textField(row, field);
     return text === '' ? [] : [text];
   });
-  const value = textField(row, 'evaluator_output_value');
+  const output = row['evaluator_output_value'];
+  const value = typeof output === 'boolean' ? String(output) : textField(row, 'evaluator_output_value');
   const about = `${parts.join(', ')}${value === '' ? '' : ` = ${value}`}`;
   const metric = textField(row, 'metric_name');
   return about === '' ? metric : `${metric}: ${about}`;
