@@ -3,6 +3,7 @@
 import type { KeptRows } from '../db/kept-tables.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { isPrivateList } from '../shared/private-lists.ts';
 import { LISTS_SCHEMA, type SqlView } from '../shared/sql-model.ts';
 import { tableOf } from '../shared/table-names.ts';
 import { titleOfList } from './list-title.ts';
@@ -39,12 +40,14 @@ export interface KeptTable extends KeptRows {
  * First all stored records of a kind, without duplicates, from any list: `spans`, `items`. Then the single lists, in a
  * separate schema: `lists."Spans, 19–26 Nov #12"`. The number is the list's id in the store and never refers to another
  * list. The name of a kind keeps its meaning as lists come and go. Local tables follow the kinds: `events`, `requests`.
+ * Lists of access keys and of people are left out.
  */
 export function viewsOf(
-  lists: readonly StoredListing[],
+  stored: readonly StoredListing[],
   names: NamesById,
   tables: readonly KeptTable[] = [],
 ): ReadableView[] {
+  const lists = stored.filter(({ query }) => !isPrivateList(query.operation));
   const kinds = new Map<string, StoredListing[]>();
   for (const list of lists) {
     const name = tableOf(list.query.operation);

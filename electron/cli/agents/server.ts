@@ -167,6 +167,11 @@ async function read(
   connection: Connection,
   privateFields: readonly string[],
 ): Promise<unknown> {
+  if (tool.isPrivate?.(input) === true)
+    throw new AppError(
+      'FORBIDDEN',
+      'Expected a resource that agents may read: access keys and users are only for a person.',
+    );
   if (privateFields.length > 0 && tool.hidesNames?.(input) === true)
     throw new AppError(
       'FORBIDDEN',

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
 import { MAX_TYPED_CHARS } from '../../shared/fold.ts';
+import { isPrivateList } from '../../shared/private-lists.ts';
 
 /** Values that a client sends for a tool, after their check. */
 type Input = Readonly<Record<string, unknown>>;
@@ -28,12 +29,15 @@ export interface AgentTool {
   fields?: readonly string[];
   /** Its answers have contents of fields without their names, so it is refused while there are private fields. */
   hidesNames?: (input: Input) => boolean;
+  /** Asks for access keys or people, and is refused. */
+  isPrivate?: (input: Input) => boolean;
 }
 
 /** Longer arguments are no names, and would hold the process. */
 const MAX_NAME = 1_000;
 const MAX_SELECT = 50_000;
 const always = () => true;
+const isOfPrivateList = (input: Input): boolean => isPrivateList(text(input, 'resource'));
 
 const limit = z
   .number()
@@ -150,6 +154,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     }),
     // Values of attributes are records of their own.
     hidesNames: (input) => ['catalog', 'values', 'attributes'].includes(text(input, 'resource')),
+    isPrivate: isOfPrivateList,
   },
   {
     name: 'get',
@@ -157,6 +162,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about: 'One stored record of a resource with all of its fields.',
     input: z.object({ resource: z.string().min(1).max(MAX_NAME), id: id('record') }),
     command: (input) => ({ name: 'get', positionals: [text(input, 'resource'), text(input, 'id')] }),
+    isPrivate: isOfPrivateList,
   },
   {
     name: 'spans',
