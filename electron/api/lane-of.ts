@@ -10,6 +10,8 @@ export interface Route {
   isRepeatSafe: boolean;
   /** Changes something at the service. */
   isWrite: boolean;
+  /** Whether its 401 means that the service refuses the token. */
+  canRefuseToken: boolean;
 }
 
 export function routeOf(row: Endpoint): Route {
@@ -18,6 +20,7 @@ export function routeOf(row: Endpoint): Route {
     category: row.limit,
     isRepeatSafe: row.isRepeatSafe,
     isWrite: row.isWrite,
+    canRefuseToken: row.canRefuseToken,
   };
 }
 
@@ -56,6 +59,7 @@ export function routeOfPath(method: Method, path: string): Route {
     category: categoryOf(method, segments[2] ?? ''),
     isRepeatSafe: method === 'GET',
     isWrite: method !== 'GET',
+    canRefuseToken: true,
   };
 }
 

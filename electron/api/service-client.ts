@@ -45,6 +45,8 @@ export interface SettledCall {
   error: AppError | null;
   status: number | null;
   atMs: number;
+  /** Whether a 401 means that the service refuses the token. */
+  canRefuseToken: boolean;
 }
 
 interface ServiceClientDeps extends GuardDeps {
@@ -283,6 +285,7 @@ function submission(
     lane,
     priority: options.priority,
     isRepeatSafe: route.isRepeatSafe && options.isOnce !== true,
+    canRefuseToken: route.canRefuseToken,
     ...(route.isWrite ? {} : { shareKey: `${deps.baseUrl.basePath}${target}\n${bodyKey(body)}` }),
     ...(recall.signal === undefined ? {} : { signal: recall.signal }),
     ...(options.group === undefined ? {} : { group: options.group }),
@@ -421,7 +424,8 @@ function record(deps: ServiceClientDeps, prepared: Prepared, options: CallOption
     error: failed?.toWire() ?? null,
     ...keptBody(prepared.route.operation, prepared.body),
   });
-  deps.onSettled?.({ error: failed, status, atMs });
+  const { canRefuseToken } = prepared.route;
+  deps.onSettled?.({ error: failed, status, atMs, canRefuseToken });
 }
 
 /** `request` resolves for every status; the log and the network state still record a failure. */

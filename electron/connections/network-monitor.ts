@@ -15,7 +15,8 @@ export interface NetworkMonitor {
   setOffline(isOffline: boolean): void;
   /** Reports the result of a call to the monitor. */
   sawAnswer(): void;
-  sawFailure(error: AppError): void;
+  /** `canRefuseToken`: false for an operation whose 401 says nothing about the token as a whole. */
+  sawFailure(error: AppError, canRefuseToken?: boolean): void;
   /** A request has no answer yet. Returns a function to call when the wait ends. */
   sawSilence(silence: Silence): () => void;
   /** Probes the service at once after a known change, so that a person need not wait for the next probe. */
@@ -132,11 +133,12 @@ export function createNetworkMonitor(deps: {
       toldAtMs = nowMs;
       deps.onAnswer(current);
     },
-    sawFailure: (error) => {
+    sawFailure: (error, canRefuseToken = true) => {
       if (current.state === 'switched-off') return;
-      if (FOREIGN.has(error.code)) {
+      const isUnsure = error.code === 'UNAUTHORIZED' && !canRefuseToken;
+      if (FOREIGN.has(error.code) || isUnsure) {
         // The probe decides: it requests something that every service answers.
-        if (!isProbing) scheduleProbe();
+        if (!isProbing && !(isUnsure && current.state === 'unauthorized')) scheduleProbe();
       } else if (error.code === 'UNAUTHORIZED' || error.code === 'NO_TOKEN') move('unauthorized', error);
       else if (isUnreachable(error.code)) {
         move('unreachable', error);

@@ -231,9 +231,9 @@ export function createSession(deps: SessionDeps): Session {
     onSilence: (silence) => network.sawSilence(silence),
     silentAfterMs: () => deps.settings().silentAfterMs,
     onDifferences: (operation, found) => differences.add(operation, found),
-    onSettled: ({ error }) => {
+    onSettled: ({ error, canRefuseToken }) => {
       if (error === null) network.sawAnswer();
-      else network.sawFailure(error);
+      else network.sawFailure(error, canRefuseToken);
       if (error?.code !== 'INTERNAL') return;
       const stack = error.cause instanceof Error ? (error.cause.stack ?? null) : null;
       logger.error('request failed inside the application', { reason: error.message, stack });

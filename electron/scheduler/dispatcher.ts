@@ -378,7 +378,7 @@ export class Dispatcher {
     const { lane } = request;
     const isUrgent = this.lanes.conclude(request, result, receivedAtMs, this.#deps.random.next());
     this.#judgeOrigin(request, result, receivedAtMs);
-    if (result.kind === 'answered' && result.status === 401) {
+    if (result.kind === 'answered' && result.status === 401 && request.canRefuseToken) {
       // A request sent before the last retry was requested proves nothing about the current token.
       if (request.trip.sentAtMs >= this.askedAnewAtMs) this.#pauseToken(lane);
     }

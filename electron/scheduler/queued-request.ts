@@ -77,6 +77,7 @@ export class QueuedRequest implements Queued {
   priority: Priority;
   group: string;
   readonly isRepeatSafe: boolean;
+  readonly canRefuseToken: boolean;
   readonly shareKey: string | null;
   readonly #submission: { attempt: (context: AttemptContext) => Promise<Attempt<unknown>> };
   sharers: Sharer | null = null;
@@ -94,6 +95,7 @@ export class QueuedRequest implements Queued {
       priority: Priority;
       group?: string;
       isRepeatSafe: boolean;
+      canRefuseToken?: boolean;
       shareKey?: string;
       attempt: (context: AttemptContext) => Promise<Attempt<unknown>>;
     },
@@ -103,6 +105,7 @@ export class QueuedRequest implements Queued {
     this.priority = submission.priority;
     this.group = submission.group ?? '';
     this.isRepeatSafe = submission.isRepeatSafe;
+    this.canRefuseToken = submission.canRefuseToken ?? true;
     this.shareKey = submission.shareKey ?? null;
     this.#submission = submission;
     this.waitingSinceMs = nowMs;

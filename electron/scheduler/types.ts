@@ -28,6 +28,8 @@ export interface Submission<T> {
   priority: Priority;
   /** Whether a 5xx answer or an unknown outcome may be retried. 429 and `unsent` always may. */
   isRepeatSafe: boolean;
+  /** False: its 401 does not pause the token. */
+  canRefuseToken?: boolean;
   /** Identical reads, queued or in flight on one lane, share one request. Never set for writes. */
   shareKey?: string;
   /** Cancels: a queued request leaves the queue at once. A shared request ends when its last sharer cancels. */

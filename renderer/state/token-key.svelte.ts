@@ -9,6 +9,8 @@ const MAX_KEYS = 100;
 export class TokenKey {
   readonly list: ListModel;
   readonly #lastFour: () => string;
+  /** Last characters of the token with which the keys were read. */
+  #readFor = '';
   /** The key of the token in use; null if the list does not say which one it is. */
   readonly key: JsonObject | null = $derived.by(() => keyInUse(this.list.sample(MAX_KEYS), this.#lastFour()));
   readonly expiry: TokenExpiry | null = $derived(expiryOf(this.key));
@@ -19,9 +21,15 @@ export class TokenKey {
     this.#lastFour = lastFour;
   }
 
-  /** Reads the keys, unless it is not known how the token ends. */
+  /** Reads the keys if they are stale or the token is another one, unless it is not known how the token ends. */
   async open(): Promise<void> {
-    if (this.#lastFour() === '' || this.list.query !== null) return;
-    await this.list.open({ operation: 'access-keys.list', path: {}, query: {} });
+    const lastFour = this.#lastFour();
+    if (lastFour === '') return;
+    const isNew = this.#readFor !== '' && this.#readFor !== lastFour;
+    this.#readFor = lastFour;
+    await this.list.open(
+      { operation: 'access-keys.list', path: {}, query: {} },
+      isNew ? 'always' : 'if-stale',
+    );
   }
 }

@@ -53,6 +53,24 @@ test('the library sends only reads: no record can be opened by deleting it', asy
   expect(rig.server.received.length).toBe(before);
 });
 
+test('access keys that are rejected alone leave the token as it is', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const session = await rig.engine.session(id);
+  rig.server.answer((request, response) =>
+    request.url.startsWith('/v3/user-access-keys')
+      ? refuses(request, response)
+      : applicationAnswers(request, response),
+  );
+  const list = session.client.list('access-keys.list', {}, { priority: 'view' });
+  await expect(list).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  const call = { path: { application_id: 'a' } };
+  await session.client.call('applications.get', call, { priority: 'view' }).catch(({ code }) => {
+    expect(code).not.toBe('UNAUTHORIZED');
+  });
+  expect(rig.networks).not.toContain('unauthorized');
+});
+
 test('a token rejected midway is reported once, blocks further requests, and is retried when a person asks', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();

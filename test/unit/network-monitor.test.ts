@@ -129,6 +129,23 @@ test('a rejected token is its own state and an answered error is an answer', () 
   expect(monitor.state().state).toBe('unknown');
 });
 
+test('the probe decides if the operation that was rejected says nothing about the whole token', async () => {
+  const rejected = new AppError('UNAUTHORIZED', 'no', { outcome: 'answered', status: 401 });
+  const answers = [() => monitor.sawAnswer(), () => monitor.sawFailure(rejected)];
+  const { monitor, timers, changes } = setUp(async () => answers.shift()?.());
+  monitor.sawAnswer();
+  for (const state of ['online', 'unauthorized']) {
+    monitor.sawFailure(rejected, false);
+    expect(monitor.state().state).toBe('online');
+    timers.shift()?.callback();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(monitor.state().state).toBe(state);
+  }
+  monitor.sawFailure(rejected, false);
+  expect(timers).toEqual([]);
+  expect(changes).toEqual(['unknown>online', 'online>unauthorized']);
+});
+
 test('a probe that could not be sent changes nothing: probing continues', async () => {
   const paused = new AppError('PAUSED', 'its lane is paused', { outcome: 'unsent' });
   const { monitor, timers } = setUp(() => Promise.reject(paused));

@@ -35,6 +35,8 @@ export interface Endpoint {
   isRepeatSafe: boolean;
   /** Changes or sends something. A query with a body (POST /v3/queries, /v3/spans/query) does not. */
   isWrite: boolean;
+  /** Whether its 401 means that the service refuses the token; otherwise another request decides. */
+  canRefuseToken: boolean;
 }
 
 type Named = Pick<Endpoint, 'path' | 'title' | 'help' | 'section' | 'errors'>;
@@ -53,6 +55,7 @@ const defaults = {
   limit: 'metadata-read',
   isRepeatSafe: true,
   isWrite: false,
+  canRefuseToken: true,
 } as const;
 
 /** A list by GET: limit and offset, plus filter, search and ordering unless the row names another query. */
