@@ -12,6 +12,7 @@ test('lists them beside the rules of models, and says that firing is not told', 
   await expect(grid.getByRole('row', { name: /Answers get long/ })).toContainText(
     /Support assistant.*not told by this service.*token_count: output_tokens.*1,200.*900.*mara@example\.com/,
   );
+  await expect(grid.getByRole('row', { name: /Unsafe answers/ })).toContainText('evaluator: is_safe = false');
   await expect(page.getByRole('button', { name: /^New / })).toHaveCount(0);
   expect(await violations(page)).toEqual([]);
   expect(await violationsInDark(page)).toEqual([]);

@@ -101,10 +101,11 @@ const evaluatorRule = (index: number): Json => ({
 });
 const genaiAlertRule = (index: number): Json => ({
   id: uuid(580 + index),
-  name: pick(['Traffic stops', 'Answers get long'], index),
+  name: pick(['Traffic stops', 'Answers get long', 'Unsafe answers'], index),
   application: { id: uuid(0), name: 'Support assistant' },
-  metric_name: pick(['traffic', 'token_count'], index),
+  metric_name: pick(['traffic', 'token_count', 'evaluator'], index),
   ...(index === 1 ? { token_type: 'output_tokens' } : {}),
+  ...(index === 2 ? { evaluator_output_name: 'is_safe', evaluator_output_value: false } : {}),
   critical_threshold: index === 1 ? 1_200 : 10,
   warning_threshold: index === 1 ? 900 : null,
   notification_settings: [{ config: { recipients: ['mara@example.com'] } }],
@@ -169,7 +170,7 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'segments.list': { total: 2, make: segment },
   'access-keys.list': { total: 3, make: accessKey },
   'users.list': { total: 2, make: user },
-  'genai-alert-rules.list': { total: 2, make: genaiAlertRule },
+  'genai-alert-rules.list': { total: 3, make: genaiAlertRule },
   'evaluator-rules.list': { total: 3, make: evaluatorRule },
   ...(scenario.hasEvaluators === true
     ? { 'evaluators.list': { total: 1, make: () => ({ id: uuid(560), name: 'conciseness' }) } }
