@@ -220,9 +220,13 @@ describe('unexpected answers', () => {
 test('the end of each call is reported, for the state of the network', async () => {
   const server = await serve((_request, response) => sendError(response, 401, 'Who are you'));
   const rig = connect({ baseUrl: server.baseUrl });
+  // The rejection of access keys alone says nothing about the token.
+  await failure(rig.client.list('access-keys.list', {}, VIEW));
   await failure(rig.client.list('applications.list', {}, VIEW));
+  const error = expect.objectContaining({ code: 'UNAUTHORIZED' });
   expect(rig.settled).toEqual([
-    { error: expect.objectContaining({ code: 'UNAUTHORIZED' }), status: 401, atMs: expect.any(Number) },
+    { error, status: 401, atMs: expect.any(Number), canRefuseToken: false },
+    { error, status: 401, atMs: expect.any(Number), canRefuseToken: true },
   ]);
 });
 
