@@ -13,6 +13,7 @@ import {
   type ListExportPlan,
 } from '../shared/export-model.ts';
 import { incompleteError } from '../shared/incomplete.ts';
+import { activeRepeat } from '../shared/repeat-model.ts';
 import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
 import { chosenTable } from './export-tables.ts';
@@ -45,6 +46,12 @@ export async function exportList(context: CommandContext): Promise<void> {
     throw new AppError(
       'INVALID_ARGUMENT',
       '--partition-by expects --output FILE.parquet: other formats are one file.',
+    );
+  const later = ['repeat', 'start-at'].find((name) => args.text(name) !== null);
+  if (args.flag('resume') && later !== undefined)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected --resume or --${later}, got both: a stopped export continues now. Leave out one of them.`,
     );
   const session = await context.session();
   const begun = args.flag('resume') ? unfinished(session, file) : null;
@@ -123,12 +130,13 @@ function conversationOf(args: CommandContext['args'], list: string): Pick<ListEx
   return { conversation: { as, prompt, answer, per: list === 'spans' ? 'trace' : 'session' } };
 }
 
-/** The newest export to this file that has not ended. */
+/** The newest export to this file that has not ended, without the next run of a repeat, which has its own start. */
 function unfinished({ exports }: Session, file: string): ExportJob | null {
   return exports.list().find((each) => each.file === file && isUnfinished(each)) ?? null;
 }
 
-const isUnfinished = ({ state }: ExportJob): boolean => state !== 'done' && state !== 'cancelled';
+const isUnfinished = (job: ExportJob): boolean =>
+  job.state !== 'done' && job.state !== 'cancelled' && !(job.state === 'ready' && activeRepeat(job) !== null);
 
 /** Ctrl-C pauses it: pages that were read stay, and it resumes from there. */
 export const EXPORTS: Followed<'export'> = {

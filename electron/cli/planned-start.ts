@@ -43,6 +43,10 @@ export function answerRepeat(context: CommandContext, { id, title, startAtMs, re
   });
   if (repeat === null) return;
   if (startAtMs !== null) sayStart(context, id, { startAtMs, lateStart: null });
+  else if (repeat.rule.on === 'sync' && !repeat.isPaused)
+    output.note(
+      'It starts in a window of Spandeck on this connection, after each reading of data for offline use.',
+    );
   output.note(`Pause, resume, change or end it with: jobs repeat ${id} --repeat pause`);
 }
 

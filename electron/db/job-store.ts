@@ -57,6 +57,8 @@ interface UnfinishedRow {
 interface JobList {
   /** Null: all subjects. */
   subject?: string | null;
+  /** True: only jobs that have no end yet, and those that a process holds. */
+  isUnfinished?: boolean;
   offset?: number;
   limit?: number;
 }
@@ -75,6 +77,8 @@ export interface JobStore<T extends JobRecord> {
   revision(id: string): number | null;
   /** Newest first, without unreadable jobs. */
   list(window?: JobList): T[];
+  /** Runs for this subject that another run of the same repeat has followed and no process holds, newest first. */
+  followed(subject: string): T[];
   /** Newest first, including unreadable jobs. */
   heads(): JobHead[];
   /** Includes unreadable jobs. */
@@ -116,6 +120,8 @@ const COLUMNS = `job_id AS id, title, state, reason, error_json AS error, start_
 
 const statementsOf = oncePerDatabase((db) => {
   const seen = 'kind = @kind AND is_hidden = 0';
+  const unfinished = '(ended_at_ms IS NULL OR lease_owner IS NOT NULL)';
+  const wanted = `(@isUnfinished = 0 OR ${unfinished})`;
   const newestFirst = 'ORDER BY created_at_ms DESC, job_id LIMIT @limit OFFSET @offset';
   return {
     create: db.prepare(
@@ -130,15 +136,22 @@ const statementsOf = oncePerDatabase((db) => {
          created_at_ms = @createdAtMs, ended_at_ms = @endedAtMs WHERE job_id = @id`,
     ),
     get: db.prepare(`SELECT ${COLUMNS} FROM job WHERE job_id = @id AND ${seen}`),
-    list: db.prepare(`SELECT ${COLUMNS} FROM job WHERE ${seen} ${newestFirst}`),
-    ofSubject: db.prepare(`SELECT ${COLUMNS} FROM job WHERE ${seen} AND subject = @subject ${newestFirst}`),
+    list: db.prepare(`SELECT ${COLUMNS} FROM job WHERE ${seen} AND ${wanted} ${newestFirst}`),
+    ofSubject: db.prepare(
+      `SELECT ${COLUMNS} FROM job WHERE ${seen} AND subject = @subject AND ${wanted} ${newestFirst}`,
+    ),
+    followed: db.prepare(
+      `SELECT ${COLUMNS} FROM job WHERE ${seen} AND subject = @subject AND lease_owner IS NULL
+         AND iif(json_valid(facts_json), json_extract(facts_json, '$.repeat.nextId'), NULL) IS NOT NULL
+       ORDER BY created_at_ms DESC, job_id`,
+    ),
     heads: db.prepare(
       `SELECT job_id AS id, title, state, created_at_ms AS createdAtMs FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`,
     ),
     ids: db.prepare(`SELECT job_id FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`).pluck(),
     unfinished: db.prepare<{ kind: string }, { id: string; state: string; isLeased: number }>(
       `SELECT job_id AS id, state, lease_owner IS NOT NULL AS isLeased FROM job
-       WHERE ${seen} AND (ended_at_ms IS NULL OR lease_owner IS NOT NULL)`,
+       WHERE ${seen} AND ${unfinished}`,
     ),
     scheduled: db.prepare(
       `SELECT job_id AS id, start_at_ms AS startAtMs FROM job WHERE ${seen} AND start_at_ms IS NOT NULL`,
@@ -202,7 +215,7 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
   const sql = statementsOf(db);
   const read = readerOf(shape);
   const bind = binderOf(shape);
-  const all = { kind, limit: -1, offset: 0 };
+  const all = { kind, isUnfinished: 0, limit: -1, offset: 0 };
   const get = (id: string) => {
     const found = sql.get.get({ id, kind });
     return found === undefined ? null : read(found);
@@ -228,13 +241,14 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
       );
     },
     revision: (id) => sql.revision.get(id) ?? null,
-    list: ({ subject = null, limit = -1, offset = 0 } = {}) => {
-      const window = { kind, limit, offset };
+    list: ({ subject = null, isUnfinished = false, limit = -1, offset = 0 } = {}) => {
+      const window = { kind, isUnfinished: isUnfinished ? 1 : 0, limit, offset };
       return readable(
         subject === null ? sql.list.all(window) : sql.ofSubject.all({ ...window, subject }),
         read,
       );
     },
+    followed: (subject) => readable(sql.followed.all({ kind, subject }), read),
     heads: () => readable(sql.heads.all({ kind }), (found) => parseRow(headRow, found, what)),
     ids: () => sql.ids.all({ kind }).map(String),
     unfinished: () =>

@@ -76,6 +76,10 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
   const { connection, stores, client, library, libraryDeps, resources, scheduler, lane, network } = parts;
   const { clock, random, logger, settings, isWindow, publishJob, write, writeTable, readTable } = parts;
   const connectionId = connection.id;
+  const startDueAfterSync = () => {
+    rooms.exports.startDueAfterSync();
+    rooms.mirrors.startDueAfterSync();
+  };
   const rooms: JobRooms = {
     bulk: openRoom(stores.uploads, bulkSource, (store, process) =>
       createBulk({
@@ -109,10 +113,10 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         blockingError: () => noServiceError(network),
         onChanged: (kept) => {
           publishJob(keepAsJob(kept));
-          if (kept.state !== 'done') return;
-          rooms.exports.startDueAfterSync();
-          rooms.mirrors.startDueAfterSync();
+          // Another entry may have ended while this one was read.
+          if (kept.state !== 'running') startDueAfterSync();
         },
+        onDropped: startDueAfterSync,
       }),
     ),
     exports: openRoom(stores.library, exportSource, (store, process) =>
@@ -125,6 +129,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         readTable,
         lastSyncMs: () => lastSyncMs(store.kept),
         onChanged: (job) => publishJob(exportAsJob(job)),
+        onReplaced: (id) => parts.publishGone('export', id),
       }),
     ),
     mirrors: openRoom(stores.library, mirrorSource, (store, process) =>

@@ -62,12 +62,16 @@ export class ExportLedger extends RepeatingLedger<ExportState, StoredExport, Exp
     return isTablePlan(plan) ? plan : { ...plan, query: movedQuery(plan.query, rangeMovedMs) };
   }
 
-  /** A range up to now moves along with the start of each run. */
+  /** Each run of a repeat reads what the service has at its start, and a range up to now moves along with it. */
   protected override kept(core: ExportCore): Partial<StoredExport> {
-    const { rangeAtMs, generationId, isRead } = this.stored;
+    const { rangeAtMs = null, repeat = null, generationId, isRead } = this.stored;
     const begins = this.isIdle && !this.isIdleIn(core) && generationId === null && !isRead;
-    if (!begins || rangeAtMs === undefined || rangeAtMs === null) return {};
-    return { rangeMovedMs: this.#nowMs() - rangeAtMs };
+    if (!begins) return {};
+    const nowMs = this.#nowMs();
+    return {
+      ...(repeat === null ? {} : { notBeforeMs: nowMs }),
+      ...(rangeAtMs === null ? {} : { rangeMovedMs: nowMs - rangeAtMs }),
+    };
   }
 
   /** Stores that another page was read, so that a process that lost the job requests no further one. */

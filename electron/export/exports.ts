@@ -4,9 +4,8 @@ import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredExport } from '../db/export-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import type { RunHead } from '../jobs/repeating-ledger.ts';
+import { REPEATING_STEPS, type RunHead, type RunPorts } from '../jobs/repeating-ledger.ts';
 import { Repeats } from '../jobs/repeats.ts';
-import { USUAL_STEPS } from '../jobs/types.ts';
 import { usualControl } from '../jobs/usual-control.ts';
 import { AppError } from '../shared/errors.ts';
 import {
@@ -35,13 +34,19 @@ function isSpoken({ query, format }: ListExportPlan, { per }: ConversationPlan):
 
 /** Each run reads what is stale at its start, and forgets the list that an earlier one chose rows from. */
 function another(earlier: StoredExport, head: RunHead): StoredExport {
-  const { plan, file, rangeAtMs = isUpToNow(earlier) ? earlier.createdAtMs : null } = earlier;
+  const { plan, file } = earlier;
   return {
     ...{ ...head, plan: isTablePlan(plan) ? plan : { ...plan, seen: null }, file, state: 'ready' },
-    ...{ notBeforeMs: head.startAtMs ?? head.createdAtMs },
-    ...{ generationId: null, isRead: false, rows: 0, totalRows: null, sizeBytes: null },
-    rangeAtMs,
+    ...{ notBeforeMs: head.createdAtMs, generationId: null, isRead: false },
+    ...{ rows: 0, totalRows: null, sizeBytes: null },
+    ...repeating(earlier),
   };
+}
+
+/** The time range of an export that gets a repeat: each run moves it along if it ended when the export was made. */
+function repeating(stored: StoredExport): Pick<StoredExport, 'rangeAtMs'> {
+  const { rangeAtMs = isUpToNow(stored) ? stored.createdAtMs : null } = stored;
+  return { rangeAtMs };
 }
 
 /** True if the time range of an export ended when it was made, such as the last seven days. */
@@ -95,24 +100,25 @@ class ExportEntries {
     this.#deps = deps;
     const { clock, random, logger, store, lastSyncMs } = deps;
     const { jobs } = store;
-    const create = (run: StoredExport) => jobs.create(run);
-    const onNext = (id: string) => {
-      this.jobs.ledger(id).announce();
-      this.jobs.starts.lookSoon();
-    };
+    const subjectOf = ({ file }: StoredExport) => file;
+    const runs = { clock, random, another, subjectOf, rows: jobs };
+    const onNext: RunPorts<StoredExport>['onNext'] = (...next) => this.repeats.noteNext(...next);
     this.jobs = new Jobs<ExportLedger>(deps, {
       what: 'export',
       rows: jobs,
-      load: (id) => new ExportLedger(deps, { clock, random, another, create, onNext }, jobs.load(id)),
+      load: (id) => new ExportLedger(deps, { ...runs, onNext }, jobs.load(id)),
       run: (ledger) => new ExportRunner(deps, ledger),
-      ...USUAL_STEPS,
+      ...REPEATING_STEPS,
       isHeld: (id) => this.repeats.isHeld(id),
     });
     this.repeats = new Repeats({
-      ...{ clock, random, logger, another, create, lastSyncMs, jobs: this.jobs },
-      list: (subject) => jobs.list({ subject: subject ?? null }),
-      subjectOf: ({ file }) => file,
+      ...{ ...runs, logger, lastSyncMs, jobs: this.jobs },
       obstacle,
+      repeating,
+      onRemoved: (stored) => {
+        if (!isExportOver(stored.state)) this.#removePart(stored);
+        deps.onReplaced(stored.id);
+      },
     });
   }
 
@@ -150,8 +156,7 @@ class ExportEntries {
       ...{ generationId: null, isRead: false, rows: 0, totalRows: null, sizeBytes: null },
       ...{ createdAtMs: clock.nowMs(), endedAtMs: null },
     };
-    if (rule !== null) stored.rangeAtMs = isUpToNow(stored) ? stored.createdAtMs : null;
-    if (rule !== null) Object.assign(stored, this.repeats.first(stored, rule, startAtMs));
+    if (rule !== null) Object.assign(stored, repeating(stored), this.repeats.first(stored, rule, startAtMs));
     store.commit(() => store.jobs.create(stored));
     if (file === null || rule !== null) return this.#changed(id);
     return this.control(id, startAtMs === null ? 'start' : 'schedule', startAtMs);
@@ -194,11 +199,12 @@ class ExportEntries {
   }
 
   forget(id: string): void {
-    const { core, stored } = this.jobs.idle(id);
-    if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
+    const ledger = this.jobs.idle(id);
+    this.repeats.checkRemovable(ledger);
+    const { stored } = ledger;
     const { store } = this.#deps;
     store.commit(() => store.jobs.remove(id));
-    if (!isExportOver(core.state)) this.#removePart(stored);
+    if (!isExportOver(stored.state)) this.#removePart(stored);
   }
 
   async stop(): Promise<void> {

@@ -119,4 +119,6 @@ export interface ExportDeps {
   /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
   lastSyncMs: () => number | null;
   onChanged: (job: ExportJob) => void;
+  /** A run was removed because later runs of its repeat replace it. */
+  onReplaced: (exportId: string) => void;
 }

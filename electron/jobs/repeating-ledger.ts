@@ -1,9 +1,13 @@
 /** The ledger of a job that may repeat: when a run ends, the next one is stored in the same transaction. */
 import type { JobCore as Core, JobEvent } from '../core/jobs/job.ts';
-import { runAfter } from '../core/jobs/repeat.ts';
+import { interruption, runAfter } from '../core/jobs/repeat.ts';
 import type { Clock, Random } from '../core/ports.ts';
-import type { Repeat } from '../shared/repeat-model.ts';
+import { activeRepeat, type Repeat } from '../shared/repeat-model.ts';
 import { JobLedger, type LedgerPorts, type StoredHead } from './ledger.ts';
+import { USUAL_STEPS } from './types.ts';
+
+/** Ended runs of a repeat that stay listed; when another one ends, the oldest are removed. */
+const MAX_ENDED_RUNS = 30;
 
 export interface RepeatedRecord extends StoredHead {
   id: string;
@@ -18,15 +22,43 @@ export type RunHead = Pick<
   'id' | 'reason' | 'error' | 'startAtMs' | 'lateStart' | 'createdAtMs' | 'endedAtMs' | 'repeat'
 >;
 
+/** The stored runs of one kind; `JobStore` implements it. */
+interface RunRows<Stored> {
+  create(run: Stored): void;
+  /** Null if there is none. */
+  get(id: string): Stored | null;
+  /** Runs that another one has followed and no process holds, newest first. */
+  followed(subject: string): Stored[];
+  /** Newest first. `isUnfinished`: only those that have no end yet, or that a process holds. */
+  list(of: { subject: string | null; isUnfinished: boolean }): Stored[];
+  remove(id: string): void;
+}
+
 export interface RunPorts<Stored> {
   clock: Clock;
   random: Random;
+  rows: RunRows<Stored>;
+  /** The file or folder that it writes to; null if none was chosen yet. */
+  subjectOf: (stored: Stored) => string | null;
   /** A run that has not started, with the plan of an earlier one and without its results. */
   another: (earlier: Stored, head: RunHead) => Stored;
-  create: (run: Stored) => void;
-  /** Called after the next run was stored. */
-  onNext: (id: string) => void;
+  /** Called after the next run was stored. `removed`: earlier runs that it removed. */
+  onNext: (id: string, removed: readonly Stored[]) => void;
 }
+
+interface Interruptible {
+  readonly core: { state: string };
+  apply(events: readonly JobEvent[]): unknown;
+  interrupt(): boolean;
+}
+
+/** The steps of a kind with this ledger: an interrupted run of a repeat is not an end. */
+export const REPEATING_STEPS = {
+  ...USUAL_STEPS,
+  interrupt: (ledger: Interruptible): boolean => ledger.interrupt(),
+  resume: (ledger: Interruptible): void =>
+    void ledger.apply([{ type: ledger.core.state === 'ready' ? 'start' : 'resume' }]),
+};
 
 export abstract class RepeatingLedger<
   State extends string,
@@ -34,7 +66,7 @@ export abstract class RepeatingLedger<
   View,
 > extends JobLedger<Core<State>, JobEvent, Stored, View> {
   readonly #runs: RunPorts<Stored>;
-  #next: string | null = null;
+  #next: { id: string; removed: readonly Stored[] } | null = null;
 
   constructor(
     ports: LedgerPorts<JobEvent, Stored, View>,
@@ -52,26 +84,45 @@ export abstract class RepeatingLedger<
     return this.isIdleIn(this.core);
   }
 
+  /** The program that was running it ended. Returns false if there was nothing to recover. */
+  interrupt(): boolean {
+    if (this.isIdle) return false;
+    this.apply(interruption(activeRepeat(this.stored), this.#runs.clock.nowMs()));
+    return true;
+  }
+
   protected override withFollowing(core: Core<State>, stored: Stored): Stored {
     const { repeat = null } = stored;
-    const { clock, random, another, create } = this.#runs;
+    const { clock, random, another, rows } = this.#runs;
     const nowMs = clock.nowMs();
-    const { state, error } = core;
-    const ended = { state, error, wasIdle: this.isIdle, isIdle: this.isIdleIn(core) };
+    const { state, error, startAtMs } = core;
+    const ended = { state, error, startAtMs, wasIdle: this.isIdle, isIdle: this.isIdleIn(core) };
     const next = runAfter(repeat, ended, nowMs);
     this.#next = null;
     if (repeat === null || next === null) return stored;
     const id = random.uuid();
     const head = { ...next, id };
-    create(another(stored, { ...head, lateStart: null, createdAtMs: nowMs, endedAtMs: null }));
-    this.#next = id;
+    rows.create(another(stored, { ...head, lateStart: null, createdAtMs: nowMs, endedAtMs: null }));
+    this.#next = { id, removed: this.#removeEarlier(stored) };
     return { ...stored, repeat: { ...repeat, nextId: id } };
   }
 
+  /** Removes the oldest runs, and after a success those that failed: resuming one would write older rows. */
+  #removeEarlier(stored: Stored): readonly Stored[] {
+    const { rows, subjectOf } = this.#runs;
+    const subject = subjectOf(stored);
+    const others = subject === null ? [] : rows.followed(subject).filter(({ id }) => id !== stored.id);
+    const isOutdated = ({ endedAtMs }: Stored) => stored.state === 'done' && endedAtMs === null;
+    // The one that ends now is listed, too.
+    const removed = others.filter((run, at) => at >= MAX_ENDED_RUNS - 1 || isOutdated(run));
+    for (const { id } of removed) rows.remove(id);
+    return removed;
+  }
+
   protected override onChange(): void {
-    const id = this.#next;
+    const next = this.#next;
     this.#next = null;
     // The record in memory lacks it if the disk did not accept the change.
-    if (id !== null && this.stored.repeat?.nextId === id) this.#runs.onNext(id);
+    if (next !== null && this.stored.repeat?.nextId === next.id) this.#runs.onNext(next.id, next.removed);
   }
 }

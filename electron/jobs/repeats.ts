@@ -25,14 +25,14 @@ interface RepeatsDeps<Stored extends RepeatedRecord, Ledger extends RepeatingLed
   extends Omit<RunPorts<Stored>, 'onNext'> {
   logger: Pick<Logger, 'warn'>;
   jobs: Jobs<Ledger>;
-  /** All of them; with `subject`, those that write to this file or folder. */
-  list: (subject?: string) => readonly Stored[];
-  /** The file or folder that it writes to; null if none was chosen yet. */
-  subjectOf: (stored: Stored) => string | null;
   /** The reason why this job cannot repeat, as a sentence; null if it can. */
   obstacle: (stored: Stored) => string | null;
+  /** Further fields of a job that gets a repeat; default: none. */
+  repeating?: (stored: Stored) => Partial<Stored>;
   /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
   lastSyncMs: () => number | null;
+  /** Called for an earlier run after it was removed. */
+  onRemoved: (stored: Stored) => void;
 }
 
 export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedger<Stored>> {
@@ -58,9 +58,12 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     );
   }
 
+  /** The other jobs with the same file or folder that have not ended. */
   #besides(stored: Stored): Stored[] {
-    const subject = this.#deps.subjectOf(stored);
-    return subject === null ? [] : this.#deps.list(subject).filter(({ id }) => id !== stored.id);
+    const { subjectOf, rows } = this.#deps;
+    const subject = subjectOf(stored);
+    if (subject === null) return [];
+    return rows.list({ subject, isUnfinished: true }).filter(({ id }) => id !== stored.id);
   }
 
   /**
@@ -80,10 +83,20 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     );
   }
 
-  /** Returns the id of the job that has the repeat then: another run if this one has ended. Throws as `first`. */
+  /** The id of the last run that followed this one, as far as the runs between them are still stored. */
+  #newest(id: string): string {
+    const { jobs, rows } = this.#deps;
+    const { nextId = null } = jobs.ledger(id).stored.repeat ?? {};
+    return nextId === null || rows.get(nextId) === null ? id : this.#newest(nextId);
+  }
+
+  /**
+   * Changes the repeat of this job, or of the last run that followed it. Returns the id of the job that has the repeat
+   * then: another run if that one has ended. Throws as `first`.
+   */
   change(id: string, change: RepeatChange): string {
     const { jobs } = this.#deps;
-    const { stored } = jobs.own(id);
+    const { stored } = jobs.own(this.#newest(id));
     const changed = change.type === 'set' ? this.#set(stored, change) : this.#alter(stored, change.type);
     jobs.starts.changed(changed);
     jobs.ledger(changed).announce();
@@ -92,7 +105,7 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
 
   /**
    * The plan of the first run of a repeat. `startAtMs`: wall time; null: as the rule says. Throws as `checkNew`, and
-   * INVALID_ARGUMENT for a time that has passed.
+   * INVALID_ARGUMENT for a time that has passed, or for a time with a rule that has none.
    */
   first(
     stored: Stored,
@@ -100,6 +113,11 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     startAtMs: number | null,
   ): { startAtMs: number | null; repeat: Repeat } {
     this.#checkNew(stored);
+    if (rule.on === 'sync' && startAtMs !== null)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'Expected no first start for a repeat after each sync, but one was given. Leave it out: the first run starts after the next sync.',
+      );
     const nowMs = this.#deps.clock.nowMs();
     return {
       startAtMs:
@@ -113,23 +131,29 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
   }
 
   #set(stored: Stored, { rule, startAtMs }: Extract<RepeatChange, { type: 'set' }>): string {
-    const { clock, random, jobs, create, another } = this.#deps;
+    const { clock, random, jobs, rows, another, repeating = () => ({}) } = this.#deps;
     if (stored.state === 'draft')
       throw new AppError('INVALID_ARGUMENT', 'Expected a job with a chosen file or folder. Choose it first.');
     const first = this.first(stored, rule, startAtMs);
     const { repeat } = first;
     const nowMs = clock.nowMs();
     const isUnderWay = jobs.isBusy(stored.id);
+    if (isUnderWay && startAtMs !== null)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'Expected no first start for a job that is running: its next run starts by the rule. Leave it out, or wait until this run has ended.',
+      );
     if (isUnderWay || stored.state === 'ready') {
+      const changes = { ...repeating(stored), repeat };
       jobs.change(stored.id, (ledger) =>
-        ledger.apply(isUnderWay ? [] : restart(ledger.core.startAtMs, first.startAtMs, nowMs), { repeat }),
+        ledger.apply(isUnderWay ? [] : restart(ledger.core.startAtMs, first.startAtMs, nowMs), changes),
       );
       return stored.id;
     }
     // An ended run keeps its result.
     const id = random.uuid();
     const head = { ...first, id, reason: '', error: null, lateStart: null };
-    create(another(stored, { ...head, createdAtMs: nowMs, endedAtMs: null }));
+    rows.create(another(stored, { ...head, createdAtMs: nowMs, endedAtMs: null }));
     return id;
   }
 
@@ -161,30 +185,58 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     return id;
   }
 
+  /** Throws CONFLICT if removing this job would end a repeat. */
+  checkRemovable({ core, stored }: Ledger): void {
+    if (activeRepeat(stored) !== null)
+      throw new AppError('CONFLICT', 'It repeats, and removing it would end that. End the repeat first.');
+    if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
+  }
+
   /** True for a job that a person can only end, because cancelling its start would leave it without one. */
   isPlanned(id: string): boolean {
     return activeRepeat(this.#deps.jobs.ledger(id).stored) !== null;
   }
 
+  /** A run has ended, and `id` follows it. `removed`: earlier runs that were removed with that. */
+  noteNext(id: string, removed: readonly Stored[]): void {
+    const { jobs, onRemoved } = this.#deps;
+    jobs.ledger(id).announce();
+    for (const run of removed) {
+      jobs.forget(run.id, () => undefined);
+      onRemoved(run);
+    }
+    // A reading may have ended during the run.
+    this.startDueAfterSync();
+    jobs.starts.lookSoon();
+  }
+
   /** Plans the runs that follow a reading for offline use to start now. */
   startDueAfterSync(): void {
-    const { list, lastSyncMs, jobs, clock, logger } = this.#deps;
+    const { rows, lastSyncMs, logger } = this.#deps;
     try {
       const lastMs = lastSyncMs();
-      for (const { id, repeat, startAtMs, state } of list()) {
-        if (lastMs === null || state !== 'ready' || startAtMs !== null) continue;
-        if (repeat === undefined || repeat === null || !isDueAfterSync(repeat, lastMs)) continue;
-        const nowMs = clock.nowMs();
-        jobs.change(id, (ledger) =>
-          ledger.apply([{ type: 'schedule', startAtMs: nowMs + 1, nowMs }], {
-            repeat: { ...repeat, sinceMs: lastMs },
-          }),
-        );
-        jobs.starts.lookSoon();
-      }
+      if (lastMs === null) return;
+      for (const stored of rows.list({ subject: null, isUnfinished: true })) this.#startIfDue(stored, lastMs);
+    } catch (problem) {
+      logger.warn('repeats after a reading not looked for', { reason: toAppError(problem).message });
+    }
+  }
+
+  #startIfDue({ id, repeat = null, startAtMs, state }: Stored, lastMs: number): void {
+    if (state !== 'ready' || startAtMs !== null || repeat === null) return;
+    if (!isDueAfterSync(repeat, lastMs)) return;
+    const { jobs, clock, logger } = this.#deps;
+    const nowMs = clock.nowMs();
+    try {
+      jobs.change(id, (ledger) =>
+        ledger.apply([{ type: 'schedule', startAtMs: nowMs + 1, nowMs }], {
+          repeat: { ...repeat, sinceMs: lastMs },
+        }),
+      );
+      jobs.starts.lookSoon();
     } catch (problem) {
       // Another process may be doing the same; the next reading tries again.
-      logger.warn('repeats after a reading not started', { reason: toAppError(problem).message });
+      logger.warn('run after a reading not started', { id, reason: toAppError(problem).message });
     }
   }
 }

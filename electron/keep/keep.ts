@@ -191,6 +191,7 @@ class KeptEntries {
     this.jobs.ledger(keptId);
     this.jobs.forget(keptId, hide);
     this.jobs.starts.changed(keptId);
+    this.#deps.onDropped();
   }
 
   restore(keptId: string): Kept {

@@ -66,5 +66,7 @@ export interface KeepDeps {
   windowsOf: (operation: string) => readonly ShareWindow[];
   /** Why no request would be answered now, or null. */
   blockingError: () => AppError | null;
+  /** An entry was dropped, perhaps while it was read. */
+  onDropped: () => void;
   onChanged: (kept: Kept) => void;
 }

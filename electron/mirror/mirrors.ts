@@ -5,9 +5,8 @@ import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredMirror } from '../db/mirror-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
-import type { RunHead } from '../jobs/repeating-ledger.ts';
+import { REPEATING_STEPS, type RunHead, type RunPorts } from '../jobs/repeating-ledger.ts';
 import { Repeats } from '../jobs/repeats.ts';
-import { USUAL_STEPS } from '../jobs/types.ts';
 import { usualControl } from '../jobs/usual-control.ts';
 import { AppError } from '../shared/errors.ts';
 import { type MirrorJob, type MirrorPlan, mirrorPlan } from '../shared/mirror-model.ts';
@@ -55,24 +54,21 @@ class MirrorEntries {
     this.#deps = deps;
     const { clock, random, logger, store, lastSyncMs } = deps;
     const { jobs } = store;
-    const create = (run: StoredMirror) => jobs.create(run);
-    const onNext = (id: string) => {
-      this.jobs.ledger(id).announce();
-      this.jobs.starts.lookSoon();
-    };
+    const subjectOf = ({ folder }: StoredMirror) => folder;
+    const runs = { clock, random, another, subjectOf, rows: jobs };
+    const onNext: RunPorts<StoredMirror>['onNext'] = (...next) => this.repeats.noteNext(...next);
     this.jobs = new Jobs<MirrorLedger>(deps, {
       what: 'mirror',
       rows: jobs,
-      load: (id) => new MirrorLedger(deps, { clock, random, another, create, onNext }, jobs.load(id)),
+      load: (id) => new MirrorLedger(deps, { ...runs, onNext }, jobs.load(id)),
       run: (ledger) => new MirrorRunner(deps, ledger),
-      ...USUAL_STEPS,
+      ...REPEATING_STEPS,
       isHeld: (id) => this.repeats.isHeld(id),
     });
     this.repeats = new Repeats({
-      ...{ clock, random, logger, another, create, lastSyncMs, jobs: this.jobs },
-      list: (subject) => jobs.list({ subject: subject ?? null }),
-      subjectOf: ({ folder }) => folder,
+      ...{ ...runs, logger, lastSyncMs, jobs: this.jobs },
       obstacle: () => null,
+      onRemoved: ({ id }) => deps.onReplaced(id),
     });
   }
 
@@ -164,8 +160,7 @@ class MirrorEntries {
   }
 
   forget(id: string): void {
-    const { core } = this.jobs.idle(id);
-    if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
+    this.repeats.checkRemovable(this.jobs.idle(id));
     const { store } = this.#deps;
     store.commit(() => store.jobs.remove(id));
   }

@@ -91,6 +91,6 @@ export interface MirrorDeps {
   onChanged: (job: MirrorJob) => void;
   /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
   lastSyncMs: () => number | null;
-  /** A job was replaced by a later one for the same folder. */
+  /** A job was replaced by a later one for the same folder, or by later runs of its repeat. */
   onReplaced: (mirrorId: string) => void;
 }

@@ -20,7 +20,7 @@ export const repeatRule = z.discriminatedUnion('on', [
     /** The zone of the time, such as `Europe/Berlin`. */
     zone: z.string().max(100).refine(isZone, 'Expected the name of a time zone, such as Europe/Berlin.'),
   }),
-  /** Whenever data for offline use was read completely. */
+  /** After each reading of data for offline use, also if parts of it could not be read. */
   z.strictObject({ on: z.literal('sync') }),
 ]);
 export type RepeatRule = z.infer<typeof repeatRule>;

@@ -17,6 +17,11 @@ const ask = async (...words: string[]) => {
   if (code !== 0) throw new Error(stderr);
   return JSON.parse(stdout);
 };
+const addDataset = async () => {
+  const { items } = await rig.raw.page(rig.raw.path('applications.list'));
+  const body = { name: 'Added meanwhile', application_id: items[0]?.['id'] };
+  await rig.raw.call('POST', rig.raw.path('datasets.create'), { body });
+};
 interface Listed {
   id: string;
   kind: string;
@@ -43,6 +48,8 @@ test('a mirror repeats: listed with its rule and next start, changed, paused, re
   expect((await jobs())[0]?.repeat).toBe('every Monday at 09:30 (paused)');
   expect(await set('resume')).toMatchObject({ isPaused: false, startAt: expect.any(String) });
   expect(await set('after sync')).toMatchObject({ repeat: 'after each sync', startAt: null });
+  const said = await rig.here(['jobs', 'repeat', id, '--repeat', 'after sync']);
+  expect(said.stderr).toContain('in a window of Spandeck on this connection, after each reading');
   expect(await set('end')).toMatchObject({ repeat: null, startAt: null });
   expect(await jobs()).toMatchObject([{ state: 'cancelled', repeat: null }]);
 });
@@ -57,15 +64,35 @@ test('cancelling the next start of a repeat ends it, and says so', async () => {
 
 test('an export that repeats is planned anew when a run ends, and the run keeps its result', async () => {
   const file = join(rig.folder.path, 'datasets.csv');
+  const lines = () => readFileSync(file, 'utf8').trimEnd().split('\n').length;
+  await ask('export', 'datasets', '--output', file);
+  const before = lines();
+  expect(before).toBeGreaterThan(1);
   const { id } = await ask('export', 'datasets', '--output', file, '--repeat', 'daily 07:00');
+  await addDataset();
   await ask('planned', 'start', id);
-  expect(readFileSync(file, 'utf8').split('\n').length).toBeGreaterThan(1);
+  // The first run reads again what was read a moment ago.
+  expect(lines()).toBe(before + 1);
   const [next, run] = await jobs();
+  const waiting = { id: next?.id, state: 'ready', startAt: next?.startAt };
   expect(run).toMatchObject({ id, state: 'done', repeat: null, startAt: null });
   expect(next).toMatchObject({ state: 'ready', repeat: 'every day at 07:00', startAt: expect.any(String) });
   // A second repeat would write the same file.
   const again = await rig.here(['export', 'datasets', '--output', file, '--repeat', 'after sync']);
   expect(again.stderr).toContain('written every day at 07:00 already');
+  // The next run is not an export that was stopped.
+  await ask('export', 'datasets', '--output', file, '--resume');
+  expect(await jobs()).toContainEqual(expect.objectContaining(waiting));
+  for (const later of [['--repeat', 'daily 07:00'], FAR]) {
+    const both = await rig.here(['export', 'datasets', '--output', file, '--resume', ...later]);
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain(`Expected --resume or ${later[0]}, got both`);
+  }
+  // The id that was printed stands for the last run.
+  expect(await ask('jobs', 'repeat', id, '--repeat', 'pause')).toMatchObject({
+    id: next?.id,
+    isPaused: true,
+  });
 });
 
 test('refuses what changes data, unknown rules and a first start without a rule', async () => {

@@ -2,13 +2,15 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
-import { draft, engineRig } from '../helpers/engine-rig.ts';
+import { applicationAnswers, draft, engineRig } from '../helpers/engine-rig.ts';
 import { exportOf } from '../helpers/export-rig.ts';
 import { planFor } from '../helpers/keep-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 const currentRig = engineRig();
 const DAY = 86_400_000;
+const DAILY = { on: 'time', days: [0, 1, 2, 3, 4, 5, 6], hour: 7, minute: 0, zone: 'UTC' } as const;
+const isoOf = (ms: number) => new Date(ms).toISOString();
 
 test('a mirror that repeats after each sync starts once data for offline use was read, and then waits again', async () => {
   const raw = await RawService.start();
@@ -32,6 +34,47 @@ test('a mirror that repeats after each sync starts once data for offline use was
   await raw.service.stop();
 });
 
+test.each(['paused', 'dropped'])(
+  'a reading that ended while another one went on counts once that is %s',
+  async (end) => {
+    const { engine, folder, server } = currentRig();
+    server.answer((request, response) => {
+      if (!request.url.includes('held')) applicationAnswers(request, response);
+    });
+    const { id } = await engine.connections.save(draft(server.baseUrl), TOKEN);
+    const { keep, mirrors } = await engine.session(id);
+    engine.saveSettings({ keepShare: 1 });
+    const start = { folder: join(folder.path, 'notebooks'), startAtMs: null, rule: { on: 'sync' } } as const;
+    const { mirrorId } = await mirrors.create({ tables: null }, start);
+    const held = keep.start(planFor({ kind: 'dataset', id: 'held' }), null).keptId;
+    await keep.whenIdle(keep.start(planFor({ kind: 'dataset', id: 'free' }), null).keptId);
+    expect(keep.get(held).state).toBe('running');
+    expect(mirrors.get(mirrorId).state).toBe('ready');
+    if (end === 'paused') keep.control(held, 'pause');
+    else keep.drop(held);
+    await expect.poll(() => mirrors.list().length).toBe(2);
+  },
+);
+
+test('a repeat set on a planned export moves its time range along', async () => {
+  const rig = currentRig();
+  const { engine, folder, server } = rig;
+  const { id } = await engine.connections.save(draft(server.baseUrl), TOKEN);
+  const { exports } = await engine.session(id);
+  const nowMs = systemClock.nowMs();
+  const times = { start_time: isoOf(nowMs - 7 * DAY), end_time: isoOf(nowMs) };
+  const body = { application_id: 'a', ...times };
+  const plan = exportOf({ query: { operation: 'spans.query', path: {}, query: {}, body } });
+  const start = { file: join(folder.path, 'week.csv'), startAtMs: nowMs + 9 * DAY, notBeforeMs: 0 };
+  const { exportId } = await exports.create(plan, start);
+  exports.repeat(exportId, { type: 'set', rule: { ...DAILY, days: [...DAILY.days] }, startAtMs: null });
+  rig.aheadMs += DAY;
+  exports.control(exportId, 'start');
+  const moved = await exports.whenIdle(exportId);
+  if (!('query' in moved.plan)) throw new Error('Expected an export of a list.');
+  expect(Date.parse(String(moved.plan.query.body?.['end_time'])) - nowMs).toBeGreaterThanOrEqual(DAY);
+});
+
 test('a time range up to now moves along with the start of each run, a fixed one stays', async () => {
   const raw = await RawService.start();
   const rig = currentRig();
@@ -47,17 +90,16 @@ test('a time range up to now moves along with the start of each run, a fixed one
         ...{ operation: 'spans.query', path: {}, query: {} },
         body: {
           ...{ application_id: String(application?.id) },
-          start_time: new Date(endMs - 7 * DAY).toISOString(),
-          end_time: new Date(endMs).toISOString(),
+          start_time: isoOf(endMs - 7 * DAY),
+          end_time: isoOf(endMs),
         },
       },
     });
-  const rule = { on: 'time', days: [0, 1, 2, 3, 4, 5, 6], hour: 7, minute: 0, zone: 'UTC' } as const;
   const movedBy = async (name: string, endMs: number) => {
     const start = { file: join(folder.path, name), startAtMs: null, notBeforeMs: 0 };
     const { exportId } = await exports.create(spans(endMs), {
       ...start,
-      rule: { ...rule, days: [...rule.days] },
+      rule: { ...DAILY, days: [...DAILY.days] },
     });
     rig.aheadMs += DAY;
     exports.control(exportId, 'start');

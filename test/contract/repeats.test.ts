@@ -49,7 +49,9 @@ const following = (): MirrorJob[] =>
 async function at(ms: number): Promise<void> {
   nowMs = ms;
   rig.mirrors.wake();
-  for (const { mirrorId } of rig.mirrors.list()) await rig.mirrors.whenIdle(mirrorId);
+  // A run that succeeds removes failed ones.
+  for (const { mirrorId } of rig.mirrors.list())
+    if (all().some((each) => each.mirrorId === mirrorId)) await rig.mirrors.whenIdle(mirrorId);
 }
 const theOne = (): MirrorJob => {
   const [one, ...more] = following();
@@ -97,6 +99,55 @@ describe('by times', () => {
     await at(theOne().startAtMs ?? 0);
     expect(rig.mirrors.get(paused.mirrorId)).toMatchObject({ state: 'done', error: null });
     expect(theOne()).toMatchObject({ repeat: { failures: 0, isPaused: false } });
+    // Resuming a failed run would write older data over the present ones.
+    expect(all().map(({ state }) => state)).toEqual(['ready', 'done']);
+    expect(rig.replaced).toHaveLength(3);
+  });
+
+  test('keeps the last 30 ended runs', async () => {
+    await repeated(WEEKDAYS);
+    await at(NOON + 19 * HOUR);
+    const [, ended] = all();
+    const stored = rig.store.mirrors.jobs.load(ended?.mirrorId ?? '');
+    const earlier = Array.from({ length: 40 }, (_, ago) => ({
+      ...{ ...stored, id: `earlier ${ago}` },
+      createdAtMs: NOON - ago * DAY,
+    }));
+    for (const run of earlier) rig.store.mirrors.jobs.create(run);
+    rig.heard.length = 0;
+    await at(theOne().startAtMs ?? 0);
+    const left = all();
+    expect(left.map(({ state }) => state)).toEqual(['ready', ...Array<string>(30).fill('done')]);
+    expect(rig.replaced.toSorted()).toEqual(
+      earlier
+        .slice(28)
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  });
+
+  test('refuses a first start for a job that is running, and removing one that repeats', async () => {
+    const { mirrorId, startAtMs } = await repeated(WEEKDAYS);
+    const refused: string[] = [];
+    rig.onTable = () => {
+      const set = { type: 'set', rule: { ...WEEKDAYS, hour: 9 }, startAtMs: nowMs + DAY } as const;
+      try {
+        rig.mirrors.repeat(mirrorId, set);
+      } catch (problem) {
+        refused.push(String(problem));
+      }
+      rig.mirrors.repeat(mirrorId, { ...set, startAtMs: null });
+    };
+    await at(startAtMs ?? 0);
+    expect(refused.join()).toContain('Expected no first start for a job that is running');
+    expect(theOne()).toMatchObject({ repeat: { rule: { hour: 9 } } });
+    // The id of an earlier run stands for the last one.
+    const paused = rig.mirrors.repeat(mirrorId, { type: 'pause' });
+    expect(paused).toMatchObject({ mirrorId: theOne().mirrorId, repeat: { isPaused: true } });
+    expect(() => rig.mirrors.forget(paused.mirrorId)).toThrow(/End the repeat first/);
+    expect(theOne().mirrorId).toBe(paused.mirrorId);
+    const sync = { type: 'set', rule: AFTER_SYNC, startAtMs: nowMs + DAY } as const;
+    expect(() => rig.mirrors.repeat(mirrorId, sync)).toThrow(/Expected no first start/);
   });
 
   test('pauses, resumes, changes and ends without a run in between', async () => {
@@ -198,6 +249,63 @@ test('runs once after readings for offline use, also if they ended while it was 
   await at(nowMs + 1);
   expect(all().map(({ state }) => state)).toEqual(['ready', 'done', 'done']);
 });
+
+test('runs again for a reading that ended during a run', async () => {
+  await repeated(AFTER_SYNC);
+  const read = (ms: number) => {
+    nowMs = ms;
+    rig.lastSyncMs = ms;
+    rig.mirrors.startDueAfterSync();
+  };
+  rig.onTable = () => {
+    rig.onTable = () => undefined;
+    read(NOON + 2 * HOUR);
+  };
+  read(NOON + HOUR);
+  await at(nowMs + 1);
+  await at(nowMs + 1);
+  expect(all().map(({ state }) => state)).toEqual(['ready', 'done', 'done']);
+});
+
+test('starts the others after a reading if one cannot start', async () => {
+  await repeated(AFTER_SYNC);
+  nowMs += 1;
+  const other = { folder: folder.file('other'), startAtMs: null, rule: AFTER_SYNC };
+  const { mirrorId } = await rig.mirrors.create({ tables: null }, other);
+  const held = { owner: 'another process', processId: process.ppid, atMs: nowMs };
+  rig.store.mirrors.jobs.leases.take(mirrorId, held, () => false);
+  rig.lastSyncMs = NOON + HOUR;
+  rig.mirrors.startDueAfterSync();
+  await at(NOON + HOUR + 1);
+  expect(all().map(({ state }) => state)).toEqual(['ready', 'ready', 'done']);
+});
+
+test.each(['window', 'command line'])(
+  'a run that was killed continues in a window, if a %s opens first, and its success counts',
+  async (first) => {
+    const { mirrorId: failed } = await repeated(WEEKDAYS);
+    nowMs = systemClock.nowMs();
+    writeFileSync(target, 'in the way');
+    rig.mirrors.control(failed, 'start');
+    await rig.mirrors.whenIdle(failed);
+    rmSync(target);
+    const { mirrorId, repeat } = theOne();
+    expect(repeat?.failures).toBe(1);
+    await rig[Symbol.asyncDispose]();
+    await lives.live({ folder: folder.path, mirror: mirrorId, kill: 'before' }, null);
+    if (first === 'command line') {
+      rig = open();
+      rig.mirrors.recover(false);
+      await rig[Symbol.asyncDispose]();
+    }
+    rig = open();
+    rig.mirrors.recover(true);
+    await at(nowMs + 1);
+    expect(rig.mirrors.get(mirrorId)).toMatchObject({ state: 'done', result: { rows: 1 } });
+    expect(theOne()).toMatchObject({ state: 'ready', repeat: { failures: 0 } });
+    expect(all()).toHaveLength(2);
+  },
+);
 
 test.each(['before', 'inside', 'after'])(
   'killed when a run ends, %s the next one is stored, exactly one follows',

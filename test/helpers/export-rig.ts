@@ -39,6 +39,8 @@ export class ExportRig implements AsyncDisposable {
   /** When data for offline use was last read. */
   lastSyncMs: number | null = null;
   readonly heard: ExportJob[] = [];
+  /** Ids of jobs that later ones replaced. */
+  readonly replaced: string[] = [];
   /** Called when it starts to write, so that a test can stop it there. */
   onWrite: () => void = () => undefined;
   /** Stored tables, as in an engine. */
@@ -78,6 +80,7 @@ export class ExportRig implements AsyncDisposable {
       ...{ clock: systemClock, random: systemRandom, logger: silentLogger, process: systemIdentity() },
       lastSyncMs: () => this.lastSyncMs,
       onChanged: (job) => this.heard.push(job),
+      onReplaced: (exportId) => this.replaced.push(exportId),
     });
   }
 

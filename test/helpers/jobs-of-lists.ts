@@ -74,6 +74,7 @@ export const listExport: Kind = {
       random: systemRandom,
       process: { pid, isRunning: life.isAlive },
       onChanged: life.note,
+      onReplaced: nothing,
     });
     const end = async () => {
       await exports.stop();

@@ -90,6 +90,7 @@ export class KeepRig implements AsyncDisposable {
       windowsOf: () => windows,
       blockingError: blockingError ?? (() => null),
       onChanged: (kept) => this.heard.push(kept),
+      onDropped: () => undefined,
     });
   }
 

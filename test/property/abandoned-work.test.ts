@@ -150,6 +150,7 @@ class World {
       },
       process: { pid: process.pid, isRunning: () => true },
       onChanged: () => undefined,
+      onReplaced: () => undefined,
     });
     this.#search = createSearch({
       changes: {

@@ -1,7 +1,7 @@
 /** The runs of a repeat: each end of one stores exactly one other, they never overlap, and failures pause it. */
 import { type ExportCore, exportTransition } from '../../electron/core/jobs/export.ts';
 import type { JobEvent } from '../../electron/core/jobs/job.ts';
-import { runAfter } from '../../electron/core/jobs/repeat.ts';
+import { interruption, runAfter } from '../../electron/core/jobs/repeat.ts';
 import type { WireError } from '../../electron/shared/errors.ts';
 import { activeRepeat, type Repeat } from '../../electron/shared/repeat-model.ts';
 import type { Machine, Step } from './explore.ts';
@@ -67,7 +67,7 @@ function stepsOf(state: Runs, at: number, most: number): Step<Runs>[] {
     : [{ type: 'start' }, { type: 'resume' }, { type: 'due', nowMs }];
   const events: readonly JobEvent[] = [
     ...begin,
-    ...([{ type: 'settle' }, { type: 'cancel' }, { type: 'interrupt' }] as const),
+    ...([{ type: 'settle' }, { type: 'cancel' }] as const),
     { type: 'pause', reason: 'Paused.', error: null },
     { type: 'pause', reason: 'Failed.', error: ERROR },
   ];
@@ -83,6 +83,18 @@ function stepsOf(state: Runs, at: number, most: number): Step<Runs>[] {
         ),
     })),
     {
+      name: `run ${at}: the program ends, and another one notices`,
+      apply: () => {
+        const recovered = interruption(isLast(run) ? run.repeat : null, nowMs);
+        return changed(
+          state,
+          at,
+          attempt(() => recovered.reduce(exportTransition, run.core)),
+          most,
+        );
+      },
+    },
+    {
       name: `run ${at}: end the repeat`,
       apply: () => {
         if (!isLast(run)) return null;
@@ -97,12 +109,13 @@ function stepsOf(state: Runs, at: number, most: number): Step<Runs>[] {
 function changed({ runs, nowMs }: Runs, at: number, core: ExportCore | null, most: number): Runs | null {
   const run = runs[at];
   if (run === undefined || core === null) return null;
-  const change = { state: core.state, error: core.error, wasIdle: isIdle(run.core), isIdle: isIdle(core) };
-  const next = runAfter(run.repeat, change, nowMs);
+  const { state, error, startAtMs: againAtMs } = core;
+  const ended = { state, error, startAtMs: againAtMs, wasIdle: isIdle(run.core), isIdle: isIdle(core) };
+  const next = runAfter(run.repeat, ended, nowMs);
   if (next === null) return { nowMs, runs: runs.with(at, { ...run, core }) };
   if (runs.length === most) return null;
-  const { repeat, startAtMs, reason, error } = next;
+  const { repeat, ...plan } = next;
   const followed = { core, repeat: run.repeat === null ? null : { ...run.repeat, nextId: `${runs.length}` } };
-  const another: Run = { core: { state: 'ready', startAtMs, reason, error, lateStart: null }, repeat };
+  const another: Run = { core: { state: 'ready', ...plan, lateStart: null }, repeat };
   return { nowMs, runs: [...runs.with(at, followed), another] };
 }

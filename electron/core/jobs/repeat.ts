@@ -2,6 +2,7 @@
 import type { WireError } from '../../shared/errors.ts';
 import type { Repeat, RepeatRule } from '../../shared/repeat-model.ts';
 import { civilAt, momentOf } from '../../shared/zone-time.ts';
+import type { JobEvent } from './job.ts';
 
 /** A repeat pauses after this many failed runs in a row. */
 const MAX_FAILURES = 3;
@@ -50,13 +51,27 @@ export function nextRun(before: Repeat, { state, error }: Ended, nowMs: number):
   return { repeat: next, startAtMs: nextStart(before.rule, nowMs), reason: '', error: null };
 }
 
-/** The run to store with a change of a job; null unless the change ends the last run. */
+/**
+ * The events of a job whose program has ended. A run of a repeat is planned to start again now: a command line may
+ * notice first, and only a window continues it. Another job rests. `repeat`: null if no run follows this job.
+ */
+export function interruption(repeat: Repeat | null, nowMs: number): JobEvent[] {
+  const rest: JobEvent = { type: 'interrupt' };
+  return repeat === null ? [rest] : [rest, { type: 'schedule', startAtMs: nowMs + 1, nowMs }];
+}
+
+/** The run to store with a change of a job; null unless the change ends the last run. One that starts again has not ended. */
 export function runAfter(
   repeat: Repeat | null,
-  { wasIdle, isIdle, ...ended }: Ended & { wasIdle: boolean; isIdle: boolean },
+  {
+    wasIdle,
+    isIdle,
+    startAtMs,
+    ...ended
+  }: Ended & { wasIdle: boolean; isIdle: boolean; startAtMs: number | null },
   nowMs: number,
 ): NextRun | null {
-  return repeat === null || repeat.nextId !== null || wasIdle || !isIdle
+  return repeat === null || repeat.nextId !== null || wasIdle || !isIdle || startAtMs !== null
     ? null
     : nextRun(repeat, ended, nowMs);
 }
