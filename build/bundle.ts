@@ -280,7 +280,9 @@ async function buildPart(part: Part): Promise<void> {
   // A file saved during the build may or may not be in the result, so it gets a stamp that never matches.
   const stampOf = (file: string): string =>
     fs.statSync(path.join(ROOT, file)).mtimeMs > startedAtMs ? 'changed during the build' : hashFile(file);
-  const stamp = Object.fromEntries([...inputs].sort().map((file) => [file, stampOf(file)]));
+  const stamp: Record<string, string> = Object.fromEntries(
+    [...inputs].sort().map((file) => [file, stampOf(file)]),
+  );
   fs.mkdirSync(STAMPS, { recursive: true });
   fs.rmSync(stampFile(part), { force: true });
   const move = (made: string, name: string): void => {
@@ -294,7 +296,9 @@ async function buildPart(part: Part): Promise<void> {
     const others = fs.readdirSync(folder).filter((name) => name !== part.output);
     const earlier = fs.readdirSync(DIST).filter((name) => name.startsWith(`${part.name}-`));
     for (const name of [...others, part.output]) move(path.join(folder, name), name);
-    for (const name of earlier) if (!others.includes(name)) fs.rmSync(path.join(DIST, name));
+    for (const name of earlier) if (!others.includes(name)) fs.rmSync(path.join(DIST, name), { force: true });
+    // A split file that is missing later is made again.
+    for (const file of others.map((name) => path.join('dist', name))) stamp[file] = hashFile(file);
   }
   fs.writeFileSync(packagesFile(part), JSON.stringify([...packages].sort(), null, 1));
   fs.writeFileSync(stampFile(part), JSON.stringify(stamp, null, 1));

@@ -69,6 +69,39 @@ test('a text that is not JSON keeps names that no pattern masks', () => {
   expect(masked({ text: '{"account":{"name":"Ana' }, 'account.*')).toEqual({ text: MASKED });
 });
 
+test.each([
+  ['shortened', '{"question":"When was Ana born? '],
+  ['of Python', "{'question': 'Who is Ana'}"],
+  ['a list without names', '["secret","sec'],
+])('a text %s in which everything is private is masked as a whole', (_what, inputs) => {
+  expect(masked({ inputs, question: '{"id":' }, 'inputs.*')).toEqual({ inputs: MASKED, question: '{"id":' });
+});
+
+test('a private field is masked between apostrophes, under a repeated key and in deeply nested JSON', () => {
+  const deep = (inner: string) => `${'['.repeat(3_000)}${inner}${']'.repeat(3_000)}`;
+  const record = {
+    apostrophes: `{"a":"the dogs' owner","email":"ana@x.com","b":"the cats': 3`,
+    repeated: '{"user": {"email": "ana@x.com"}, "user": {"id": 1}}',
+    deep: deep('{"email":"ana@x.com"}'),
+    other: deep('{"id":1}'),
+    long: `don't ${'x'.repeat(9_000_000)}`,
+  };
+  expect(masked(record, 'email')).toEqual({
+    ...record,
+    ...{ apostrophes: MASKED, repeated: '{"user":{"id":1}}', deep: MASKED },
+  });
+});
+
+test('values that say nothing, as true or a small number, are masked only at their own places', () => {
+  const redactor = createRedactor(['parameters'], new Set());
+  redactor.learn({ parameters: '{"stream":true,"model":"gpt-4","max_tokens":1000,"card":4111111111111111}' });
+  const other = { has_more: true, latency_ms: 1000, text: '{"ok": true}', state: 'true' };
+  expect(redactor.mask({ ...other, name: 'gpt-4', paid_with: 4111111111111111 })).toEqual({
+    ...other,
+    ...{ name: MASKED, paid_with: MASKED },
+  });
+});
+
 test('a value that was learned inside of a JSON text is masked elsewhere', () => {
   const redactor = createRedactor(['email'], new Set());
   redactor.learn({ body: '{"user":{"email":"ana@example.com"},"id":7}' });

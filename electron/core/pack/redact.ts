@@ -4,6 +4,10 @@ import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts'
 export const MASKED = '[redacted]';
 /** Shorter values occur in too many places to be recognized. */
 const MIN_TOLD = 4;
+const MIN_TOLD_NUMBER = 6;
+const WORDS_OF_JSON = new Set(['true', 'false', 'null']);
+/** JSON that is nested deeper is not opened. */
+const MAX_DEPTH = 500;
 const MAX_PATHS = 50_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
@@ -50,7 +54,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     }
     const text = String(value);
     const isOwn = isMasked || isMaskedPath(path);
-    if (isOwn && text.length >= MIN_TOLD) told.add(hashOf(text));
+    if (isOwn && isTelling(value, text)) told.add(hashOf(text));
     const opened = typeof value === 'string' && patterns.length > 0 ? jsonOf(value) : null;
     if (opened !== null) learn(opened.value, path, isOwn);
   };
@@ -79,8 +83,14 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     const opened = jsonOf(text);
     if (opened !== null) {
       const next = mask(opened.value, path, false);
-      return next === opened.value ? text : writeExact(next);
+      if (next !== opened.value) return writeExact(next);
+      if (!mayMaskNames(path, namesIn(text))) return text;
+      // Of repeated keys only the last one was seen.
+      const written = writeExact(next);
+      return quotesIn(written) === quotesIn(text) ? text : written;
     }
+    // Everything in it is masked, and where its names are is unknown.
+    if (/^\s*[[{]/.test(text) && isMaskedPath(joined(path, '0'))) return MASKED;
     if (!mayMaskNames(path, namesIn(text))) return text;
     const lines = text.split('\n');
     const isJsonLines =
@@ -120,7 +130,10 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
 
 /** Quoted texts before a colon, also in JSON inside of JSON and in the notation of Python. */
 function namesIn(text: string): string[] {
-  const quoted = [...text.matchAll(/(["'])((?:(?!\1).)*)\1\s*:/gs)].map((found) => String(found[2]));
+  // The name is looked at without being passed: in a shortened text a quote may not be the one that it seems.
+  const quoted = [...text.matchAll(/"(?=([^"]*)"\s*:)|'(?=([^']*)'\s*:)/g)].map(
+    ([, double, single]) => double ?? String(single),
+  );
   return [...new Set(quoted)].map((each) => {
     const name = each.endsWith('\\') ? each.replaceAll('\\', '') : each;
     const decoded = jsonOf(`"${name}"`);
@@ -128,9 +141,32 @@ function namesIn(text: string): string[] {
   });
 }
 
-/** The value of a text that is a JSON object, list or text; null for any other, also one that only begins like JSON. */
+/** False for values that occur in too many places to be recognized. */
+function isTelling(value: unknown, text: string): boolean {
+  if (typeof value === 'string') return text.length >= MIN_TOLD && !WORDS_OF_JSON.has(text);
+  return typeof value !== 'boolean' && text.length >= MIN_TOLD_NUMBER;
+}
+
+const quotesIn = (text: string): number => text.split('"').length;
+
+/** Number of lists and objects around the innermost value of a text of JSON. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/g)) {
+    if (mark === '[' || mark === '{') depth += 1;
+    else if (mark === ']' || mark === '}') depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+/**
+ * The value of a text that is a JSON object, list or text; null for any other, also one that only begins like JSON or is
+ * nested too deeply.
+ */
 function jsonOf(text: string): { value: unknown } | null {
-  if (!/^\s*[[{"]/.test(text)) return null;
+  if (!/^\s*[[{"]/.test(text) || (text.length > MAX_DEPTH && depthOf(text) > MAX_DEPTH)) return null;
   try {
     return { value: parseExact(text) };
   } catch {
