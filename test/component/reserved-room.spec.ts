@@ -8,9 +8,14 @@ type Boxes = Record<string, string>;
 const PARTS =
   'main :is(button, input, select, [role="combobox"], [role="tab"], [role="grid"], [role="columnheader"])';
 
-/** Places of all controls, of the column heads and of the first cell, by name. Numbers in names can arrive later; of several with one name, the first. */
+/**
+ * Places of all controls, of the column heads and of the first cell, by name, once they are drawn. Numbers in names can
+ * arrive later; of several with one name, the first.
+ */
 const boxesOf = (page: Page): Promise<Boxes> =>
-  page.evaluate((parts) => {
+  page.evaluate(async (parts) => {
+    // A grid takes the width of its view before a frame is drawn, but after scripts may already read its places.
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     const found: Boxes = {};
     const note = (name: string, element: Element | null) => {
       if (name in found || element === null || !element.checkVisibility()) return;
