@@ -76,6 +76,14 @@ test('a repeat that pauses because its runs failed is said, one that a person pa
   expect(it.shown.notices).toEqual([{ title: 'Repeat paused: notebooks', body: reason }]);
 });
 
+test('a planned job that is cancelled before it starts says nothing', () => {
+  const it = world();
+  it.notify('later', { state: 'ready', startAtMs: 1_000_000 });
+  it.notify('later', { state: 'cancelled', startAtMs: null });
+  it.clock.advance(60_000);
+  expect(it.shown.notices).toEqual([]);
+});
+
 test('long work that ends while the window is in the background is one quiet notification', () => {
   const it = world();
   it.notify('churn.csv', {});

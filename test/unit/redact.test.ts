@@ -102,6 +102,11 @@ test('values that say nothing, as true or a small number, are masked only at the
   });
 });
 
+test('JSON that names a private field at another path keeps its bytes', () => {
+  const record = { body: '{"email": "ana@x.com", "user": {"id": 2}}' };
+  expect(masked(record, 'user.email')).toBe(record);
+});
+
 test('a value that was learned inside of a JSON text is masked elsewhere', () => {
   const redactor = createRedactor(['email'], new Set());
   redactor.learn({ body: '{"user":{"email":"ana@example.com"},"id":7}' });

@@ -59,6 +59,20 @@ test('counts each span once, its traces and missing inputs, and shows the first 
   ]);
 });
 
+test('shows the start of a span as it came, and no name that is not a text', () => {
+  const { rows, inputs } = tried([span(1, { name: 7, start_time: '2026-11-01T00:00:00Z' })], {
+    mappedInputKeys: { odd: 3 },
+  });
+  expect(rows).toMatchObject([{ name: '', startTime: '2026-11-01T00:00:00Z', inputs: [null] }]);
+  expect(inputs).toEqual([{ name: 'odd', path: '3', foundAs: [], missing: 1 }]);
+});
+
+test('a group that holds something else than rules is named as not applied', () => {
+  const run = tried([span(1)], { filters: { condition: 'OR', rules: [{ condition: 'AND', rules: [5] }] } });
+  expect(run.matching).toBe(1);
+  expect(run.ignoredFilters).toHaveLength(1);
+});
+
 test('cuts long inputs, and writes those that are no text as JSON', () => {
   const { rows } = tried([
     span(1, {}, { [OUTPUT]: 'x'.repeat(5_000) }),

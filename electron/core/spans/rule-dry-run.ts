@@ -19,7 +19,6 @@ import { isSpanColumn, SPAN_VOCABULARY, spanField, unknownSpanField } from './sp
 type Span = Readonly<Record<string, unknown>>;
 
 const MAX_TEXT = 300;
-const MAX_TRACES = 1_000_000;
 /** Only shown: a filter of a service is of any size. */
 const MAX_FILTER_TEXT = 500;
 
@@ -168,15 +167,31 @@ export class FieldSearch {
 
 const idOf = (span: Span): string => `${String(span['trace_id'])} ${String(span['span_id'])}`;
 
+interface TriedInput {
+  name: string;
+  /** A path that is no text finds nothing. */
+  path: unknown;
+  missing: number;
+  /** How often it was found under each stored key. */
+  foundAs: Map<string, number>;
+}
+
+/** Counts what was found of an input; an empty value is none. */
+function noted(input: TriedInput, found: Found | null): Found | null {
+  if (found === null || found.value === null || found.value === '') {
+    input.missing += 1;
+    return null;
+  }
+  input.foundAs.set(found.key, (input.foundAs.get(found.key) ?? 0) + 1);
+  return found;
+}
+
 /** Takes spans one by one; a span that was taken before is not counted again. */
 export class DryRun {
   readonly #draft: RuleDraft;
   readonly #filter: FilterGroup | null;
   readonly #ignored: string[];
-  /** A path that is no text finds nothing. */
-  readonly #paths: [string, unknown][];
-  readonly #missing: number[];
-  readonly #foundAs: Map<string, number>[];
+  readonly #inputs: TriedInput[];
   readonly #seen = new Set<string>();
   readonly #traces = new Set<string>();
   readonly #rows: DryRunRow[] = [];
@@ -190,9 +205,9 @@ export class DryRun {
     this.#draft = draft;
     this.#filter = filter;
     this.#ignored = ignored;
-    this.#paths = Object.entries(draft.mappedInputKeys);
-    this.#missing = this.#paths.map(() => 0);
-    this.#foundAs = this.#paths.map(() => new Map());
+    this.#inputs = Object.entries(draft.mappedInputKeys).map(([name, path]) => ({
+      ...{ name, path, missing: 0, foundAs: new Map() },
+    }));
     this.#shown = shown;
   }
 
@@ -210,9 +225,9 @@ export class DryRun {
     this.#seen.add(id);
     if (this.#filter !== null && !matchesFilter(this.#filter, (field) => fieldOf(span, field))) return;
     this.#matching += 1;
-    if (this.#traces.size < MAX_TRACES) this.#traces.add(String(span['trace_id']));
-    const values = this.#paths.map(([, path], at) =>
-      this.#note(at, typeof path === 'string' ? valueAt(span, path) : null),
+    this.#traces.add(String(span['trace_id']));
+    const values = this.#inputs.map((input) =>
+      noted(input, typeof input.path === 'string' ? valueAt(span, input.path) : null),
     );
     if (values.includes(null)) this.#incomplete += 1;
     if (this.#rows.length >= this.#shown) return;
@@ -225,30 +240,13 @@ export class DryRun {
     });
   }
 
-  /** An empty value is no input. */
-  #note(at: number, found: Found | null): Found | null {
-    const has = found !== null && found.value !== null && found.value !== '';
-    if (!has) {
-      this.#missing[at] = (this.#missing[at] ?? 0) + 1;
-      return null;
-    }
-    const keys = this.#foundAs[at];
-    keys?.set(found.key, (keys.get(found.key) ?? 0) + 1);
-    return found;
-  }
-
   result(isCut: boolean): RuleDryRun {
     return {
       ...{ spans: this.spans, isCut, matching: this.#matching, traces: this.#traces.size },
       ignoredFilters: this.#ignored,
-      inputs: this.#paths.map(([name, path], at): DryRunInput => {
-        const keys = [...(this.#foundAs[at] ?? [])].toSorted((one, other) => other[1] - one[1]);
-        return {
-          name,
-          path: textOf(path),
-          foundAs: keys.map(([key]) => key),
-          missing: this.#missing[at] ?? 0,
-        };
+      inputs: this.#inputs.map(({ name, path, missing, foundAs }): DryRunInput => {
+        const keys = [...foundAs].toSorted((one, other) => other[1] - one[1]);
+        return { name, path: textOf(path), foundAs: keys.map(([key]) => key), missing };
       }),
       incomplete: this.#incomplete,
       samplingRate: this.#draft.samplingRate,
