@@ -51,7 +51,7 @@ function listenToReader(onGone: () => void): void {
     );
     process.exit(1);
   });
-  // Nobody reads the message any more.
+  // The reader of the messages is gone, so there is nobody to tell.
   process.stderr.on('error', () => undefined);
 }
 

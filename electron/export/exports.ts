@@ -32,7 +32,7 @@ function isSpoken({ query, format }: ListExportPlan, { per }: ConversationPlan):
   return format === 'jsonl' && query.operation === (per === undefined ? 'datasets.items' : 'spans.query');
 }
 
-/** Each run reads what is stale at its start, and forgets the list that an earlier one chose rows from. */
+/** The next run of a repeat; it reads lists again that are stale at its start. */
 function another(earlier: StoredExport, head: RunHead): StoredExport {
   const { plan, file } = earlier;
   return {

@@ -1,4 +1,4 @@
-/** A dry run of an evaluator rule over stored spans: what is asked, what comes out, and how it is said. Pure. */
+/** A dry run of an evaluator rule over stored spans: its request, its result and their sentences. Pure. */
 import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
 import { cutText } from './cut-text.ts';
@@ -10,7 +10,7 @@ const MAX_RATE_TEXT = 200;
 /** The parts of a rule that decide which spans it scores (SERVICE.md F14). */
 export const ruleDraft = z.strictObject({
   applicationId: z.string().min(1).max(200),
-  /** As in the record of a rule; null or empty selects every span. */
+  /** The filters of a rule's record; null or empty ones select every span. */
   filters: jsonValue,
   /** Input of the evaluator → path of an attribute; a path that is no text finds nothing. */
   mappedInputKeys: z.record(z.string().max(500), jsonValue),
@@ -108,7 +108,7 @@ function incompleteSentence({ incomplete, matching }: RuleDryRun): string {
     : `${numberText(incomplete)} of them ${incomplete === 1 ? 'lacks' : 'lack'} an input.`;
 }
 
-/** The draft of a stored rule; null if its record lacks what is needed. */
+/** The draft of a stored rule; null if its record lacks a field that a draft needs. */
 export function draftOfRule(record: Readonly<Record<string, unknown>>): RuleDraft | null {
   const { application, application_id: id, mapped_input_keys: keys, filters, sampling_rate: rate } = record;
   const applicationId = isRecord(application) ? application['id'] : id;

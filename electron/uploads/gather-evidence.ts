@@ -1,4 +1,6 @@
 /** Asks the service for a row count and stores the verdict on the unknown batches of a job. */
+
+import type { BatchEvidence } from '../shared/upload-model.ts';
 import { isJudged, judgeBatches, mayHaveArrived } from './evidence.ts';
 import { readSteadyRowCount, valueOrReason } from './row-counts.ts';
 import type { UploadOptions, UploadsDeps } from './types.ts';
@@ -60,13 +62,23 @@ export async function gatherEvidence(deps: EvidenceDeps, access: JobAccess): Pro
     for (const { batch } of unknown) {
       // Read again, because a person may have decided during the request.
       const now = store.batches.get(job.id, batch);
-      // A verdict of an earlier count is kept if this one says nothing about the batch.
-      const isKept =
+      if (now?.state !== 'unknown') continue;
+      const saysNothing =
         isMoving || (count.rowCount === null && (count.hasMoved !== true || isOtherThan(late, batch)));
-      if (now?.state === 'unknown' && !(isKept && isJudged(now)))
-        store.batches.save(job.id, { ...now, evidence: verdicts.get(batch) ?? null });
+      const next = verdicts.get(batch) ?? null;
+      const evidence = saysNothing && next !== null ? (keptVerdict(now.evidence, next) ?? next) : next;
+      store.batches.save(job.id, { ...now, evidence });
     }
   });
+}
+
+const LATER = 'A later count says nothing about it. ';
+
+/** A verdict of an earlier count, with the reason why a later count said nothing about the batch; null if there is none. */
+function keptVerdict(earlier: BatchEvidence | null, { facts }: BatchEvidence): BatchEvidence | null {
+  if (earlier === null || !isJudged({ evidence: earlier })) return null;
+  const known = earlier.facts.filter((fact) => !fact.startsWith(LATER));
+  return { ...earlier, facts: [...known, `${LATER}${facts.join(' ')}`] };
 }
 
 /** True if the count grew by rows of other batches than this one. */

@@ -1,4 +1,4 @@
-/** Evaluator rules that score only a sample of what matches: how their results are said (SERVICE.md F14). Pure. */
+/** Sentences for results of evaluator rules that score only a sample of the matching spans (SERVICE.md F14). Pure. */
 import { draftOfRule, rateText, sampleShare } from '../../electron/shared/rule-dry-run.ts';
 import { type JsonObject, textField } from './records.ts';
 

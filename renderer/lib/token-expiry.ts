@@ -5,7 +5,7 @@ import { type JsonObject, textField } from './records.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Days before the end on which it is said without being asked. */
+/** From this many days before its end, Home shows it. */
 const SAID_DAYS = 14;
 const URGENT_DAYS = 3;
 

@@ -16,7 +16,7 @@ import { withQuickService } from '../helpers/upload-run.ts';
 const ROWS = 1_000_000;
 const BATCH_ROWS = 1_000;
 const TIMES = 5;
-/** Of the bare parser and the bare client. */
+/** Limit, as a multiple of the bare parser and the bare client. */
 const MOST = 1.5;
 const TICKS_PER_SECOND = 100;
 

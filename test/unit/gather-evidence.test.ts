@@ -95,7 +95,12 @@ const KNOWN: readonly Lost[] = [
 
 test('a count that fails, or is of another batch, keeps the verdicts of an earlier count', async () => {
   const before = ['stored', 'not-stored', 'not-stored'];
-  expect(verdictsOf(await evidenceAfter({ lost: KNOWN, counts: [null] }))).toEqual(before);
+  const evidence = await evidenceAfter({ lost: KNOWN, counts: [null] });
+  expect(verdictsOf(evidence)).toEqual(before);
+  for (const { facts } of evidence)
+    expect(facts).toEqual([
+      expect.stringContaining('A later count says nothing about it. There is no row count'),
+    ]);
   expect(verdictsOf(await evidenceAfter({ lost: KNOWN, counts: [110], sendingBatches: 1 }))).toEqual(before);
 });
 

@@ -72,6 +72,7 @@ test('a repeat that pauses because its runs failed is said, one that a person pa
   const reason = 'The repeat is paused: 3 runs in a row failed. No room.';
   it.notify('notebooks', { state: 'ready', repeat, error, reason });
   it.notify('spans', { state: 'ready', repeat, reason: 'The repeat is paused.' });
+  it.notify('notebooks', { state: 'ready', repeat, error, reason });
   it.clock.advance(60_000);
   expect(it.shown.notices).toEqual([{ title: 'Repeat paused: notebooks', body: reason }]);
 });

@@ -9,11 +9,11 @@ type SeenJob = Pick<Job, 'title' | 'state' | 'reason' | 'error' | 'progress' | '
 
 interface Active {
   job: SeenJob;
-  /** When it was first seen running; null while it only waits for its planned start. */
+  /** When it was first seen running; null while it only waits for its planned start, or for its paused repeat. */
   sinceMs: number | null;
 }
 
-/** Running and planned jobs, by connection and id. */
+/** Running and planned jobs, and those of paused repeats, by connection and id. */
 export type ActiveJobs = ReadonlyMap<string, Active>;
 
 /** The target of a click on a notification; for several alerts their list. */
@@ -56,7 +56,8 @@ export function takeNews(
   next.delete(key);
   if (job === null) return { jobs: next, notice: null };
   if (isUnderWay(job)) next.set(key, { job, sinceMs: before?.sinceMs ?? nowMs });
-  else if (job.state === 'ready' && job.startAtMs !== null) next.set(key, { job, sinceMs: null });
+  else if (job.state === 'ready' && (job.startAtMs !== null || job.repeat?.isPaused === true))
+    next.set(key, { job, sinceMs: null });
   const since = before?.sinceMs ?? null;
   if (since !== null) return { jobs: next, notice: noticeOf(job, nowMs - since) };
   return { jobs: next, notice: before === null ? repeatNotice(job) : null };

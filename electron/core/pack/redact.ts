@@ -66,8 +66,8 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     );
   };
   /**
-   * Whether one of these names of a text at `path` may be masked, if it is unknown which name is below which. True if
-   * all names of a pattern occur, the last one in the text.
+   * Whether a text at `path` that contains these names may hold a masked value. The nesting of the names is unknown, so
+   * all names of a pattern have to occur, the last one in the text.
    */
   const mayMaskNames = (path: string, names: readonly string[]): boolean => {
     const inside = names.flatMap((name) => name.split('.'));
@@ -85,7 +85,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       const next = mask(opened.value, path, false);
       if (next !== opened.value) return writeExact(next);
       if (!mayMaskNames(path, namesIn(text))) return text;
-      // Of repeated keys only the last one was seen.
+      // Repeated keys hide the values before the last one, so the text is written from the value.
       const written = writeExact(next);
       return quotesIn(written) === quotesIn(text) ? text : written;
     }

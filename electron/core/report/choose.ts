@@ -86,7 +86,7 @@ export function unknownMasks({ tables }: ReportSource, masked: readonly string[]
           (value, at) =>
             maskedPrefix(column, at, redactor) !== null ||
             hasMaskedPath(opened(value), pathAt(column, at), redactor) ||
-            // Also a shortened text of JSON that names it.
+            // A shortened text of JSON may name it too.
             maskedCell(value, pathAt(column, at), redactor) !== cellOf(value),
         ) || isWholeMasked(column, redactor, false),
     );

@@ -176,7 +176,7 @@ interface TriedInput {
   foundAs: Map<string, number>;
 }
 
-/** Counts what was found of an input; an empty value is none. */
+/** Counts the value of an input under its stored key, or a missing one; an empty value is missing. */
 function noted(input: TriedInput, found: Found | null): Found | null {
   if (found === null || found.value === null || found.value === '') {
     input.missing += 1;

@@ -1,6 +1,6 @@
 /** Exports: lists and tables written to files. Pure. */
 import { type ExportJob, exportPlan } from '../export-model.ts';
-import { type JobKind, type JobOf, RUNNING } from './job-kind.ts';
+import { type JobKind, type JobOf, RUNNING, writtenAsJob } from './job-kind.ts';
 
 export const exportKind = {
   id: 'export',
@@ -15,27 +15,5 @@ export const exportKind = {
 } as const satisfies JobKind;
 
 export function exportAsJob(own: ExportJob): JobOf<'export', ExportJob> {
-  const { exportId: id, plan, state, reason, error, rows, totalRows } = own;
-  const { startAtMs, lateStart, repeat = null, createdAtMs, endedAtMs } = own;
-  return {
-    ...{
-      kind: 'export',
-      id,
-      state,
-      reason,
-      error,
-      startAtMs,
-      lateStart,
-      repeat,
-      createdAtMs,
-      endedAtMs,
-      own,
-    },
-    title: plan.name,
-    progress: { done: rows, total: totalRows },
-    unknown: 0,
-    // The number of missing pages is known only when it reads.
-    requests: [],
-    of: null,
-  };
+  return { ...writtenAsJob('export', own.exportId, own), title: own.plan.name };
 }

@@ -104,6 +104,31 @@ interface JobHead<K extends string> {
 /** A job of one kind, with the kind's own form of it. */
 export type JobOf<K extends string, Own> = JobHead<K> & { own: Own };
 
+type WrittenFields =
+  | 'state'
+  | 'reason'
+  | 'error'
+  | 'startAtMs'
+  | 'lateStart'
+  | 'repeat'
+  | 'createdAtMs'
+  | 'endedAtMs';
+
+/** A job that writes stored rows to files, except for its title: it sends nothing that could be counted before. */
+export function writtenAsJob<
+  K extends string,
+  Own extends Pick<JobHead<K>, WrittenFields> & { rows: number; totalRows: number | null },
+>(kind: K, id: string, own: Own): Omit<JobOf<K, Own>, 'title'> {
+  const { state, reason, error, startAtMs, lateStart, repeat = null, createdAtMs, endedAtMs } = own;
+  return {
+    ...{ kind, id, state, reason, error, startAtMs, lateStart, repeat, createdAtMs, endedAtMs, own },
+    progress: { done: own.rows, total: own.totalRows },
+    unknown: 0,
+    requests: [],
+    of: null,
+  };
+}
+
 /** The requests matter only for an automatic start. */
 export const ifPlanned = (
   { startAtMs }: Pick<JobHead<string>, 'startAtMs'>,

@@ -1,6 +1,6 @@
 /** Mirrors: stored tables written to a folder for notebooks. Pure. */
 import { type MirrorJob, newMirror } from '../mirror-model.ts';
-import { type JobKind, type JobOf, RUNNING } from './job-kind.ts';
+import { type JobKind, type JobOf, RUNNING, writtenAsJob } from './job-kind.ts';
 
 export const mirrorKind = {
   id: 'mirror',
@@ -15,26 +15,8 @@ export const mirrorKind = {
 } as const satisfies JobKind;
 
 export function mirrorAsJob(own: MirrorJob): JobOf<'mirror', MirrorJob> {
-  const { mirrorId: id, folder, state, reason, error, rows, totalRows } = own;
-  const { startAtMs, lateStart, repeat = null, createdAtMs, endedAtMs } = own;
   return {
-    ...{
-      kind: 'mirror',
-      id,
-      state,
-      reason,
-      error,
-      startAtMs,
-      lateStart,
-      repeat,
-      createdAtMs,
-      endedAtMs,
-      own,
-    },
-    title: folder?.split(/[\\/]/).findLast((name) => name !== '') ?? 'Mirror',
-    progress: { done: rows, total: totalRows },
-    unknown: 0,
-    requests: [],
-    of: null,
+    ...writtenAsJob('mirror', own.mirrorId, own),
+    title: own.folder?.split(/[\\/]/).findLast((name) => name !== '') ?? 'Mirror',
   };
 }
