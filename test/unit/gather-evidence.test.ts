@@ -12,6 +12,7 @@ interface Lost {
   rows: number;
   /** Of an earlier count. */
   verdict: Verdict | null;
+  facts?: string[];
 }
 
 interface Counting {
@@ -30,8 +31,8 @@ async function evidenceAfter({
   whileAsked = () => undefined,
 }: Counting): Promise<BatchEvidence[]> {
   const saved = new Map(
-    lost.map(({ rows, verdict }, batch) => {
-      const evidence = verdict === null ? null : { verdict, facts: [], atMs: 0 };
+    lost.map(({ rows, verdict, facts = [] }, batch) => {
+      const evidence = verdict === null ? null : { verdict, facts, atMs: 0 };
       const stored = { batch, rows, state: 'unknown', sentAtMs: 0, answeredAtMs: 0, evidence };
       return [batch, stored as unknown as StoredBatch];
     }),
@@ -102,6 +103,13 @@ test('a count that fails, or is of another batch, keeps the verdicts of an earli
       expect.stringContaining('A later count says nothing about it. There is no row count'),
     ]);
   expect(verdictsOf(await evidenceAfter({ lost: KNOWN, counts: [110], sendingBatches: 1 }))).toEqual(before);
+});
+
+test('only the latest count without a verdict is reported beside the facts of the verdict', async () => {
+  const facts = ['40 rows more.', 'A later count says nothing about it. Too early.'];
+  const lost: Lost[] = [{ rows: 10, verdict: 'stored', facts }];
+  const [evidence] = await evidenceAfter({ lost, counts: [110], sendingBatches: 1 });
+  expect(evidence?.facts).toEqual(['40 rows more.', expect.stringContaining('on their way')]);
 });
 
 test('rows that arrive while they are counted leave no “not stored” for a batch of as many rows', async () => {
