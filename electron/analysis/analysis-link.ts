@@ -38,6 +38,7 @@ interface LinkDeps {
 
 /** If the temporary folder of an ended process cannot be removed, the next start removes it. */
 const ignoreLeftFolder = (): void => undefined;
+const ignoreFailedStart = (): void => undefined;
 
 export class AnalysisLink {
   readonly #deps: LinkDeps;
@@ -66,8 +67,7 @@ export class AnalysisLink {
     const result = new Promise<unknown>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, onProgress });
     });
-    this.#running ??= this.#start();
-    const running = this.#running;
+    const running = this.#started();
     running.then(
       ({ child, spillFolder }) => child.send({ ...given, id, operation, spillFolder }),
       (problem: unknown) => {
@@ -78,6 +78,16 @@ export class AnalysisLink {
     );
     // Safe cast: the table of results fixes the result type of each operation, and the process is our own code.
     return (await result) as AnalysisResults[O];
+  }
+
+  /** Starts the process, so that the next request does not wait for it. A failure is reported to that request. */
+  start(): void {
+    this.#started().catch(ignoreFailedStart);
+  }
+
+  #started(): Promise<Running> {
+    this.#running ??= this.#start();
+    return this.#running;
   }
 
   async #start(): Promise<Running> {

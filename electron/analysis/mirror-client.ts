@@ -136,6 +136,11 @@ class TableWork {
   /** Each process hashes the rows of a half of the segments. */
   async #segments(): Promise<MirrorSegment[] | null> {
     const { segments: _, ...asked } = this.#asked([]);
+    const { source } = this.#table;
+    const mostRows =
+      source.form === 'kept' ? 0 : source.parts.reduce((sum, { rowCount }) => sum + rowCount, 0);
+    // Starting a process takes longer than the plan.
+    if (mostRows >= ROWS_FOR_TWO) for (const link of this.#links) link.start();
     const planned = await this.#first.call('mirror-plan', asked);
     if (planned === null) return null;
     const known = planned.segments.flatMap(({ digest, ...each }) =>
@@ -152,11 +157,11 @@ class TableWork {
         const found = await link.call('mirror-digests', this.#asked(some));
         return found === null
           ? null
-          : some.map((each, index) => ({ ...each, digest: found.digests[index] ?? '' }));
+          : some.map((each, index) => ({ ...each, ...(found.segments[index] ?? { digest: '' }) }));
       }),
     );
     if (hashed.includes(null)) return null;
-    return [...known, ...hashed.flatMap((some) => some ?? [])];
+    return [...known, ...hashed.flatMap((some) => some ?? [])].filter((segment) => segment.rows > 0);
   }
 
   #orderOfSample(): string[] {

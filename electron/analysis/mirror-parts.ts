@@ -71,9 +71,9 @@ const rulesOf = ({ maskedFields }: Rules): string => JSON.stringify(maskedFields
 export const planMirror = (request: Rules & { source: MirrorSource }) =>
   orChanged(async () => ({ segments: planSegments(request.source, rulesOf(request)) }));
 
-/** The digests of segments. Null as for `planMirror`. */
+/** The digests of segments and their numbers of rows. Null as for `planMirror`. */
 export const digestMirror = (request: SegmentsRequest) =>
-  orChanged(async () => ({ digests: digestsOf(request.source, request.segments, rulesOf(request)) }));
+  orChanged(async () => ({ segments: digestsOf(request.source, request.segments, rulesOf(request)) }));
 
 /** The columns of the first rows of each segment, which are expected in all others. Null as for `planMirror`. */
 export const sampleMirror = (request: SegmentsRequest & { spillFolder: string }) =>

@@ -8,6 +8,7 @@ import { keptRows, readKept } from '../db/kept-tables.ts';
 import { createListReads, WHOLE_RECORD } from '../db/list-reads.ts';
 import type { Database } from '../db/open.ts';
 import { openToRead } from '../db/open-file.ts';
+import { hashOf, notedHashes } from '../db/row-places.ts';
 import { systemClock } from '../platform/system.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { recordScopeOf, scopeOfList } from '../shared/record-scope.ts';
@@ -28,6 +29,7 @@ export const mirrorBounds = z.strictObject({
   from: z.int(),
   /** Exclusive. */
   to: z.int(),
+  /** Before the rows were read, an upper bound. */
   rows: z.int(),
   /** Positions of records that another list has too, in order; null if there are none. */
   without: z.instanceof(Int32Array).nullable(),
@@ -35,6 +37,7 @@ export const mirrorBounds = z.strictObject({
 export type MirrorBounds = z.infer<typeof mirrorBounds>;
 export const mirrorSegment = mirrorBounds.extend({ digest: z.string() });
 export type MirrorSegment = z.infer<typeof mirrorSegment>;
+export type DigestedRows = Pick<MirrorSegment, 'digest' | 'rows'>;
 
 /** Incremented when equal rows are written in another way. */
 const WRITING = 2;
@@ -61,8 +64,12 @@ export function planSegments(
   }));
 }
 
-/** The digests of the rows of segments, which are read completely. Throws RowsChanged as `planSegments` does. */
-export function digestsOf(source: MirrorSource, segments: readonly MirrorBounds[], rules: string): string[] {
+/** The digests and numbers of the rows of segments, which are read completely. Throws RowsChanged as `planSegments` does. */
+export function digestsOf(
+  source: MirrorSource,
+  segments: readonly MirrorBounds[],
+  rules: string,
+): DigestedRows[] {
   if (source.form === 'kept') return [];
   return withLists(source, (db) => segments.map((each) => digestOf(db, source.parts, each, rules)));
 }
@@ -106,7 +113,7 @@ class Cutter {
     else this.#rows += 1;
     const seen = this.#rows + this.#without.length;
     if (seen === 1) this.#from = position;
-    if (seen >= MAX_ROWS || (seen >= MIN_ROWS && hashOf(content) % ONE_IN === 0)) this.end(position + 1);
+    if (seen >= MAX_ROWS || (seen >= MIN_ROWS && isEnd(hashOf(content)))) this.end(position + 1);
   }
 
   end(to: number): void {
@@ -118,18 +125,20 @@ class Cutter {
   }
 }
 
-/** FNV-1a with a final mixing: the low bits of similar texts differ. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 0;
+/** The hash is mixed, because the low bits of those of similar texts are similar. */
+function isEnd(hash: number): boolean {
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return ((mixed ^ (mixed >>> 13)) >>> 0) % ONE_IN === 0;
 }
 
 function unionSegments(db: Database, parts: readonly UnionPart[]): MirrorBounds[] {
-  const isAlone = parts.length === 1;
+  const scopes = parts.map(({ query }) => scopeOfList(query));
+  const haveOwnRows = !scopes.includes(null) && new Set(scopes).size === scopes.length;
   const known = new Set<string>();
   return parts.flatMap((part, index) => {
+    const isAlone = haveOwnRows || parts.length === 1;
+    const hashes = isAlone ? notedHashes(db, part.generationId) : null;
+    if (hashes !== null) return hashedSegments(hashes, index);
     const cutter = new Cutter(index);
     let last = -1;
     for (const { position, identity, key } of isAlone ? identities(db, part) : keys(db, part)) {
@@ -141,6 +150,20 @@ function unionSegments(db: Database, parts: readonly UnionPart[]): MirrorBounds[
     cutter.end(last + 1);
     return cutter.segments;
   });
+}
+
+/** The segments that `Cutter` finds, without reading rows. */
+function hashedSegments(hashes: Int32Array, part: number): MirrorBounds[] {
+  const segments: MirrorBounds[] = [];
+  const endsAt = (position: number): boolean => isEnd(hashes[position] || hashOf(String(position)));
+  for (let from = 0; from < hashes.length; ) {
+    let last = Math.min(from + MIN_ROWS, hashes.length) - 1;
+    const latest = Math.min(from + MAX_ROWS, hashes.length) - 1;
+    while (last < latest && !endsAt(last)) last += 1;
+    segments.push({ part, from, to: last + 1, rows: last + 1 - from, without: null });
+    from = last + 1;
+  }
+  return segments;
 }
 
 interface Keyed {
@@ -233,12 +256,20 @@ const frontOf = ({ added }: UnionPart): string =>
     .map(([name, value]) => `${JSON.stringify(`${ADDED}${name}`)}:${JSON.stringify(value)}`)
     .join(',');
 
+/** Number of rows, and their texts; null for none. */
+type Chunk = readonly [number, Buffer | null];
+
 function startHash(rules: string, front: string): Hash {
   return createHash('sha1').update(`${WRITING}\n${rules}\n${front}\n`);
 }
 
-/** Covers everything that is written for these rows. */
-function digestOf(db: Database, parts: readonly UnionPart[], segment: MirrorBounds, rules: string): string {
+/** The digest covers everything that is written for these rows. */
+function digestOf(
+  db: Database,
+  parts: readonly UnionPart[],
+  segment: MirrorBounds,
+  rules: string,
+): DigestedRows {
   const { part, from, to, without } = segment;
   const list = parts[part];
   if (list === undefined) throw new Error('Expected a list of the table.');
@@ -246,16 +277,18 @@ function digestOf(db: Database, parts: readonly UnionPart[], segment: MirrorBoun
   for (const position of without ?? []) hash.update(`${position - from},`);
   const chunk = db
     .prepare(
-      `SELECT CAST(group_concat(text, char(10)) AS BLOB) FROM (
+      `SELECT count(*), CAST(group_concat(text, char(10)) AS BLOB) FROM (
          SELECT CASE WHEN text_id IS NULL THEN record ELSE ${WHOLE_RECORD} END AS text FROM list_row
          WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position)`,
     )
-    .pluck();
+    .raw();
+  let rows = 0;
   for (let start = from; start < to; start += ROWS_AT_ONCE) {
-    const bytes = chunk.get(list.generationId, start, Math.min(to, start + ROWS_AT_ONCE));
-    if (Buffer.isBuffer(bytes)) hash.update(bytes).update('\n');
+    const [count, bytes] = chunk.get(list.generationId, start, Math.min(to, start + ROWS_AT_ONCE)) as Chunk;
+    if (bytes !== null) hash.update(bytes).update('\n');
+    rows += count;
   }
-  return hash.digest('hex');
+  return { digest: hash.digest('hex'), rows: rows - (without?.length ?? 0) };
 }
 
 function keptSegments(kept: z.infer<typeof keptRows>, rules: string): MirrorSegment[] {
@@ -295,7 +328,7 @@ export function* readSegments(
     for (const segment of segments) {
       db.exec('BEGIN');
       try {
-        if (digestOf(db, source.parts, segment, rules) !== segment.digest) throw new RowsChanged();
+        if (digestOf(db, source.parts, segment, rules).digest !== segment.digest) throw new RowsChanged();
         yield { segment, rows: unionRows(db, source.parts, segment) };
       } finally {
         db.exec('COMMIT');

@@ -8,7 +8,13 @@ import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shar
 import type { ValueLedger } from '../shared/value-ledger.ts';
 import type { CountedRows } from './mirror-columns.ts';
 import type { WrittenParts } from './mirror-parts.ts';
-import { type MirrorBounds, mirrorBounds, mirrorSegment, mirrorSource } from './mirror-segments.ts';
+import {
+  type DigestedRows,
+  type MirrorBounds,
+  mirrorBounds,
+  mirrorSegment,
+  mirrorSource,
+} from './mirror-segments.ts';
 import type { CheckedSql, SqlFault } from './typed-sql.ts';
 import { unionPart } from './union-rows.ts';
 
@@ -223,7 +229,7 @@ export interface AnalysisResults {
   'export-rows': ExportedRows | { refused: string } | { fault: SqlFault };
   /** Null, here and below: rows have changed since the table was looked at. */
   'mirror-plan': { segments: (MirrorBounds & { digest: string | null })[] } | null;
-  'mirror-digests': { digests: string[] } | null;
+  'mirror-digests': { segments: DigestedRows[] } | null;
   'mirror-sample': CountedRows | null;
   'mirror-write': WrittenParts | null;
 }

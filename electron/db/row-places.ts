@@ -47,8 +47,8 @@ const lastBlock = z.object({ id: z.int(), from_position: z.int(), hashes: z.inst
 const placed = z.tuple([z.int(), z.string().nullable()]);
 const end = z.int();
 
-/** FNV-1a of the UTF-16 units, signed; never 0. The hash is stored, so changing it needs a migration. */
-function hashOf(identity: Identity): number {
+/** FNV-1a of the UTF-16 units, signed; 0 only for null. The hash is stored, so changing it needs a migration. */
+export function hashOf(identity: Identity): number {
   if (identity === null) return NO_IDENTITY;
   let hash = 0x811c9dc5;
   for (let at = 0; at < identity.length; at += 1) {
@@ -161,6 +161,30 @@ export function createRowPlaces(db: Database): RowPlaces {
       return { hasNone, positionOf, put };
     },
   };
+}
+
+/**
+ * The noted hashes of a generation, by position; 0 for rows without an identity. A hash may be that of a row that was
+ * replaced or deleted since. Null if a position has none, as in lists from packs and from older versions.
+ */
+export function notedHashes(db: Database, generationId: number): Int32Array | null {
+  const endOf = db
+    .prepare('SELECT coalesce(max(position) + 1, 0) FROM list_row WHERE generation_id = ?')
+    .pluck();
+  const blocks = db
+    .prepare('SELECT id, from_position, hashes FROM row_place WHERE generation_id = ? ORDER BY id')
+    .raw();
+  const upTo = parseRow(end, endOf.get(generationId), 'list');
+  const all = new Int32Array(upTo);
+  // Blocks overlap if pages were read ahead of the others, or overlap at the service: each is noted in place.
+  const isNoted = new Uint8Array(upTo);
+  for (const row of blocks.iterate(generationId)) {
+    const [, from, bytes] = parseRow(block, row, 'row place');
+    const hashes = hashesOf(bytes).subarray(0, Math.max(0, upTo - from));
+    all.set(hashes, Math.min(from, upTo));
+    isNoted.fill(1, from, from + hashes.length);
+  }
+  return isNoted.includes(0) ? null : all;
 }
 
 function bytesOf(hashes: Int32Array): Buffer {

@@ -29,10 +29,12 @@ const STATE_VERSION = 1;
 /** Written by file managers. */
 const IGNORED = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 
+/** Its parts are parsed one by one: all of them together take longer than a turn of the main thread may. */
+const stateTable = mirrorTable.extend({ parts: z.array(z.unknown()) });
 const stateFile = z.strictObject({
   version: z.literal(STATE_VERSION),
   connectionId: z.string(),
-  tables: z.record(z.string(), mirrorTable),
+  tables: z.record(z.string(), stateTable),
 });
 const journalLine = z.strictObject({ table: z.string(), part: mirrorPart });
 const anyOwner = z.looseObject({ connectionId: z.string() });
@@ -95,11 +97,23 @@ export async function openFolder(folder: string, connectionId: string): Promise<
     await rm(join(folder, JOURNAL_FILE), WITH_RETRIES);
     await writeState(folder, connectionId, new Map());
   }
-  const tables = new Map(Object.entries(known?.tables ?? {}));
+  const tables = new Map<string, MirrorTable>();
   const parts = new Map<string, MirrorPart[]>();
-  const written = [...tables].flatMap(([table, { parts: own }]) => own.map((part) => ({ table, part })));
-  for (const { table, part } of [...written, ...(known === null ? [] : await readJournal(folder))])
+  const keepIfThere = async (table: string, part: MirrorPart): Promise<void> => {
     if (await isThere(folder, table, part)) parts.set(table, [...(parts.get(table) ?? []), part]);
+  };
+  for (const [name, table] of Object.entries(known?.tables ?? {})) {
+    const own: MirrorPart[] = [];
+    for (const value of table.parts) {
+      const part = mirrorPart.safeParse(value).data;
+      if (part === undefined) break;
+      own.push(part);
+      await keepIfThere(name, part);
+    }
+    if (own.length === table.parts.length) tables.set(name, { ...table, parts: own });
+  }
+  const noted = known === null ? [] : await readJournal(folder);
+  for (const { table, part } of noted) await keepIfThere(table, part);
   return { tables, parts };
 }
 

@@ -6,7 +6,7 @@ import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { mirrorTables } from '../../electron/engine/mirror-tables.ts';
 import { createMirrors } from '../../electron/mirror/mirrors.ts';
 import type { MirrorDeps, Mirrors } from '../../electron/mirror/types.ts';
-import { startNodeChild } from '../../electron/platform/child-process.ts';
+import { type StartChild, startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { MirrorJob } from '../../electron/shared/mirror-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
@@ -39,15 +39,16 @@ export class MirrorRig implements AsyncDisposable {
   /** Called when files of a table are complete. */
   onParts: () => void = () => undefined;
 
-  /** `clock`: of the jobs. */
+  /** `clock`: of the jobs. `startChild`: starts the processes that read and write tables. */
   constructor(
     folder: DataFolder,
     connection: MirrorDeps['connection'] = MIRRORED,
     clock: Clock = systemClock,
+    startChild: StartChild = startNodeChild,
   ) {
     const file = folder.file('library.db');
     this.store = openLibraryStore({ file, clock: systemClock, logger: silentLogger });
-    const writeTable = createMirrorWriter({ startChild: startNodeChild, clock: systemClock });
+    const writeTable = createMirrorWriter({ startChild, clock: systemClock });
     this.mirrors = createMirrors({
       connection,
       store: this.store.mirrors,
