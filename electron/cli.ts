@@ -5,9 +5,22 @@
 import { enableCompileCache } from 'node:module';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { compileCacheDir } from './platform/paths.ts';
+import { makeFolders } from './shared/make-folders.ts';
 
 takeTokenFromEnvironment();
-enableCompileCache(compileCacheDir(process.platform, process.env));
+const compiled = compileCacheDir(process.platform, process.env);
+if (isMade(compiled)) enableCompileCache(compiled);
 const { main } = await import('./cli/main.ts');
 // The file is next to the folder of this one, both in the source and in the bundle.
 await main(new URL('../package.json', import.meta.url));
+
+/** Node itself would wait without an end for a folder that cannot be made. */
+function isMade(folder: string): boolean {
+  try {
+    makeFolders(folder);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown) return false;
+    throw thrown;
+  }
+}

@@ -3,6 +3,7 @@ import type { Clock } from '../core/ports.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { detached } from '../shared/detached.ts';
 import { AppError } from '../shared/errors.ts';
+import { mirrorFolderError } from '../shared/mirror-errors.ts';
 import type { MirrorColumn, MirrorPart, MirrorTable } from '../shared/mirror-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
@@ -225,16 +226,8 @@ class TableWork {
 }
 
 function mirrorError({ message }: EngineFailure): AppError {
-  if (isDiskFull(message) || /ENOSPC/.test(message))
-    return new AppError(
-      'DISK_FULL',
-      'The disk has no room for this mirror. Free some space, then resume it.',
-    );
-  if (/EACCES|EPERM|EROFS|Permission denied/i.test(message))
-    return new AppError(
-      'INVALID_ARGUMENT',
-      'Expected a folder that can be written to. Choose another folder.',
-    );
+  if (isDiskFull(message) || /ENOSPC/.test(message)) return mirrorFolderError('full');
+  if (/EACCES|EPERM|EROFS|Permission denied/i.test(message)) return mirrorFolderError('unwritable');
   if (isStoreDamage(message))
     return new AppError(
       'STORE_DAMAGED',

@@ -1,5 +1,5 @@
 /** `agents`: which connections agents may read, their reads so far, and their set-up. */
-import { mkdir, readFile, rm, rmdir } from 'node:fs/promises';
+import { readFile, rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { whenFreeLater } from '../shared/busy-files.ts';
@@ -177,7 +177,7 @@ async function apply({ file, text }: Change): Promise<void> {
     if (file.endsWith('SKILL.md')) await whenFreeLater(() => rmdir(dirname(file)));
     return;
   }
-  await mkdir(dirname(file), { recursive: true });
+  makeFolders(dirname(file));
   await writeWhole(file, [text]);
 }
 

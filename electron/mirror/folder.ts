@@ -2,11 +2,12 @@
  * The folder of a mirror. New files lie beside the old ones until `catalog.json`, which names the valid files, is
  * replaced as the last step; then files that it does not name are removed.
  */
-import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
+import { makeFolders } from '../shared/make-folders.ts';
 import {
   CATALOG_FILE,
   MIRROR_FORMAT,
@@ -90,7 +91,7 @@ const refused = (what: string) =>
 
 /** Marks the folder as a mirror, and returns what is in it. An unreadable state counts as nothing. */
 export async function openFolder(folder: string, connectionId: string): Promise<WrittenMirror> {
-  await mkdir(join(folder, STATE_FOLDER), { recursive: true });
+  makeFolders(join(folder, STATE_FOLDER));
   const stored = stateFile.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
   const known = stored?.connectionId === connectionId ? stored : null;
   if (known === null) {

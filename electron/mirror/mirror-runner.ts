@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createRedactor } from '../core/pack/redact.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
+import { mirrorFolderError } from '../shared/mirror-errors.ts';
 import {
   type CatalogTable,
   MIRROR_FORMAT,
@@ -14,6 +15,16 @@ import {
 import { checkFolder, noteParts, openFolder, publish, type WrittenMirror } from './folder.ts';
 import type { MirrorLedger } from './mirror-ledger.ts';
 import type { MirrorableTable, MirrorDeps } from './types.ts';
+
+const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+/** Below /proc, a new folder is refused as missing. */
+const UNWRITABLE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT']);
+
+function folderError(thrown: unknown): unknown {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
+  if (NO_ROOM.has(code)) return mirrorFolderError('full', thrown);
+  return UNWRITABLE.has(code) ? mirrorFolderError('unwritable', thrown) : thrown;
+}
 
 interface Counts {
   rowsWritten: number;
@@ -44,7 +55,11 @@ export class MirrorRunner extends LedgerRunner<MirrorLedger> {
 
   async run(ending: AbortSignal): Promise<void> {
     this.#stretch = new AbortController();
-    await this.#write(AbortSignal.any([ending, this.#stretch.signal]));
+    try {
+      await this.#write(AbortSignal.any([ending, this.#stretch.signal]));
+    } catch (thrown) {
+      throw folderError(thrown);
+    }
   }
 
   async #write(signal: AbortSignal): Promise<void> {

@@ -1,7 +1,8 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
+import { makeFolders } from '../shared/make-folders.ts';
 
 /** The paths of all files in a profile folder. */
 export interface DataPaths {
@@ -83,7 +84,7 @@ export function dataPaths(dataDir: string): DataPaths {
 export function makeDataDir(paths: DataPaths): void {
   const { dataDir } = paths;
   try {
-    mkdirSync(dataDir, { recursive: true, mode: PRIVATE_FOLDER });
+    makeFolders(dataDir, PRIVATE_FOLDER);
     if (process.platform !== 'win32') makePrivate(paths);
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';

@@ -125,11 +125,14 @@ const codeOf = (problem: unknown): string =>
   typeof problem === 'object' && problem !== null && 'code' in problem ? String(problem.code) : '';
 
 function writeError(path: string, problem: unknown): AppError {
-  const known = toAppError(problem);
-  if (known.code !== 'INTERNAL') return known;
   const file = basename(path);
   const code = codeOf(problem);
-  if (code === '') return known;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    const text = `The disk has no room for ${file}. Free some space, or choose another disk, then try again.`;
+    return new AppError('DISK_FULL', text, { file }, problem);
+  }
+  const known = toAppError(problem);
+  if (known.code !== 'INTERNAL' || code === '') return known;
   const text = `${file} could not be written (${code}). Choose a folder that can be written, then try again.`;
   return new AppError('FILE_UNREADABLE', text, { file }, problem);
 }
