@@ -4,8 +4,8 @@
  */
 import { enableCompileCache } from 'node:module';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
+import { makeFolders } from './platform/make-folders.ts';
 import { compileCacheDir } from './platform/paths.ts';
-import { makeFolders } from './shared/make-folders.ts';
 
 takeTokenFromEnvironment();
 const compiled = compileCacheDir(process.platform, process.env);

@@ -2,6 +2,7 @@
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../platform/make-folders.ts';
 import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';

@@ -2,12 +2,11 @@
  * The folder of a mirror. New files lie beside the old ones until `catalog.json`, which names the valid files, is
  * replaced as the last step; then files that it does not name are removed.
  */
-import { appendFile, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
-import { makeFolders } from '../shared/make-folders.ts';
 import {
   CATALOG_FILE,
   MIRROR_FORMAT,
@@ -91,7 +90,7 @@ const refused = (what: string) =>
 
 /** Marks the folder as a mirror, and returns what is in it. An unreadable state counts as nothing. */
 export async function openFolder(folder: string, connectionId: string): Promise<WrittenMirror> {
-  makeFolders(join(folder, STATE_FOLDER));
+  for (const each of [folder, join(folder, STATE_FOLDER)]) await makeFolder(each);
   const stored = stateFile.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
   const known = stored?.connectionId === connectionId ? stored : null;
   if (known === null) {
@@ -116,6 +115,13 @@ export async function openFolder(folder: string, connectionId: string): Promise<
   const noted = known === null ? [] : await readJournal(folder);
   for (const { table, part } of noted) await keepIfThere(table, part);
   return { tables, parts };
+}
+
+/** Leaves an existing one as it is. */
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder).catch((thrown: unknown) => {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
+  });
 }
 
 async function readJournal(folder: string): Promise<z.infer<typeof journalLine>[]> {

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../shared/errors.ts';
-import { makeFolders } from '../shared/make-folders.ts';
+import { makeFolders } from './make-folders.ts';
 
 /** The paths of all files in a profile folder. */
 export interface DataPaths {
