@@ -25,9 +25,12 @@ import { createSearchReads, type SearchReads } from './search-reads.ts';
 import { WordWriter } from './search-words.ts';
 
 export interface SearchIndex extends SearchReads {
-  /** Processes some changes, about `mostChars` of text; false if there is nothing left to do. */
+  /**
+   * Processes some changes, about `mostChars` of text; false if there is nothing left to do. Steps are committed
+   * together, at the latest once nothing is left: a crash loses some, which are done again.
+   */
   step(mostChars: number): boolean;
-  /** Like `step`, but waits for no other writer; null if the index cannot be written now. */
+  /** Like `step`, but commits at once and waits for no other writer; null if the index cannot be written now. */
   stepNow(mostChars: number): boolean | null;
   /** Number of stored rows that are not in the index yet. */
   rowsLeft(): number;
@@ -48,6 +51,10 @@ interface IndexOptions {
 }
 
 const MAX_ROWS = 2_000;
+/** Rows in one transaction. Words lie in no order: with fewer rows, nearly every row would write pages of its own. */
+const MAX_UNCOMMITTED_ROWS = 20_000;
+/** Holds the pages of such a transaction. */
+const CACHE_KB = 64_000;
 const MAX_GONE = 1_000;
 /** Cost of a row besides its text, in letters of text. */
 const CHARS_A_ROW = 60;
@@ -115,7 +122,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
           return reads.find(request, mostMs, writer.pending());
         }),
       step: (mostChars) => guarded(({ writer }) => writer.step(mostChars)),
-      stepNow: (mostChars) => guarded(({ writer }) => writer.ifWritable(() => writer.step(mostChars))),
+      stepNow: (mostChars) => guarded(({ writer }) => writer.ifWritable(() => writer.step(mostChars, 0))),
       rowsLeft: () => guarded(({ writer }) => writer.rowsLeft()),
       takenOver: () => guarded(({ writer }) => writer.takenOver()),
       checkpointLibrary: () => {
@@ -123,9 +130,13 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
         checkpoints.pragma('wal_checkpoint(PASSIVE)');
       },
       close: () => {
-        parts.index.close();
-        library.close();
-        checkpoints?.close();
+        try {
+          parts.writer.commit();
+        } finally {
+          parts.index.close();
+          library.close();
+          checkpoints?.close();
+        }
       },
     };
   } catch (problem) {
@@ -143,7 +154,9 @@ function openIndex(given: IndexOptions): Database {
   const { indexFile: file, clock, logger } = given;
   const open = () => {
     const options = { file, migrations: SEARCH_MIGRATIONS, synchronous: 'NORMAL', clock, logger } as const;
-    return openStore(options);
+    const index = openStore(options);
+    index.pragma(`cache_size = -${CACHE_KB}`);
+    return index;
   };
   try {
     return open();
@@ -165,6 +178,7 @@ class IndexWriter {
   readonly #writes: ReturnType<typeof prepareWrites>;
   /** The library's data version in which no generation was found to be gone. */
   #checkedVersion: unknown = null;
+  #uncommittedRows = 0;
 
   constructor(library: Database, index: Database, leastGone: number) {
     this.#library = library;
@@ -174,19 +188,31 @@ class IndexWriter {
     this.#writes = prepareWrites(index);
   }
 
-  step(mostChars: number): boolean {
+  step(mostChars: number, maxUncommitted = MAX_UNCOMMITTED_ROWS): boolean {
     try {
-      return this.#index
-        .transaction(() => {
-          this.#takeOver();
-          return this.#dropGone() || this.#indexNext(mostChars);
-        })
-        .immediate();
+      if (!this.#index.inTransaction) this.#index.exec('BEGIN IMMEDIATE');
+      this.#takeOver();
+      const isGoing = this.#dropGone() || this.#indexNext(mostChars);
+      if (!isGoing || this.#uncommittedRows > maxUncommitted) this.commit();
+      if (!isGoing) this.#index.pragma('shrink_memory');
+      return isGoing;
     } catch (problem) {
-      // The cache holds numbers of words that were not written after all.
-      this.#kinds.clear();
+      if (this.#index.inTransaction) this.#index.exec('ROLLBACK');
+      this.#forgetUncommitted();
       throw problem;
     }
+  }
+
+  commit(): void {
+    if (this.#index.inTransaction) this.#index.exec('COMMIT');
+    this.#uncommittedRows = 0;
+  }
+
+  #forgetUncommitted(): void {
+    this.#uncommittedRows = 0;
+    this.#checkedVersion = null;
+    // The cache holds numbers of words that were not written after all.
+    this.#kinds.clear();
   }
 
   /** Writes only if the library has new changes; what cannot be written now stays pending. */
@@ -281,6 +307,7 @@ class IndexWriter {
       deleteDoc.run(docId);
     }
     this.#writes.addExtent.run(-ids.length, ids.length, kind);
+    this.#uncommittedRows += ids.length;
     return ids.length;
   }
 
@@ -366,6 +393,7 @@ class IndexWriter {
       insertText.run(lastInsertRowid, words.numbersOf(searchedText(fields)));
     }
     this.#writes.addExtent.run(documents.length, 0, kind);
+    this.#uncommittedRows += documents.length;
     return { next, rows: documents.length };
   }
 

@@ -3,7 +3,6 @@
  * answer in the calling process. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -18,6 +17,7 @@ import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { exportLines } from '../helpers/export-bench.ts';
 import { percentile } from '../helpers/percentile.ts';
+import { cpuOfChildren, peakOfChildren } from '../helpers/process-cost.ts';
 import { turnsOf } from '../helpers/turn-cost.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 import { windowLines } from '../helpers/window-shape.ts';
@@ -44,47 +44,6 @@ async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
   const startedAt = performance.now();
   const value = await work();
   return { ms: performance.now() - startedAt, cpuMs: cpuOfChildren() - cpuBefore, value };
-}
-
-/** Linux counts it in hundredths of a second: for running children, and for ended ones. */
-function cpuOfChildren(): number {
-  if (process.platform !== 'linux') return Number.NaN;
-  const fieldsOf = (pid: number | 'self'): number[] => {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return text
-      .slice(text.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-  };
-  const [endedUser = 0, endedSystem = 0] = fieldsOf('self').slice(13, 15);
-  const living = childrenOf().map((pid) => {
-    try {
-      const [user = 0, system = 0] = fieldsOf(pid).slice(11, 13);
-      return user + system;
-    } catch {
-      return 0;
-    }
-  });
-  return 10 * living.reduce((sum, each) => sum + each, endedUser + endedSystem);
-}
-const childrenOf = (): number[] =>
-  // Started by any thread of this process.
-  readdirSync('/proc/self/task').flatMap((thread) =>
-    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
-
-/** Maximum memory of any child process at one time, in MB; only if /proc reports it. */
-function peakOfChildren(): number {
-  if (process.platform !== 'linux') return Number.NaN;
-  const peaks = childrenOf().map((pid) => {
-    try {
-      return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-    } catch {
-      // It has ended meanwhile.
-      return 0;
-    }
-  });
-  return Math.max(0, ...peaks);
 }
 
 export async function run(): Promise<BenchResult[]> {

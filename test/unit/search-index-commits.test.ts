@@ -1,0 +1,97 @@
+/** Steps of the search index that are committed together: what another process sees, and what a failure undoes. */
+import BetterSqlite from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { storeRows } from '../helpers/stored-rows.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const ROWS = 300;
+/** About thirty rows. */
+const STEP_CHARS = 3_000;
+const QUERY = { operation: 'catalog.list', path: { application_id: 'a' }, query: {} };
+const shared = { clock: new VirtualClock(), logger: silentLogger };
+
+let folder: DataFolder;
+let store: LibraryStore;
+let index: SearchIndex;
+beforeEach(() => {
+  folder = new DataFolder();
+  store = openLibraryStore({ file: folder.file('library.db'), ...shared });
+  index = openSearchIndex({
+    libraryFile: folder.file('library.db'),
+    indexFile: folder.file('search.db'),
+    ...shared,
+  });
+  storeRows(store, { key: 'names', query: QUERY, rows: ROWS, rowOf: (at) => ({ name: `refund ${at}` }) });
+});
+afterEach(() => {
+  index.close();
+  store.close();
+  folder[Symbol.dispose]();
+});
+
+function follow(): void {
+  while (index.step(STEP_CHARS));
+}
+const found = () => {
+  const filters = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
+  const { groups } = index.find({ typed: 'refund', ...filters, offset: 0, limit: 3 }, 60_000);
+  return groups.flatMap(({ count, hits }) => (hits.length > 0 ? [count] : []));
+};
+/** Rows and words, as another process reads them. */
+function seen(): unknown {
+  const db = new BetterSqlite(folder.file('search.db'), { readonly: true });
+  const counts = db
+    .prepare('SELECT (SELECT count(*) FROM doc_names) AS rows, (SELECT count(*) FROM word_names) AS words')
+    .get();
+  db.close();
+  return counts;
+}
+const WHOLE = { rows: ROWS, words: ROWS + 1 };
+
+test('other processes see nothing of the first steps and everything once nothing is left', () => {
+  index.step(STEP_CHARS);
+  index.step(STEP_CHARS);
+  expect(seen()).toEqual({ rows: 0, words: 0 });
+  expect(found()).toEqual([expect.any(Number)]);
+  follow();
+  expect(seen()).toEqual(WHOLE);
+  expect(found()).toEqual([ROWS]);
+});
+
+test('a step while somebody searches is committed with the steps before it', () => {
+  index.step(STEP_CHARS);
+  index.stepNow(STEP_CHARS);
+  expect(seen()).toMatchObject({ rows: ROWS - index.rowsLeft() });
+  expect(index.rowsLeft()).toBeLessThan(ROWS);
+});
+
+test('an index that is closed between two steps keeps both', () => {
+  index.step(STEP_CHARS);
+  const left = index.rowsLeft();
+  index.close();
+  expect(seen()).toMatchObject({ rows: ROWS - left });
+  index = openSearchIndex({
+    libraryFile: folder.file('library.db'),
+    indexFile: folder.file('search.db'),
+    ...shared,
+  });
+  follow();
+  expect(seen()).toEqual(WHOLE);
+});
+
+test('a failed step undoes the uncommitted ones, and all of them are done again', () => {
+  index.step(STEP_CHARS);
+  const other = new BetterSqlite(folder.file('library.db'));
+  other.exec('ALTER TABLE list_row RENAME TO moved');
+  expect(() => index.step(STEP_CHARS)).toThrow('list_row');
+  expect(seen()).toEqual({ rows: 0, words: 0 });
+  other.exec('ALTER TABLE moved RENAME TO list_row');
+  other.close();
+  follow();
+  expect(seen()).toEqual(WHOLE);
+  expect(found()).toEqual([ROWS]);
+});
