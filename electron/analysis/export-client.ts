@@ -115,5 +115,10 @@ function exportError({ message }: EngineFailure): AppError {
       'INVALID_ARGUMENT',
       'Expected a folder that can be written to. Choose another folder.',
     );
+  if (/ENOENT|ENOTDIR|No such file or directory|Not a directory/i.test(message))
+    return new AppError(
+      'INVALID_ARGUMENT',
+      'Expected an existing folder in which files can be created. Choose another folder, or connect its drive.',
+    );
   return new AppError('INTERNAL', 'The file could not be written.', {}, new Error(message));
 }

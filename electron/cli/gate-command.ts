@@ -19,6 +19,7 @@ import {
   resultWords,
 } from './gate-report.ts';
 import { type GateScore, gateScores } from './gate-sources.ts';
+import { quotedForShell } from './terminal-text.ts';
 
 const SURE = '95';
 
@@ -75,10 +76,24 @@ export async function gate(context: CommandContext): Promise<void> {
   ]);
   if (result === 'passed') return;
   const first = checks.find(({ decision }) => decision.result === result);
+  const judged = result === 'empty' ? judgedScores(checks) : [];
   throw new AppError(
     CODES[result],
     first === undefined ? 'The two sides have no score in common.' : checkText(first),
+    judged.length === 0
+      ? {}
+      : {
+          nextStep: `Name the scores that count: ${judged.map((name) => `--score ${quotedForShell(name)}`).join(' ')}`,
+        },
   );
+}
+
+/** Scores of which every rule could be judged. */
+function judgedScores(checks: readonly GateCheck[]): string[] {
+  const empty = new Set(
+    checks.flatMap(({ score, decision }) => (decision.result === 'empty' ? [score] : [])),
+  );
+  return [...new Set(checks.map(({ score }) => score))].filter((score) => !empty.has(score));
 }
 
 function ruleOf(typed: string) {

@@ -13,7 +13,12 @@ const MAX_SAID = 5;
 interface Named {
   id: string;
   name: string;
+  /** The name of the record that it belongs to. */
+  owner: string | null;
 }
+
+/** Fields that name the record to which another one belongs, the closest one first. */
+const OWNERS = ['application', 'model', 'dataset', 'project'];
 
 /**
  * An id is returned unchanged; a name is looked up in the list and must occur exactly once. With `mayBeId`, a word that
@@ -52,7 +57,7 @@ const nounOf = (resource: string): string => resource.replace(/s$/, '').replaceA
 const text = ({ id, name }: Named): string => (name === '' ? id : `${name} (${id})`);
 
 function severalError(resource: string, given: string, matches: readonly Named[]): AppError {
-  const ids = matches.slice(0, MAX_SAID).map(({ id }) => id);
+  const ids = matches.slice(0, MAX_SAID).map(({ id, owner }) => (owner === null ? id : `${id} (${owner})`));
   const more = matches.length > ids.length ? ', …' : '';
   return new AppError(
     'NOT_FOUND',
@@ -95,10 +100,21 @@ async function named(
 ): Promise<{ all: Named[]; isWhole: boolean }> {
   const { rows, freshness } = await rowsOf(context, operation, name);
   const identity = endpoint(operation).identity ?? 'id';
-  const all = rows.flatMap(({ record: { name: called, [identity]: id } }) =>
-    typeof id === 'string' ? [{ id, name: typeof called === 'string' ? called : '' }] : [],
-  );
+  const all = rows.flatMap(({ record }): Named[] => {
+    const { name: called, [identity]: id } = record;
+    if (typeof id !== 'string') return [];
+    return [{ id, name: typeof called === 'string' ? called : '', owner: ownerOf(record) }];
+  });
   return { all, isWhole: freshness.isComplete };
+}
+
+function ownerOf(record: Readonly<Record<string, unknown>>): string | null {
+  for (const field of OWNERS) {
+    const owner = record[field];
+    if (typeof owner === 'object' && owner !== null && 'name' in owner && typeof owner.name === 'string')
+      return owner.name;
+  }
+  return null;
 }
 
 async function rowsOf(context: CommandContext, operation: OperationId, name: string | null) {

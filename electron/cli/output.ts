@@ -128,10 +128,10 @@ export const WIDEST_CELL = 48;
 
 const MAX_COLUMNS = 6;
 
-/** The fields that a list shows: identifying fields first, then in the order of the records. */
+/** The fields that a list shows: identifying fields first, then the owner, then in the order of the records. */
 export function shownFields(records: readonly Record<string, unknown>[], identity: string | null): string[] {
   const seen = new Set(records.flatMap((record) => Object.keys(record)));
-  const first = [identity ?? 'id', 'id', 'name'].filter(
+  const first = [identity ?? 'id', 'id', 'name', 'application'].filter(
     (field, index, all) => seen.has(field) && all.indexOf(field) === index,
   );
   const rest = [...seen].filter(

@@ -13,6 +13,7 @@ import {
 import type { UploadPreset } from '../shared/upload-preset.ts';
 import { counted, numberText } from './human-text.ts';
 import { replacementOf } from './replacement-flag.ts';
+import { quotedForShell } from './terminal-text.ts';
 import { choice, type Given, split } from './value-flags.ts';
 
 export const REPAIR_OPTION = { repair: { type: 'string', multiple: true } } as const;
@@ -82,7 +83,7 @@ export function offeredRepairs(problems: readonly ProblemGroup[]): string[] {
       const after = example?.after[kind];
       return kind === 'null' || after === undefined
         ? []
-        : [`--repair ${quoted(`${source}=${kind}`)} sends ${after ?? 'no value'}`];
+        : [`--repair ${quotedForShell(`${source}=${kind}`)} sends ${after ?? 'no value'}`];
     });
     if (example === undefined || choices.length === 0) return [];
     const said = note === '' ? '' : ` ${note}`;
@@ -95,7 +96,3 @@ export function offeredRepairs(problems: readonly ProblemGroup[]): string[] {
     ? [...lines.slice(0, MAX_LINES), `${counted(rest, 'more kind', 'more kinds')} of values can be mended.`]
     : lines;
 }
-
-/** Quotes the text for a shell if needed. */
-const quoted = (text: string): string =>
-  /^[\w=.:@%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -52,3 +52,7 @@ function graphemesOf(text: string): Intl.Segments {
 function widthOfOne(grapheme: string): number {
   return WIDE.test(grapheme) ? 2 : 1;
 }
+
+/** Quotes the text for a shell if needed. */
+export const quotedForShell = (text: string): string =>
+  /^[\w=.:@%+/-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

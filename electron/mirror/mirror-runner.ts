@@ -189,7 +189,7 @@ function namesOf(
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
 /** Throws INVALID_ARGUMENT for a name that no stored table has. */
-function chosenTables(
+export function chosenTables(
   stored: readonly MirrorableTable[],
   names: readonly string[] | null,
 ): readonly MirrorableTable[] {

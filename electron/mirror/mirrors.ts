@@ -13,7 +13,7 @@ import { type MirrorJob, type MirrorPlan, mirrorPlan } from '../shared/mirror-mo
 import { checkFolder, readCatalog } from './folder.ts';
 import { mirrorSource } from './job-source.ts';
 import { MirrorLedger } from './mirror-ledger.ts';
-import { MirrorRunner } from './mirror-runner.ts';
+import { chosenTables, MirrorRunner } from './mirror-runner.ts';
 import type { MirrorDeps, MirrorStart, Mirrors } from './types.ts';
 
 const MAX_LISTED = 500;
@@ -87,6 +87,9 @@ class MirrorEntries {
   ): Promise<MirrorJob> {
     const plan = mirrorPlan.parse(given);
     const folder = typed === null ? null : await this.#place(typed, null);
+    // Tables of a later start may be stored by then.
+    if (folder !== null && startAtMs === null && rule === null)
+      chosenTables(await this.#deps.tables(), plan.tables);
     const { store, random, clock } = this.#deps;
     const id = random.uuid();
     const stored: StoredMirror = {

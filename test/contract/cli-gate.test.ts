@@ -45,6 +45,16 @@ test('a gate over two files ends with the code of its result, and writes JUnit a
     code: 12,
     stderr: expect.stringMatching(/^error GATE_EMPTY: quality, worse > 2 %: nothing to judge/),
   });
+  const labelled = `${folder.path}/labelled.jsonl`;
+  const scores = readFileSync(good, 'utf8').replaceAll('"scores":{', '"scores":{"my tone":{"label":"calm"},');
+  writeFileSync(labelled, scores);
+  expect(await gate(labelled, labelled, ...rule)).toMatchObject({
+    code: 12,
+    stderr: expect.stringMatching(
+      /^error GATE_EMPTY: my tone, .* Name the scores that count: --score quality$/m,
+    ),
+  });
+  expect(await gate(labelled, labelled, ...rule, '--score', 'quality')).toMatchObject({ code: 0 });
   expect(await gate(good, `${folder.path}/other.jsonl`, '--fail-if', 'missing > 1 %')).toMatchObject({
     code: 10,
   });

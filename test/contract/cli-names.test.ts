@@ -91,3 +91,12 @@ test('lists the ids of several records with one name', async () => {
   expect(stderr).toContain('More than one alert rule named "Twice". Use its id: ');
   for (const id of ids) expect(stderr).toContain(id);
 });
+
+test('says to what each of several records with one name belongs', async () => {
+  const { stderr } = await cli(['try-rule', 'Short drafts']);
+  expect(stderr).toMatch(
+    /Use its id: [0-9a-f-]{36} \(Support assistant\), [0-9a-f-]{36} \(Claims triage agent\)/,
+  );
+  const { stdout } = await cli(['ls', 'evaluator-rules']);
+  expect(stdout).toMatch(/^id +name +application /);
+});

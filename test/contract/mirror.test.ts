@@ -145,9 +145,12 @@ describe('content', () => {
     rig.read(spansOf('app', '1'), [['a', { id: 'a' }]]);
     await rig.write(target, ['datasets']);
     expect(Object.keys(catalog().tables)).toEqual(['datasets']);
-    const wrong = await rig.write(target, ['traces']);
-    expect(wrong).toMatchObject({ state: 'paused', error: { code: 'INVALID_ARGUMENT' } });
-    expect(wrong.reason).toBe('Expected names of stored tables, got traces. Stored are datasets, spans.');
+    await expect(rig.write(target, ['traces'])).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'Expected names of stored tables, got traces. Stored are datasets, spans.',
+    });
+    // The mirror that is there stays, and no second one waits for a table that nobody stored.
+    expect(rig.mirrors.list()).toMatchObject([{ state: 'done', plan: { tables: ['datasets'] } }]);
   });
 
   test('writes a folder without tables if nothing is stored', async () => {
@@ -317,6 +320,10 @@ describe('the folder', () => {
     writeFileSync(folder.file('file'), '');
     await expect(rig.write(folder.file('file'))).rejects.toThrow('Expected a folder, but file is a file.');
     await expect(rig.write(folder.file('no/such'))).rejects.toThrow('Expected a folder in an existing one');
+    symlinkSync(folder.file('unplugged/drive'), folder.file('link'));
+    const lost = await rig.write(folder.file('link'));
+    expect(lost).toMatchObject({ state: 'paused', error: { code: 'INVALID_ARGUMENT' } });
+    expect(lost.reason).toContain('Expected a folder that can be written to.');
     await rig.write(target);
     using otherFolder = new DataFolder();
     await using other = new MirrorRig(otherFolder, { ...MIRRORED, id: 'other', name: 'Staging' });
