@@ -59,13 +59,14 @@ export const DATASET_SPECS = [
   },
   {
     name: 'review',
-    usage: '[export|verdicts|take-skipped|leave-skipped|spans|compare ID] [FILE]',
+    usage: '[show|export|verdicts|take-skipped|leave-skipped|spans|compare ID] [FILE]',
     summary:
-      'List the reviews of selected spans, or write one as a .csv or .jsonl file: verdicts, notes, failure kinds. Skipped spans are not added to the dataset before take-skipped. spans writes the spans without decisions for a second reviewer, and compare reads the review of this person: how far both agree, and where they differ. verdicts writes the decisions as results of an experiment, with Human as the evaluator, for experiments upload; --dataset names another dataset than that of the draft',
+      'List the reviews of selected spans, show the decisions of one, or write it as a .csv or .jsonl file: verdicts, notes, failure kinds. Skipped spans are not added to the dataset before take-skipped. spans writes the spans without decisions for a second reviewer, and compare reads the review of this person: how far both agree, and where they differ. verdicts writes the decisions as results of an experiment, with Human as the evaluator, for experiments upload; --dataset names another dataset than that of the draft',
     options: {
       output: text,
       verdict: text,
       'failure-kind': text,
+      limit: text,
       exact: flag,
       reviewer: text,
       dataset: text,

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { REVIEW_FORMATS } from '../datasets/review-file.ts';
-import type { Builds } from '../datasets/types.ts';
+import type { Builds, ReviewedSpan } from '../datasets/types.ts';
 import { verdictNotes } from '../datasets/verdict-file.ts';
 import { systemClock } from '../platform/system.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
@@ -27,7 +27,10 @@ const ACTIONS = {
   spans: ['output'],
   verdicts: ['output', 'dataset'],
   compare: ['reviewer'],
+  show: ['verdict', 'failure-kind', 'limit'],
 };
+const SHOWN_SPANS = 20;
+
 export async function review(context: CommandContext): Promise<void> {
   const [, id, file] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);
@@ -42,12 +45,59 @@ export async function review(context: CommandContext): Promise<void> {
   const fits = action === 'spans' ? drafts : all;
   const choice = { all: fits, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
   const build = byIdOrOnly(context, [action, id], { ...choice, fits });
+  if (action === 'show') return show(context, builds, build);
   if (action === 'export') return exportReview(context, builds, build);
   if (action === 'spans') return writeSpans(context, builds, build);
   if (action === 'verdicts') return writeVerdicts(context, builds, build);
   if (action === 'compare') return compare(context, { connectionId: connection.id, builds, build, file });
   await takeSkipped(context, builds, build, action === 'take-skipped');
 }
+
+/** Prints the decisions, span by span. */
+async function show(context: CommandContext, builds: Builds, { buildId, name }: DatasetBuild): Promise<void> {
+  const { args, output } = context;
+  const own = await builds.review(buildId);
+  if (own.damaged.length > 0) output.note(damagedDecisions(own.damaged));
+  const fits = filterOf(context, own);
+  const most = args.wholeNumber('limit', 1) ?? SHOWN_SPANS;
+  const items: ReturnType<typeof shownSpan>[] = [];
+  let total = 0;
+  for await (const span of builds.reviewedSpans(buildId)) {
+    if (!fits(span)) continue;
+    total += 1;
+    if (items.length < most) items.push(shownSpan(span));
+  }
+  output.answer(
+    { items, total, complete: items.length === total, asOf: null, review: { id: buildId, name } },
+    () =>
+      items.length === 0
+        ? `No span of the review ${name} fits.`
+        : [
+            table(items, ['span_id', 'name', 'verdict', 'failure_kind', 'note']),
+            ...(items.length < total
+              ? [
+                  `${counted(total - items.length, 'further span')}: add --limit ${total}, or review export writes all.`,
+                ]
+              : []),
+          ],
+  );
+}
+
+/** Names as in the records of spans. */
+const shownSpan = (span: ReviewedSpan) => ({
+  trace_id: span.traceId,
+  span_id: span.spanId,
+  name: span.name,
+  span_type: span.spanType,
+  start_time: span.startTime,
+  verdict: span.verdict,
+  failure_kind: span.failureKind,
+  labels: span.labels,
+  note: span.note,
+  expected_output: span.expected,
+  decided_at: new Date(span.atMs).toISOString(),
+  item_id: span.itemId,
+});
 
 /** Writes the spans without decisions. */
 async function writeSpans(

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import type { ReviewEvent } from '../../electron/shared/review-model.ts';
+import { AgentClient } from '../helpers/agent-client.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -77,6 +78,28 @@ test('a review goes to a second person and back, and its verdicts become results
   });
   expect((await json('review')).items).toMatchObject([{ id: buildId, reviewers: ['Ann'] }]);
   expect((await cli.run('review', 'compare', buildId, returned)).stderr).toContain('--reviewer');
+
+  const shown = await json('review', 'show', buildId);
+  expect(shown).toMatchObject({ total: 4, complete: true, review: { id: buildId } });
+  expect(shown.items).toMatchObject([
+    { span_id: spans[0].span_id, verdict: 'accepted', note: '' },
+    { verdict: 'rejected', note: 'Invents a policy', failure_kind: 'Invention' },
+    { verdict: 'skipped' },
+    { verdict: null, note: 'look again' },
+  ]);
+  const [decided] = (await json('review', 'show', buildId, '--verdict', 'rejected', '--limit', '1')).items;
+  expect(decided).toMatchObject({ failure_kind: 'Invention' });
+  expect((await cli.run('review', 'show', buildId, '--limit', '1')).stdout).toContain('3 further spans');
+  expect((await cli.run('review', 'show', buildId, '--exact')).code).toBe(2);
+
+  // An agent reads the same.
+  const { connections } = await json('doctor');
+  await cli.run('agents', 'open', connections[0].name);
+  await using agent = await AgentClient.start(cli.folder);
+  const listed = await agent.call('reviews');
+  expect(listed.answer.items).toMatchObject([{ id: buildId, accepted: 1, rejected: 1, skipped: 1 }]);
+  const failed = await agent.call('reviews', { review: buildId, verdict: 'rejected' });
+  expect(failed.answer.items).toMatchObject([{ failure_kind: 'Invention', note: 'Invents a policy' }]);
 
   const verdicts = cli.file('verdicts.jsonl');
   expect(await json('review', 'verdicts', buildId, '--output', verdicts)).toMatchObject({

@@ -141,6 +141,7 @@ test('private fields are masked from the next call on, and tools that could show
     ['profile', { table: 'spans' }],
     ['diff', { before: `${DATASET}@1`, after: `${DATASET}@1` }],
     ['coverage', { dataset: DATASET }],
+    ['reviews', {}],
     ['compare_scores', { before: 'a', after: 'b' }],
     ['list', { resource: 'catalog', of: { application: APPLICATION } }],
   ] as const)

@@ -21,18 +21,23 @@ interface AgentAnswer {
   notes: string[];
 }
 
+interface AgentOptions {
+  /** A command that starts the server, such as `strace`, with its arguments. */
+  within?: readonly string[];
+  /** The file of the command line. */
+  script?: string;
+}
+
 export class AgentClient implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (value: z.infer<typeof response>) => void>();
   #lastId = 0;
 
-  private constructor(dataDir: string) {
+  private constructor(dataDir: string, { within = [], script = 'electron/cli.ts' }: AgentOptions) {
     const env: NodeJS.ProcessEnv = { ...process.env, DBUS_SESSION_BUS_ADDRESS: '' };
     delete env['SPANDECK_TOKEN'];
-    this.#child = spawn(process.execPath, ['electron/cli.ts', 'mcp', '--data-dir', dataDir], {
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
+    const words = [...within, process.execPath, script, 'mcp', '--data-dir', dataDir];
+    this.#child = spawn(words[0] ?? '', words.slice(1), { env, stdio: ['pipe', 'pipe', 'inherit'] });
     if (this.#child.stdout === null) throw new Error('Expected a pipe from the server.');
     createInterface(this.#child.stdout).on('line', (line) => {
       const message = response.parse(JSON.parse(line));
@@ -40,8 +45,8 @@ export class AgentClient implements AsyncDisposable {
     });
   }
 
-  static async start(dataDir: string): Promise<AgentClient> {
-    const client = new AgentClient(dataDir);
+  static async start(dataDir: string, options: AgentOptions = {}): Promise<AgentClient> {
+    const client = new AgentClient(dataDir, options);
     await client.ask('initialize', {
       protocolVersion: '2025-06-18',
       capabilities: {},
@@ -49,6 +54,11 @@ export class AgentClient implements AsyncDisposable {
     });
     client.#send({ method: 'notifications/initialized' });
     return client;
+  }
+
+  /** Of the process that was started. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
   }
 
   async ask(method: string, params: object): Promise<Record<string, unknown>> {

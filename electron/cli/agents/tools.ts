@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
 import { MAX_TYPED_CHARS } from '../../shared/fold.ts';
 import { isPrivateList } from '../../shared/private-lists.ts';
+import { VERDICTS } from '../../shared/review-model.ts';
 
 /** Values that a client sends for a tool, after their check. */
 type Input = Readonly<Record<string, unknown>>;
@@ -229,6 +230,27 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about: 'How well a dataset covers the stored spans of production, by facet.',
     input: z.object({ dataset: id('dataset') }),
     command: (input) => ({ name: 'coverage', positionals: [text(input, 'dataset')] }),
+    hidesNames: always,
+  },
+  {
+    name: 'reviews',
+    title: 'Reviews by people',
+    about:
+      'The reviews of selected spans with their numbers of verdicts, failure kinds and reviewers; with "review", the decisions of one, span by span.',
+    input: z.object({
+      review: z.string().min(1).max(MAX_NAME).describe('Id of a review, as this tool lists it.').optional(),
+      verdict: z.enum(VERDICTS).describe('Only spans with this verdict; with "review".').optional(),
+      limit,
+    }),
+    command: (input) =>
+      input['review'] === undefined
+        ? { name: 'review' }
+        : {
+            name: 'review',
+            options: [...optional(input, 'verdict'), ...rows(input)],
+            positionals: ['show', text(input, 'review')],
+          },
+    // Notes and corrected outputs cite spans.
     hidesNames: always,
   },
   {
