@@ -1,7 +1,7 @@
 /** All evaluator rules of the connection, for saying which results are those of a sample. */
 import { untrack } from 'svelte';
 import { textField } from '../lib/records.ts';
-import { sampleNote } from '../lib/rule-samples.ts';
+import { type RuleChoice, sampleNote } from '../lib/rule-samples.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
 
 const MAX_RULES = 2_000;
@@ -32,8 +32,8 @@ export class RuleSamples {
     });
   }
 
-  /** `of a 10 % sample`; empty if the rule takes everything or is not known. */
-  noteOf(applicationId: string, ruleName: string): string {
-    return sampleNote([...this.#rows.values()], applicationId, ruleName);
+  /** `of a 10 % sample`; empty if the rules take everything or are not known. */
+  noteOf(applicationId: string, choice: RuleChoice): string {
+    return sampleNote([...this.#rows.values()], applicationId, choice);
   }
 }

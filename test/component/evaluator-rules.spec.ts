@@ -1,7 +1,9 @@
 /** Evaluator rules: their list, the dry run of one on stored spans, and of a new one before it is made. */
 import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInDark } from './accessibility.ts';
+import { uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 import { openSpans } from './span-steps.ts';
 
 test('lists rules with their samples, and tries one on the stored spans', async ({ open }) => {
@@ -85,6 +87,49 @@ test('says which shares of evaluator outputs are those of a sample', async ({ op
     page.getByText('a span without its result was not in the sample, or did not match'),
   ).toBeVisible();
   expect(await violations(page)).toEqual([]);
+});
+
+test('says in charts which values are those of a sample', async ({ open }, info) => {
+  const body = (metrics: readonly string[]) => ({
+    application_id: uuid(0),
+    filters: { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' },
+    queries: metrics.map((metric, at) => ({ query_key: uuid(800 + at), metric, viz_type: 'line' })),
+  });
+  const withChart = (metrics: readonly string[]) => ({
+    charts: {
+      list: [{ id: 'c1', name: 'Short', body: body(metrics), about: 'Support', right: [], savedAtMs: 1 }],
+    },
+    tabs: {
+      list: [{ id: '1', kind: 'chart', title: 'Short', params: { chartId: 'c1' } }],
+      activeId: '1',
+    },
+  });
+  const page = await open({ layout: withChart(['span_count', 'is_concise', 'is_answer_relevant']) });
+  await expect(
+    page.getByText('Conciseness: is_concise of a 10 % sample: traces outside of the sample have no result.'),
+  ).toBeVisible();
+  await takePictures(page, info, 'sampled-chart');
+  expect(await violations(page)).toEqual([]);
+
+  const tiles = JSON.stringify([
+    { id: 't', title: 'Concise', body: body(['is_concise']), right: [], columns: [] },
+    { id: 'u', title: 'Spans', body: body(['span_count']), right: [], columns: [] },
+  ]);
+  const params = { board: `application:${uuid(0)}`, about: 'Support', tiles };
+  const board = await open({
+    layout: {
+      tabs: { list: [{ id: '1', kind: 'board', title: 'Support board', params }], activeId: '1' },
+    },
+  });
+  const tile = (title: string) => board.getByRole('region', { name: title, exact: true });
+  await expect(tile('Concise')).toContainText('of a 10 % sample');
+  await expect(tile('Spans')).toContainText('by day');
+  await expect(tile('Spans')).not.toContainText('sample');
+  await takePictures(board, info, 'sampled-board');
+
+  const whole = await open({ layout: withChart(['span_count', 'is_answer_relevant']) });
+  await expect(whole.getByRole('list', { name: 'Series' })).toContainText('Answer relevance');
+  await expect(whole.getByText('sample')).toHaveCount(0);
 });
 
 test('says where a service lacks rules, and what a failed dry run needs', async ({ open }) => {

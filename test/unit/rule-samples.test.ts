@@ -17,5 +17,17 @@ test.each([
   [[rule('Short drafts', 1), rule('Short drafts', 0.1)], 'of a 10 % or 100 % sample'],
   [[{ name: 'Short drafts', sampling_rate: 0.1 }], ''],
 ])('%j: %j', (rules, words) => {
-  expect(sampleNote(rules, 'a', 'Short drafts')).toBe(words);
+  expect(sampleNote(rules, 'a', { rule: 'Short drafts' })).toBe(words);
+});
+
+test('finds the rules of an output, whatever they are named', () => {
+  const outputs = (name: string) => ({ outputs: [{ name, possible_values: [] }] });
+  const rules = [
+    { ...rule('Short drafts', 0.1), ...outputs('is_concise') },
+    { ...rule('Safety', 0.5), ...outputs('toxicity_prob') },
+    { ...rule('Short drafts', 0.2, 'b'), ...outputs('is_concise') },
+    { ...rule('Without outputs', 0.3) },
+  ];
+  expect(sampleNote(rules, 'a', { output: 'is_concise' })).toBe('of a 10 % sample');
+  expect(sampleNote(rules, 'a', { output: 'length' })).toBe('');
 });

@@ -153,6 +153,13 @@ export const MONITORING_ROWS = {
 
 export const MONITORING_RECORDS: Readonly<Record<string, (query: ListQuery) => Json>> = {
   'queries.run': ({ body }) => answer(body),
+  'applications.metrics': () => ({
+    metrics: [
+      { id: 'span_count', name: 'Spans', type: 'traffic', columns: [] },
+      { id: 'is_concise', name: 'Conciseness: is_concise', type: 'evaluator', columns: [] },
+      { id: 'is_answer_relevant', name: 'Answer relevance', type: 'evaluator', columns: [] },
+    ],
+  }),
   'models.metrics': () => (scenario.hasManyMetrics ? MANY_METRICS : METRICS),
   'alert-rules.get': () => rule(0),
   'alert-rules.history': () => ({

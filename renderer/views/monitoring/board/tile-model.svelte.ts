@@ -37,11 +37,12 @@ export class TileModel {
 
   readonly subject = $derived.by(() => subjectOfTile(this.#options.tile()));
   readonly body = $derived.by(() => tileBody(this.#options.tile(), this.#options.times()));
+  readonly queries = $derived.by(() => readBody(this.body).queries);
   /** Requested as text: an equal body is not requested again. */
   readonly query: ListQuery = $derived({ operation: 'queries.run', path: {}, query: {}, body: this.body });
   readonly titles = $derived.by(() => {
     const { right } = this.#options.tile();
-    return axisTitles(readBody(this.body).queries, right, (query) => this.#metricOf(query));
+    return axisTitles(this.queries, right, (query) => this.#metricOf(query));
   });
 
   readonly #read = $derived.by(() => {

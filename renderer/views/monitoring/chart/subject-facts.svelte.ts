@@ -12,11 +12,14 @@ import { recordTitle, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import type { ListModel } from '../../../state/list-state.svelte.ts';
 import type { RecordModel } from '../../../state/record-state.svelte.ts';
+import { RuleSamples } from '../../../state/rule-samples.svelte.ts';
 import { joinFilters } from '../../parts/listing.ts';
 import { listOfTab, recordOfTab } from '../../parts/tab-models.ts';
 
 const idOf = (subject: Subject): string =>
   subject.kind === 'model' ? subject.modelId : subject.applicationId;
+
+const isOfEvaluator = ({ type }: MetricChoice): boolean => type === 'evaluator';
 
 /** Rows of a list that are read for a board. */
 const MAX_ROWS = 100;
@@ -52,6 +55,32 @@ export class SubjectFacts {
       this.#metrics.set(record, found);
     }
     return found;
+  }
+
+  /** A sentence for each metric whose values come from a sample of the traces, by its evaluator rule. */
+  sampleNotes(subject: Subject, queries: readonly { metric: string; modelId: string }[]): string[] {
+    if (subject.kind === 'model') return [];
+    const notes = queries.flatMap((query) => {
+      const metric = this.metricOf(subject, query);
+      if (metric === undefined || !isOfEvaluator(metric)) return [];
+      const note = this.#samples.noteOf(subject.applicationId, { output: metric.id });
+      return note === '' ? [] : [`${metric.name} ${note}`];
+    });
+    return [...new Set(notes)];
+  }
+
+  /** Reads the evaluator rules if a metric needs them. To be called in an effect. */
+  keepSamples(subject: Subject, queries: readonly { metric: string; modelId: string }[]): void {
+    const isNeeded = queries.some((query) => {
+      const metric = this.metricOf(subject, query);
+      return metric !== undefined && isOfEvaluator(metric);
+    });
+    if (subject.kind === 'application' && isNeeded) this.#samples.keepRead();
+  }
+
+  get #samples(): RuleSamples {
+    const make = () => new RuleSamples(listOfTab(this.#tabId, 'evaluator-rules'));
+    return app.tabs.hold(this.#tabId, 'rule samples', make);
   }
 
   rulesList(modelId: string): ListModel {
