@@ -107,7 +107,7 @@ export class ProfiledRows {
   }
 
   /** Positions of the rows that pass all filters, ascending. */
-  async positions(filters: readonly ColumnFilter[]): Promise<Int32Array> {
+  async positions(filters: readonly ColumnFilter[]): Promise<Int32Array<ArrayBuffer>> {
     const sql = `SELECT CAST(position AS INTEGER) FROM rows WHERE ${this.conditionOf(filters)} ORDER BY position`;
     const [positions = new Int32Array()] = await readNumbers(this.#connection, sql, [Int32Array]);
     return positions;

@@ -217,7 +217,7 @@ export interface AnalysisResults {
   };
   'build-sidecar': { rows: number };
   profile: ColumnProfile[];
-  positions: Int32Array;
+  positions: Int32Array<ArrayBuffer>;
   'check-sql': CheckedSql;
   'run-sql': { columns: SqlColumn[] } | { fault: SqlFault };
   'keep-sql': { kept: Pick<SqlResult, 'columns' | 'rows' | 'isCut'> } | { fault: SqlFault };

@@ -47,7 +47,10 @@ export interface Sidecars {
    */
   profile(request: Profiled): Promise<Pick<ListProfile, 'isSample' | 'preparation' | 'columns'>>;
   /** Positions of the passing rows, ascending; a long list is prepared first. */
-  positions(generation: ProfiledGeneration, filters: readonly ColumnFilter[]): Promise<Int32Array>;
+  positions(
+    generation: ProfiledGeneration,
+    filters: readonly ColumnFilter[],
+  ): Promise<Int32Array<ArrayBuffer>>;
   /**
    * Columns of a list with their SQL names; `isSample`: found in a sample of its rows. Cheap enough to call for every
    * list. `rows`: number of rows, or null if records of several lists are not counted yet.

@@ -37,11 +37,9 @@ async function answer({ query, within }: OrderRequest): Promise<OrderReply> {
       );
       return { kind: 'grouped', reply: rest, parts, heapBytes: getHeapStatistics().used_heap_size };
     }
-    const inOrder = within === null ? null : Array.from(within);
     const { generationId, step } = asked;
-    const positions = await runStep(reads, { generationId, step, within: inOrder }, new Slices(systemClock));
-    const heapBytes = getHeapStatistics().used_heap_size;
-    return { kind: 'ordered', positions: positions === null ? null : Int32Array.from(positions), heapBytes };
+    const positions = await runStep(reads, { generationId, step, within }, new Slices(systemClock));
+    return { kind: 'ordered', positions, heapBytes: getHeapStatistics().used_heap_size };
   } catch (problem) {
     return {
       kind: 'failed',

@@ -2,6 +2,7 @@
 import { AppError } from '../shared/errors.ts';
 import type { Derivation } from './derive.ts';
 import { missingRowsOf, type Source } from './freshness.ts';
+import type { Positions } from './positions.ts';
 import type { RowOrders } from './row-orders.ts';
 import { textFilterOf } from './row-window.ts';
 import type { ChosenRows, RowChoice } from './types.ts';
@@ -23,7 +24,7 @@ export async function chooseRows(
   const { id, listId, revision, rowCount, oldestMs, newestMs } = generation;
   return {
     generation: { id, listId, revision, rowCount },
-    positions: positions === null ? null : Int32Array.from(positions),
+    positions,
     count: positions?.length ?? rowCount,
     totalRows: derived?.length ?? generation.totalRows,
     isComplete: generation.isComplete,
@@ -47,20 +48,24 @@ export async function orderOf(
   source: Exclude<Source, { kind: 'none' }>,
   derivation: Derivation | null,
   { narrow: typed, filters, sort }: Pick<RowChoice, 'narrow' | 'filters' | 'sort'>,
-): Promise<readonly number[] | null> {
+): Promise<Positions | null> {
   const narrow = textFilterOf(typed);
   const derived = source.kind === 'derived' ? source.positions : null;
   if (narrow === null && sort === null && filters.length === 0) return derived;
   const asked = { derivation: derived === null ? null : derivation, narrow, sort, filters };
-  return (await orders.of(source.generation, asked)) ?? [];
+  return (await orders.of(source.generation, asked)) ?? new Int32Array(0);
 }
 
 /** If all rows are in their own order, the index is the position. */
-function within(order: readonly number[] | null, endPosition: number, ranges: RowChoice['ranges']): number[] {
-  const chosen: number[] = [];
-  for (const { from, to } of ranges ?? []) {
-    const end = Math.min(to, (order?.length ?? endPosition) - 1);
-    for (let place = from; place <= end; place += 1) chosen.push(order?.[place] ?? place);
+function within(order: Positions | null, endPosition: number, ranges: RowChoice['ranges']): Positions {
+  const last = (order?.length ?? endPosition) - 1;
+  const parts = (ranges ?? []).map(({ from, to }) => ({ from, end: Math.min(to, last) + 1 }));
+  const chosen = new Int32Array(parts.reduce((sum, { from, end }) => sum + Math.max(0, end - from), 0));
+  let count = 0;
+  for (const { from, end } of parts) {
+    if (order === null) for (let place = from; place < end; place += 1) chosen[count + place - from] = place;
+    else if (end > from) chosen.set(order.subarray(from, end), count);
+    count += Math.max(0, end - from);
   }
   return chosen;
 }

@@ -4,12 +4,13 @@ import type { StoredList } from '../db/list-store.ts';
 import type { Freshness, TimeRange } from '../shared/model.ts';
 import { MAX_LIST_ROWS } from './completeness.ts';
 import type { Derivation } from './derive.ts';
+import type { Positions } from './positions.ts';
 
 /** The source of a list's rows. */
 export type Source =
   | { kind: 'none'; removed: StoredList['removed'] }
   | { kind: 'own'; generation: Generation }
-  | { kind: 'derived'; rule: Derivation['rule']; generation: Generation; positions: readonly number[] };
+  | { kind: 'derived'; rule: Derivation['rule']; generation: Generation; positions: Positions };
 
 export type Refresh = Freshness['refresh'];
 

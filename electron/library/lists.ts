@@ -110,10 +110,7 @@ export class Lists {
     const order = { derivation, narrow, sort: null, filters: [] };
     const isAll = derivation === null && narrow === null;
     const positions = isAll ? null : await this.#orders.of(generation, order);
-    const within =
-      positions === null
-        ? null
-        : { key: JSON.stringify([derivation?.key, narrow]), positions: Int32Array.from(positions) };
+    const within = positions === null ? null : { key: JSON.stringify([derivation?.key, narrow]), positions };
     const found = await this.#deps.sidecars.profile({ generation, within, fields, filters });
     const matchingRows = positions?.length ?? generation.rowCount;
     const own = derivation === null ? null : await this.#orders.of(generation, { ...order, narrow: null });

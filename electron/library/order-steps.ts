@@ -4,6 +4,7 @@ import type { ListQuery, RowWindow } from '../shared/model.ts';
 import { parseStored } from '../shared/record-parts.ts';
 import { createMatcher, shownTextOf } from '../shared/text-filter.ts';
 import { derivationOf } from './derive.ts';
+import type { Positions } from './positions.ts';
 import type { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
 
@@ -20,31 +21,31 @@ export interface OrderQuery {
    * Null for all rows. A selection always applies to all rows; a text filter needs ascending positions. The sort keeps
    * the order of equal rows.
    */
-  within: readonly number[] | null;
+  within: Positions | null;
 }
 
 /**
  * Positions of the remaining rows, in order; null if the selection cannot be derived. Throws INVALID_ARGUMENT for an
  * invalid expression.
  */
-export function runStep(
+export async function runStep(
   reads: ListReads,
   { generationId, step, within }: OrderQuery,
   slices: Slices,
-): Promise<number[] | null> {
+): Promise<Positions | null> {
   if (step.kind === 'sort') return sortRows(reads, generationId, within, step.sort, slices);
   if (step.kind === 'text-filter') return filterByText(reads, generationId, step.typed, within, slices);
-  const derivation = derivationOf(step.query);
-  return derivation === null ? Promise.resolve(null) : derivation.select(reads, generationId, slices);
+  const selected = (await derivationOf(step.query)?.select(reads, generationId, slices)) ?? null;
+  return selected === null ? null : Int32Array.from(selected);
 }
 
 async function filterByText(
   reads: ListReads,
   generationId: number,
   typed: string,
-  within: readonly number[] | null,
+  within: Positions | null,
   slices: Slices,
-): Promise<number[]> {
+): Promise<Positions> {
   const matches = createMatcher(typed);
   // Both ascend: they are merged in one pass, instead of building a set before the first slice.
   let next = 0;
@@ -62,7 +63,7 @@ async function filterByText(
     }
     return positions;
   });
-  return found;
+  return Int32Array.from(found);
 }
 
 /** The text of a row that is too long to be stored beside its record. */

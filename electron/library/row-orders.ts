@@ -8,8 +8,8 @@ import type { RowWindow } from '../shared/model.ts';
 import type { Derivation } from './derive.ts';
 import { type OrderStep, runStep } from './order-steps.ts';
 import type { OrderThread } from './order-thread.ts';
+import { ascending, commonOf, type Positions } from './positions.ts';
 import { Slices } from './slices.ts';
-import { sortIndices } from './sort-rows.ts';
 
 interface OrderRequest {
   derivation: Derivation | null;
@@ -30,7 +30,7 @@ export class RowOrders {
   readonly #sidecars: Pick<Sidecars, 'positions'>;
   readonly #thread: Pick<OrderThread, 'run'>;
   /** Least recently used first. */
-  readonly #orders = new Map<string, Promise<readonly number[] | null>>();
+  readonly #orders = new Map<string, Promise<Positions | null>>();
   readonly #sizes = new Map<string, number>();
 
   constructor(
@@ -49,7 +49,7 @@ export class RowOrders {
    * Positions of the remaining rows, in order; at least one part of the request is set. Null if the derivation is not
    * possible. Throws INVALID_ARGUMENT for an invalid expression.
    */
-  of(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
+  of(generation: Generation, request: OrderRequest): Promise<Positions | null> {
     const { derivation, narrow, sort, filters } = request;
     const selection = derivation?.key ?? null;
     const key = JSON.stringify([generation.id, generation.revision, selection, narrow, sort, filters]);
@@ -78,7 +78,7 @@ export class RowOrders {
     }
   }
 
-  async #compute(generation: Generation, request: OrderRequest): Promise<readonly number[] | null> {
+  async #compute(generation: Generation, request: OrderRequest): Promise<Positions | null> {
     const { derivation, narrow, sort, filters } = request;
     if (derivation !== null && narrow === null && sort === null && filters.length === 0)
       return this.#run(generation, { kind: 'select', query: derivation.query }, null);
@@ -90,13 +90,16 @@ export class RowOrders {
     const isNarrowed = narrow !== null || filters.length > 0;
     const reordered = derivation?.isReordered === true ? derived : null;
     const within =
-      reordered !== null && isNarrowed ? await growing(reordered, new Slices(this.#clock)) : derived;
+      reordered !== null && isNarrowed ? await ascending(reordered, new Slices(this.#clock)) : derived;
     const passing = filters.length === 0 ? within : await this.#passing(generation, filters, within);
     const left =
       narrow === null
         ? passing
         : await this.#run(generation, { kind: 'text-filter', typed: narrow }, passing);
-    const shown = reordered !== null && isNarrowed ? commonOf(reordered, left) : left;
+    const shown =
+      reordered !== null && left !== null && isNarrowed
+        ? await commonOf(reordered, left, new Slices(this.#clock))
+        : left;
     return sort === null ? shown : this.#run(generation, { kind: 'sort', sort }, shown);
   }
 
@@ -104,32 +107,16 @@ export class RowOrders {
   async #passing(
     generation: Generation,
     filters: readonly ColumnFilter[],
-    within: readonly number[] | null,
-  ): Promise<number[]> {
+    within: Positions | null,
+  ): Promise<Positions> {
     const passing = await this.#sidecars.positions(generation, filters);
-    if (within === null) return [...passing];
-    return commonOf(within, passing);
+    return within === null ? passing : commonOf(within, passing, new Slices(this.#clock));
   }
 
   /** A small list is processed here, because a thread would have to be started first. */
-  #run(generation: Generation, step: OrderStep, within: readonly number[] | null): Promise<number[] | null> {
+  #run(generation: Generation, step: OrderStep, within: Positions | null): Promise<Positions | null> {
     const query = { generationId: generation.id, step, within };
     if (generation.sizeBytes > MAX_BYTES_HERE) return this.#thread.run(query);
     return runStep(this.#reads, query, new Slices(this.#clock));
   }
-}
-
-/** In the order of `positions`. */
-function commonOf(positions: readonly number[], others: Iterable<number> | null): number[] {
-  const isOther = new Set(others);
-  return positions.filter((position) => isOther.has(position));
-}
-
-async function growing(positions: readonly number[], slices: Slices): Promise<number[]> {
-  const order = await sortIndices(
-    positions.length,
-    (a, b) => (positions[a] ?? 0) - (positions[b] ?? 0),
-    slices,
-  );
-  return order.map((index) => positions[index] ?? 0);
 }

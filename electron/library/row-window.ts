@@ -7,6 +7,7 @@ import type { ListRow, RowPage, RowWindow } from '../shared/model.ts';
 import { parseRecord, WHOLE_BYTES } from '../shared/record-parts.ts';
 import type { Derivation } from './derive.ts';
 import { isTotalWrong, type Source } from './freshness.ts';
+import type { Positions } from './positions.ts';
 import type { RowOrders } from './row-orders.ts';
 import type { RecordForm } from './types.ts';
 
@@ -44,14 +45,14 @@ export async function readWindow(
   }
   const derived = source.kind === 'derived' ? source.positions : null;
   const order = isWhole
-    ? (derived ?? [])
+    ? (derived ?? NONE)
     : ((await orders.of(generation, {
         derivation: derived === null ? null : derivation,
         narrow,
         sort,
         filters,
-      })) ?? []);
-  const wanted = order.slice(offset, offset + limit);
+      })) ?? NONE);
+  const wanted = Array.from(order.subarray(offset, offset + limit));
   const { fitting, next } = takeFitting(reads.rowsAt(generation.id, wanted), mostBytes);
   const rows = fitting.map((row) => ({
     position: derived === null ? row.position : rankOf(derived, row.position),
@@ -77,7 +78,8 @@ export function readStored(
   if (source.kind === 'none') return [];
   const { generation } = source;
   if (source.kind === 'derived') {
-    const rows = [...reads.rowsAt(generation.id, source.positions.slice(from, from + limit))];
+    const positions = Array.from(source.positions.subarray(from, from + limit));
+    const rows = [...reads.rowsAt(generation.id, positions)];
     return rows.map((row) => ({
       position: rankOf(source.positions, row.position),
       ...wholeOf(longTexts, row),
@@ -115,14 +117,21 @@ function wholeOf(longTexts: LongTextStore, { record, textId }: StoredRow): Omit<
   return { record: parseRecord(whole ?? record) };
 }
 
-/** Index of each base list position among the selected ones. */
-const ranks = new WeakMap<readonly number[], ReadonlyMap<number, number>>();
+const NONE: Positions = new Int32Array(0);
 
-function rankOf(positions: readonly number[], position: number): number {
-  let known = ranks.get(positions);
-  if (known === undefined) {
-    known = new Map(positions.map((each, rank) => [each, rank]));
-    ranks.set(positions, known);
-  }
-  return known.get(position) ?? 0;
+/** Index of each base list position among the selected ones. */
+const ranks = new WeakMap<Positions, Int32Array>();
+
+function rankOf(positions: Positions, position: number): number {
+  const known = ranks.get(positions) ?? ranksOf(positions);
+  ranks.set(positions, known);
+  return known[position] ?? 0;
+}
+
+function ranksOf(positions: Positions): Int32Array {
+  let highest = 0;
+  for (const position of positions) highest = Math.max(highest, position);
+  const found = new Int32Array(highest + 1);
+  for (let rank = 0; rank < positions.length; rank += 1) found[positions[rank] ?? 0] = rank;
+  return found;
 }

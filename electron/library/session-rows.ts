@@ -14,6 +14,7 @@ import { parseStored, utf8Bytes, WHOLE_BYTES } from '../shared/record-parts.ts';
 import { orderOf } from './choose-rows.ts';
 import type { Derivation } from './derive.ts';
 import type { Source } from './freshness.ts';
+import { PositionSet } from './positions.ts';
 import { MAX_BYTES_HERE, type RowOrders } from './row-orders.ts';
 import { MAX_WINDOW_ROWS } from './row-window.ts';
 import { isRow, type SessionQuery, SessionReader, type SessionReply } from './session-reader.ts';
@@ -60,7 +61,8 @@ export class SessionRows {
     const passing = await orderOf(this.#deps.orders, source, derivation, { narrow, filters, sort: null });
     const slices = this.#deps.slices();
     const all = await this.#sorted(await this.#sessionsOf(generation), sort, slices);
-    const found = passing === null ? all : sessionsWith(all, passing);
+    const found =
+      passing === null ? all : await slices.do(sessionsWith(all, await PositionSet.of(passing, slices)));
     const rows: RowPage['rows'] = [];
     let bytes = 0;
     const wanted = found.slice(offset, offset + Math.min(window.limit, MAX_WINDOW_ROWS));

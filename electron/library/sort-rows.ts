@@ -4,6 +4,7 @@ import type { ListReads } from '../db/list-reads.ts';
 import { isRawNumber } from '../shared/exact-json.ts';
 import { fold } from '../shared/fold.ts';
 import { parseStored } from '../shared/record-parts.ts';
+import type { Positions } from './positions.ts';
 import type { Slices } from './slices.ts';
 
 const NUMBER = 0;
@@ -54,16 +55,17 @@ class SortKeys {
 export async function sortRows(
   reads: ListReads,
   generationId: number,
-  within: readonly number[] | null,
+  within: Positions | null,
   sort: { field: string; isDescending: boolean },
   slices: Slices,
-): Promise<number[]> {
+): Promise<Positions> {
   const isReordered = within !== null && !isAscending(within);
   const ascending = isReordered ? Int32Array.from(within).sort() : within;
   const keys = await readKeys(reads, generationId, ascending, sort.field, slices);
   await slices.pause();
   const { positions } = keys;
-  const places = new Map(isReordered ? within.map((position, place) => [position, place]) : []);
+  const places = new Map<number, number>();
+  if (isReordered) for (const [place, position] of within.entries()) places.set(position, place);
   const placeOf = (index: number): number => places.get(positions[index] ?? 0) ?? index;
   const compare = comparator(keys, sort.isDescending);
   const order = await sortIndices(
@@ -72,10 +74,10 @@ export async function sortRows(
     slices,
   );
   await slices.pause();
-  return order.map((index) => positions[index] ?? 0);
+  return Int32Array.from(order, (index) => positions[index] ?? 0);
 }
 
-const isAscending = (positions: readonly number[]): boolean =>
+const isAscending = (positions: Positions): boolean =>
   positions.every((position, index) => index === 0 || position > (positions[index - 1] ?? 0));
 
 async function readKeys(

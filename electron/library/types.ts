@@ -15,6 +15,7 @@ import type {
   RowWindow,
 } from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
+import type { Positions } from './positions.ts';
 
 export type RefreshMode = 'if-stale' | 'always' | 'never';
 
@@ -120,7 +121,7 @@ export interface RowChoice {
 export interface ChosenRows {
   generation: Pick<Generation, 'id' | 'listId' | 'revision' | 'rowCount'>;
   /** In grid order; null: all of the generation. */
-  positions: Int32Array<ArrayBuffer> | null;
+  positions: Positions | null;
   count: number;
   totalRows: number | null;
   /** No row of the list is missing. */

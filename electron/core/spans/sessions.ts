@@ -185,10 +185,17 @@ export function* sortSessions(
   return sorted.map(({ session }) => session);
 }
 
-/** Finds the sessions that have a span at any of the positions in `places`. */
-export function sessionsWith(sessions: readonly SpanSession[], places: readonly number[]): SpanSession[] {
-  const wanted = new Set(places);
-  return sessions.filter((session) => session.places.some((place) => wanted.has(place)));
+/** The sessions that have a span at any of the positions in `places`, in their order. */
+export function* sessionsWith(
+  sessions: readonly SpanSession[],
+  places: { has(place: number): boolean },
+): Pieces<SpanSession[]> {
+  const found: SpanSession[] = [];
+  for (const [at, session] of sessions.entries()) {
+    if (session.places.some((place) => places.has(place))) found.push(session);
+    if (at % A_PIECE === 0) yield;
+  }
+  return found;
 }
 
 /**

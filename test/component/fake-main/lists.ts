@@ -329,7 +329,7 @@ export function readRows(
     const all = Array.from({ length: Math.min(here, MAX_SORTED) }, (_, place) =>
       sessionSpan(make(place), place),
     );
-    const found = whole(sortSessions(sessionsWith(spanSessions(all), passing), sort));
+    const found = whole(sortSessions(whole(sessionsWith(spanSessions(all), new Set(passing))), sort));
     const rows = found.slice(offset, offset + limit).map((session, at) => ({
       position: offset + at,
       record: whole(sessionRow(session, make)),
