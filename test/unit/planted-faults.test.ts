@@ -1,22 +1,35 @@
-/** Each planted fault of the simulation is a change of the present product: a patch that does not apply finds nothing. */
+/** The planted faults of the simulation fit today's code, and each has a run that finds it. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 
-const ROOT = join(import.meta.dirname, '../..');
-const FOLDER = join(ROOT, 'test/simulation/planted');
-const patches = readdirSync(FOLDER).filter((name) => name.endsWith('.patch'));
+const FOLDER = resolve('test/simulation/planted');
+const names = globSync('*.patch', { cwd: FOLDER }).map((file) => basename(file, '.patch'));
+const runs = z
+  .record(z.string(), z.object({ focus: z.array(z.string()) }))
+  .parse(JSON.parse(readFileSync(`${FOLDER}/runs.json`, 'utf8')));
 
-test('every planted fault applies to the product', () => {
-  const outdated = patches.filter((name) => {
-    try {
-      execFileSync('git', ['apply', '--check', join(FOLDER, name)], { cwd: ROOT, stdio: 'pipe' });
-      return false;
-    } catch {
-      return true;
-    }
+describe('planted faults', () => {
+  test('are enough, and each has a run', () => {
+    expect(names.length).toBeGreaterThanOrEqual(30);
+    expect(Object.keys(runs).toSorted()).toEqual(names.toSorted());
   });
-  expect(patches.length).toBeGreaterThan(50);
-  expect(outdated).toEqual([]);
+
+  test.each(names)('%s can be applied', (name) => {
+    expect(() =>
+      execFileSync('git', ['apply', '--check', '-C1', `${FOLDER}/${name}.patch`], { stdio: 'pipe' }),
+    ).not.toThrow();
+  });
+
+  test('are found by actions that exist', () => {
+    const sources = globSync('test/simulation/acts/*.ts').map((file) => readFileSync(file, 'utf8'));
+    const focused = new Set(Object.values(runs).flatMap(({ focus }) => focus));
+    focused.delete('quit');
+    const missing = [...focused].filter(
+      (act) => !sources.some((text) => text.includes(`'${act}': {`) || text.includes(`  ${act}: {`)),
+    );
+    expect(missing).toEqual([]);
+  });
 });
