@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { createInflateRaw, deflateRaw } from 'node:zlib';
 import { deriveReport } from '../core/report/derive.ts';
 import { type PageData, pageOf, partsOf, sealText, viewerOf } from '../core/report/page.ts';
+import { VIEWER_VERSIONS } from '../core/report/viewer-versions.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { whole } from '../shared/pieces.ts';
@@ -147,8 +148,8 @@ function dataOf(text: string): PageData {
 type Seal = ReturnType<typeof reportSeal.parse>;
 
 /**
- * Makes the page again. `isWhole`: the hash of the file is right. Then the page can be of another version of this
- * application, if only its script and style differ.
+ * Makes the page again. `isWhole`: the hash of the file is right. Then nothing says that the page was changed if only its
+ * script and style are others.
  */
 function pageCheck(
   data: PageData,
@@ -156,17 +157,21 @@ function pageCheck(
   { isWhole, fingerprint }: { isWhole: boolean; fingerprint: string | null },
 ): ReportCheck {
   const what = 'Page';
-  const isSame = (page: typeof parts) => page.before === parts.before && page.after === parts.after;
-  if (isSame(pageOf(data, fingerprint)))
+  const { version } = data.head;
+  const viewer = viewerOf(parts, sha256Base64);
+  const again = pageOf(data, fingerprint, viewer);
+  const isSame = again.before === parts.before && again.after === parts.after;
+  const known = VIEWER_VERSIONS[version];
+  const isKnown = known?.script === viewer.hashes.script && known.style === viewer.hashes.style;
+  if (isSame && isKnown)
     return {
       ...{ what, result: 'ok' },
-      detail: 'It shows the data inside, with the script and the style of this version.',
+      detail: `It shows the data inside, with the script and the style of version ${version}.`,
     };
-  if (isWhole && isSame(pageOf(data, fingerprint, viewerOf(parts, sha256Base64))))
+  if (isSame && isWhole)
     return {
       ...{ what, result: 'unknown' },
-      detail:
-        'It shows the data inside, with a script or a style that is not of this version: it was written by another version, or by another program.',
+      detail: `It shows the data inside, with a script or a style that is not of version ${version}: it was written by another program.`,
     };
   return {
     ...{ what, result: 'failed' },

@@ -2,9 +2,12 @@
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
+import { MODEL_ID } from './fake-main/monitoring.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
+import { section } from './resource-steps.ts';
+import { ofScope, openMapping } from './span-steps.ts';
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: /^Report/ });
 
@@ -63,3 +66,110 @@ test('what is not stored is said in the dialog', async ({ open }) => {
   await expect(dialogOf(page)).toContainText('No values of this board are stored on this computer.');
   await expect(dialogOf(page).getByRole('button', { name: 'Save as…' })).toBeDisabled();
 });
+
+/** Each kind but compared scores: the window, the way to its report, and the subject that main is asked for. */
+const KINDS: readonly {
+  kind: string;
+  scenario?: Scenario;
+  press: (page: Page) => Promise<void>;
+  subject: object;
+}[] = [
+  {
+    kind: 'trace',
+    scenario: ofScope('trace', 'trace-of-many'),
+    press: (page) => page.getByRole('button', { name: 'Report…' }).click(),
+    subject: { kind: 'trace', traceId: 'trace-of-many' },
+  },
+  {
+    kind: 'review',
+    press: async (page) => {
+      await openMapping(page);
+      const main = page.getByRole('main');
+      await main.getByRole('button', { name: 'Spans', exact: true }).click();
+      await main.getByRole('button', { name: 'Review', exact: true }).click();
+      await expect(page.getByRole('group', { name: 'Review' })).toBeFocused();
+      // Nothing is decided yet.
+      await expect(page.getByRole('button', { name: 'Report…' })).toBeDisabled();
+      await page.keyboard.press('a');
+      await page.getByRole('button', { name: 'Report…' }).click();
+    },
+    subject: { kind: 'review', buildId: expect.any(String) },
+  },
+  {
+    kind: 'changes',
+    press: async (page) => {
+      await openDataset(page);
+      await page.getByRole('tab', { name: /^Versions/ }).click();
+      await page.getByRole('button', { name: 'Report…' }).click();
+    },
+    subject: { kind: 'changes', from: 2, to: 3, title: 'Changes from version 2 to version 3' },
+  },
+  {
+    kind: 'version',
+    press: async (page) => {
+      await openDataset(page);
+      await page.getByRole('tab', { name: /^Versions/ }).click();
+      await page.getByText('Items of v3', { exact: true }).click();
+      await page.getByRole('button', { name: 'Report…' }).click();
+    },
+    subject: { kind: 'version', snapshotId: 3, title: 'Refund questions, version 3' },
+  },
+  {
+    kind: 'coverage',
+    press: async (page) => {
+      await openDataset(page);
+      await page.getByRole('tab', { name: 'Coverage' }).click();
+      await page.getByRole('button', { name: 'Report…' }).click();
+    },
+    subject: { kind: 'coverage', query: expect.objectContaining({ datasetId: expect.any(String) }) },
+  },
+  {
+    kind: 'board',
+    scenario: {
+      hasManyMetrics: true,
+      layout: {
+        tabs: {
+          list: [
+            {
+              ...{ id: '1', kind: 'board', title: 'Card fraud board' },
+              params: { board: `model:${MODEL_ID}`, about: 'Card fraud', projectId: 'p' },
+            },
+          ],
+          activeId: '1',
+        },
+      },
+    },
+    press: async (page) => {
+      await expect(page.getByRole('heading', { name: 'Traffic', exact: true })).toBeVisible();
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Report…' }).click();
+    },
+    subject: {
+      kind: 'board',
+      charts: expect.arrayContaining([expect.objectContaining({ title: 'Traffic' })]),
+    },
+  },
+  {
+    kind: 'alert',
+    press: async (page) => {
+      await section(page, 'Alert rules');
+      const rules = page.getByRole('grid', { name: 'Alert rules' });
+      await rules.getByRole('row').filter({ hasText: 'Traffic drops' }).dblclick();
+      await page.getByRole('button', { name: /^More/ }).last().click();
+      await page.getByRole('menuitem', { name: 'Report…' }).click();
+    },
+    subject: { kind: 'alert', rule: expect.objectContaining({ operation: 'alert-rules.get' }) },
+  },
+];
+
+for (const { kind, scenario = {}, press, subject } of KINDS)
+  test(`a report of the kind ${kind} is asked for from its view`, async ({ open }) => {
+    const page = await open({ theme: 'light', ...scenario });
+    await press(page);
+    const dialog = dialogOf(page);
+    await expect(dialog.getByRole('status')).toHaveText('62 rows, 9 fields of 11');
+    expect(await newestCall(page, 'reports:act')).toMatchObject({ action: 'fields', subject });
+    await dialog.getByRole('button', { name: 'Save as…' }).click();
+    await expect(dialog).toBeHidden();
+    expect(await newestCall(page, 'reports:act')).toMatchObject({ action: 'write', subject });
+  });

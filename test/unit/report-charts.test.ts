@@ -50,6 +50,24 @@ describe('a chart of lines', () => {
     ).toContain('1970-01-01 00:00 to 100000000000000000000');
   });
 
+  test('draws the largest and the smallest numbers there are', () => {
+    const [shown] = drawn(
+      lines([
+        [0, -1.7e308],
+        [1, 0],
+        [2, 1.7e308],
+      ]),
+    );
+    expect(shown).toEqual(['0,200', '320,100', '640,0']);
+    const [tiny] = drawn(
+      lines([
+        [0, 0],
+        [1, 5e-324],
+      ]),
+    );
+    expect(tiny).toEqual(['0,200', '640,0']);
+  });
+
   test('without values says so', () => {
     expect(lines([])).toContain('No values.');
   });

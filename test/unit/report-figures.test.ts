@@ -144,5 +144,29 @@ test('the length and the tokens of a trace leave out what a span does not have',
       '#gen_ai.usage.input_tokens': [null, 20],
     }),
   );
-  expect(told(report)).toEqual(['Spans: 2 spans', 'Length: 3 s', 'Depth: 2 levels', 'Tokens: 20 tokens']);
+  expect(told(report)).toEqual([
+    ...['Spans: 2 spans', 'Length: at least 3 s', 'Depth: 2 levels', 'Tokens: 20 tokens'],
+  ]);
+  expect(report.figures[1]?.detail).toBe('1 span without an end.');
+});
+
+describe('the length of a trace', () => {
+  const lengthOf = (columns: Record<string, unknown[]>, masked: string[] = []) =>
+    reportOf(sourceOf('trace', 'spans', { span_id: ['a', 'b'], ...columns }), { masked }).figures.find(
+      ({ label }) => label === 'Length',
+    )?.value;
+  const starts = { '@start_time': ['2026-05-01T00:00:00Z', '2026-05-01T00:00:01Z'] };
+  const parents = { parent_span_id: [null, 'a'] };
+
+  test('ends with the last span, by its duration in the unit of the trace', () => {
+    expect(lengthOf({ ...starts, '#duration': [1_500, 900] })).toBe('1.9 s');
+    // In microseconds, the child would start after the end of its parent.
+    expect(lengthOf({ ...starts, ...parents, '#duration': [1_500_000, 900_000] })).toBe('1.9 s');
+  });
+
+  test('is none without ends and durations, and none if a time is masked', () => {
+    expect(lengthOf(starts)).toBeUndefined();
+    expect(lengthOf({ ...starts, '#duration': [1_500, 900] }, ['duration'])).toBeUndefined();
+    expect(lengthOf({ '#duration': [1_500, 900] })).toBeUndefined();
+  });
 });

@@ -13,13 +13,14 @@ import {
 } from '../../electron/core/report/choose.ts';
 import { partsOf, sealText } from '../../electron/core/report/page.ts';
 import { VIEWER_HASHES, VIEWER_SCRIPT, VIEWER_STYLE } from '../../electron/core/report/viewer-text.ts';
+import { VIEWER_VERSIONS } from '../../electron/core/report/viewer-versions.ts';
 import { verifyReport } from '../../electron/reports/report-file.ts';
 import { newPrivateKey, sealOf, signingKey } from '../../electron/reports/seal.ts';
 import { writeNumbersAs } from '../../electron/shared/count-text.ts';
 import { RawNumber } from '../../electron/shared/exact-json.ts';
 import { verdictWords } from '../../electron/shared/figure-words.ts';
 import { whole } from '../../electron/shared/pieces.ts';
-import type { ReportKind } from '../../electron/shared/report-model.ts';
+import { REPORT_VERSION, type ReportKind } from '../../electron/shared/report-model.ts';
 import { comparisonSource, fileOf, reportOf, sourceOf } from '../helpers/sample-report.ts';
 
 const key = signingKey(newPrivateKey());
@@ -176,6 +177,11 @@ describe('a report', () => {
     expect(page).not.toMatch(/\s(?:src|href|srcset|style|on\w+)=/);
     expect(page).not.toMatch(/url\(|@import/);
     expect(page).toContain(`script-src &#39;sha256-${VIEWER_HASHES.script}&#39;`);
+  });
+
+  test('has the script and the style that are known of its version', () => {
+    // A changed viewer is a new version: raise REPORT_VERSION and add its hashes.
+    expect(VIEWER_VERSIONS[REPORT_VERSION]).toEqual(VIEWER_HASHES);
   });
 
   test('has the script and the style of its sources', async () => {
@@ -350,7 +356,7 @@ describe('verification', () => {
     expect(await results(forged)).toEqual({ ...ALL_OK, Page: 'failed' });
   });
 
-  test('does not fail a page whose script or style is of another version, unless anything else differs', async () => {
+  test('does not fail a page whose script or style is not of its version, unless anything else differs', async () => {
     const text = await fileOf(reportOf(comparisonSource(40)), key);
     const hash = (of: string) => createHash('sha256').update(of).digest('base64');
     const [script, style] = [`${VIEWER_SCRIPT};0`, `${VIEWER_STYLE}p {margin: 0;}`];

@@ -33,9 +33,8 @@ function lineMarkup({ title, series }: ReportChart & { form: 'lines' }): string 
     return `<section><h2>${escaped(title)}</h2><p class="none">No values.</p></section>`;
   const [from, to] = ends(points.map(([ms]) => ms));
   const [low, high] = ends(points.map(([, value]) => value));
-  const x = (ms: number) => round(to === from ? WIDTH / 2 : ((ms - from) / (to - from)) * WIDTH);
-  const y = (value: number) =>
-    round(high === low ? HEIGHT / 2 : HEIGHT - ((value - low) / (high - low)) * HEIGHT);
+  const x = (ms: number) => round(shareOf(ms, from, to) * WIDTH);
+  const y = (value: number) => round(HEIGHT - shareOf(value, low, high) * HEIGHT);
   const shown = series.slice(0, MAX_LINES);
   const lines = shown.map(({ points: own }, at) => {
     const step = Math.max(1, Math.ceil(own.length / MAX_POINTS));
@@ -53,6 +52,14 @@ function lineMarkup({ title, series }: ReportChart & { form: 'lines' }): string 
   const rest = series.length - shown.length;
   const label = `${title}: ${differenceText(low)} to ${differenceText(high)}, ${day(from)} to ${day(to)}`;
   return `<section><h2>${escaped(title)}</h2><figure class="lines"><p class="top">${escaped(differenceText(high))}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${escaped(label)}">${lines.join('')}</svg><p class="bottom">${escaped(differenceText(low))}</p><p class="span"><span>${day(from)}</span><span>${day(to)}</span></p><ul>${keys.join('')}${rest > 0 ? `<li>${numberText(rest)} more in the table</li>` : ''}</ul></figure></section>`;
+}
+
+/** How far a value is from the lowest to the highest, from 0 to 1; in the middle if both are equal. */
+function shareOf(value: number, low: number, high: number): number {
+  if (high === low) return 0.5;
+  // The difference of the largest numbers is no number.
+  if (!Number.isFinite(high - low)) return (value / 2 - low / 2) / (high / 2 - low / 2);
+  return (value - low) / (high - low);
 }
 
 const round = (value: number): number => Math.round(value * 100) / 100;

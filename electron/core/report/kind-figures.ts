@@ -4,6 +4,7 @@ import { differenceText, rangeText } from '../../shared/figure-words.ts';
 import type { Pieces } from '../../shared/pieces.ts';
 import type { ReportChart, ReportFigure, ReportRules, ReportTable } from '../../shared/report-model.ts';
 import { spanTree } from '../../shared/span-tree.ts';
+import { type SpanTimes, USUAL_UNIT_MS, unitOf } from '../../shared/span-unit.ts';
 import { NO_USAGE, sumUsage, TOKEN_FIELD, type Usage, usageOf } from '../../shared/span-usage.ts';
 import { parseTime } from '../../shared/zone-time.ts';
 import {
@@ -152,13 +153,14 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
   const spans = tableOf(tables, 'spans');
   const ids = columnOf(spans, 'span_id');
   if (spans === undefined || ids === null) return { figures: [], charts: [] };
-  const [parents, starts, ends, types, states] = [
-    ...['parent_span_id', 'start_time', 'end_time', 'span_type', 'status_code'],
+  const [parents, starts, types, states, durations] = [
+    ...['parent_span_id', 'start_time', 'span_type', 'status_code', 'duration'],
   ].map((name) => columnOf(spans, name));
   const usage = usageIn(spans);
   const places = ids.map((id, at) => ({
     ...{ spanId: textOf(id), parentId: textOf(parents?.[at]), at, traceId: '', type: textOf(types?.[at]) },
     startMs: starts ? parseTime(starts[at]) : null,
+    duration: numberOf(durations?.[at]),
     usage: usage === null ? NO_USAGE : usage(at),
   }));
   const { lines, roots } = yield* spanTree(places);
@@ -166,11 +168,6 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
   const { tokens } = usage === null || !parents || !types ? NO_USAGE : yield* sumUsage(roots);
   const levels = ids.map(() => 0);
   for (const { node, level } of lines) levels[node.at] = level;
-  const times = [...(starts ?? []), ...(ends ?? [])].flatMap((cell) => parseTime(cell) ?? []);
-  const isTimeMasked = spans.columns.some(
-    (column) => isMasked(column) && /^(start|end)_time$/.test(column.name),
-  );
-  const lengthMs = isTimeMasked || times.length < 2 ? null : latest(times) - earliest(times);
   const failed =
     states === null || states === undefined ? null : states.filter((cell) => cell === 'ERROR').length;
   const byType = types ? tally(types) : [];
@@ -178,9 +175,7 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
     figures: [
       { label: 'Spans', value: counted(ids.length, 'span'), detail: '' },
       ...(failed === null ? [] : [{ label: 'Failed', value: counted(failed, 'span'), detail: '' }]),
-      ...(lengthMs === null
-        ? []
-        : [{ label: 'Length', value: `${differenceText(lengthMs / 1_000)} s`, detail: '' }]),
+      ...lengthFigure(spans, places),
       ...(parents
         ? [{ label: 'Depth', value: counted(Math.max(0, latest(levels)), 'level'), detail: '' }]
         : []),
@@ -194,6 +189,31 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
     ),
   };
 }
+
+/** From the first start to the last end: as stated, or by the duration in its inferred unit. None if a time is masked. */
+function lengthFigure(spans: ReportTable, places: readonly SpanTimes[]): ReportFigure[] {
+  if (spans.columns.some((column) => isMasked(column) && TIME_FIELD.test(column.name))) return [];
+  const stated = columnOf(spans, 'end_time');
+  const unitMs = unitOf(places) ?? USUAL_UNIT_MS;
+  const starts = places.flatMap(({ startMs }) => startMs ?? []);
+  const ends = places.flatMap(({ startMs, duration }, at) => {
+    const statedMs = parseTime(stated?.[at]);
+    if (statedMs !== null) return statedMs;
+    return startMs === null || duration === null ? [] : startMs + duration * unitMs;
+  });
+  if (starts.length === 0 || ends.length === 0) return [];
+  const lengthMs = Math.max(latest(ends), latest(starts)) - earliest(starts);
+  const open = places.length - ends.length;
+  return [
+    {
+      label: 'Length',
+      value: `${open === 0 ? '' : 'at least '}${differenceText(lengthMs / 1_000)} s`,
+      detail: open === 0 ? '' : `${counted(open, 'span')} without an end.`,
+    },
+  ];
+}
+
+const TIME_FIELD = /^(?:start_time|end_time|duration)$/;
 
 const earliest = (times: readonly number[]): number =>
   times.reduce((least, ms) => Math.min(least, ms), Infinity);
