@@ -387,7 +387,9 @@ const COMMAND_SPECS = [
     usage: 'RESOURCE|FILE [ID]',
     summary:
       'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes only the options for reading files and values: numbers, dates and values read as empty are shown as upload would send them; a value that cannot be read so stays as it stands and is counted',
-    options: { ...unpaged(verbSpec('ls').options), ...READ_OPTIONS, ...VALUE_OPTIONS },
+    get options() {
+      return { ...unpaged(verbSpec('ls').options), ...READ_OPTIONS, ...VALUE_OPTIONS };
+    },
     operations: [],
   },
   {
@@ -395,17 +397,18 @@ const COMMAND_SPECS = [
     usage: 'RESOURCE [ID] [NEWER]',
     summary:
       'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views; spans --application X --since 7d and session ID --application X --since 7d write the spans of a time range and of a session; scores [RUN], receipts, bad-rows or batches [UPLOAD], not-found [BUILD] (spans that the service did not find), changes A B (as diff), version DATASET@NUMBER, requests (the log) and search TEXT write what is stored of them; chart NAME writes the values of a chart saved in the window, compared as it is',
-    options: {
-      ...unpaged(verbSpec('ls').options),
-      ...unpaged(askSpec('spans', 'spans.query', '').options),
-      output: text,
-      earlier: flag,
-      exact: flag,
-      resume: flag,
-      'partition-by': text,
-      sorted: flag,
-      ...{ repeat: text, 'start-at': text },
-      ...{ as: text, prompt: text, answer: text },
+    get options() {
+      return {
+        ...unpaged(verbSpec('ls').options),
+        ...unpaged(askSpec('spans', 'spans.query', '').options),
+        output: text,
+        earlier: flag,
+        exact: flag,
+        resume: flag,
+        'partition-by': text,
+        sorted: flag,
+        ...{ repeat: text, 'start-at': text, as: text, prompt: text, answer: text },
+      };
     },
     required: ['output'],
     operations: [],
