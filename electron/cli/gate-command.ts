@@ -43,7 +43,7 @@ export async function gate(context: CommandContext): Promise<void> {
       'INVALID_ARGUMENT',
       `--sure expects ${SURE}, the level of every interval, got ${sure}.`,
     );
-  const rules = args.texts('fail-if').map((typed) => ({ typed, rule: ruleOf(typed) }));
+  const rules = args.texts('fail-if').map((typed) => ({ typed: typed.trim(), rule: ruleOf(typed) }));
   if (rules.length === 0)
     throw new AppError('INVALID_ARGUMENT', 'gate expects --fail-if, such as "worse > 2 %".');
   const lowerIsBetter = args.flag('lower-is-better');

@@ -33,7 +33,10 @@ export function checkText({ score, rule, ...check }: GateCheck): string {
 
 function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'rule'>): string {
   const { result, value, interval, limit, items, more } = decision;
-  if (value === null || limit === null) return 'No item has a number for this score in both.';
+  if (value === null || limit === null)
+    return items === 0
+      ? 'No item has a number for this score in both.'
+      : `The numbers of ${counted(items, 'item')} are too far apart for a difference.`;
   const scale = isShare || parsed.form === 'missing' ? 100 : 1;
   const unit = scale === 1 ? '' : parsed.form === 'worse' ? ' points' : ' %';
   const write = (one: number) => `${differenceText(one * scale)}${unit}`;
@@ -48,7 +51,7 @@ function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'ru
   const range =
     interval === null
       ? ''
-      : `, 95 % sure: ${parsed.form === 'worse' ? lossText(interval, scale) : rangeText(interval[0] * scale, interval[1] * scale)}${unit}`;
+      : `, 95 % sure: ${parsed.form === 'worse' ? lossText(interval, scale, unit) : `${sizeText(interval[0] * scale, interval[1] * scale)}${unit}`}`;
   const next =
     result !== 'unsure'
       ? ''
@@ -58,12 +61,16 @@ function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'ru
   return `${size}${range}; the limit is ${write(limit)}. ${counted(items, 'item')}.${next}`;
 }
 
-/** `worse by 1 to 3`, `better by 1 to 3`, or `from 1 better to 3 worse`. */
-function lossText([low, high]: Interval, scale: number): string {
-  if (low >= 0) return `worse by ${rangeText(low * scale, high * scale)}`;
-  if (high <= 0) return `better by ${rangeText(-high * scale, -low * scale)}`;
-  return `from ${differenceText(-low * scale)} better to ${differenceText(high * scale)} worse, in`;
+/** `worse by 1 to 3 points`, `better by 1 to 3 points`, or `from 1 better to 3 worse, in points`. */
+function lossText([low, high]: Interval, scale: number, unit: string): string {
+  if (low >= 0) return `worse by ${sizeText(low * scale, high * scale)}${unit}`;
+  if (high <= 0) return `better by ${sizeText(-high * scale, -low * scale)}${unit}`;
+  const range = `from ${differenceText(-low * scale)} better to ${differenceText(high * scale)} worse`;
+  return unit === '' ? range : `${range}, in${unit}`;
 }
+
+const sizeText = (low: number, high: number): string =>
+  low === high ? `exactly ${differenceText(low)}` : rangeText(low, high);
 
 export interface GateAnswer {
   before: string;

@@ -35,8 +35,14 @@ const text = z.string().nullable().default(null);
 const scoreLine = z.object({
   item_id: z.union([z.string(), z.number()]).transform(String),
   scores: z.record(z.string(), z.object({ value: number, label: text, reasoning: text })),
+  trace_id: text,
 });
 
+interface ScoreFile {
+  scores: FileScores;
+  /** Traces of items that were made of spans, by item. */
+  traces: ReadonlyMap<string, string>;
+}
 type FileScores = ReadonlyMap<string, Readonly<Record<string, ScoreValue>>>;
 
 /** `names`: only these scores; empty: all of the earlier side. Throws INVALID_ARGUMENT, NOT_FOUND, FILE_* errors, and GATE_EMPTY for half-read experiments. */
@@ -51,8 +57,11 @@ export async function gateScores(
       'INVALID_ARGUMENT',
       'gate expects two score runs, two experiments or two files, got one of each.',
     );
-  if (areFiles[0] === true)
-    return scoresOfFiles(await readScoreFile(before), await readScoreFile(after), names, lowerIsBetter);
+  if (areFiles[0] === true) {
+    const [earlier, later] = [await readScoreFile(before), await readScoreFile(after)];
+    const traces = new Map([...earlier.traces, ...later.traces]);
+    return scoresOfFiles(earlier.scores, later.scores, { names, lowerIsBetter, traces });
+  }
   const { scores } = (await context.session()).datasets;
   const isScoreRun = (typed: string) => scores.list(null).some(({ runId }) => isIdOrStart(runId, typed));
   return isScoreRun(before) || isScoreRun(after)
@@ -121,18 +130,22 @@ async function scoresOfRuns(
   return scoresOfStored(context, runs, names, lowerIsBetter);
 }
 
-/** Pure but for the order of its input. */
+/** Items of one trace count together. */
 export function scoresOfFiles(
   before: FileScores,
   after: FileScores,
-  names: readonly string[],
-  lowerIsBetter: boolean,
+  {
+    names,
+    lowerIsBetter,
+    traces,
+  }: { names: readonly string[]; lowerIsBetter: boolean; traces: ReadonlyMap<string, string> },
 ): GateScore[] {
   const namesOf = (side: FileScores) => new Set([...side.values()].flatMap((scores) => Object.keys(scores)));
   const earlier = [...namesOf(before)];
   const ids = new Set([...before.keys(), ...after.keys()]);
   return chosen(names, earlier).map((name) => {
-    const comparison = new Comparison({ lowerIsBetter, kindOf: () => null });
+    const clusterOf = (itemId: string) => traces.get(itemId) ?? null;
+    const comparison = new Comparison({ lowerIsBetter, kindOf: () => null, clusterOf });
     for (const itemId of ids) comparison.add(pairOf(before, after, itemId, name));
     const { figures, counts } = whole(comparison.finish()).summary;
     return { name, figures, counts };
@@ -156,8 +169,9 @@ function chosen(names: readonly string[], earlier: readonly string[]): readonly 
 }
 
 /** Throws FILE_NOT_FOUND, FILE_UNREADABLE, and FILE_MALFORMED with the line. */
-async function readScoreFile(path: string): Promise<FileScores> {
+async function readScoreFile(path: string): Promise<ScoreFile> {
   const found = new Map<string, Readonly<Record<string, ScoreValue>>>();
+  const traces = new Map<string, string>();
   let line = 0;
   try {
     for await (const typed of createInterface({
@@ -166,17 +180,20 @@ async function readScoreFile(path: string): Promise<FileScores> {
     })) {
       line += 1;
       if (typed.trim() === '') continue;
-      const { item_id: itemId, scores } = scoreLine.parse(
-        parseExact(line === 1 ? typed.replace(/^\ufeff/, '') : typed),
-      );
+      const {
+        item_id: itemId,
+        scores,
+        trace_id: trace,
+      } = scoreLine.parse(parseExact(line === 1 ? typed.replace(/^\ufeff/, '') : typed));
       if (found.has(itemId)) throw new Error(`the item ${itemId} is there twice`);
       const named = Object.entries(scores).map(([name, score]) => [name, { name, ...score }] as const);
       found.set(itemId, Object.fromEntries(named));
+      if (trace !== null) traces.set(itemId, trace);
     }
   } catch (problem) {
     throw fileError(path, line, problem);
   }
-  return found;
+  return { scores: found, traces };
 }
 
 function fileError(path: string, line: number, problem: unknown): AppError {

@@ -74,15 +74,21 @@ const isoTime = (ms: number | null): string | null => (ms === null ? null : new 
 const ageless = { oldestMs: null, newestMs: null };
 
 /** One row per item, with each score and its details. */
-function readScores(scores: StoredParts['scores'], { runId, state }: TableOf<'scores'>): ReadTable {
+async function readScores(
+  scores: StoredParts['scores'],
+  { runId, state }: TableOf<'scores'>,
+): Promise<ReadTable> {
   const { plan, name, counts } = scores.get(runId);
   const { evaluator, datasetId, datasetName } = plan;
+  const traces = await scores.tracesOf(datasetId);
   function* rows() {
     for (const result of scores.results(runId, state)) {
       const given = result.scores.map(({ name, ...score }) => [name, score]);
       yield {
         ...{ item_id: result.itemId, state: result.state, scores: Object.fromEntries(given) },
         ...{ error: result.error?.message ?? null, at: isoTime(result.atMs) },
+        // Items of one trace count together wherever the file is compared.
+        trace_id: traces.get(result.itemId) ?? null,
       };
     }
   }

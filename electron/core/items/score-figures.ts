@@ -128,7 +128,7 @@ export class Figures {
       kind: isShare ? 'share' : 'mean',
       label: isShare ? this.#sharedLabel : null,
       after: this.#estimate(this.#after),
-      clusters: this.#isClustered ? this.#traces.size + this.#untraced : null,
+      clusters: this.#isClustered ? this.#clusterCount : null,
     } as const;
     if (this.#rules.isSingle) return { ...figures, before: null, difference: null };
     const before = this.#estimate(this.#before);
@@ -151,7 +151,23 @@ export class Figures {
   }
 
   get #isClustered(): boolean {
-    return this.#traces.size > 0 && this.#traces.size + this.#untraced < this.#clusters.values.length;
+    return this.#traces.size > 0 && this.#clusterCount < this.#clusters.values.length;
+  }
+
+  get #clusterCount(): number {
+    return this.#traces.size + this.#untraced;
+  }
+
+  /** The pairs as if each trace were one item. */
+  get #pairsOfTraces(): PairCounts {
+    const scale = this.#clusterCount / this.#after.values.length;
+    const { both, onlyAfter, onlyBefore, neither } = this.#pairs;
+    return {
+      both: Math.round(both * scale),
+      onlyAfter: Math.round(onlyAfter * scale),
+      onlyBefore: Math.round(onlyBefore * scale),
+      neither: Math.round(neither * scale),
+    };
   }
 
   /** The label of a 1, if every 1 has the same. */
@@ -165,7 +181,10 @@ export class Figures {
     const { items, mean } = moments;
     if (this.#isClustered) {
       const interval = clusteredMean(side.values, this.#clusters.values)?.interval ?? null;
-      return { value: mean, items, interval: this.#isBinary ? withinShares(interval) : interval };
+      if (!this.#isBinary) return { value: mean, items, interval };
+      const traces = this.#clusterCount;
+      const ofTraces = isPoint(interval) ? wilson(mean * traces, traces) : null;
+      return { value: mean, items, interval: withinShares(ofTraces ?? interval) };
     }
     if (!this.#isBinary) return moments.estimate;
     const { both, onlyAfter, onlyBefore } = this.#pairs;
@@ -177,6 +196,11 @@ export class Figures {
     const { values: difference } = this.#difference;
     if (this.#isClustered) {
       const clustered = clusteredMean(difference, this.#clusters.values);
+      if (this.#isBinary && clustered !== null && isPoint(clustered.interval)) {
+        const pairs = this.#pairsOfTraces;
+        const interval = around(pairedShares(pairs), clustered.value);
+        return { interval, probability: mcnemar(pairs).mid, designEffect: clustered.designEffect ?? 1 };
+      }
       return {
         interval: clustered?.interval ?? null,
         probability: clustered?.probability ?? 1,
@@ -203,6 +227,12 @@ export class Figures {
     return low > 0 === this.#rules.lowerIsBetter ? 'worse' : 'better';
   }
 }
+
+/** Traces that are all alike have no spread between them, which says nothing about others. */
+const isPoint = (interval: Interval | null): boolean => interval !== null && interval[0] === interval[1];
+
+const around = (interval: Interval | null, value: number): Interval | null =>
+  interval === null ? null : [Math.min(interval[0], value), Math.max(interval[1], value)];
 
 const withinShares = (interval: Interval | null): Interval | null =>
   interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])];

@@ -23,6 +23,7 @@ export interface GateDecision {
   interval: Interval | null;
   /** The limit as a number beside `value`. */
   limit: number | null;
+  /** With a number in both runs, or for `missing` all. */
   items: number;
   /** Further items that would decide it in 80 % of comparisons; null if it is decided or no number would. */
   more: number | null;
@@ -77,21 +78,26 @@ export function decideGate(rule: GateRule, facts: GateFacts): GateDecision {
   if (rule.form === 'missing') return decideMissing(rule, facts);
   const { figures } = facts;
   const measured = figures === null ? null : measuredOf(rule, figures, facts.lowerIsBetter);
-  if (measured === null)
-    return { result: 'empty', value: null, interval: null, limit: null, items: 0, more: null };
+  if (measured === null) {
+    const items = figures?.after.items ?? 0;
+    return { result: 'empty', value: null, interval: null, limit: null, items, more: null };
+  }
   const { value, interval, items, limit } = measured;
   const decision = { value, interval, items, limit };
-  if (interval === null) return { ...decision, result: 'unsure', more: needed(MIN_ITEMS - items) };
+  // Items of one trace count together.
+  const traces = figures?.clusters ?? items;
+  const least = (MIN_ITEMS * items) / traces;
+  if (interval === null) return { ...decision, result: 'unsure', more: needed(least - items) };
   const [low, high] = interval;
   const isWrongSide = rule.form === 'below' ? high < limit : low > limit;
   const isRightSide = rule.form === 'below' ? low >= limit : high <= limit;
-  const isFew = items < MIN_ITEMS;
+  const isFew = traces < MIN_ITEMS;
   if (!isFew && isWrongSide) return { ...decision, result: 'failed', more: null };
   if (!isFew && isRightSide) return { ...decision, result: 'passed', more: null };
   const wanted = isPlainShare(rule, figures)
     ? itemsForShare(value, limit)
     : itemsForWidth(measured, interval);
-  return { ...decision, result: 'unsure', more: needed(Math.max(wanted, MIN_ITEMS) - items) };
+  return { ...decision, result: 'unsure', more: needed(Math.max(wanted, least) - items) };
 }
 
 /** A share of items that count on their own, beside a limit. */
