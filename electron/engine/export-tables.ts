@@ -20,7 +20,7 @@ interface StoredParts {
   library: Pick<Library, 'openList' | 'openRecord' | 'readRows' | 'release'>;
   uploads: Pick<Uploads, 'getJob' | 'manifest' | 'listBadRows'>;
   builds: Pick<Builds, 'get'>;
-  scores: Pick<Scores, 'get' | 'results' | 'compare'>;
+  scores: Pick<Scores, 'get' | 'results' | 'compare' | 'tracesOf'>;
   comparisons: Pick<Comparisons, 'compare'>;
   search: Pick<Search, 'find' | 'follow'>;
   snapshots: Pick<Snapshots, 'ask'>;
