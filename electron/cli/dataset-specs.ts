@@ -4,7 +4,7 @@ import type { CommandSpec } from './command-spec.ts';
 import { READ_OPTIONS } from './read-flags.ts';
 import { SPAN_VALUE_OPTIONS } from './value-flags.ts';
 
-/** Flags of `experiments compare`. */
+/** Flags of `experiments compare` and `scores compare`. */
 export const COMPARE_OPTIONS = {
   baseline: text,
   score: text,
@@ -13,6 +13,7 @@ export const COMPARE_OPTIONS = {
   better: text,
   label: text,
   words: text,
+  state: text,
   'lower-is-better': flag,
   exact: flag,
 } as const;
@@ -132,10 +133,10 @@ export const DATASET_SPECS = [
   },
   {
     name: 'scores',
-    usage: '[resume|retry|forget ID|compare BEFORE AFTER]',
+    usage: '[resume|retry|forget ID|compare BEFORE AFTER [RUN]...]',
     summary:
-      'List score runs, resume one, score again what failed, forget one, or compare two of one dataset item by item',
-    options: { output: text, yes: flag, score: text, 'lower-is-better': flag, exact: flag },
+      'List score runs, resume one, score again what failed, forget one, or compare two to four of one dataset item by item',
+    options: { output: text, yes: flag, limit: text, offset: text, ...COMPARE_OPTIONS },
     operations: [],
   },
   {

@@ -116,7 +116,10 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'report alert "Drift of churn" --days 90 --output alert.html',
   ],
   verify: ['verify comparison.html'],
-  scores: ['scores retry 3f2a9c --output scores.csv'],
+  scores: [
+    'scores retry 3f2a9c --output scores.csv',
+    'scores compare 3f2a9c 81d04e --worse 0 --output worse.csv',
+  ],
   snapshots: [
     'snapshots "Edge cases"',
     'snapshots "Edge cases@3" --output cases-3.jsonl',

@@ -6,7 +6,7 @@ import { resultPlaceText, suggestResultColumns } from '../shared/result-columns.
 import type { Arguments } from './arguments.ts';
 import { changeOne } from './change-answers.ts';
 import { send } from './change-commands.ts';
-import { COMPARE_FLAGS, compareExperiments } from './compare-experiments.ts';
+import { COMPARE_FLAGS, compareRuns } from './compare-runs-command.ts';
 import type { CommandContext } from './context.ts';
 import { remove } from './delete-command.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
@@ -15,6 +15,7 @@ import { sendRows } from './items-command.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
 import { listOperation, recordOperation } from './read-commands.ts';
+import { readExperiment } from './read-experiment.ts';
 import { readRecord } from './read-library.ts';
 import { didYouMean } from './suggestions.ts';
 import { refuseUnfit } from './value-flags.ts';
@@ -44,7 +45,11 @@ const ACTIONS: Readonly<Record<string, { flags: readonly string[]; run: Action }
   metrics: { flags: [], run: (context, name) => recordOperation(context, 'experiments.metrics', name) },
   compare: {
     flags: COMPARE_FLAGS,
-    run: (context) => compareExperiments(context, context.args.positionals.slice(1)),
+    run: (context) =>
+      compareRuns(context, {
+        ...{ given: context.args.positionals.slice(1), what: 'experiments' },
+        runOf: async (typed) => ({ kind: 'experiment', id: (await readExperiment(context, typed)).id }),
+      }),
   },
   create: { flags: ['dataset', 'description', 'metadata'], run: create },
   describe: { flags: ['description', 'metadata'], run: describe },

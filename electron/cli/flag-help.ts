@@ -255,6 +255,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   better: { value: 'N', about: 'only items that got better by at least N; 0 for any' },
   label: { value: 'LABEL', about: 'only items with this label in a later run' },
   words: { value: 'TEXT', about: 'only items with this text in an output' },
+  state: { value: 'STATE', about: 'only items with this state in a run: scored, failed, skipped or open' },
   check: { value: 'KIND', about: 'equals, contains, regex, json-schema, number or length; computed here' },
   pattern: { value: 'EXPRESSION', about: 'the regular expression (RE2) that a part of the text matches' },
   schema: { value: 'JSON|@FILE', about: 'the JSON schema that the text fits' },
@@ -289,6 +290,13 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'JSON',
     about: 'an object that replaces the present one; JSON, @FILE or -',
   },
+  'scores --baseline': {
+    value: 'ID',
+    about: 'of compare: the run that the others are compared with; the first one without it',
+  },
+  'scores --evaluator': { value: 'NAME', about: 'of compare: only scores of this evaluator' },
+  'scores --limit': { value: 'N', about: 'of compare: at most this many items; 20 by default' },
+  'scores --offset': { value: 'N', about: 'of compare: how many items to skip first' },
   'search --limit': { value: 'N', about: 'at most this many of each kind; 20 by default' },
   'report --output': { value: 'FILE', about: 'the .html file to write' },
   'report --fields': {

@@ -4,12 +4,13 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { Comparison, type ScorePair } from '../core/items/compare-scores.ts';
+import { RunsMatch } from '../core/items/compare-runs.ts';
+import { type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import type { Freshness } from '../shared/model.ts';
 import { whole } from '../shared/pieces.ts';
-import { NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
+import { type ComparedSeries, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ChangeCounts, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
 import { byId, isIdOrStart } from './choose.ts';
@@ -92,14 +93,22 @@ async function scoresOfStored(
 ): Promise<GateScore[]> {
   const { comparisons } = (await context.session()).datasets;
   const { scores, items } = await comparisons.compare({
-    ...{ runs, baseline: 0, score: null, lowerIsBetter, filter: NO_FILTER, offset: 0, limit: 0 },
+    ...{ runs, baseline: 0, score: null, lowerIsBetter, filter: NO_FILTER },
+    ...{ hasShape: false, offset: 0, limit: 0 },
   });
-  const earlier = scores.filter(({ runs: [own] }) => own != null);
-  return chosen(
-    names,
-    earlier.map(({ key }) => key),
-  ).map((name): GateScore => {
-    const own = earlier.find(({ key }) => key === name)?.runs[1] ?? null;
+  const earlier = scores.filter(({ runs: [own] }) => own != null).map(({ key }) => key);
+  return gateScoresOf(scores, items, chosen(names, earlier));
+}
+
+/** `items`: of both sides. A score that only the earlier side has, or without any number and label, is missing in each. */
+function gateScoresOf(
+  scores: readonly ComparedSeries[],
+  items: number,
+  names: readonly string[],
+): GateScore[] {
+  return names.map((name): GateScore => {
+    const [before, after] = scores.find(({ key }) => key === name)?.runs ?? [];
+    const own = before == null ? null : (after ?? null);
     const { worse, better, changed, same } = own?.counts ?? NO_CHANGES;
     // An item that neither run scored is missing too.
     const missing = items - worse - better - changed - same;
@@ -140,23 +149,24 @@ export function scoresOfFiles(
     traces,
   }: { names: readonly string[]; lowerIsBetter: boolean; traces: ReadonlyMap<string, string> },
 ): GateScore[] {
-  const namesOf = (side: FileScores) => new Set([...side.values()].flatMap((scores) => Object.keys(scores)));
-  const earlier = [...namesOf(before)];
-  const ids = new Set([...before.keys(), ...after.keys()]);
-  return chosen(names, earlier).map((name) => {
-    const clusterOf = (itemId: string) => traces.get(itemId) ?? null;
-    const comparison = new Comparison({ lowerIsBetter, kindOf: () => null, clusterOf });
-    for (const itemId of ids) comparison.add(pairOf(before, after, itemId, name));
-    const { figures, counts } = whole(comparison.finish()).summary;
-    return { name, figures, counts };
+  // In the order of the earlier file: it decides the samples that an interval is drawn from.
+  const ids = [...new Set([...before.keys(), ...after.keys()])];
+  const match = new RunsMatch([columnsOf(before, ids), columnsOf(after, ids)], {
+    baseline: 0,
+    clusterOf: traces.size === 0 ? null : (itemId) => traces.get(itemId) ?? null,
   });
+  const earlier = new Set([...before.values()].flatMap((scores) => Object.keys(scores)));
+  return gateScoresOf(whole(match.scores(lowerIsBetter)), ids.length, chosen(names, [...earlier]));
 }
 
-const pairOf = (before: FileScores, after: FileScores, itemId: string, name: string): ScorePair => ({
-  itemId,
-  before: before.get(itemId)?.[name] ?? null,
-  after: after.get(itemId)?.[name] ?? null,
-});
+function columnsOf(side: FileScores, ids: readonly string[]): RunColumns {
+  const builder = new RunColumnsBuilder({ isDistinct: true });
+  for (const [position, itemId] of ids.entries()) {
+    const scores = Object.values(side.get(itemId) ?? {}).map((score) => ({ evaluator: '', ...score }));
+    builder.add({ itemId, position, fate: 'good', durationMs: null, scores });
+  }
+  return builder.finish();
+}
 
 /** The named scores, or all of the earlier side. Throws INVALID_ARGUMENT for a name that it does not have. */
 function chosen(names: readonly string[], earlier: readonly string[]): readonly string[] {

@@ -1,8 +1,9 @@
 /** `scores`: lists score runs from score-items and the window, and acts on one. */
 import { AppError } from '../shared/errors.ts';
+import type { RunRef } from '../shared/run-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
-import { byIdOrOnly, chosenAction } from './choose.ts';
-import { compareScores } from './compare-scores-command.ts';
+import { byId, byIdOrOnly, chosenAction } from './choose.ts';
+import { COMPARE_FLAGS, compareRuns } from './compare-runs-command.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
@@ -11,10 +12,9 @@ import { readable } from './human-text.ts';
 import { table } from './output.ts';
 import { SCORES } from './score-answers.ts';
 
-const COMPARE_FLAGS = ['score', 'lower-is-better', 'output', 'exact'];
 const ACTIONS = { resume: ['output'], retry: ['output'], compare: COMPARE_FLAGS, forget: ['yes'] };
 
-/** `scores`; `scores resume ID`, `retry ID` (scores failed items again), `compare ID ID`, `forget ID`. */
+/** `scores`; `scores resume ID`, `retry ID` (scores failed items again), `compare ID ID [ID ID]`, `forget ID`. */
 export async function scores(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);
@@ -25,7 +25,12 @@ export async function scores(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'score');
     return list(context, all);
   }
-  if (action === 'compare') return compareScores(context, runs);
+  if (action === 'compare') {
+    const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', listedBy: 'scores' };
+    const runOf = (typed: string): Promise<RunRef> =>
+      Promise.resolve({ kind: 'scores', id: byId(context, typed, choice).runId });
+    return compareRuns(context, { given: context.args.positionals.slice(1), what: 'score runs', runOf });
+  }
   const fits = action === 'resume' ? all.filter(({ state }) => state !== 'done') : all;
   const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', fits };
   const { runId, plan } = byIdOrOnly(context, [action, given], choice);

@@ -11,7 +11,8 @@ import {
   type StoredExperiment,
 } from '../shared/run-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
-import type { RunSource, StoredAnswer, StoredRequest } from './stored-comparison.ts';
+import type { RunSource } from './run-source.ts';
+import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
 import type { Comparisons } from './types.ts';
 
 interface ComparisonsDeps {
@@ -70,7 +71,7 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
         }),
       };
     },
-    items: async ({ runs, ...query }: RunsQuery) => {
+    items: async ({ runs, ...query }: Omit<RunsQuery, 'hasShape'>) => {
       checkPlaces(query, runs);
       return (await ask(await allFacts(runs), { form: 'ids', query })).items;
     },
@@ -124,7 +125,10 @@ function checkRuns(runs: readonly RunRef[]): void {
     throw new AppError('INVALID_ARGUMENT', `Expected different runs, got ${twice.id} twice.`);
 }
 
-function checkPlaces({ baseline, filter }: Omit<RunsQuery, 'runs'>, runs: readonly RunRef[]): void {
+function checkPlaces(
+  { baseline, filter }: Pick<RunsQuery, 'baseline' | 'filter'>,
+  runs: readonly RunRef[],
+): void {
   checkPlace('the baseline', baseline, runs);
   if (filter.run !== null) checkPlace('the run of the filter', filter.run, runs);
 }

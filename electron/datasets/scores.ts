@@ -11,7 +11,6 @@ import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
 import { freeRunName, runName } from '../shared/score-names.ts';
 import { tracesOf } from './item-traces.ts';
 import { scoreSource } from './job-sources.ts';
-import { ScoreComparisons } from './score-comparison.ts';
 import type { ScoreLedger } from './score-ledger.ts';
 import { ScoreRuns } from './score-runs.ts';
 import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
@@ -35,10 +34,6 @@ interface Scoring {
 export function createScores(deps: ScoresDeps): Scoring {
   const { store, clock, random } = deps;
   const runs = new ScoreRuns(deps);
-  const comparisons = new ScoreComparisons({
-    ...deps,
-    runOf: (runId) => runs.jobs.ledger(runId).view(),
-  });
   const scores: Scores = {
     start: ({ itemIds, ...asked }, { startAtMs, expectedItems } = AT_ONCE) => {
       const taken = store.scoreRuns
@@ -97,8 +92,6 @@ export function createScores(deps: ScoresDeps): Scoring {
         yield resultOf({ ...item, runId, evaluator });
     },
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
-    compare: (query) => comparisons.compare(query),
-    detail: (runId, itemId) => comparisons.detail(runId, itemId),
     tracesOf: (datasetId) => tracesOf(store, clock, datasetId),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),

@@ -48,7 +48,6 @@ import type {
   RunsQuery,
   StoredExperiment,
 } from '../shared/run-comparison.ts';
-import type { ComparisonQuery, ScoreComparison, ScoreDetail } from '../shared/score-comparison.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { ReviewAgreement, SecondReviewCounts } from '../shared/second-review.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
@@ -409,10 +408,6 @@ export interface Scores {
   ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
   /** Every result, read lazily; null: in any state. */
   results(runId: string, state: ScoreResult['state'] | null): Iterable<ScoreResult>;
-  /** Throws INVALID_ARGUMENT for runs of two datasets and for runs without a common score name. */
-  compare(query: ComparisonQuery): Promise<ScoreComparison>;
-  /** Null if the run does not contain the item. Throws NOT_FOUND for an unknown run. */
-  detail(runId: string, itemId: string): ScoreDetail | null;
   /** The trace of each item that was built here from a span. */
   tracesOf(datasetId: string): Promise<ReadonlyMap<string, string>>;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
@@ -424,7 +419,7 @@ export interface Comparisons {
   /** Throws INVALID_ARGUMENT for equal runs, runs of several datasets and unknown scores; NOT_FOUND, STORE_* errors. */
   compare(query: RunsQuery): Promise<RunsComparison>;
   /** A page of the items of a filter, in its order. Throws the same errors. */
-  items(query: RunsQuery): Promise<ChosenItem[]>;
+  items(query: Omit<RunsQuery, 'hasShape'>): Promise<ChosenItem[]>;
   /** Throws the same errors. */
   item(runs: readonly RunRef[], itemId: string): Promise<RunItem>;
   /** Reads a large run before it is compared, so that its first comparison is fast. Throws the same errors. */

@@ -21,7 +21,7 @@ import { createSpanNowStore, type SpanNowStore } from './span-now-store.ts';
 
 export type { FileProgress, ItemBaseline, StoredBuild, StoredSpan } from './build-rows.ts';
 export type { ItemTrace, NewSpan, ShapeCount, SpanFilter } from './build-span-store.ts';
-export type { ItemScores, ScorePairRow, StoredScoreItem, StoredScoreRun } from './score-store.ts';
+export type { ItemScores, StoredScoreItem, StoredScoreRun } from './score-store.ts';
 
 export interface DatasetStore {
   builds: JobStore<StoredBuild>;

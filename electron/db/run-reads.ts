@@ -6,6 +6,7 @@ import { type ExperimentResult, fateOf, readResult } from '../shared/experiment-
 import { fold } from '../shared/fold.ts';
 import type { SpanOrigin } from '../shared/run-comparison.ts';
 import { SCORE_ITEM_STATES, type ScoreItemState } from '../shared/score-model.ts';
+import { createFailureKindReads } from './failure-kind-reads.ts';
 import { createListReads, readOr, WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { openToRead } from './open-file.ts';
@@ -42,6 +43,10 @@ export interface RunReads {
   tracesOf(datasetId: string): Map<string, string>;
   /** Changes if items get traces. */
   tracesVersion(datasetId: string): string;
+  /** Name of the failure kind of each item, by the reviews made here. */
+  failureKindsOf(datasetId: string): Map<string, string>;
+  /** Changes with these reviews. */
+  failureKindsVersion(datasetId: string): string;
   /** The spans that items were made from, while their draft is here. */
   originsOf(datasetId: string): Map<string, SpanOrigin>;
   close(): void;
@@ -84,6 +89,7 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
   // One state of each store throughout: no row disappears meanwhile.
   library.exec('BEGIN');
   datasets?.exec('BEGIN');
+  const kinds = datasets === null ? null : createFailureKindReads(datasets);
   return {
     scoreRunState: (runId) => (datasets === null ? null : stateOfScoreRun(datasets, runId)),
     scoreRun: (runId, evaluator) =>
@@ -129,6 +135,8 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
         .get(datasetId);
       return row === undefined ? '' : parseRow(receiptsRow, row, 'receipt').join('.');
     },
+    failureKindsOf: (datasetId) => kinds?.of(datasetId) ?? new Map<string, string>(),
+    failureKindsVersion: (datasetId) => kinds?.version(datasetId) ?? '',
     originsOf: (datasetId) => {
       const found = new Map<string, SpanOrigin>();
       const rows =

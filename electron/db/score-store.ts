@@ -41,17 +41,6 @@ export interface ItemScores extends StoredScoreItem {
   evaluator: string;
 }
 
-/** The scores of one item in two runs. */
-export interface ScorePairRow {
-  position: number;
-  itemId: string;
-  before: ScoreValue[];
-  after: ScoreValue[];
-  /** Null if the item is not in the run. */
-  beforeState: ScoreItemState | null;
-  afterState: ScoreItemState | null;
-}
-
 export interface ScoreStore {
   tallies(runId: string): Record<ScoreItemState, number>;
   /** Adds items to be scored by id only; their contents are read later. */
@@ -77,17 +66,6 @@ export interface ScoreStore {
   scoreNames(runId: string): string[];
   /** Named items of a run, in any order. */
   itemsOf(runId: string, itemIds: readonly string[]): StoredScoreItem[];
-  /**
-   * Items of both runs, or of the second only, after a position of the first (or second); scores are empty if an item
-   * has none.
-   */
-  pairs(
-    before: string,
-    after: string,
-    side: 'both' | 'only-after',
-    position: number,
-    limit: number,
-  ): ScorePairRow[];
 }
 
 const RUN_STATES = ['reading', 'running', 'waiting', 'paused', 'stopped', 'done'] as const;
@@ -120,14 +98,6 @@ export function createScoreRunStore(db: Database): JobStore<StoredScoreRun> {
 const storedScores = json(z.array(scoreValue), (text) => JSON.parse(text))
   .nullable()
   .transform((scores) => scores ?? []);
-const pairRow: z.ZodType<ScorePairRow> = z.object({
-  position: z.number(),
-  itemId: z.string(),
-  before: storedScores,
-  after: storedScores,
-  beforeState: z.enum(SCORE_ITEM_STATES).nullable(),
-  afterState: z.enum(SCORE_ITEM_STATES).nullable(),
-});
 const itemFields = {
   position: z.number(),
   itemId: z.string(),
@@ -191,19 +161,6 @@ function statements(db: Database) {
        WHERE i.item_id IN (SELECT value FROM json_each(@itemIds)) AND r.subject = @datasetId
          AND r.is_hidden = 0 AND i.state <> 'unscored'
        GROUP BY i.item_id, evaluator ORDER BY evaluator`,
-    ),
-    both: db.prepare(
-      `SELECT a.position AS position, a.item_id AS itemId, a.scores_json AS before, b.scores_json AS after,
-         a.state AS beforeState, b.state AS afterState
-       FROM score_item a LEFT JOIN score_item b ON b.item_id = a.item_id AND b.run_id = @after
-       WHERE a.run_id = @before AND a.position > @position ORDER BY a.position LIMIT @limit`,
-    ),
-    'only-after': db.prepare(
-      `SELECT b.position AS position, b.item_id AS itemId, NULL AS before, b.scores_json AS after,
-         NULL AS beforeState, b.state AS afterState FROM score_item b
-       WHERE b.run_id = @after AND b.position > @position
-         AND NOT EXISTS (SELECT 1 FROM score_item a WHERE a.item_id = b.item_id AND a.run_id = @before)
-       ORDER BY b.position LIMIT @limit`,
     ),
     itemsOf: db.prepare(
       `SELECT ${ITEM} FROM score_item i
@@ -284,13 +241,6 @@ export function createScoreStore(db: Database): ScoreStore {
       sql.ofItems
         .all({ datasetId, itemIds: JSON.stringify(itemIds) })
         .flatMap((row) => readable([row], (each) => parseRow(itemScoresRow, each, 'score'))),
-    pairs: (before, after, side, position, limit) =>
-      sql[side].all({ before, after, position, limit }).map((row) =>
-        inPlace(row, pairRow, ({ position, itemId }) => {
-          const place = { position, itemId, before: [], after: [] };
-          return { ...place, beforeState: side === 'both' ? 'failed' : null, afterState: 'failed' };
-        }),
-      ),
     itemsOf: (runId, itemIds) => sql.itemsOf.all({ runId, itemIds: JSON.stringify(itemIds) }).map(readItem),
     scoreNames: (runId) => readable(sql.names.all(runId), (name) => parseRow(text, name, 'score name')),
   };

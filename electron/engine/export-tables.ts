@@ -10,7 +10,6 @@ import { AppError } from '../shared/errors.ts';
 import type { HeldTable, StoredTable } from '../shared/export-model.ts';
 import type { ListQuery, ListRow, RowPage, RowWindow } from '../shared/model.ts';
 import type { ComparedItem } from '../shared/run-comparison.ts';
-import type { ComparedScore } from '../shared/score-comparison.ts';
 import { MAX_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
 import type { Uploads } from '../uploads/types.ts';
@@ -20,7 +19,7 @@ interface StoredParts {
   library: Pick<Library, 'openList' | 'openRecord' | 'readRows' | 'release'>;
   uploads: Pick<Uploads, 'getJob' | 'manifest' | 'listBadRows'>;
   builds: Pick<Builds, 'get'>;
-  scores: Pick<Scores, 'get' | 'results' | 'compare' | 'tracesOf'>;
+  scores: Pick<Scores, 'get' | 'results' | 'tracesOf'>;
   comparisons: Pick<Comparisons, 'compare'>;
   search: Pick<Search, 'find' | 'follow'>;
   snapshots: Pick<Snapshots, 'ask'>;
@@ -41,8 +40,6 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
   switch (table.form) {
     case 'scores':
       return readScores(parts.scores, table);
-    case 'comparison':
-      return readComparison(parts.scores, table);
     case 'runs':
       return readRuns(parts.comparisons, table);
     case 'receipts':
@@ -96,36 +93,22 @@ async function readScores(
   return { about, rows: rows(), isComplete: counts.unscored === 0, ...ageless };
 }
 
-/** One row per item, largest change first. */
-async function readComparison(
-  scores: StoredParts['scores'],
-  { form: table, ...query }: TableOf<'comparison'>,
-): Promise<ReadTable> {
-  const { plan } = scores.get(query.after);
-  const rows: ComparedScore[] = [];
-  const pairOf = async (offset: number) => scores.compare({ ...query, offset, limit: COMPARED_AT_ONCE });
-  const first = await pairOf(0);
-  for (let page = first; page.rows.length > 0; page = await pairOf(rows.length)) rows.push(...page.rows);
-  const { datasetId, datasetName } = plan;
-  const about = { table, ...query, name: first.name, datasetId, datasetName };
-  return { about, rows: rows.map(comparedRow), isComplete: true, ...ageless };
-}
-
 /** One row per item of the filter, in its order: the score, output and duration in each run. */
 async function readRuns(
   comparisons: StoredParts['comparisons'],
   { form: table, ...query }: TableOf<'runs'>,
 ): Promise<ReadTable> {
   const rows: ComparedItem[] = [];
-  const pageOf = async (offset: number) => comparisons.compare({ ...query, offset, limit: COMPARED_AT_ONCE });
+  const pageOf = async (offset: number) =>
+    comparisons.compare({ ...query, hasShape: false, offset, limit: COMPARED_AT_ONCE });
   const first = await pageOf(0);
   for (let page = first; page.rows.length > 0; page = await pageOf(rows.length)) rows.push(...page.rows);
   const names = first.runs.map(({ name }) => name);
   const ages = first.runs.flatMap(({ asOfMs }) => asOfMs ?? []);
   return {
     about: { table, ...query, score: first.score, names },
-    rows: rows.map(({ itemId, title, sides }) => ({
-      ...{ item_id: itemId, input: title },
+    rows: rows.map(({ itemId, title, failureKind, sides }) => ({
+      ...{ item_id: itemId, input: title, failure_kind: failureKind },
       ...Object.fromEntries(
         sides.map((side, at) => [
           names[at] ?? String(at + 1),
@@ -133,8 +116,8 @@ async function readRuns(
             ? null
             : {
                 ...{ status: side.fate, value: side.value, label: side.label },
-                ...{ difference: side.difference, change: side.change, duration_ms: side.durationMs },
-                output: side.output,
+                ...{ difference: side.difference, change: side.change, reasoning: side.reasoning },
+                ...{ duration_ms: side.durationMs, output: side.output },
               },
         ]),
       ),
@@ -294,13 +277,6 @@ async function sessionRows(
   }
   return found;
 }
-
-const comparedRow = ({ itemId, change, before, after, difference, failureKind }: ComparedScore) => ({
-  ...{ item_id: itemId, change, before: before?.value ?? null, after: after?.value ?? null, difference },
-  ...{ label_before: before?.label ?? null, label_after: after?.label ?? null },
-  ...{ reasoning_before: before?.reasoning ?? null, reasoning_after: after?.reasoning ?? null },
-  failure_kind: failureKind,
-});
 
 const hitRow = ({ kind, title, found, note, place, atMs, id, target }: SearchHit) => ({
   ...{ kind, title, field: found?.field ?? null, text: found?.text ?? null },

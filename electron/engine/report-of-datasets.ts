@@ -11,7 +11,7 @@ import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { inNumbers } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
-import type { ComparedScore, ShownScore } from '../shared/score-comparison.ts';
+import { type ComparedItem, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
 import {
@@ -33,13 +33,23 @@ export async function scoreSource(
   { session }: ReportParts,
   { before, after, name, lowerIsBetter }: Of<'scores'>,
 ): Promise<ReportSource> {
-  const { scores } = session.datasets;
-  const query = { before, after, name, lowerIsBetter, show: null, only: null, limit: COMPARED_AT_ONCE };
-  const first = await scores.compare({ ...query, offset: 0 });
+  const { scores, comparisons } = session.datasets;
+  const query = {
+    runs: [before, after].map((id): RunRef => ({ kind: 'scores', id })),
+    ...{ baseline: 0, lowerIsBetter, filter: NO_FILTER, limit: COMPARED_AT_ONCE },
+  };
+  const first = await comparisons.compare({ ...query, score: name, hasShape: true, offset: 0 });
+  const shared = first.scores.filter(({ runs }) => runs.every((run) => run !== null));
+  const score = first.score ?? '';
+  if (!shared.some(({ key }) => key === score))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected a score that both runs have, got ${score || 'none'}. Both have ${shared.map(({ key }) => key).join(', ') || 'none'}.`,
+    );
   checkRows(first.total);
-  const rows: ShownScore[] = [...first.rows];
+  const rows: ComparedItem[] = [...first.rows];
   while (rows.length < first.total) {
-    const page = await scores.compare({ ...query, name: first.name, offset: rows.length });
+    const page = await comparisons.compare({ ...query, score, hasShape: false, offset: rows.length });
     if (page.rows.length === 0) break;
     rows.push(...page.rows);
   }
@@ -48,7 +58,7 @@ export async function scoreSource(
   const traces = new Map<string, number>();
   const traceOf = await scores.tracesOf(datasetId);
   // Numbers instead of ids: they say which items belong together, and nothing else.
-  const traceNumber = ({ itemId }: ComparedScore): number | null => {
+  const traceNumber = ({ itemId }: ComparedItem): number | null => {
     const trace = traceOf.get(itemId);
     if (trace === undefined) return null;
     const number = traces.get(trace) ?? traces.size + 1;
@@ -66,41 +76,58 @@ export async function scoreSource(
   );
   const about = texts.find(({ isInput }) => isInput) ?? texts[0];
   const judged = texts.findLast(({ isInput }) => !isInput);
+  const judgedText = ({ sides: [, side] }: ComparedItem) => (judged === about ? null : side?.output || null);
   const pathOf = (text: typeof about) => (text === undefined ? {} : { path: text.path });
   const items: SourceTable = {
     ...{ name: 'items', title: 'Items', rows: rows.length },
     columns: [
       column('position', 'No.', rows, ({ itemId }) => places.get(itemId) ?? null, NUMBER),
       column('item_id', 'Item', rows, ({ itemId }) => itemId),
-      column('title', 'Input', rows, ({ title }) => title, pathOf(about)),
-      column('judged', 'Judged text', rows, (row) => row.judged, { ...CHOSEN, ...pathOf(judged) }),
-      column('before', 'Before', rows, (row) => row.before?.value ?? null, NUMBER),
-      column('after', 'After', rows, (row) => row.after?.value ?? null, NUMBER),
-      column('label_before', 'Label before', rows, (row) => row.before?.label ?? null),
-      column('label_after', 'Label after', rows, (row) => row.after?.label ?? null),
-      column('state_before', 'State before', rows, ({ states }) => states.before),
-      column('state_after', 'State after', rows, ({ states }) => states.after),
+      column('title', 'Input', rows, ({ title }) => title || null, pathOf(about)),
+      column('judged', 'Judged text', rows, judgedText, { ...CHOSEN, ...pathOf(judged) }),
+      column('before', 'Before', rows, ({ sides: [one] }) => one?.value ?? null, NUMBER),
+      column('after', 'After', rows, ({ sides: [, other] }) => other?.value ?? null, NUMBER),
+      column('label_before', 'Label before', rows, ({ sides: [one] }) => one?.label ?? null),
+      column('label_after', 'Label after', rows, ({ sides: [, other] }) => other?.label ?? null),
+      column('state_before', 'State before', rows, ({ sides: [one] }) => stateOf(one)),
+      column('state_after', 'State after', rows, ({ sides: [, other] }) => stateOf(other)),
       column('failure_kind', 'Failure kind', rows, ({ failureKind }) => failureKind),
       column('trace', 'Trace', rows, traceNumber, NUMBER),
-      column('reasoning_before', 'Reason before', rows, (row) => row.before?.reasoning ?? null, CONTENT),
-      column('reasoning_after', 'Reason after', rows, (row) => row.after?.reasoning ?? null, CONTENT),
-      column('problem', 'Problem', rows, ({ problem }) => problem, CONTENT),
+      column(
+        'reasoning_before',
+        'Reason before',
+        rows,
+        ({ sides: [one] }) => one?.reasoning ?? null,
+        CONTENT,
+      ),
+      column(
+        'reasoning_after',
+        'Reason after',
+        rows,
+        ({ sides: [, other] }) => other?.reasoning ?? null,
+        CONTENT,
+      ),
+      column('problem', 'Problem', rows, ({ sides: [, other] }) => other?.problem ?? null, CONTENT),
     ],
   };
   return {
     kind: 'scores',
-    title: `${first.name}: ${one.name} and ${other.name}`,
+    title: `${score}: ${one.name} and ${other.name}`,
     facts: [
       fact('Dataset', datasetName),
-      fact('Score', `${first.name}, ${lowerIsBetter ? 'lower' : 'higher'} is better`),
+      fact('Score', `${score}, ${lowerIsBetter ? 'lower' : 'higher'} is better`),
       fact('Before', runText(one)),
       fact('After', runText(other)),
       fact('Filters', 'None: every item of both runs.'),
     ],
-    rules: { lowerIsBetter, isOfSameTexts: first.agreement !== null },
+    rules: { lowerIsBetter, isOfSameTexts: first.shape?.agreement != null },
     tables: [items],
   };
 }
+
+/** As the columns of scores call it; null if the run does not have the item. */
+const stateOf = (side: ComparedItem['sides'][number] | undefined): string | null =>
+  side == null ? null : side.fate === 'good' ? 'scored' : side.fate;
 
 function runText({ runId, name, plan, counts, createdAtMs, endedAtMs }: ScoreRun): string {
   return inNumbers(

@@ -45,11 +45,6 @@ export function scoreHandlers(deps: HandlerDeps): HandlersOf<'scores'> {
   return {
     'scores:of-items': async ({ connectionId, datasetId, itemIds }) =>
       (await scores(connectionId)).ofItems(datasetId, itemIds),
-    'scores:compare': async ({ connectionId, ...query }) => (await scores(connectionId)).compare(query),
-    'scores:item': async ({ connectionId, itemId, runIds }) => {
-      const of = await scores(connectionId);
-      return runIds.map((runId) => of.detail(runId, itemId));
-    },
   };
 }
 

@@ -85,8 +85,6 @@ export const INVOKE_CHANNELS = [
   'presets:list',
   'presets:save',
   'scores:of-items',
-  'scores:compare',
-  'scores:item',
   'runs:compare',
   'runs:items',
   'runs:item',

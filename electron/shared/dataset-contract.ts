@@ -26,7 +26,6 @@ import {
   runRef,
   runsQuery,
 } from './run-comparison.ts';
-import { comparisonQuery, type ScoreComparison, type ScoreDetail } from './score-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
 import type { ReviewAgreement, SecondReviewCounts } from './second-review.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
@@ -168,14 +167,6 @@ export const datasetContract = {
     datasetId: z.string().max(100),
     itemIds: z.array(z.string().min(1).max(200)).min(1).max(200),
   }),
-  /** Compares two runs item by item: the summary and a page of the rows. */
-  'scores:compare': z.strictObject({ connectionId, ...comparisonQuery.shape }),
-  /** An item as one run or two runs judged it; null for a run that does not contain it. */
-  'scores:item': z.strictObject({
-    connectionId,
-    itemId: z.string().min(1).max(200),
-    runIds: z.array(z.uuid()).min(1).max(2),
-  }),
   /** Compares runs over one dataset, from stored results: the summary and a page of the rows. */
   'runs:compare': z.strictObject({ connectionId, ...runsQuery.shape }),
   /** A page of the items of a filter, in its order. */
@@ -192,8 +183,6 @@ export interface DatasetResults {
   'builds:add-second-review': SecondReviewCounts;
   'builds:pick-spans': { build: d.DatasetBuild; added: number; known: number; missing: d.SpanRef[] };
   'scores:of-items': ScoreResult[];
-  'scores:compare': ScoreComparison;
-  'scores:item': (ScoreDetail | null)[];
   'runs:compare': RunsComparison;
   'runs:items': ChosenItem[];
   'runs:item': RunItem;

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
+import { formerComparison } from './former-comparison.ts';
 import { CHANGE_KINDS } from './item-field-change.ts';
 import { chosenRows, listQuery } from './model.ts';
 import type { Repeat } from './repeat-model.ts';
-import { runsQuery } from './run-comparison.ts';
-import { comparisonQuery } from './score-comparison.ts';
+import { chosenItems } from './run-comparison.ts';
 import { SCORE_ITEM_STATES } from './score-model.ts';
 import { searchRequest } from './search-contract.ts';
 import { MAX_SQL_CHARACTERS } from './sql-model.ts';
@@ -113,13 +113,9 @@ const tableExportPlan = z.strictObject({
       runId: ownId,
       state: z.enum(SCORE_ITEM_STATES).nullable(),
     }),
-    /** Two score runs of a dataset, item by item. */
-    z.strictObject({
-      form: z.literal('comparison'),
-      ...comparisonQuery.omit({ offset: true, limit: true }).shape,
-    }),
+    formerComparison,
     /** Runs over one dataset, item by item. */
-    z.strictObject({ form: z.literal('runs'), ...runsQuery.omit({ offset: true, limit: true }).shape }),
+    z.strictObject({ form: z.literal('runs'), ...chosenItems.shape }),
     ...HELD_TABLES,
     /** Search results, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { coverageQuery } from './coverage-model.ts';
 import { listQuery } from './model.ts';
 import { plainFileName } from './plain-file-name.ts';
-import { comparisonQuery } from './score-comparison.ts';
 
 export const REPORT_KINDS = [
   'scores',
@@ -25,8 +24,10 @@ const snapshotId = z.int().min(1);
 const reportSubject = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('scores'),
-    ...comparisonQuery.pick({ after: true, name: true, lowerIsBetter: true }).shape,
-    before: z.uuid(),
+    ...{ before: z.uuid(), after: z.uuid() },
+    /** Null: the first score of both runs. */
+    name: z.string().max(500).nullable(),
+    lowerIsBetter: z.boolean(),
   }),
   z.strictObject({ kind: z.literal('review'), buildId: ownId }),
   z.strictObject({ kind: z.literal('version'), snapshotId, title }),

@@ -1,7 +1,14 @@
 /** Runs over one dataset side by side, item by item: score runs made here and experiments of the service. */
 import { z } from 'zod';
 import type { ResultFate } from './experiment-result.ts';
-import { type ChangeCounts, SCORE_CHANGES, type ScoreChange, type ScoreFigures } from './score-comparison.ts';
+import {
+  type ChangeCounts,
+  SCORE_CHANGES,
+  type ScoreAgreement,
+  type ScoreChange,
+  type ScoreFigures,
+} from './score-comparison.ts';
+import type { ScoreInput } from './score-model.ts';
 
 export const MAX_COMPARED_RUNS = 4;
 
@@ -22,9 +29,16 @@ export const isSameRun = (one: RunRef, other: RunRef): boolean =>
 const range = z.strictObject({ from: z.number().nullable(), to: z.number().nullable() });
 export type NumberRange = z.infer<typeof range>;
 
+/** The numbers of one bar of a distribution: from its start to its end, which only the last bar includes. */
+const bin = z.strictObject({ from: z.number(), to: z.number(), isLast: z.boolean() });
+export type NumberBin = z.infer<typeof bin>;
+
+/** Items named one by one in a filter: their ids fit into one message. */
+export const MAX_NAMED_ITEMS = 2_000;
+
 /** Items that fulfil all of it; those on a score fulfil them in one and the same run. */
 export const runFilter = z.strictObject({
-  /** Place of the run that `change`, `atLeast`, `difference`, `range` and `label` are about; null: any run but the baseline. */
+  /** Place of the run that the choices on a score are about; null: any run but the baseline, or the only one. */
   run: z
     .int()
     .min(0)
@@ -38,11 +52,19 @@ export const runFilter = z.strictObject({
   difference: range.nullable().default(null),
   /** Range of the score. */
   range: range.nullable().default(null),
+  /** Items in this bar of `ScoreShape.bins`. */
+  bin: bin.nullable().default(null),
   label: z.string().max(500).nullable().default(null),
+  /** Label in the baseline. */
+  labelBefore: z.string().max(500).nullable().default(null),
   /** Text in the output of a run, in any case. */
   words: z.string().max(500).default(''),
-  /** Items that failed or were skipped in a run. */
-  fate: z.enum(['failed', 'skipped']).nullable().default(null),
+  /** Items with this state in a run: scored, failed, skipped, or not done yet. */
+  fate: z.enum(['good', 'failed', 'skipped', 'unscored']).nullable().default(null),
+  /** Name of the failure kind in the review of the item's span. */
+  kind: z.string().max(1_000).nullable().default(null),
+  /** Only these items. */
+  items: z.array(z.string().min(1).max(500)).max(MAX_NAMED_ITEMS).nullable().default(null),
 });
 export type RunFilter = z.infer<typeof runFilter>;
 
@@ -58,6 +80,8 @@ export const runsQuery = z.strictObject({
   score: z.string().max(1_100).nullable(),
   lowerIsBetter: z.boolean().default(false),
   filter: runFilter,
+  /** With `ScoreShape`. */
+  hasShape: z.boolean().default(false),
   offset: z.int().min(0),
   /** 0: the summary alone. */
   limit: z.int().min(0).max(500),
@@ -150,14 +174,36 @@ export interface ComparedSide {
   results: number;
   /** Why there is no output or score. */
   problem: string | null;
+  /** The beginning of the reason that was given with the shown score; null if none was. */
+  reasoning: string | null;
 }
 
 export interface ComparedItem {
   itemId: string;
+  /** Name in the review of its span; null if it has none. */
+  failureKind: string | null;
   /** The beginning of its main input; empty if no run has inputs of it. */
   title: string;
   /** In the order of the runs; null: the run has no result of it. */
   sides: (ComparedSide | null)[];
+}
+
+/** Changes of labels in one answer. */
+export const MAX_LABEL_PAIRS = 50;
+
+/** The shown score in the run of the filter, or the first beside the baseline; if there is only one run, in that alone. */
+export interface ScoreShape {
+  /**
+   * Distribution of the numbers in bars of equal width, over the items with a number in both runs; empty if there are
+   * none. Of a single run, `before` is 0.
+   */
+  bins: { from: number; to: number; before: number; after: number }[];
+  /** Number of items for each change of label, most first; at most MAX_LABEL_PAIRS. Of a single run, `before` is null. */
+  labels: { before: string | null; after: string; items: number }[];
+  /** Of the labels in both runs, if they judged the same texts; null without labels. */
+  agreement: ScoreAgreement | null;
+  /** By the failure kind of the items' spans, in order of their names. */
+  failureKinds: { name: string; counts: ChangeCounts }[];
 }
 
 export interface RunsComparison {
@@ -174,6 +220,10 @@ export interface RunsComparison {
   counts: ChangeCounts;
   failed: number;
   skipped: number;
+  /** Items that a run has not scored yet. */
+  unscored: number;
+  /** Null if it was not asked for, or if there is no score. */
+  shape: ScoreShape | null;
   rows: ComparedItem[];
   total: number;
   /** All items, before the filter. */
@@ -197,6 +247,15 @@ export interface ChosenItem {
   origin: SpanOrigin | null;
 }
 
+/** An input of an evaluator for one item. */
+export interface GivenInput {
+  input: string;
+  from: ScoreInput['from'];
+  value: unknown;
+  /** Only the beginning of a long text. */
+  isCut: boolean;
+}
+
 /** One result of an item in one run, for reading. */
 export interface RunResult {
   /** The id of the result at the service; null for a run made here. */
@@ -204,6 +263,8 @@ export interface RunResult {
   fate: ComparedSide['fate'];
   inputs: unknown;
   outputs: unknown;
+  /** The inputs of the evaluator of a run made here, in the order of its plan; empty if the item lacked a field. */
+  given: GivenInput[];
   expectedOutputs: unknown;
   scores: {
     evaluator: string;
@@ -244,7 +305,7 @@ export interface StoredExperiment {
 }
 
 /** The items of a filter. */
-export const chosenItems = runsQuery.omit({ offset: true, limit: true });
+export const chosenItems = runsQuery.omit({ hasShape: true, offset: true, limit: true });
 export type ChosenItems = z.infer<typeof chosenItems>;
 
 export const NO_FILTER: RunFilter = runFilter.parse({});

@@ -1,11 +1,11 @@
 /** A comparison of runs as parameters of its tab. Pure. */
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
+  type ChosenItems,
   MAX_COMPARED_RUNS,
   NO_FILTER,
   type RunFilter,
   type RunRef,
-  type RunsQuery,
   runFilter,
 } from '../../electron/shared/run-comparison.ts';
 
@@ -45,7 +45,7 @@ export function filterParam(filter: RunFilter): string {
   return chosen.length === 0 ? '' : JSON.stringify(Object.fromEntries(chosen));
 }
 
-export function queryOfParams(params: Params): Omit<RunsQuery, 'offset' | 'limit'> {
+export function queryOfParams(params: Params): ChosenItems {
   const runs = runsOfParam(params['runs']);
   const place = Number(params['baseline'] ?? 0);
   const baseline = Number.isInteger(place) && place >= 0 && place < runs.length ? place : 0;

@@ -1,4 +1,6 @@
 /** Comparisons of runs in words. Pure. */
+
+import { rangeText } from '../../electron/shared/figure-words.ts';
 import {
   type ComparedRun,
   type ComparedSide,
@@ -8,7 +10,7 @@ import {
 } from '../../electron/shared/run-comparison.ts';
 import { formatCount, formatDuration, formatFigure, formatNumber } from './format.ts';
 import { isObject, type JsonObject, referenceName, textField } from './records.ts';
-import { changeSums } from './score-words.ts';
+import { CHANGE_WORDS, changeSums } from './score-words.ts';
 
 /** Why these experiments cannot be compared; null if they can. */
 export function compareProblem(rows: readonly Readonly<JsonObject>[]): string | null {
@@ -73,14 +75,27 @@ export function sideText(side: ComparedSide | null): string {
   return label ?? (FATES[fate] || 'no score');
 }
 
-/** The choices that narrow the items, with counts: changes, failed and skipped ones. */
+/** The choice behind a number of a distribution: `yes → no`, `0.2 to 0.3`, `Wrong tone: worse`; otherwise empty. */
+export function filterText({ label, labelBefore, bin, kind, change }: RunFilter): string {
+  if (bin !== null) return rangeText(bin.from, bin.to);
+  if (kind !== null) return change === null ? kind : `${kind}: ${CHANGE_WORDS[change].toLowerCase()}`;
+  return labelBefore === null ? '' : `${labelBefore} → ${label ?? 'any label'}`;
+}
+
+type Sums = Pick<RunsComparison, 'runs' | 'counts' | 'failed' | 'skipped' | 'unscored' | 'items'>;
+
+/** The choices that narrow the items, with counts: changes and states; of a single run its scored ones too. */
 export function filterSums(
-  { counts, failed, skipped, items }: Pick<RunsComparison, 'counts' | 'failed' | 'skipped' | 'items'>,
+  { runs, counts, failed, skipped, unscored, items }: Sums,
   { change, fate }: Pick<RunFilter, 'change' | 'fate'>,
 ): { value: string; title: string }[] {
+  const [only, ...others] = runs;
+  const scored = others.length === 0 ? (only?.results.good ?? 0) : 0;
   const fates = [
+    { value: 'good', title: `Scored ${formatNumber(scored)}`, count: scored },
     { value: 'failed', title: `Failed ${formatNumber(failed)}`, count: failed },
     { value: 'skipped', title: `Skipped ${formatNumber(skipped)}`, count: skipped },
+    { value: 'unscored', title: `Open ${formatNumber(unscored)}`, count: unscored },
   ] as const;
   return [
     { value: 'all', title: `All ${formatNumber(items)}` },

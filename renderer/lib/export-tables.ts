@@ -2,8 +2,8 @@
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
-import type { RunsComparison } from '../../electron/shared/run-comparison.ts';
-import { SCORE_ITEM_STATES, type ScoreRun } from '../../electron/shared/score-model.ts';
+import type { RunFilter, RunsComparison } from '../../electron/shared/run-comparison.ts';
+import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { MAX_COUNTED_HITS, type SearchAnswer } from '../../electron/shared/search-contract.ts';
 import type { Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
@@ -11,7 +11,6 @@ import type { ChartSeries } from './chart/types.ts';
 import type { TableSubject } from './export-words.ts';
 import { formatCount, formatNumber } from './format.ts';
 import type { LogFilter } from './request-log.ts';
-import type { ScoreQuery } from './score-words.ts';
 import { sumOf } from './search-words.ts';
 
 type TableOf<F extends TableExportPlan['table']['form']> = TableExportPlan['table'] & { form: F };
@@ -49,13 +48,12 @@ export function sessionsSubject(
   };
 }
 
-/** Null if there are no items yet. */
+/** All items of a run, or those of a state; null if there are none. */
 export function scoresSubject(
   { counts, plan, name, runId }: ScoreRun,
-  { show, only }: Pick<ScoreQuery, 'show' | 'only'>,
+  fate: RunFilter['fate'],
 ): TableSubject | null {
-  if (only !== null) return null;
-  const state = SCORE_ITEM_STATES.find((each) => each === show) ?? null;
+  const state = fate === 'good' ? 'scored' : fate;
   const rows = state === null ? counts.items : counts[state];
   if (rows === 0) return null;
   const words = { unscored: 'open', scored: 'scored', skipped: 'skipped', failed: 'failed' } as const;
@@ -67,20 +65,6 @@ export function scoresSubject(
     name: `Scores of ${plan.datasetName}, ${name}`,
     table: { form: 'scores', runId, state },
     rowsText: `${which}, with each score, its label and its reasoning.`,
-  };
-}
-
-/** Null if there is nothing to compare yet. */
-export function comparisonSubject(
-  after: ScoreRun,
-  query: Omit<TableOf<'comparison'>, 'form'>,
-  rows: number,
-): TableSubject | null {
-  if (rows === 0) return null;
-  return {
-    name: `${after.plan.datasetName}, scores compared`,
-    table: { form: 'comparison', ...query },
-    rowsText: `${formatCount(rows, 'item')} that both runs scored or only one did, each with its score, label and reasoning before and after, and its failure kind.`,
   };
 }
 
@@ -97,7 +81,7 @@ export function comparedRunsSubject(
       .join(', ')
       .slice(0, 200),
     table: { form: 'runs', ...query },
-    rowsText: `${formatCount(rows, 'item')} shown, each with its state, ${score ?? 'score'}, difference from the baseline, latency and the beginning of its output in each run.`,
+    rowsText: `${formatCount(rows, 'item')} shown, each with its state, ${score ?? 'score'}, ${runs.length === 1 ? '' : 'difference from the baseline, '}reason, latency and the beginning of its output in each run, and its failure kind.`,
   };
 }
 

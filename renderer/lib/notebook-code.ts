@@ -5,6 +5,7 @@
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { tableOf } from '../../electron/shared/table-names.ts';
+import { filterParam } from './comparison-params.ts';
 import type { ExportSubject, TableSubject } from './export-words.ts';
 import { formatCount } from './format.ts';
 import { isObject, type JsonObject } from './records.ts';
@@ -274,8 +275,6 @@ function tableQuery(table: Table): NotebookQuery | null {
         ),
         notes: [],
       };
-    case 'comparison':
-      return pairQuery(table);
     case 'runs':
       return runsQuery(table);
     case 'requests':
@@ -322,17 +321,20 @@ function notesOfSql(sql: string): string[] {
   ];
 }
 
-type Comparison = Extract<Table, { form: 'comparison' }>;
+type Runs = Extract<Table, { form: 'runs' }>;
 
-/** Two score runs, item by item. */
-function pairQuery({ before, after, name, show, only }: Comparison): NotebookQuery {
+/** Two score runs, item by item, or the items of one; null for others. */
+function pairQuery({ runs, baseline, score: name, filter }: Runs): NotebookQuery | null {
+  const before = runs.length === 1 ? null : (runs[baseline]?.id ?? null);
+  const after = runs.find((_, at) => runs.length === 1 || at !== baseline)?.id;
+  if (after === undefined || runs.length > 2 || runs.some(({ kind }) => kind !== 'scores')) return null;
   const rowsOf = (runId: string) =>
     `(SELECT * FROM scores WHERE run_id = ${quoted(runId)}${name === null ? '' : ` AND score = ${quoted(name)}`})`;
   const notes = [
     ...(name === null && before !== null
       ? ['Items with several scores have a row for each: choose one by score = …']
       : []),
-    ...(show === null && only === null ? [] : ['Not expressed: the choice of items in the view.']),
+    ...(filterParam(filter) === '' ? [] : ['Not expressed: the choice of items in the view.']),
   ];
   if (before === null) return { sql: selectFrom('scores', [`run_id = ${quoted(after)}`], null), notes };
   return {
@@ -347,10 +349,11 @@ function pairQuery({ before, after, name, show, only }: Comparison): NotebookQue
   };
 }
 
-type Runs = Extract<Table, { form: 'runs' }>;
-
 /** Each result of each run; the fields of results are those of the service. */
-function runsQuery({ runs }: Runs): NotebookQuery {
+function runsQuery(table: Runs): NotebookQuery {
+  const pair = pairQuery(table);
+  if (pair !== null) return pair;
+  const { runs } = table;
   const parts = runs.map(({ kind, id }) =>
     kind === 'scores'
       ? `SELECT run AS compared_run, * FROM scores WHERE run_id = ${quoted(id)}`

@@ -1,12 +1,12 @@
 /** The score runs, the score and the items that the Scores view shows for the parameters of its tab. Pure. */
-import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
-  SCORE_CHANGES,
-  type ScoreSelection,
-  scoreSelection,
-} from '../../electron/shared/score-comparison.ts';
-import { SCORE_ITEM_STATES, type ScoreRun } from '../../electron/shared/score-model.ts';
-import type { ScoreQuery, ScoreShow } from './score-words.ts';
+  type ChosenItems,
+  NO_FILTER,
+  type RunFilter,
+  type RunRef,
+} from '../../electron/shared/run-comparison.ts';
+import type { ScoreRun } from '../../electron/shared/score-model.ts';
+import { filterOfParam } from './comparison-params.ts';
 
 /** Value of `against` for a run that is shown alone. */
 export const ALONE = 'none';
@@ -19,7 +19,7 @@ interface ScoreChoice {
   before: ScoreRun | null;
   /** Scores that the shown runs have. */
   names: readonly string[];
-  query: ScoreQuery;
+  query: ChosenItems;
   /** Why the runs or the score are others than those of the parameters. */
   notes: readonly string[];
 }
@@ -60,24 +60,12 @@ function comparedWith(runs: readonly ScoreRun[], chosen: ScoreRun, wanted: strin
   };
 }
 
-function selectionIn(text: string | undefined, isCompared: boolean): ScoreSelection | null {
-  if (text === undefined) return null;
-  let only: ScoreSelection;
-  try {
-    only = scoreSelection.parse(parseExact(text));
-  } catch {
-    // Typed into a link, or of another version: all items are shown.
-    return null;
-  }
-  // A number of a comparison has no items in a run alone, and the reverse.
-  if (only.by === 'labels') return (only.before !== null) === isCompared ? only : null;
-  return only.by === 'failure kind' && !isCompared ? null : only;
-}
-
-/** A comparison is filtered by change, a run alone by state. */
-function shownIn(text: string | undefined, isCompared: boolean): ScoreShow | null {
-  const all: readonly ScoreShow[] = isCompared ? SCORE_CHANGES : SCORE_ITEM_STATES;
-  return all.find((show) => show === text) ?? null;
+/** A comparison is filtered by change, a run alone by state: other choices show all items. */
+function filterIn(text: string | undefined, isCompared: boolean): RunFilter {
+  const filter = { ...filterOfParam(text), run: null };
+  if (isCompared) return filter.fate === 'good' ? NO_FILTER : filter;
+  const { change, atLeast, difference, labelBefore } = filter;
+  return [change, atLeast, difference, labelBefore].some((each) => each !== null) ? NO_FILTER : filter;
 }
 
 /** `runs` newest first; null without runs. */
@@ -100,15 +88,16 @@ export function scoreChoice(runs: readonly ScoreRun[], params: Params): ScoreCho
     const lack = before === null ? `${chosen.name} has no score` : 'The two runs do not both have the score';
     notes.push(`${lack} ${asked}: ${first} is shown.`);
   }
-  const isCompared = before !== null;
   return {
     ...{ chosen, before, names, notes },
     query: {
-      ...{ before: before?.runId ?? null, after: chosen.runId, name: isThere ? (asked ?? null) : null },
+      runs: [before, chosen].flatMap((run): RunRef[] =>
+        run === null ? [] : [{ kind: 'scores', id: run.runId }],
+      ),
+      ...{ baseline: 0, score: isThere ? (asked ?? first ?? null) : (first ?? null) },
       // The direction was chosen for another score.
       lowerIsBetter: isThere && params['scoreBetter'] === 'lower',
-      show: shownIn(params['scoreShow'], isCompared),
-      only: selectionIn(params['scoreOnly'], isCompared),
+      filter: filterIn(params['scoreFilter'], before !== null),
     },
   };
 }
@@ -120,7 +109,7 @@ export function paramsOfRun(run: ScoreRun, previous: ScoreRun | null): Record<st
 }
 
 /** Other runs have other numbers: the items behind one of them are not selected any more. */
-export const NO_ITEMS = { scoreShow: '', scoreOnly: '' };
+export const NO_ITEMS = { scoreFilter: '' };
 
 /** Parameters for another score: its better direction is another matter. */
 export const paramsOfScore = (name: string): Record<string, string> => ({

@@ -1,21 +1,12 @@
 /** Scores of dataset items: inputs of evaluators, columns beside the items, texts. Pure. */
 import type { Bucket } from '../../electron/shared/dataset-model.ts';
-import { rangeText } from '../../electron/shared/figure-words.ts';
+import type { ScoreShape } from '../../electron/shared/run-comparison.ts';
 import {
   type ChangeCounts,
-  type ComparisonQuery,
   SCORE_CHANGES,
   type ScoreChange,
-  type ScoreComparison,
-  type ScoreSelection,
 } from '../../electron/shared/score-comparison.ts';
-import type {
-  ScoreInput,
-  ScoreItemState,
-  ScoreResult,
-  ScoreRun,
-  ScoreValue,
-} from '../../electron/shared/score-model.ts';
+import type { ScoreInput, ScoreResult, ScoreRun, ScoreValue } from '../../electron/shared/score-model.ts';
 import { BUCKETS } from './column-guess.ts';
 import type { CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -100,7 +91,7 @@ export function suggestField(input: string, choices: readonly FieldChoice[]): st
 }
 
 /** The label if there is one, otherwise the number: `yes`, `0.0123`. */
-export function scoreText({ value, label }: Pick<ScoreValue, 'value' | 'label'>): string | number | null {
+function scoreText({ value, label }: Pick<ScoreValue, 'value' | 'label'>): string | number | null {
   return label ?? value;
 }
 
@@ -139,34 +130,7 @@ export function scoreColumns(
   });
 }
 
-/** A request for the scores of one run, or of two compared. */
-export type ScoreQuery = Omit<ComparisonQuery, 'offset' | 'limit'>;
-export type ScoreShow = NonNullable<ScoreQuery['show']>;
-
-export const SCORE_STATE_WORDS: Readonly<Record<ScoreItemState, string>> = {
-  scored: 'scored',
-  failed: 'failed',
-  skipped: 'skipped',
-  unscored: 'open',
-};
-
-/** The states that occur and the shown one, as choices: `Failed 2`. */
-export function stateSums(
-  counts: ScoreRun['counts'],
-  shown: ScoreShow | null = null,
-): { value: ScoreItemState; title: string }[] {
-  return (['scored', 'failed', 'skipped', 'unscored'] as const)
-    .filter((state) => counts[state] > 0 || state === shown)
-    .map((state) => {
-      const word = SCORE_STATE_WORDS[state];
-      return {
-        value: state,
-        title: `${word.slice(0, 1).toUpperCase()}${word.slice(1)} ${formatNumber(counts[state])}`,
-      };
-    });
-}
-
-const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
+export const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
   worse: 'Worse',
   better: 'Better',
   changed: 'Another label',
@@ -177,7 +141,7 @@ const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
 /** The changes that occur and the shown one, as choices: `Worse 12`. */
 export function changeSums(
   counts: ChangeCounts,
-  shown: ScoreShow | null = null,
+  shown: ScoreChange | null = null,
 ): { value: ScoreChange; title: string }[] {
   return SCORE_CHANGES.filter((change) => counts[change] > 0 || change === shown).map((change) => ({
     value: change,
@@ -186,9 +150,7 @@ export function changeSums(
 }
 
 /** Columns for the counts of failure kinds: a score with labels only is neither better nor worse. */
-export function kindColumns(
-  kinds: ScoreComparison['failureKinds'],
-): { change: ScoreChange; title: string }[] {
+export function kindColumns(kinds: ScoreShape['failureKinds']): { change: ScoreChange; title: string }[] {
   const rare: readonly ScoreChange[] = ['changed', 'missing'];
   const isThere = (change: ScoreChange) => kinds.some(({ counts }) => counts[change] > 0);
   return SCORE_CHANGES.filter((change) => !rare.includes(change) || isThere(change)).map((change) => ({
@@ -197,20 +159,8 @@ export function kindColumns(
   }));
 }
 
-/** The selected number of a summary: `yes → no`, `0.2 to 0.3`. */
-export function selectionText(only: ScoreSelection): string {
-  switch (only.by) {
-    case 'labels':
-      return only.before === null ? only.after : `${only.before} → ${only.after}`;
-    case 'range':
-      return rangeText(only.from, only.to);
-    case 'failure kind':
-      return `${only.name}: ${CHANGE_WORDS[only.change].toLowerCase()}`;
-  }
-}
-
 /** Labels as a square table if there are few of them; null if they are better listed as pairs. */
-export function labelSquare(pairs: ScoreComparison['labels']): string[] | null {
+export function labelSquare(pairs: ScoreShape['labels']): string[] | null {
   const labels = [
     ...new Set(pairs.flatMap(({ before, after }) => (before === null ? [after] : [before, after]))),
   ];

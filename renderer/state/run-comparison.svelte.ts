@@ -1,22 +1,21 @@
 /** A comparison of runs: reads their results to the end, and their rows when they become visible. */
 import { untrack } from 'svelte';
-import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
   type ChosenItem,
+  type ChosenItems,
   type ComparedItem,
   type ComparedSeries,
+  MAX_NAMED_ITEMS,
   NO_FILTER,
   type RunItem,
   type RunRef,
   type RunsComparison,
-  type RunsQuery,
 } from '../../electron/shared/run-comparison.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import type { ListModel } from './list-state.svelte.ts';
 import { PagedRows } from './uploads-paged.svelte.ts';
-
-type Query = Omit<RunsQuery, 'offset' | 'limit'>;
 
 /** While results arrive, the comparison is made again after so many more. */
 const ROWS_BETWEEN = 2_000;
@@ -32,22 +31,28 @@ export interface ReadRun {
 export class RunComparisonState {
   readonly connectionId: string;
   summary = $state.raw<RunsComparison | null>(null);
-  #query = $state.raw<Query | null>(null);
+  #query = $state.raw<ChosenItems | null>(null);
   #rows = $state.raw<PagedRows<ComparedItem> | null>(null);
+  /** Ids of the items ticked by hand, in order. */
+  ticked = $state.raw<readonly string[]>([]);
   /** The runs, baseline, score and direction of the shown summary. */
   #shown = '';
   readonly #reads = new Map<string, ListModel>();
   readonly #makeList: (experimentId: string) => ListModel;
   readonly #client: Pick<typeof realClient, 'invoke'>;
+  readonly #hasShape: boolean;
 
+  /** `hasShape`: with the distribution of the shown score. */
   constructor(
     connectionId: string,
     makeList: (experimentId: string) => ListModel,
+    { hasShape = false } = {},
     client: Pick<typeof realClient, 'invoke'> = realClient,
   ) {
     this.connectionId = connectionId;
     this.#makeList = makeList;
     this.#client = client;
+    this.#hasShape = hasShape;
   }
 
   get rows(): PagedRows<ComparedItem> | null {
@@ -92,8 +97,9 @@ export class RunComparisonState {
     return [...read, ...steps].join();
   }
 
-  show(query: Query): void {
+  show(query: ChosenItems): void {
     if (JSON.stringify(query) === JSON.stringify(this.#query)) return;
+    if (JSON.stringify(query.runs) !== JSON.stringify(this.#query?.runs)) this.ticked = [];
     const { filter: _, ...about } = query;
     const key = JSON.stringify(about);
     if (key !== this.#shown) this.summary = null;
@@ -101,7 +107,7 @@ export class RunComparisonState {
     this.#query = query;
     this.#rows = new PagedRows<ComparedItem>(async (offset, limit) => {
       const answer = await this.#client.invoke('runs:compare', {
-        ...{ connectionId: this.connectionId, ...query, offset, limit },
+        ...{ connectionId: this.connectionId, ...query, hasShape: this.#hasShape, offset, limit },
       });
       if (this.#query === query) this.summary = answer;
       return answer;
@@ -113,9 +119,28 @@ export class RunComparisonState {
     void untrack(() => this.#rows?.reload());
   }
 
-  /** All items of the shown filter. Throws AppError. */
-  async items(): Promise<ChosenItem[]> {
+  /** Ticks an item, or takes its tick away. Throws INVALID_ARGUMENT for more than fit into one request. */
+  tick(itemId: string): void {
+    const others = this.ticked.filter((each) => each !== itemId);
+    if (others.length === MAX_NAMED_ITEMS)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected at most ${MAX_NAMED_ITEMS} ticked items. Narrow the list by its filter instead: its actions take all items shown.`,
+      );
+    this.ticked = others.length < this.ticked.length ? others : [...others, itemId];
+  }
+
+  /** The ticked items if there are any, otherwise those of the shown filter. */
+  get chosen(): ChosenItems | null {
     const query = this.#query;
+    return query === null || this.ticked.length === 0
+      ? query
+      : { ...query, filter: { ...NO_FILTER, items: [...this.ticked] } };
+  }
+
+  /** These items. Throws AppError. */
+  async items(): Promise<ChosenItem[]> {
+    const query = this.chosen;
     const found: ChosenItem[] = [];
     if (query === null) return found;
     for (;;) {

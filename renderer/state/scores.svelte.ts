@@ -2,12 +2,8 @@
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
-import type {
-  ComparisonQuery,
-  ScoreComparison,
-  ScoreDetail,
-  ScoreFigures,
-} from '../../electron/shared/score-comparison.ts';
+import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
+import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';
 import type { ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../../electron/shared/score-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { jobs as allJobs, type JobsState } from './jobs.svelte.ts';
@@ -133,11 +129,6 @@ export class DatasetScores {
     }, SETTLE_MS);
   }
 
-  /** Compares two runs of this dataset item by item. Throws AppError. */
-  compare(query: ComparisonQuery): Promise<ScoreComparison> {
-    return this.#client.invoke('scores:compare', { connectionId: this.connectionId, ...query });
-  }
-
   /** The figures of a run alone; undefined while it is scoring and until `readFigures` has read them. Reactive. */
   figuresOf(run: ScoreRun): RunFigures | undefined {
     void this.#figuresVersion;
@@ -167,23 +158,25 @@ export class DatasetScores {
       const run = this.#wanted.find((each) => hasFigures(each) && this.#known(each) === undefined);
       if (run === undefined) return;
       const counts = countsKey(run);
-      const alone = { before: null, after: run.runId, name: null, lowerIsBetter: false };
       try {
-        const { figures, name, names } = await this.compare({
-          ...{ ...alone, show: null, only: null, offset: 0, limit: 0 },
+        const { scores } = await this.#client.invoke('runs:compare', {
+          ...{ connectionId: this.connectionId, runs: [{ kind: 'scores', id: run.runId }], score: null },
+          ...{ filter: NO_FILTER, offset: 0, limit: 0 },
         });
-        this.#figures.set(run.runId, { counts, figures: { name: names.length > 1 ? name : null, figures } });
+        const [first] = scores;
+        this.#figures.set(run.runId, {
+          counts,
+          figures: {
+            name: scores.length > 1 ? (first?.key ?? null) : null,
+            figures: first?.runs[0]?.figures ?? null,
+          },
+        });
       } catch (thrown) {
         this.#figures.set(run.runId, { counts, figures: null });
         this.#readError = toAppError(thrown);
       }
       this.#figuresVersion += 1;
     }
-  }
-
-  /** An item as the runs judged it. Throws AppError. */
-  detail(itemId: string, runIds: string[]): Promise<(ScoreDetail | null)[]> {
-    return this.#client.invoke('scores:item', { connectionId: this.connectionId, itemId, runIds });
   }
 
   /** Throws AppError. */

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { bootstrapMean, signFlipTest } from '../../electron/core/statistics/means.ts';
 import { type ComparisonFiles, ComparisonThread } from '../../electron/datasets/comparison-thread.ts';
-import type { RunSource } from '../../electron/datasets/stored-comparison.ts';
+import type { RunSource } from '../../electron/datasets/run-source.ts';
 import { type DatasetStore, openDatasetStore, type StoredScoreRun } from '../../electron/db/build-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { removeColumns } from '../../electron/db/run-column-files.ts';
@@ -131,7 +131,7 @@ async function timedRuns(files: ComparisonFiles, sources: readonly RunSource[]) 
       ask: {
         form: 'compare',
         query: {
-          ...{ baseline: 0, score: null, lowerIsBetter: false, offset: 0, limit: 100 },
+          ...{ baseline: 0, score: null, lowerIsBetter: false, hasShape: false, offset: 0, limit: 100 },
           filter: { ...NO_FILTER, ...filter },
         },
       },

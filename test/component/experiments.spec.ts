@@ -235,6 +235,43 @@ test('reviews the spans that compared items were made from, and says how many ha
   await expect(page.getByRole('group', { name: 'Review' })).toBeVisible();
 });
 
+test('takes items ticked by hand, with another filter too, before those of the filter', async ({
+  open,
+}, info) => {
+  const page = await open();
+  await openComparison(page);
+  const { rows } = partsOf(page);
+  const boxes = rows.getByRole('checkbox', { name: 'Select this row' });
+  await boxes.nth(0).check();
+  await boxes.nth(2).check();
+  const these = page.getByRole('region', { name: 'These items' });
+  await expect(these).toContainText('2 ticked items');
+  await takePictures(page, info, 'comparison-ticked');
+  // The key of every list takes the tick of the row at the cursor away, and sets it again.
+  await rows.press('x');
+  await expect(boxes.nth(2)).not.toBeChecked();
+  await rows.press('x');
+  await page.getByRole('radio', { name: /^Skipped 5/ }).check();
+  await expect(these).toContainText('2 ticked items');
+  await these.getByRole('button', { name: 'New dataset…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create a dataset from these items' });
+  await expect(dialog.getByLabel('Name')).toHaveValue(/, 2 items$/);
+  await dialog.getByRole('button', { name: 'Create dataset' }).click();
+  await expect
+    .poll(() => newestCall(page, 'snapshots:ask'))
+    .toMatchObject({
+      action: 'recreate',
+      chosen: { filter: { items: [/^item-/, /^item-/].map((id) => expect.stringMatching(id)), fate: null } },
+    });
+  await rows.getByRole('gridcell').nth(1).click({ button: 'right' });
+  await expect(
+    page.getByRole('menuitem', { name: 'Review the spans of these 2 ticked items' }),
+  ).toBeVisible();
+  await page.keyboard.press('Escape');
+  await these.getByRole('button', { name: 'Clear ticks' }).click();
+  await expect(these).toContainText('These 5 items');
+});
+
 test('exports the items of the filter', async ({ open }) => {
   const page = await open();
   await openComparison(page);

@@ -84,13 +84,18 @@ test('two runs of one dataset are compared item by item, and written as a file',
   const file = rig.write('compared.jsonl', '');
   const ids = [first.runId, second.runId];
   const answer = JSON.parse((await rig.here(['scores', 'compare', ...ids, '--output', file])).stdout);
-  expect(answer).toMatchObject({ name: 'is_concise', total: 320, counts: { better: 0, missing: 0 } });
+  expect(answer).toMatchObject({ score: 'is_concise', total: 320, counts: { better: 0, missing: 0 } });
   expect(answer.counts.worse).toBeGreaterThan(0);
   expect(answer.counts.worse + answer.counts.same).toBe(320);
+  expect(answer.shape.labels).toContainEqual({ before: 'yes', after: 'no', items: answer.counts.worse });
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const changes = lines.map((line) => JSON.parse(line).change);
+  const [earlier, later] = answer.runs.map(({ name }: { name: string }) => name);
+  const changes = lines.map((line) => JSON.parse(line)[`${later} change`]);
   expect(changes.filter((change) => change === 'worse')).toHaveLength(answer.counts.worse);
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ before: 1, after: 0, difference: -1 });
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    ...{ [`${earlier} value`]: 1, [`${later} value`]: 0, [`${later} difference`]: -1 },
+    ...{ [`${later} reasoning`]: expect.stringMatching(/\w/), failure_kind: null },
+  });
   const turned = ['scores', 'compare', ...ids.map((id) => id.slice(0, 8)), '--lower-is-better'];
   expect(JSON.parse((await rig.here(turned)).stdout).counts).toMatchObject({
     better: answer.counts.worse,
@@ -98,9 +103,15 @@ test('two runs of one dataset are compared item by item, and written as a file',
   });
   // The text output has a line for each item.
   const read = (await rig.textHere(['scores', 'compare', ...ids])).stdout.split('\n');
-  expect(read).toContainEqual(expect.stringMatching(/^Labels: .*yes to no \d+/));
-  expect(read).toContainEqual(expect.stringMatching(/^item +change +before/));
-  expect(read.filter((line) => / worse +yes +no /.test(line))).not.toHaveLength(0);
+  expect(read).toContainEqual(expect.stringMatching(/^Labels of is_concise: .*yes to no \d+/));
+  expect(read).toContainEqual(expect.stringMatching(/^item +input +\S/));
+  expect(read.filter((line) => / yes +no \(-1\)/.test(line))).not.toHaveLength(0);
+  const only = async (...args: string[]) =>
+    JSON.parse((await rig.here(['scores', 'compare', ...ids, ...args])).stdout).total;
+  expect(await only('--worse', '0')).toBe(answer.counts.worse);
+  expect([await only('--state', 'failed'), await only('--state', 'scored')]).toEqual([0, 320]);
+  const wrong = await rig.here(['scores', 'compare', ...ids, '--state', 'fialed']);
+  expect(wrong.stderr).toContain('--state expects one of scored, failed, skipped, open, got fialed.');
   const gate = async (...args: string[]) => {
     const { code, stdout } = await rig.here(['gate', ...args]);
     return { code, items: JSON.parse(stdout).items };
@@ -112,7 +123,7 @@ test('two runs of one dataset are compared item by item, and written as a file',
   });
   expect((await gate(...ids, '--fail-if', 'worse > 1 %')).code).toBe(10);
   const twice = await rig.here(['scores', 'compare', first.runId, first.runId]);
-  expect(twice.stderr).toContain('Expected two score runs, got the same one twice.');
+  expect(twice.stderr).toContain(`Expected different runs, got ${first.runId} twice.`);
 });
 
 test('a check is computed without the evaluator, and an incomplete one is refused with what is missing', async () => {

@@ -1,6 +1,7 @@
 /** Checks without a model: runs over items that are stored here, without a request, comparable like any score run. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
 import type { ScoreCheck } from '../../electron/shared/score-check.ts';
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
@@ -60,12 +61,15 @@ test('every item is checked without a request once the items are stored, also of
   }
   // Another bound, compared item by item, with the verdict of the same statistics.
   const looser = await scores.whenIdle(scores.start(planOf(atMost(1_000))).runId);
-  const compared = await scores.compare({
-    ...{ before: done.runId, after: looser.runId, name: null, lowerIsBetter: false },
-    ...{ show: null, only: null, offset: 0, limit: 10 },
+  const compared = await rig.datasets.comparisons.compare({
+    runs: [done, looser].map(({ runId: id }) => ({ kind: 'scores', id })),
+    ...{ baseline: 0, score: null, lowerIsBetter: false, filter: NO_FILTER },
+    ...{ hasShape: true, offset: 0, limit: 10 },
   });
-  expect(compared).toMatchObject({ name: 'length', figures: { kind: 'share', after: { value: 1 } } });
-  expect(compared.agreement?.items).toBe(items.length);
+  expect(compared).toMatchObject({
+    ...{ score: 'length', scores: [{ runs: [{}, { figures: { kind: 'share', after: { value: 1 } } }] }] },
+  });
+  expect(compared.shape?.agreement?.items).toBe(items.length);
   await scores.writeFile(looser.runId, rig.path('checks.csv'));
   expect(readFileSync(rig.path('checks.csv'), 'utf8').split('\n')[0]).toContain('length label');
 });

@@ -7,6 +7,7 @@ import { systemClock } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { countReview } from '../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../electron/shared/review-model.ts';
+import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
 import type { ScoreInput } from '../../electron/shared/score-model.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import {
@@ -310,25 +311,24 @@ describe('beside the decisions', () => {
     };
     const before = await run({ input: 'response', from: { kind: 'text', text: 'Yes.' } });
     const after = await run({ input: 'response', from: { kind: 'text', text: 'word '.repeat(80) } });
+    const { comparisons } = rig.datasets;
     const question = {
-      before,
-      after,
-      name: null,
-      lowerIsBetter: false,
-      show: null,
-      only: null,
-      offset: 0,
-      limit: 100,
+      runs: [before, after].map((id) => ({ kind: 'scores' as const, id })),
+      ...{ baseline: 0, score: null, lowerIsBetter: false, filter: NO_FILTER },
+      ...{ hasShape: true, offset: 0, limit: 100 },
     };
-    const compared = await scores.compare(question);
-    expect(compared.failureKinds.map(({ name, counts }) => [name, counts.worse])).toEqual([
+    const compared = await comparisons.compare(question);
+    expect(compared.shape?.failureKinds.map(({ name, counts }) => [name, counts.worse])).toEqual([
       ['Too long', 2],
       ['Wrong tone', 1],
     ]);
     expect(compared.rows.filter(({ failureKind }) => failureKind === null)).toHaveLength(2);
+    const tooLong = { ...NO_FILTER, kind: 'Too long' };
+    expect((await comparisons.compare({ ...question, filter: tooLong })).total).toBe(2);
     // A renamed kind is renamed here too.
     await builds.addReview(buildId, 4, [{ type: 'rename-kind', kindId: 'k', name: 'Rambling', atMs: 2 }]);
-    expect((await scores.compare(question)).failureKinds.map(({ name }) => name)).toEqual([
+    expect((await comparisons.compare({ ...question, filter: tooLong })).total).toBe(0);
+    expect((await comparisons.compare(question)).shape?.failureKinds.map(({ name }) => name)).toEqual([
       'Rambling',
       'Wrong tone',
     ]);

@@ -197,7 +197,7 @@ const QUESTIONS: readonly Question[] = [
   {
     asked: 'Did the answers get better?',
     steps: [['scores'], ['compare_scores', ({ items }) => ({ before: items[1].id, after: items[0].id })]],
-    isAnswered: ({ figures, counts }) => figures !== null && counts !== undefined,
+    isAnswered: ({ scores, counts }) => scores[0].runs[1].figures !== null && counts !== undefined,
   },
   { asked: 'Is any work unfinished?', steps: [['jobs']], isAnswered: ({ items }) => Array.isArray(items) },
   {

@@ -30,7 +30,8 @@ async function open() {
 }
 
 const query = (runs: RunRef[], more: Partial<RunsQuery> = {}): RunsQuery => ({
-  ...{ runs, baseline: 0, score: null, lowerIsBetter: false, filter: NO_FILTER, offset: 0, limit: 100 },
+  ...{ runs, baseline: 0, score: null, lowerIsBetter: false, filter: NO_FILTER },
+  ...{ hasShape: false, offset: 0, limit: 100 },
   ...more,
 });
 const differences = (rows: readonly ComparedItem[]) => rows.map(({ sides }) => sides[1]?.difference ?? null);

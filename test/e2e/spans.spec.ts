@@ -261,7 +261,9 @@ test('scores a few items, shown beside the items, in the inspector, with failure
     await view.getByRole('radio', { name: 'Worse 5' }).check();
     await expect(rows.getByRole('row')).toHaveCount(6);
     // The chosen item says what each run judged, and why it scored it so.
-    await expect(view.getByRole('complementary', { name: 'Scored item' })).toContainText('You stupid idiot.');
+    await expect(view.getByRole('complementary', { name: 'Compared item' })).toContainText(
+      'You stupid idiot.',
+    );
   });
 
   await service.stop();

@@ -2,15 +2,16 @@
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { RunsMatch } from '../../electron/core/items/compare-runs.ts';
-import { Comparison } from '../../electron/core/items/compare-scores.ts';
 import {
   type ColumnResult,
   numbersIn,
   type RunColumns,
   RunColumnsBuilder,
 } from '../../electron/core/items/run-columns.ts';
+import { Figures } from '../../electron/core/items/score-figures.ts';
 import { whole } from '../../electron/shared/pieces.ts';
 import { evaluatorsText, NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
+import { SCORE_CHANGES, type ScoreChange } from '../../electron/shared/score-comparison.ts';
 
 type Given = Partial<ColumnResult> & { itemId: string };
 const score = (name: string, value: number | null, label: string | null = null, evaluator = 'judge') => ({
@@ -390,26 +391,41 @@ const run = (side: Readonly<Record<string, { value: number | null; label: string
       scores: own === null ? [] : [score('quality', own.value, own.label)],
     })),
   );
-test('two runs have the changes, figures and order that a comparison of pairs finds', () => {
+type Side = { value: number | null; label: string | null } | null;
+/** The change of a pair, by the definition of each word. */
+function changeOf(before: Side, after: Side, lowerIsBetter: boolean): ScoreChange {
+  if (before === null || after === null) return 'missing';
+  if (before.value !== null && after.value !== null) {
+    if (before.value === after.value) return 'same';
+    return after.value > before.value === lowerIsBetter ? 'worse' : 'better';
+  }
+  return before.value === null && after.value === null && before.label === after.label ? 'same' : 'changed';
+}
+test('two runs have the changes, figures and order of their pairs', () => {
   fc.assert(
     fc.property(scored, scored, fc.boolean(), (before, after, lowerIsBetter) => {
       const own = match([run(before), run(after)]);
-      const pairs = new Comparison({ lowerIsBetter, kindOf: () => null });
-      const scoreIn = (side: typeof before, itemId: string) => {
-        const found = side[itemId] ?? null;
-        return found === null ? null : { name: 'quality', reasoning: null, ...found };
-      };
-      for (const itemId of own.itemIds) {
-        const pair = { before: scoreIn(before, itemId), after: scoreIn(after, itemId) };
-        if (pair.before !== null || pair.after !== null) pairs.add({ itemId, ...pair });
-      }
-      const { summary, rows } = whole(pairs.finish());
+      const figures = new Figures({ lowerIsBetter, isSingle: false, clusterOf: null });
+      const pairs = own.itemIds.flatMap((itemId) => {
+        const [one, other] = [before[itemId] ?? null, after[itemId] ?? null];
+        if (one === null && other === null) return [];
+        const [from, to] = [one?.value ?? null, other?.value ?? null];
+        if (from !== null && to !== null)
+          figures.add({
+            ...{ itemId, before: from, after: to },
+            ...{ labelBefore: one?.label ?? null, labelAfter: other?.label ?? null },
+          });
+        const size = from === null || to === null ? 0 : Math.abs(to - from);
+        return [{ itemId, size, code: SCORE_CHANGES.indexOf(changeOf(one, other, lowerIsBetter)) }];
+      });
       const chosen = choose(own, {}, lowerIsBetter);
-      expect(chosen.counts).toEqual(summary.counts);
-      expect(chosen.ids.slice(0, rows.length)).toEqual(rows.map(({ itemId }) => itemId));
+      for (const [code, change] of SCORE_CHANGES.entries())
+        expect(chosen.counts[change]).toBe(pairs.filter((pair) => pair.code === code).length);
+      const sorted = pairs.toSorted((one, other) => one.code - other.code || other.size - one.size);
+      expect(chosen.ids.slice(0, pairs.length)).toEqual(sorted.map(({ itemId }) => itemId));
       const quality = whole(own.scores(lowerIsBetter)).find(({ key }) => key === 'quality');
       if (quality?.runs[0] != null && quality.runs[1] != null)
-        expect(quality.runs[1].figures).toEqual(summary.figures);
+        expect(quality.runs[1].figures).toEqual(whole(figures.finish()));
     }),
   );
 });

@@ -1,6 +1,11 @@
 /** A comparison of runs in the window: its parameters, and its words. */
 import { expect, test } from 'vitest';
-import { isOneOfMany, NO_FILTER, type RunRef } from '../../electron/shared/run-comparison.ts';
+import {
+  isOneOfMany,
+  MAX_NAMED_ITEMS,
+  NO_FILTER,
+  type RunRef,
+} from '../../electron/shared/run-comparison.ts';
 import {
   filterOfParam,
   filterParam,
@@ -12,6 +17,7 @@ import {
   compareProblem,
   deltaText,
   filterSums,
+  filterText,
   measureText,
   runFacts,
   sideText,
@@ -61,7 +67,7 @@ test('one test alone is not one of many', () => {
 
 const SIDE = {
   ...({ fate: 'good', output: '', value: null, label: null, change: null, difference: null } as const),
-  ...{ durationMs: null, results: 1, problem: null },
+  ...{ durationMs: null, results: 1, problem: null, reasoning: null },
 };
 test('a side without a score says why', () => {
   expect(sideText(null)).toBe('not in this run');
@@ -80,19 +86,34 @@ test('a side without a score says why', () => {
 
 test('the choices of items have their counts, and the facts of a run what is missing', () => {
   const counts = { worse: 2, better: 0, changed: 0, same: 3, missing: 1 };
-  expect(
-    filterSums({ counts, failed: 1, skipped: 0, items: 6 }, { change: null, fate: null }).map(
-      ({ title }) => title,
-    ),
-  ).toEqual(['All 6', 'Worse 2', 'Same 3', 'Not in both 1', 'Failed 1']);
   const run = {
     ...{ ref: { kind: 'experiment', id: 'a' } as const, name: 'A', isComplete: true, asOfMs: null },
     results: { good: 8, failed: 1, skipped: 0, other: 0, unscored: 0 },
     ...{ items: 5, repetitions: 2, shared: 4, onlyHere: 1, onlyBaseline: 2 },
   };
+  const sums = { counts, failed: 1, skipped: 0, unscored: 2, items: 6 };
+  const titlesOf = (of: Parameters<typeof filterSums>[0]) =>
+    filterSums(of, { change: null, fate: null }).map(({ title }) => title);
+  expect(titlesOf({ ...sums, runs: [run, run] })).toEqual([
+    ...['All 6', 'Worse 2', 'Same 3', 'Not in both 1', 'Failed 1', 'Open 2'],
+  ]);
+  const none = { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };
+  expect(titlesOf({ ...sums, counts: none, runs: [run] })).toEqual([
+    'All 6',
+    'Scored 8',
+    'Failed 1',
+    'Open 2',
+  ]);
   expect(runFacts(run, false)).toEqual([
     ...['5 items', 'up to 2 results per item, averaged', '1 failed', '1 only here', '2 missing'],
   ]);
+});
+
+test('the choice behind a number of a distribution is said in words', () => {
+  expect(filterText({ ...NO_FILTER, label: 'yes', labelBefore: 'no' })).toBe('no → yes');
+  expect(filterText({ ...NO_FILTER, kind: 'Tone', change: 'worse' })).toBe('Tone: worse');
+  expect(filterText({ ...NO_FILTER, bin: { from: 0.2, to: 0.25, isLast: false } })).toBe('0.2 to 0.25');
+  expect(filterText({ ...NO_FILTER, change: 'worse' })).toBe('');
 });
 
 test('a run that is still scoring is compared again after more items, and at its end', () => {
@@ -102,4 +123,24 @@ test('a run that is still scoring is compared again after more items, and at its
   expect(versionOf('running', 99)).toBe(versionOf('running', 0));
   expect(versionOf('running', 100)).not.toBe(versionOf('running', 99));
   expect(versionOf('done', 120)).not.toBe(versionOf('running', 120));
+});
+
+test('ticked items replace those of the filter, are kept with another filter, and not with other runs', () => {
+  const state = new RunComparisonState('c', () => {
+    throw new Error('not read');
+  });
+  const query = (runs: RunRef[], filter = NO_FILTER) => ({
+    ...{ runs, baseline: 0, score: 's', lowerIsBetter: false, filter },
+  });
+  const worse = { ...NO_FILTER, change: 'worse' } as const;
+  state.show(query(RUNS, worse));
+  expect(state.chosen?.filter).toEqual(worse);
+  for (const id of ['a', 'b', 'c', 'b']) state.tick(id);
+  expect(state.chosen?.filter).toEqual({ ...NO_FILTER, items: ['a', 'c'] });
+  state.show(query(RUNS));
+  expect(state.ticked).toEqual(['a', 'c']);
+  state.show(query(RUNS.slice(0, 1)));
+  expect(state.ticked).toEqual([]);
+  for (let at = 0; at < MAX_NAMED_ITEMS; at += 1) state.tick(`i${at}`);
+  expect(() => state.tick('one more')).toThrow('Expected at most 2000 ticked items.');
 });

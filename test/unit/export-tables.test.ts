@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTable } from '../../electron/engine/export-tables.ts';
 import { ANSWER_NAMES, readValues, valueRows } from '../../electron/shared/chart-values.ts';
-import type { StoredTable } from '../../electron/shared/export-model.ts';
+import { exportPlan, type StoredTable } from '../../electron/shared/export-model.ts';
 import type { JsonObject } from '../../electron/shared/json-fields.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
@@ -63,34 +63,42 @@ describe('a search', () => {
   });
 });
 
-test('a comparison of two score runs returns every item once, with both scores and its failure kind', async () => {
-  const score = (value: number, label: string) => ({ name: 'tone', value, label, reasoning: 'why' });
-  const all = Array.from({ length: 1_203 }, (_, at) => ({
-    ...{ itemId: `i${at}`, change: 'worse' as const, before: score(0.5, 'good'), after: score(0.25, 'bad') },
-    ...{ difference: -0.25, failureKind: at === 0 ? 'Wrong tone' : null },
-  }));
-  const plan = { datasetId: 'd', datasetName: 'Refunds' };
-  const scores = {
-    get: () => ({ plan }),
-    compare: ({ offset, limit }: { offset: number; limit: number }) =>
-      Promise.resolve({ name: 'tone', rows: all.slice(offset, offset + limit), total: all.length }),
-  } as unknown as Parts['scores'];
-  const question = { before: 'b', after: 'a', name: null, lowerIsBetter: false, show: null, only: null };
-  const read = await readTable({ ...none, scores }, { form: 'comparison', ...question });
-  const rows = rowsOf(read);
-  expect(new Set(rows.map(({ item_id: id }) => id)).size).toBe(1_203);
-  expect(rows[0]).toEqual({
-    ...{ item_id: 'i0', change: 'worse', before: 0.5, after: 0.25, difference: -0.25 },
-    ...{ label_before: 'good', label_after: 'bad', reasoning_before: 'why', reasoning_after: 'why' },
-    failure_kind: 'Wrong tone',
+test('an export of two score runs that was stored before is one of the same items', () => {
+  const ids = { before: crypto.randomUUID(), after: crypto.randomUUID() };
+  const parsed = (more: Record<string, unknown>) => {
+    const plan = {
+      ...{ name: 'Compared', format: 'csv', columns: null, isExact: false, partitionBy: null },
+      table: { form: 'comparison', ...ids, name: 'tone', lowerIsBetter: true, show: null, ...more },
+    };
+    const found = exportPlan.parse(plan);
+    return 'table' in found ? found.table : null;
+  };
+  const runs = [ids.before, ids.after].map((id) => ({ kind: 'scores', id }));
+  expect(parsed({ show: 'worse' })).toEqual({
+    ...{ form: 'runs', runs, baseline: 0, score: 'tone', lowerIsBetter: true },
+    filter: { ...NO_FILTER, change: 'worse' },
   });
-  expect(read).toMatchObject({ isComplete: true, about: { table: 'comparison', name: 'tone' } });
+  expect(parsed({ before: null, show: 'scored' })).toMatchObject({
+    ...{ runs: runs.slice(1), filter: { change: null, fate: 'good' } },
+  });
+  const filterOf = (only: unknown) => parsed({ only });
+  expect(filterOf({ by: 'labels', before: 'no', after: 'yes' })).toMatchObject({
+    filter: { label: 'yes', labelBefore: 'no' },
+  });
+  const bin = { from: 0, to: 1, isLast: true };
+  expect(filterOf({ by: 'range', ...bin })).toMatchObject({ filter: { bin } });
+  expect(filterOf({ by: 'failure kind', name: 'Tone', change: 'same' })).toMatchObject({
+    filter: { kind: 'Tone', change: 'same' },
+  });
 });
 
 test('a comparison of runs returns every item once, with the result in each run, and says what is missing', async () => {
-  const side = { fate: 'good', output: 'Yes.', value: 0.5, label: 'mid', problem: null, results: 1 };
+  const side = {
+    ...{ fate: 'good', output: 'Yes.', value: 0.5, label: 'mid', problem: null, results: 1 },
+    reasoning: 'It names a day.',
+  };
   const all = Array.from({ length: 701 }, (_, at) => ({
-    ...{ itemId: `i${at}`, title: 'Where?' },
+    ...{ itemId: `i${at}`, title: 'Where?', failureKind: at === 1 ? 'Wrong tone' : null },
     sides: [
       { ...side, change: null, difference: null, durationMs: 10 },
       at === 0 ? null : { ...side, change: 'same', difference: 0, durationMs: 12 },
@@ -112,7 +120,10 @@ test('a comparison of runs returns every item once, with the result in each run,
   const rows = rowsOf(read);
   expect(new Set(rows.map(({ item_id: id }) => id)).size).toBe(701);
   expect(rows[0]).toMatchObject({ input: 'Where?', v1: { status: 'good', value: 0.5 }, v2: null });
-  expect(rows[1]).toMatchObject({ v2: { difference: 0, change: 'same', duration_ms: 12, output: 'Yes.' } });
+  expect(rows[1]).toMatchObject({
+    ...{ failure_kind: 'Wrong tone', v1: { reasoning: 'It names a day.' } },
+    v2: { difference: 0, change: 'same', duration_ms: 12, output: 'Yes.' },
+  });
   expect(read).toMatchObject({
     ...{ isComplete: false, oldestMs: 5, newestMs: 9 },
     about: { table: 'runs', names: ['v1', 'v2'], score: 'quality' },

@@ -50,6 +50,12 @@ test('a lower score that is better turns the rule', () => {
   expect(decide(ones(700, 1_000), ones(900, 1_000), 'worse > 2 %', true).decision.result).toBe('failed');
 });
 
+test('a score of the earlier file without any number and label is missing in every item, and not passed over', () => {
+  const none = new Map([['a', { quality: { name: 'quality', value: null, label: null, reasoning: null } }]]);
+  const found = scoresOfFiles(none, side([1]), { names: [], lowerIsBetter: false, traces: new Map() });
+  expect(found).toMatchObject([{ name: 'quality', figures: null, counts: { missing: 2, same: 0 } }]);
+});
+
 test.each(['', 'worse', 'worse > two', 'better > 2 %', 'worse < 2 %', 'worse > -1', 'below'])(
   '“%s” is no rule',
   (typed) => {

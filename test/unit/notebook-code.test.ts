@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
 import type { ExportSubject } from '../../renderer/lib/export-words.ts';
 import { mirrorCode, notebookCode } from '../../renderer/lib/notebook-code.ts';
 
@@ -121,30 +122,23 @@ test('runs typed SQL as it is, and names what a mirror lacks', () => {
 });
 
 test('compares score runs item by item, and puts results of experiments under each other', () => {
-  const pair = table({
-    ...{ form: 'comparison', before: 'a', after: 'b', name: 'quality', lowerIsBetter: false },
-    ...{ show: null, only: null },
-  });
+  const about = { baseline: 0, lowerIsBetter: false, filter: NO_FILTER };
+  const scoreRuns = ['a', 'b'].map((id) => ({ kind: 'scores' as const, id }));
+  const pair = table({ form: 'runs', runs: scoreRuns, score: 'quality', ...about });
   expect(sqlOf(pair)).toContain(
     "FROM (SELECT * FROM scores WHERE run_id = 'a' AND score = 'quality') AS a\nFULL JOIN",
   );
+  const worse = { ...about, filter: { ...NO_FILTER, change: 'worse' as const } };
+  const alone = table({ form: 'runs', runs: scoreRuns.slice(1), score: 'quality', ...worse });
+  expect(sqlOf(alone)).toContain('FROM "scores" AS t');
+  expect(notesOf(alone).join(' ')).toContain('Not expressed: the choice of items in the view.');
   const runs = table({
     form: 'runs',
     runs: [
       { kind: 'experiment', id: 'e1' },
       { kind: 'scores', id: 's1' },
     ],
-    ...{ baseline: 0, score: null, lowerIsBetter: false },
-    filter: {
-      run: null,
-      change: null,
-      atLeast: null,
-      difference: null,
-      range: null,
-      label: null,
-      words: '',
-      fate: null,
-    },
+    ...{ score: null, ...about },
   });
   expect(sqlOf(runs)).toBe(
     "SELECT experiment AS compared_run, * FROM results WHERE experiment = name_of('e1')\nUNION ALL BY NAME\nSELECT run AS compared_run, * FROM scores WHERE run_id = 's1'",

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { viewerText } from '../../build/report-viewer.ts';
-import { Comparison } from '../../electron/core/items/compare-scores.ts';
+import { Figures } from '../../electron/core/items/score-figures.ts';
 import { MASKED } from '../../electron/core/pack/redact.ts';
 import {
   choose,
@@ -95,26 +95,19 @@ describe('a report', () => {
     const report = reportOf(source);
     const columns = new Map(source.tables[0]?.columns.map(({ name, values }) => [name, values]));
     const at = (name: string, row: number) => columns.get(name)?.[row];
-    const comparison = new Comparison({
-      ...{ lowerIsBetter: false, isOfSameTexts: true },
-      kindOf: () => null,
+    const figures = new Figures({
+      ...{ lowerIsBetter: false, isSingle: false },
       clusterOf: (row) => String(at('trace', Number(row))),
     });
     for (let row = 0; row < 300; row += 1) {
-      const side = (name: string) => {
-        const value = at(name, row);
-        const label = at(`label_${name}`, row);
-        return {
-          name: '',
-          reasoning: null,
-          value: typeof value === 'number' ? value : null,
-          label: String(label),
-        };
-      };
-      comparison.add({ itemId: String(row), before: side('before'), after: side('after') });
+      const [before, after] = [at('before', row), at('after', row)];
+      if (typeof before !== 'number' || typeof after !== 'number') continue;
+      const labels = ['label_before', 'label_after'].map((name) => String(at(name, row)));
+      const [labelBefore = null, labelAfter = null] = labels;
+      figures.add({ itemId: String(row), before, after, labelBefore, labelAfter });
     }
-    const { summary } = whole(comparison.finish());
-    const words = summary.figures === null ? null : verdictWords(summary.figures);
+    const own = whole(figures.finish());
+    const words = own === null ? null : verdictWords(own);
     expect(report.figures[0]).toEqual({ label: 'Result', value: words?.head, detail: words?.detail });
     expect(report.tables[0]?.columns.map(({ name }) => name)).toContain('difference');
   });

@@ -1,6 +1,8 @@
 /** Runs, score and items of the Scores view for the parameters of its tab, also after runs were removed or lack the score. */
 import { describe, expect, test } from 'vitest';
+import { NO_FILTER, type RunFilter } from '../../electron/shared/run-comparison.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
+import { filterParam } from '../../renderer/lib/comparison-params.ts';
 import { paramsOfRun, paramsOfScore, scoreChoice } from '../../renderer/lib/score-choice.ts';
 
 const runOf = (runId: string, createdAtMs: number, scoreNames: string[], evaluator = 'quality', scored = 5) =>
@@ -14,11 +16,14 @@ const other = runOf('other', 1, ['words'], 'length');
 const runs = [later, earlier, other];
 const shown = (params: Record<string, string>, of = runs) => {
   const choice = scoreChoice(of, params);
-  return choice === null ? null : { ...choice.query, notes: choice.notes };
+  if (choice === null) return null;
+  const { runs: refs, score: name, ...query } = choice.query;
+  const ids = refs.map(({ id }) => id);
+  return { ...query, name, after: ids.at(-1), before: ids.at(-2) ?? null, notes: choice.notes };
 };
 
 test('the newest run is compared with the one before of the same evaluator', () => {
-  expect(shown({})).toMatchObject({ after: 'later', before: 'earlier', name: null, notes: [] });
+  expect(shown({})).toMatchObject({ after: 'later', before: 'earlier', name: 'clarity', notes: [] });
   expect(shown({ against: 'none' })).toMatchObject({ after: 'later', before: null, notes: [] });
   expect(shown({ run: 'other' })).toMatchObject({ after: 'other', before: null, notes: [] });
   expect(shown({ scoreName: 'tone' })).toMatchObject({ name: 'tone', notes: [] });
@@ -36,12 +41,12 @@ describe('says so if it shows something else', () => {
   test.each([
     [
       { run: 'later', scoreName: 'words' },
-      { before: 'earlier', name: null },
+      { before: 'earlier', name: 'clarity' },
       'The two runs do not both have the score words: clarity is shown.',
     ],
     [
       { run: 'later', against: 'none', scoreName: 'words' },
-      { before: null, name: null },
+      { before: null, name: 'clarity' },
       'Run later has no score words: clarity is shown.',
     ],
     [
@@ -65,37 +70,28 @@ describe('says so if it shows something else', () => {
 });
 
 test('only a filter that the list offers is active', () => {
+  const isActive = (filter: Partial<RunFilter>, params: Record<string, string> = {}) =>
+    filterParam(shown({ ...params, scoreFilter: JSON.stringify(filter) })?.filter ?? NO_FILTER) !== '';
+  const ofPairs = [
+    { change: 'worse' },
+    { label: 'yes', labelBefore: 'no' },
+    { kind: 'Tone', change: 'worse' },
+    { atLeast: 0.1 },
+  ] as const;
+  const ofBoth = [{ fate: 'failed' }, { label: 'yes' }, { bin: { from: 0, to: 1, isLast: true } }] as const;
   const alone = { against: 'none' };
-  expect([shown({ scoreShow: 'worse' })?.show, shown({ ...alone, scoreShow: 'failed' })?.show]).toEqual([
-    'worse',
-    'failed',
-  ]);
-  expect([shown({ scoreShow: 'failed' })?.show, shown({ ...alone, scoreShow: 'worse' })?.show]).toEqual([
-    null,
-    null,
-  ]);
-  const one = JSON.stringify({ by: 'labels', before: null, after: 'yes' });
-  const two = JSON.stringify({ by: 'labels', before: 'no', after: 'yes' });
-  const kind = JSON.stringify({ by: 'failure kind', name: 'Tone', change: 'worse' });
-  const isActive = (params: Record<string, string>) => shown(params)?.only !== null;
-  expect([one, two, kind, '{'].map((scoreOnly) => isActive({ scoreOnly }))).toEqual([
-    false,
-    true,
-    true,
-    false,
-  ]);
-  expect([one, two, kind].map((scoreOnly) => isActive({ ...alone, scoreOnly }))).toEqual([
-    true,
-    false,
-    false,
-  ]);
+  expect([...ofPairs, ...ofBoth].every((filter) => isActive(filter))).toBe(true);
+  expect(isActive({ fate: 'good' })).toBe(false);
+  expect(ofPairs.some((filter) => isActive(filter, alone))).toBe(false);
+  expect([...ofBoth, { fate: 'good' } as const].every((filter) => isActive(filter, alone))).toBe(true);
+  expect(shown({ scoreFilter: '{' })?.filter).toEqual(NO_FILTER);
 });
 
 test('the better direction belongs to its score', () => {
   const lower = { scoreBetter: 'lower' };
   expect(shown(lower)?.lowerIsBetter).toBe(true);
   expect(shown({ ...lower, scoreName: 'words' })?.lowerIsBetter).toBe(false);
-  expect(paramsOfScore('tone')).toMatchObject({ scoreName: 'tone', scoreBetter: '', scoreOnly: '' });
+  expect(paramsOfScore('tone')).toMatchObject({ scoreName: 'tone', scoreBetter: '', scoreFilter: '' });
   expect(paramsOfRun(other, later)).toMatchObject({ run: 'other', scoreBetter: '' });
   expect(paramsOfRun(earlier, later)).not.toHaveProperty('scoreBetter');
 });

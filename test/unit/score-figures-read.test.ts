@@ -22,14 +22,14 @@ beforeEach(() => {
   [share, names, isFailing] = [0, ['is_concise'], false];
   reads = { now: 0, most: 0, all: 0 };
   const main = numberedClient(async (channel) => {
-    if (channel !== 'scores:compare') return { jobs: [], total: 0, failures: [] };
+    if (channel !== 'runs:compare') return { jobs: [], total: 0, failures: [] };
     reads.all += 1;
     reads.now += 1;
     reads.most = Math.max(reads.most, reads.now);
     await Promise.resolve();
     reads.now -= 1;
     if (isFailing) throw new AppError('INTERNAL', 'The file is damaged.');
-    return { name: names[0], names, figures: { after: { value: share } } };
+    return { scores: names.map((key) => ({ key, runs: [{ figures: { after: { value: share } } }] })) };
   });
   scores = new DatasetScores('c', 'd', new JobsState(main.client), main.client);
 });

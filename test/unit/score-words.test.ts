@@ -28,8 +28,6 @@ import {
   runCounts,
   runSum,
   scoreColumns,
-  selectionText,
-  stateSums,
   suggestField,
   TEXT,
   toInputs,
@@ -393,13 +391,9 @@ describe('the figures of scores in words', () => {
     expect(differenceText(0.00001)).toBe('0.00001');
   });
 
-  test('list only states that occur, and labels as a square only if there are few', () => {
-    const counts = { items: 4, scored: 3, skipped: 0, failed: 1, unscored: 0 };
-    expect(stateSums(counts).map(({ title }) => title)).toEqual(['Scored 3', 'Failed 1']);
+  test('list labels as a square only if there are few', () => {
     const pair = (before: string | null, after: string) => ({ before, after, items: 1 });
     expect(labelSquare([pair('no', 'yes'), pair('yes', 'yes')])).toEqual(['no', 'yes']);
     expect(labelSquare(['a', 'b', 'c', 'd'].map((label) => pair(null, label)))).toBeNull();
-    expect(selectionText({ by: 'labels', before: 'no', after: 'yes' })).toBe('no → yes');
-    expect(selectionText({ by: 'failure kind', name: 'Tone', change: 'worse' })).toBe('Tone: worse');
   });
 });

@@ -22,7 +22,7 @@ const ITEMS = 5_000;
 const FAILED = 100;
 const QUERY = {
   ...{ runs: [{ kind: 'scores' as const, id: RUN }], baseline: 0, score: null, lowerIsBetter: false },
-  ...{ filter: NO_FILTER, offset: 0, limit: 10 },
+  ...{ filter: NO_FILTER, hasShape: false, offset: 0, limit: 10 },
 };
 
 function open() {

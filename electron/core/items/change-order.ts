@@ -45,3 +45,14 @@ function exactly(order: Int32Array, halves: Uint32Array, sizes: Float64Array): I
   }
   return order;
 }
+
+/** Items by their number, the worst first; then those without one, as they are. */
+export function worstFirst(values: Float64Array, lowerIsBetter: boolean): Int32Array {
+  const sizes = values.map((value) =>
+    Number.isNaN(value) ? Number.POSITIVE_INFINITY : lowerIsBetter ? -value : value,
+  );
+  return Int32Array.from(sizes, (_, at) => at).sort((one, other) => {
+    const [size, next] = [elementAt(sizes, one), elementAt(sizes, other)];
+    return size === next ? one - other : size - next;
+  });
+}

@@ -1,6 +1,6 @@
 /** Compares runs over one dataset item by item with one of them, the baseline. Pure. */
 import type { Pieces } from '../../shared/pieces.ts';
-import type { ComparedFigures, ComparedSeries, NumberRange, RunFilter } from '../../shared/run-comparison.ts';
+import type { ComparedFigures, ComparedSeries, RunFilter, ScoreShape } from '../../shared/run-comparison.ts';
 import {
   type ChangeCounts,
   SCORE_CHANGES,
@@ -9,10 +9,12 @@ import {
 } from '../../shared/score-comparison.ts';
 import { elementAt } from '../element-at.ts';
 import { adjusted } from '../statistics/false-discovery.ts';
-import { orderOf, roundedSize } from './change-order.ts';
+import { orderOf, roundedSize, worstFirst } from './change-order.ts';
 import { type NumberColumn, RUN_FATES, type RunColumns, type ScoreColumn } from './run-columns.ts';
+import { passes } from './run-filter.ts';
 import { inOrder, isInOrder, labelAt, labelOf, type Ordered, placesOf, valueAt } from './run-places.ts';
 import { Figures } from './score-figures.ts';
+import { type ShapeParts, shapeOf } from './score-shape.ts';
 
 /** Codes of changes are their places in SCORE_CHANGES; this one: neither run has the score. */
 const NO_CHANGE = SCORE_CHANGES.length;
@@ -51,7 +53,11 @@ interface RowRules {
   filter: RunFilter;
   /** Items with the words of the filter in an output; null: no words. */
   withWords: ReadonlySet<string> | null;
+  /** Failure kind by item. */
+  kinds?: ReadonlyMap<string, string>;
 }
+
+type ShapeRules = Pick<ShapeParts, 'isOfSameTexts' | 'kinds'>;
 
 interface ChosenItems {
   /** Indexes in `itemIds`. */
@@ -59,6 +65,7 @@ interface ChosenItems {
   counts: ChangeCounts;
   failed: number;
   skipped: number;
+  unscored: number;
 }
 
 export class RunsMatch {
@@ -117,6 +124,11 @@ export class RunsMatch {
   labelsOf(key: string): string[] {
     const columns = this.#columnsOf(key);
     return [...new Set(columns.flatMap((column) => column?.labelNames ?? []))].sort();
+  }
+
+  /** The evaluator and name of a score in a run; null if the run does not have it. */
+  sourceOf(key: string, run: number): Pick<ScoreColumn, 'evaluator' | 'name'> | null {
+    return this.#columnsOf(key)[run] ?? null;
   }
 
   /** The score of an item in a run. */
@@ -206,7 +218,7 @@ export class RunsMatch {
       const earlier = before === null ? value : elementAt(other.values, item);
       if (Number.isNaN(value) || Number.isNaN(earlier)) continue;
       figures.add({
-        ...{ itemId: elementAt(this.itemIds, item), before: earlier, after: value },
+        ...{ itemId: elementAt(this.itemIds, item), before: before === null ? null : earlier, after: value },
         ...{ labelBefore: labelOf(other, item), labelAfter: labelOf(own, item) },
       });
     }
@@ -282,6 +294,11 @@ export class RunsMatch {
     const columns = this.#columnsOf(score);
     const { baseline } = this.#rules;
     const values = this.#runs.map((_, at) => this.#inOrder(at, columns[at] ?? null).values);
+    if (values.length === 1) {
+      const order = worstFirst(elementAt(values, 0), lowerIsBetter);
+      this.#ordered = { key, order };
+      return order;
+    }
     const others = this.#runs.flatMap((_, at) => (at === baseline || (run !== null && at !== run) ? [] : at));
     const size = this.itemIds.length;
     const sizes = new Float64Array(size);
@@ -320,57 +337,46 @@ export class RunsMatch {
     return { runs, items };
   }
 
-  /** The items of a filter, the worst change first. */
-  choose({ score, lowerIsBetter, filter, withWords }: RowRules): ChosenItems {
+  /** The items of a filter, the worst change first; of a single run, the worst number. */
+  choose({ score, lowerIsBetter, filter, withWords, kinds = new Map() }: RowRules): ChosenItems {
     const { baseline } = this.#rules;
-    const { atLeast, difference, range, label, fate } = filter;
     const wanted = filter.change === null ? null : SCORE_CHANGES.indexOf(filter.change);
     const own = filter.run === baseline ? null : filter.run;
     const changes = this.#changesFor(score, lowerIsBetter);
-    const order = this.#order(score, lowerIsBetter, own, own === null ? wanted : null);
     const columns = this.#columnsOf(score);
-    const runs = this.#runs.map((_, at) => at);
-    const ordered = runs.map((run) => this.#inOrder(run, columns[run] ?? null));
-    const before = elementAt(ordered, baseline).values;
-    const asked = runs.filter((run) =>
-      filter.run === null ? run !== baseline || runs.length === 1 : run === filter.run,
-    );
-    const isChanged = (run: number, item: number, code: number) =>
-      run === baseline
-        ? hasCode(elementAt(changes.items, item), code)
-        : elementAt(elementAt(changes.runs, run), item) === code;
-    const isOnDifference = atLeast !== null || difference !== null;
-    const isOnScore = wanted !== null || isOnDifference || range !== null || label !== null;
-    const hasScore = (item: number) =>
-      asked.some((run) => {
-        if (wanted !== null && !isChanged(run, item, wanted)) return false;
-        const own = elementAt(ordered, run);
-        // Not a number if there is none, which is in no range.
-        const value = elementAt(own.values, item);
-        if (label !== null && labelOf(own, item) !== label) return false;
-        if (range !== null && !isWithin(value, range, 0)) return false;
-        if (!isOnDifference) return true;
-        const earlier = elementAt(before, item);
-        if (Number.isNaN(value) || Number.isNaN(earlier)) return false;
-        const rounding = ROUNDING * Math.max(Math.abs(value), Math.abs(earlier));
-        const change = value - earlier;
-        if (atLeast !== null && Math.abs(change) + rounding < atLeast) return false;
-        return difference === null || isWithin(change, difference, rounding);
-      });
-    const fateCode = fate === null ? -1 : RUN_FATES.indexOf(fate);
-    const rows: number[] = [];
-    for (const item of order) {
-      if (fate !== null && !runs.some((run) => this.#fateAt(run, item) === fateCode)) continue;
-      if (isOnScore && !hasScore(item)) continue;
-      if (withWords !== null && !withWords.has(elementAt(this.itemIds, item))) continue;
-      rows.push(item);
-    }
+    const isIn = passes({
+      ...{ filter, baseline, itemIds: this.itemIds, withWords, kinds },
+      scores: this.#runs.map((_, run) => this.#inOrder(run, columns[run] ?? null)),
+      isChanged: (run, item, code) =>
+        run === baseline
+          ? hasCode(elementAt(changes.items, item), code)
+          : elementAt(elementAt(changes.runs, run), item) === code,
+      fateAt: (run, item) => this.#fateAt(run, item),
+    });
+    const order = this.#order(score, lowerIsBetter, own, own === null ? wanted : null);
     return {
-      rows: Int32Array.from(rows),
+      rows: order.filter(isIn),
       counts: countsOfRun(changes, own),
       failed: this.#countFate('failed'),
       skipped: this.#countFate('skipped'),
+      unscored: this.#countFate('unscored'),
     };
+  }
+
+  /** The score in one run beside the baseline, or of the only run; `run` null: the first run beside the baseline. */
+  shape(score: string, lowerIsBetter: boolean, run: number | null, rules: ShapeRules): ScoreShape {
+    const { baseline } = this.#rules;
+    const columns = this.#columnsOf(score);
+    const after = run ?? (this.#runs.length === 1 ? 0 : baseline === 0 ? 1 : 0);
+    const isSingle = after === baseline;
+    return shapeOf({
+      before: isSingle ? null : this.#inOrder(baseline, columns[baseline] ?? null),
+      after: this.#inOrder(after, columns[after] ?? null),
+      codes: elementAt(this.#changesFor(score, lowerIsBetter).runs, after),
+      itemIds: this.itemIds,
+      isOfSameTexts: rules.isOfSameTexts && !isSingle,
+      kinds: rules.kinds,
+    });
   }
 
   #fateAt(run: number, item: number): number {
@@ -407,13 +413,6 @@ const hasCode = (codes: number, code: number): boolean => (codes & (1 << code)) 
 /** `codes`: at least one. */
 const leastCode = (codes: number): number => 31 - Math.clz32(codes & -codes);
 
-/** Share of the larger number below which a difference is an error of rounding: 0.3 − 0.1 is at least 0.2. */
-const ROUNDING = 1e-12;
-const isWithin = (value: number, { from, to }: NumberRange, rounding: number): boolean =>
-  !Number.isNaN(value) &&
-  (from === null || value + rounding >= from) &&
-  (to === null || value - rounding <= to);
-
 function countsOf(codes: Uint8Array): ChangeCounts {
   const counts = noChanges();
   const sums = new Int32Array(SCORE_CHANGES.length + 1);
@@ -424,7 +423,7 @@ function countsOf(codes: Uint8Array): ChangeCounts {
 
 const hasNumbers = ({ values }: NumberColumn): boolean => values.some((value) => !Number.isNaN(value));
 
-/** The rule of `changeOf` for an item that lacks a number in one run at least. */
+/** The change of an item that lacks a number in one run at least. */
 function codeWithoutNumbers(
   earlier: number,
   one: string | null,

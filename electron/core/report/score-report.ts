@@ -12,9 +12,16 @@ import {
 } from '../../shared/figure-words.ts';
 import type { Pieces } from '../../shared/pieces.ts';
 import type { ReportCell, ReportFigure, ReportRules, ReportTable } from '../../shared/report-model.ts';
-import { type ComparedScore, SCORE_CHANGES, type ScoreComparison } from '../../shared/score-comparison.ts';
-import type { ScoreValue } from '../../shared/score-model.ts';
-import { Comparison, type ScorePair } from '../items/compare-scores.ts';
+import type { ScoreShape } from '../../shared/run-comparison.ts';
+import {
+  type ChangeCounts,
+  SCORE_CHANGES,
+  type ScoreAgreement,
+  type ScoreChange,
+  type ScoreFigures,
+} from '../../shared/score-comparison.ts';
+import { RunsMatch } from '../items/compare-runs.ts';
+import { type RunColumns, RunColumnsBuilder } from '../items/run-columns.ts';
 import { columnOf, countOf, type Derived, derivedColumn, numberOf, tableOf, textOf } from './table-reads.ts';
 
 /** Columns without which there are no figures. */
@@ -29,24 +36,64 @@ export function* scoreReport(tables: readonly ReportTable[], rules: ReportRules)
   if (items === undefined || columns === null) return { figures: [], charts: [] };
   const kinds = columnOf(items, 'failure_kind');
   const lowerIsBetter = rules['lowerIsBetter'] === true;
-  const comparison = new Comparison({
-    ...{ lowerIsBetter, isOfSameTexts: rules['isOfSameTexts'] === true },
-    kindOf: (row) => textOf(kinds?.[Number(row)]) || null,
-    clusterOf: (row) => textOf(columns.trace[Number(row)]) || null,
-  });
   // The order decides the samples that an interval is drawn from.
   const order = [...columns.position.keys()].sort(
     (one, other) => countOf(columns.position[one]) - countOf(columns.position[other]),
   );
-  for (const [at, row] of order.entries()) {
-    comparison.add(pairOf(columns, row));
-    if (at % PIECE === PIECE - 1) yield;
+  const sides = [];
+  for (const side of ['before', 'after'] as const) {
+    sides.push(columnsOf(order, columns[side], columns[`label_${side}`]));
+    yield;
   }
-  const { summary, rows } = yield* comparison.finish();
+  const clusterOf = (row: string) => textOf(columns.trace[Number(row)]) || null;
+  const match = new RunsMatch(sides, { baseline: 0, clusterOf });
+  const kindOf = new Map(order.map((row) => [String(row), textOf(kinds?.[row])]));
+  const compared = yield* comparedWith(match, lowerIsBetter, {
+    isOfSameTexts: rules['isOfSameTexts'] === true,
+    kinds: new Map([...kindOf].filter(([, name]) => name !== '')),
+  });
   return {
-    figures: figuresOf(summary),
-    charts: chartsOf(summary),
-    tables: tables.map((table) => (table === items ? withChanges(items, rows) : table)),
+    figures: figuresOf(compared),
+    charts: chartsOf(compared.shape),
+    tables: tables.map((table) => (table === items ? withChanges(items, columns, compared.changes) : table)),
+  };
+}
+
+interface Compared {
+  /** Null if no item has a number in both runs. */
+  figures: ScoreFigures | null;
+  counts: ChangeCounts;
+  shape: ScoreShape;
+  /** By row. */
+  changes: readonly ScoreChange[];
+}
+
+function* comparedWith(
+  match: RunsMatch,
+  lowerIsBetter: boolean,
+  rules: Parameters<RunsMatch['shape']>[3],
+): Pieces<Compared> {
+  const changes: ScoreChange[] = match.itemIds.map(() => 'missing');
+  const counts = { worse: 0, better: 0, changed: 0, same: 0, missing: match.itemIds.length };
+  const [series] = yield* match.scores(lowerIsBetter);
+  if (series === undefined)
+    return {
+      figures: null,
+      counts,
+      shape: { bins: [], labels: [], agreement: null, failureKinds: [] },
+      changes,
+    };
+  for (const [item, row] of match.itemIds.entries()) {
+    const change = match.changeAt(series.key, lowerIsBetter, 1, item) ?? 'missing';
+    changes[Number(row)] = change;
+    counts.missing -= 1;
+    counts[change] += 1;
+    if (item % PIECE === PIECE - 1) yield;
+  }
+  const [before, after] = series.runs;
+  return {
+    figures: before == null ? null : (after?.figures ?? null),
+    ...{ counts, shape: match.shape(series.key, lowerIsBetter, 1, rules), changes },
   };
 }
 
@@ -60,27 +107,33 @@ function neededOf(table: ReportTable): Columns | null {
   return { position, before, after, label_before: labelBefore, label_after: labelAfter, trace };
 }
 
-function pairOf(columns: Columns, row: number): ScorePair {
-  return {
-    itemId: String(row),
-    before: scoreOf(columns.before[row], columns.label_before[row]),
-    after: scoreOf(columns.after[row], columns.label_after[row]),
-  };
-}
-
-function scoreOf(value: ReportCell | undefined, label: ReportCell | undefined): ScoreValue | null {
-  const own = { name: '', value: numberOf(value), label: textOf(label) || null, reasoning: null };
-  return own.value === null && own.label === null ? null : own;
+/** The scores of one run, in this order of the rows. */
+function columnsOf(
+  order: readonly number[],
+  values: readonly ReportCell[],
+  labels: readonly ReportCell[],
+): RunColumns {
+  const builder = new RunColumnsBuilder({ isDistinct: true });
+  for (const [position, row] of order.entries()) {
+    const score = { value: numberOf(values[row]), label: textOf(labels[row]) || null };
+    builder.add({
+      ...{ itemId: String(row), position, fate: 'good', durationMs: null },
+      scores: [{ evaluator: '', name: 'score', ...score }],
+    });
+  }
+  return builder.finish();
 }
 
 /** Derived columns before the numbers: the change of each item, and the difference of its numbers. */
-function withChanges(table: ReportTable, rows: readonly ComparedScore[]): ReportTable {
-  const changes: ReportCell[] = Array.from({ length: table.rows }, () => null);
-  const differences: ReportCell[] = [...changes];
-  for (const { itemId, change, difference } of rows) {
-    changes[Number(itemId)] = change;
-    differences[Number(itemId)] = difference;
-  }
+function withChanges(
+  table: ReportTable,
+  { before, after }: Columns,
+  changes: readonly ScoreChange[],
+): ReportTable {
+  const differences = changes.map((_, row): ReportCell => {
+    const [from, to] = [numberOf(before[row]), numberOf(after[row])];
+    return from === null || to === null ? null : to - from;
+  });
   const derived = [
     derivedColumn('change', 'Change', 'text', changes),
     derivedColumn('difference', 'Difference', 'number', differences),
@@ -89,9 +142,7 @@ function withChanges(table: ReportTable, rows: readonly ComparedScore[]): Report
   return { ...table, columns: table.columns.toSpliced(place, 0, ...derived) };
 }
 
-type Summary = Omit<ScoreComparison, 'name' | 'names' | 'all' | 'rows' | 'total'>;
-
-function figuresOf({ counts, figures, agreement }: Summary): ReportFigure[] {
+function figuresOf({ counts, figures, shape: { agreement } }: Compared): ReportFigure[] {
   const words = figures === null ? null : verdictWords(figures);
   const sides = (['before', 'after'] as const).flatMap((side): ReportFigure[] => {
     const own = figures?.[side] ?? null;
@@ -121,14 +172,14 @@ function figuresOf({ counts, figures, agreement }: Summary): ReportFigure[] {
   ];
 }
 
-function agreementFigure(agreement: NonNullable<Summary['agreement']>): ReportFigure {
+function agreementFigure(agreement: ScoreAgreement): ReportFigure {
   const text = agreementText(agreement);
   const end = text.indexOf(' (');
   const detail = `${text.slice(end + 1)} ${ratesText(agreement)}`;
   return { label: 'Agreement of labels', value: text.slice(0, end), detail };
 }
 
-function chartsOf({ bins, labels, failureKinds }: Summary): Derived['charts'] {
+function chartsOf({ bins, labels, failureKinds }: ScoreShape): Derived['charts'] {
   const charts: Derived['charts'] = [];
   if (bins.length > 0)
     charts.push({

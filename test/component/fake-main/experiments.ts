@@ -15,6 +15,7 @@ import * as builds from './builds.ts';
 import { ITEMS, placeOf, RUNS, result } from './experiment-rows.ts';
 import { DAMAGED } from './lists.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
+import * as scores from './scores.ts';
 
 const results = (at: number): ExperimentResult[] =>
   Array.from({ length: scenario.runsCompared === 'empty' ? 0 : ITEMS }, (_, item) =>
@@ -26,8 +27,8 @@ const holds = (value: unknown, words: string) =>
     .includes(words.toLowerCase());
 
 const comparisons = new StoredComparisons(() => ({
-  scoreRunState: () => null,
-  scoreRun: () => new RunColumnsBuilder().finish(),
+  scoreRunState: () => ({ version: '1', isDone: true }),
+  scoreRun: scores.columnsOf,
   experiment: (at) => {
     const columns = new RunColumnsBuilder();
     for (const [position, each] of results(at).entries())
@@ -37,7 +38,7 @@ const comparisons = new StoredComparisons(() => ({
       });
     return columns.finish();
   },
-  scoreItems: () => [],
+  scoreItems: scores.scoreItems,
   results: (at, positions) =>
     positions.map((position) => ({ position, result: readResult(result(at, position)) })),
   scoreItemsWith: () => new Set(),
@@ -47,19 +48,27 @@ const comparisons = new StoredComparisons(() => ({
         .filter(({ outputs }) => holds(outputs, words))
         .map(({ datasetItemId }) => datasetItemId),
     ),
-  tracesOf: () => new Map([['item-1', 'trace-1']]),
+  tracesOf: () => new Map([['item-1', 'trace-1'], ...scores.traces()]),
   tracesVersion: () => '1',
   originsOf: () => new Map(),
+  failureKindsOf: scores.failureKinds,
+  failureKindsVersion: () => '',
   close: () => undefined,
 }));
 
 const sourcesOf = (runs: readonly RunRef[]) =>
-  runs.map((ref) => ({
-    ...{ ref, version: '1', isComplete: true, generationId: placeOf(ref.id), evaluator: '', inputs: [] },
-  }));
+  runs.map((ref) => {
+    const plan = scores.all().find(({ runId }) => runId === ref.id)?.plan;
+    const { evaluator = '', inputs = [] } = plan ?? {};
+    return { ref, version: '1', isComplete: true, generationId: placeOf(ref.id), evaluator, inputs };
+  });
+
+const nameOf = ({ kind, id }: RunRef) =>
+  (kind === 'scores' ? scores.all().find(({ runId }) => runId === id)?.name : RUNS[placeOf(id)]?.name) ?? id;
 
 export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:compare'>): RunsComparison {
   if (scenario.runsCompared === 'failed') throw DAMAGED;
+  if (scenario.hasScores === 'incomparable' && runs.length > 1) throw DAMAGED;
   const asked = runsQuery.omit({ runs: true }).parse(query);
   const found = comparisons.answer({
     sources: sourcesOf(runs),
@@ -71,7 +80,7 @@ export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:co
     const ref = runs[at] ?? { kind: 'experiment', id: '' };
     return {
       ref,
-      name: RUNS[placeOf(ref.id)]?.name ?? ref.id,
+      name: nameOf(ref),
       isComplete: true,
       asOfMs: NOW - 60_000,
       ...counts,

@@ -48,7 +48,6 @@ import * as requestLog from './request-log.ts';
 import * as resources from './resources.ts';
 import * as sampleFile from './sample-file.ts';
 import { CONNECTION_ID, type FakeWindow, NOW, scenario } from './scenario.ts';
-import * as scores from './scores.ts';
 import { search } from './search.ts';
 import { answerSnapshots } from './snapshots.ts';
 import { checkFile } from './span-file.ts';
@@ -283,8 +282,6 @@ const handlers: Handlers = {
     }
   },
   'scores:of-items': () => [],
-  'scores:compare': scores.compare,
-  'scores:item': scores.detail,
   'runs:compare': experiments.compare,
   'runs:items': experiments.itemsOf,
   'runs:item': experiments.item,

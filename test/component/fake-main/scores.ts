@@ -1,9 +1,14 @@
-/** One score run of the first dataset, and its results. */
-import type { InvokeArgs } from '../../../electron/shared/contract.ts';
+/** Score runs of the first dataset, and their results as the comparison reads them. */
+import { type RunColumns, RunColumnsBuilder } from '../../../electron/core/items/run-columns.ts';
+import type { StoredScoreItem } from '../../../electron/db/build-store.ts';
 import type { WireError } from '../../../electron/shared/errors.ts';
-import type { ScoreComparison, ScoreDetail, ShownScore } from '../../../electron/shared/score-comparison.ts';
-import type { ScoreResult, ScoreRun } from '../../../electron/shared/score-model.ts';
-import { DAMAGED, UNREACHABLE } from './lists.ts';
+import type {
+  ScoreItemState,
+  ScoreResult,
+  ScoreRun,
+  ScoreValue,
+} from '../../../electron/shared/score-model.ts';
+import { UNREACHABLE } from './lists.ts';
 import { CONNECTION_ID, NOW, scenario, uuid } from './scenario.ts';
 
 const RUN: ScoreRun = {
@@ -17,7 +22,10 @@ const RUN: ScoreRun = {
   },
   plan: {
     ...{ datasetId: uuid(100), datasetName: 'Refund questions', evaluator: 'conciseness', parameters: {} },
-    inputs: [{ input: 'text', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } }],
+    inputs: [
+      { input: 'prompt', from: { kind: 'field', bucket: 'inputs', field: 'question' } },
+      { input: 'text', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
+    ],
   },
   counts: { items: 62, scored: 60, skipped: 1, failed: 1, unscored: 0 },
   scoreNames: ['is_concise'],
@@ -62,138 +70,73 @@ const QUESTIONS = [
   'Who pays to send back',
 ];
 const SCORED = 60;
-const scoreOf = (value: number) => {
+const ITEMS = SCORED + 2;
+const CONCISE = 'It arrives in five days.';
+const WORDY = 'Banks differ, weekends do not count, and holidays may add to it.';
+const conciseness = (value: number): ScoreValue => {
   const reasoning = `${20 + Math.round(value * 40)} words, of at most 40.`;
   return { name: 'is_concise', value, label: value === 1 ? 'yes' : 'no', reasoning };
 };
+const politeness = (value: number): ScoreValue => {
+  return { name: 'is_polite', value, label: value === 1 ? 'yes' : 'no', reasoning: null };
+};
 
 /** The first 14 items got worse and the next 4 better; the last two have no score in the later run. */
-function rowOf(at: number, isSingle: boolean): ShownScore {
-  const [before, after] = at < 14 ? [1, 0] : at < 18 ? [0, 1] : [at % 3 === 0 ? 0 : 1, at % 3 === 0 ? 0 : 1];
-  const state = at < SCORED ? 'scored' : at === SCORED ? 'skipped' : 'failed';
-  const change =
-    state === 'scored' ? (after < before ? 'worse' : after > before ? 'better' : 'same') : 'missing';
-  const kinds = ['Wrong tone', null, 'Left out a step'];
+function itemOf(runId: string, at: number): StoredScoreItem {
+  const isLater = runId === RUN.runId;
+  const first = at < 14 ? 1 : at < 18 ? 0 : at % 3 === 0 ? 0 : 1;
+  const value = isLater && at < 18 ? 1 - first : first;
+  const state: ScoreItemState = !isLater || at < SCORED ? 'scored' : at === SCORED ? 'skipped' : 'failed';
+  const scores = [
+    conciseness(value),
+    ...(scenario.hasScores === 'judges' ? [politeness(at % (isLater ? 20 : 10) === 0 ? 0 : 1)] : []),
+  ];
   return {
-    ...{ itemId: uuid(500 + at), change: isSingle ? 'missing' : change },
-    before: isSingle ? null : scoreOf(before),
-    after: state === 'scored' ? scoreOf(after) : null,
-    states: { before: isSingle ? null : 'scored', after: state },
-    difference: isSingle || state !== 'scored' ? null : after - before,
-    failureKind: at < 9 ? (kinds[at % 3] ?? null) : null,
-    title: `${QUESTIONS[at % 3]} ${10_000 + at}?`,
-    judged: `The payment left on Monday. ${after === 1 ? 'It arrives in five days.' : 'Banks differ, weekends do not count, and holidays may add to it.'}`,
-    problem: state === 'scored' ? null : state === 'skipped' ? LACKS_FIELD.message : UNREACHABLE.message,
-  };
-}
-
-export function compare({
-  before,
-  show,
-  only,
-  offset,
-  limit,
-}: InvokeArgs<'scores:compare'>): ScoreComparison {
-  if (scenario.hasScores === 'incomparable' && before !== null) throw DAMAGED;
-  const isSingle = before === null;
-  const every = Array.from({ length: SCORED + 2 }, (_, at) => rowOf(at, isSingle));
-  const rows = every
-    .filter(({ change, states }) => show === null || change === show || states.after === show)
-    .filter(
-      (row) =>
-        only?.by !== 'labels' ||
-        (row.after?.label === only.after && (only.before === null || row.before?.label === only.before)),
-    )
-    .toSorted((one, other) => (isSingle ? (one.after?.value ?? 2) - (other.after?.value ?? 2) : 0));
-  const counts = { worse: 14, better: 4, changed: 0, same: 42, missing: 2 };
-  const share = (value: number, interval: [number, number]) => ({ value, items: SCORED, interval });
-  const after = share(32 / 60, [0.41, 0.65]);
-  const isOfJudges = scenario.hasScores === 'judges' && !isSingle;
-  const about = { kind: 'share', label: 'yes', after, clusters: isOfJudges ? 24 : null } as const;
-  const worse = { verdict: 'worse', more: null, smallest: 0.19, probability: 0.02 } as const;
-  const compared = { ...share(-10 / 60, [-0.3, -0.03]), ...worse };
-  const polite = {
-    ...{ ...about, label: null, before: share(0.9, [0.8, 0.95]), after: share(0.95, [0.86, 0.98]) },
-    difference: {
-      ...share(0.05, [-0.04, 0.14]),
-      ...({ verdict: 'unsure', more: 340, smallest: 0.1, probability: 0.3 } as const),
-    },
-  };
-  const kindCounts = { ...counts, worse: 3, better: 0, same: 0, missing: 0 };
-  return {
-    ...{ name: 'is_concise', names: isOfJudges ? JUDGE.scoreNames : ['is_concise'], counts },
-    means: isSingle ? null : { before: 42 / 60, after: 32 / 60, items: SCORED },
-    figures: isSingle
-      ? { ...about, before: null, difference: null }
-      : { ...about, before: share(42 / 60, [0.57, 0.8]), difference: compared },
-    bins: [],
-    all: isOfJudges
-      ? [
-          {
-            ...{ name: 'is_concise', adjusted: 0.06 },
-            figures: { ...about, before: share(42 / 60, [0.57, 0.8]), difference: compared },
+    ...{ position: at, itemId: uuid(500 + at), state, scores: state === 'scored' ? scores : [] },
+    inputs:
+      state === 'skipped'
+        ? null
+        : {
+            prompt: `${QUESTIONS[at % 3]} ${10_000 + at}?`,
+            text: `The payment left on Monday. ${value === 1 ? CONCISE : WORDY}`,
           },
-          { name: 'is_polite', adjusted: 0.3, figures: polite },
-        ]
-      : [],
-    agreement: isOfJudges
-      ? {
-          ...{ items: SCORED, share: 0.7, interval: [0.575, 0.801] },
-          kappa: { value: 0.362, interval: [0.13, 0.594] },
-          rates: [
-            { label: 'yes', before: 0.7, after: 32 / 60 },
-            { label: 'no', before: 0.3, after: 28 / 60 },
-          ],
-        }
-      : null,
-    labels: isSingle
-      ? [
-          { before: null, after: 'yes', items: 32 },
-          { before: null, after: 'no', items: 28 },
-        ]
-      : [
-          { before: 'yes', after: 'yes', items: 28 },
-          { before: 'yes', after: 'no', items: 14 },
-          { before: 'no', after: 'no', items: 14 },
-          { before: 'no', after: 'yes', items: 4 },
-        ],
-    failureKinds: [
-      { name: 'Left out a step', counts: kindCounts },
-      { name: 'Wrong tone', counts: kindCounts },
-    ],
-    ...{ rows: rows.slice(offset, offset + limit), total: rows.length },
+    error: state === 'scored' ? null : state === 'skipped' ? LACKS_FIELD : UNREACHABLE,
+    atMs: NOW - 70_000,
   };
 }
+const itemsIn = (runId: string) => Array.from({ length: ITEMS }, (_, at) => itemOf(runId, at));
 
-export function detail({ itemId, runIds }: InvokeArgs<'scores:item'>): (ScoreDetail | null)[] {
-  const at = Array.from({ length: SCORED + 2 }, (_, index) => index).find(
-    (index) => uuid(500 + index) === itemId,
-  );
-  return runIds.map((runId, side): ScoreDetail | null => {
-    if (at === undefined) return null;
-    const row = rowOf(at, false);
-    const score = side === runIds.length - 1 ? row.after : row.before;
-    const state = score === null ? (row.states.after ?? 'failed') : 'scored';
-    const given = (input: string, bucket: 'inputs' | 'expected_outputs', field: string, value: string) => {
-      return { input, from: { kind: 'field' as const, bucket, field }, value, isCut: false };
-    };
-    const answer = `The payment left on Monday. ${score?.value === 1 ? 'It arrives in five days.' : 'Banks differ, weekends do not count, and holidays may add to it.'}`;
-    return {
-      result: {
-        ...{ itemId, runId, evaluator: RUN.plan.evaluator, state, scores: score === null ? [] : [score] },
-        error: state === 'scored' ? null : state === 'skipped' ? LACKS_FIELD : UNREACHABLE,
-        atMs: NOW - 70_000,
-      },
-      inputs:
-        state === 'skipped'
-          ? null
-          : [
-              given('prompt', 'inputs', 'question', row.title ?? ''),
-              given('text', 'expected_outputs', 'answer', answer),
-            ],
-    };
-  });
+export function columnsOf(runId: string): RunColumns {
+  const builder = new RunColumnsBuilder();
+  for (const { itemId, position, state, scores } of itemsIn(runId))
+    builder.add({
+      ...{ itemId, position, fate: state === 'scored' ? 'good' : state, durationMs: null },
+      scores: scores.map((score) => ({ evaluator: RUN.plan.evaluator, ...score })),
+    });
+  return builder.finish();
 }
+
+export const scoreItems = (runId: string, itemIds: readonly string[]): StoredScoreItem[] =>
+  itemsIn(runId).filter(({ itemId }) => itemIds.includes(itemId));
+
+/** Of the judges only: items of one trace count together. */
+export const traces = (): Map<string, string> =>
+  new Map(
+    scenario.hasScores === 'judges'
+      ? Array.from({ length: ITEMS }, (_, at) => {
+          const trace = at < 18 ? at % 16 : `late ${at % 8}`;
+          return [uuid(500 + at), `trace ${trace}`];
+        })
+      : [],
+  );
+
+const KINDS = ['Wrong tone', null, 'Left out a step'];
+export const failureKinds = (): Map<string, string> =>
+  new Map(
+    Array.from({ length: 9 }, (_, at) => [uuid(500 + at), KINDS[at % 3]] as const).flatMap(([id, name]) =>
+      name == null ? [] : [[id, name]],
+    ),
+  );
 
 export function results(states: readonly string[] | null): { parts: ScoreResult[]; total: number } {
   const parts = Array.from({ length: RUN.counts.items }, (_, at): ScoreResult => {

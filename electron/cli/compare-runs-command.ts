@@ -1,14 +1,22 @@
-/** `experiments compare A B [C D]`: runs over one dataset side by side; --output writes every item of the filter. */
+/** `experiments compare A B [C D]` and `scores compare`: runs over one dataset side by side; --output writes every item of the filter. */
 import { resolve } from 'node:path';
 import type { Comparisons } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
-import { clusterText, figureText, intervalText, verdictSentence } from '../shared/figure-words.ts';
+import {
+  agreementText,
+  clusterText,
+  figureText,
+  intervalText,
+  ratesText,
+  verdictSentence,
+} from '../shared/figure-words.ts';
 import {
   type ComparedItem,
   type ComparedRun,
   type ComparedSeries,
   evaluatorsText,
   isOneOfMany,
+  isSameRun,
   MAX_COMPARED_RUNS,
   NO_FILTER,
   type RunFilter,
@@ -21,9 +29,7 @@ import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
-import { resolveName } from './names.ts';
 import { table } from './output.ts';
-import { readExperiment } from './read-experiment.ts';
 import { csvText, fileFormat, jsonLines } from './row-files.ts';
 import { didYouMean } from './suggestions.ts';
 
@@ -33,28 +39,35 @@ const PAGE_ROWS = 500;
 const PRINTED_ROWS = 20;
 
 export const COMPARE_FLAGS = [
-  ...['baseline', 'score', 'evaluator', 'worse', 'better', 'label', 'words', 'lower-is-better'],
+  ...['baseline', 'score', 'evaluator', 'worse', 'better', 'label', 'words', 'state', 'lower-is-better'],
   ...['limit', 'offset', 'output', 'exact'],
 ];
 
-export async function compareExperiments(context: CommandContext, given: readonly string[]): Promise<void> {
+/** Runs of one sort, as typed. */
+interface TypedRuns {
+  given: readonly string[];
+  /** `experiments`, `score runs`. */
+  what: string;
+  /** Throws INVALID_ARGUMENT or NOT_FOUND. */
+  runOf: (typed: string) => Promise<RunRef>;
+}
+
+export async function compareRuns(context: CommandContext, typed: TypedRuns): Promise<void> {
   const { args, output } = context;
+  const { given, what, runOf } = typed;
   if (given.length < 2 || given.length > MAX_COMPARED_RUNS)
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      `experiments compare expects two to four experiments, got ${given.length}.`,
-    );
+    throw new AppError('INVALID_ARGUMENT', `compare expects two to four ${what}, got ${given.length}.`);
   const path = args.text('output');
   const textOf =
     path === null ? null : fileFormat(path, FORMATS) === 'csv' ? csvText(args.flag('exact')) : jsonLines;
-  const ids: string[] = [];
-  for (const name of given) ids.push((await readExperiment(context, name)).id);
+  const runs: RunRef[] = [];
+  for (const name of given) runs.push(await runOf(name));
   const { comparisons } = (await context.session()).datasets;
   const query: RunsQuery = {
-    runs: ids.map((id): RunRef => ({ kind: 'experiment', id })),
-    baseline: await baselineOf(context, given, ids),
+    runs,
+    baseline: await baselineOf(context, typed, runs),
     ...{ score: null, lowerIsBetter: args.flag('lower-is-better'), filter: filterOf(context) },
-    ...{ offset: args.wholeNumber('offset', 0) ?? 0, limit: 0 },
+    ...{ hasShape: false, offset: args.wholeNumber('offset', 0) ?? 0, limit: 0 },
   };
   const { scores } = await comparisons.compare(query);
   const chosen = { ...query, score: scoreOf(context, scores) };
@@ -62,7 +75,7 @@ export async function compareExperiments(context: CommandContext, given: readonl
   const limit = Math.min(PAGE_ROWS, wanted);
   if (wanted > limit)
     output.note(`Prints at most ${PAGE_ROWS} items, got --limit ${wanted}; --output writes all of them.`);
-  const { rows, total, ...summary } = await comparisons.compare({ ...chosen, limit });
+  const { rows, total, ...summary } = await comparisons.compare({ ...chosen, hasShape: true, limit });
   checkLabel(args.text('label'), summary.labels);
   const file = path === null ? null : resolve(path);
   if (file !== null && textOf !== null) await writeWhole(file, textsOf(comparisons, chosen, textOf));
@@ -83,6 +96,7 @@ export async function compareExperiments(context: CommandContext, given: readonl
     ...summary.runs.map((run, at) => runText(run, at === query.baseline)),
     ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, about)),
     `${summary.score ?? 'No score'}: ${countsText(summary)}.`,
+    ...shapeTexts(summary),
     ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
     '',
     ...table(
@@ -95,18 +109,18 @@ export async function compareExperiments(context: CommandContext, given: readonl
 
 async function baselineOf(
   context: CommandContext,
-  given: readonly string[],
-  ids: readonly string[],
+  { given, what, runOf }: TypedRuns,
+  runs: readonly RunRef[],
 ): Promise<number> {
   const typed = context.args.text('baseline');
   if (typed === null) return 0;
-  const at = given.includes(typed)
-    ? given.indexOf(typed)
-    : ids.indexOf(await resolveName(context, 'experiments.list', typed));
+  if (given.includes(typed)) return given.indexOf(typed);
+  const named = await runOf(typed);
+  const at = runs.findIndex((run) => isSameRun(run, named));
   if (at >= 0) return at;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--baseline expects one of the compared experiments, got ${typed}.${didYouMean(typed, given)}`,
+    `--baseline expects one of the compared ${what}, got ${typed}.${didYouMean(typed, given)}`,
   );
 }
 
@@ -154,7 +168,21 @@ function filterOf({ args }: CommandContext): RunFilter {
     atLeast: size === null || size === 0 ? null : size,
     label: args.text('label'),
     words: args.text('words') ?? '',
+    fate: stateOf(args.text('state')),
   };
+}
+
+const STATES = { scored: 'good', failed: 'failed', skipped: 'skipped', open: 'unscored' } as const;
+
+function stateOf(typed: string | null): RunFilter['fate'] {
+  if (typed === null) return null;
+  const names = Object.keys(STATES);
+  const state = Object.entries(STATES).find(([name]) => name === typed)?.[1];
+  if (state !== undefined) return state;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--state expects one of ${names.join(', ')}, got ${typed}.${didYouMean(typed, names)}`,
+  );
 }
 
 function runText(run: ComparedRun, isBaseline: boolean): string {
@@ -208,13 +236,30 @@ function countsText({
   counts,
   failed,
   skipped,
-}: Pick<RunsComparison, 'counts' | 'failed' | 'skipped'>): string {
-  const named = { ...counts, 'failed in a run': failed, 'skipped in a run': skipped };
-  return Object.entries(named)
+  unscored,
+}: Pick<RunsComparison, 'counts' | 'failed' | 'skipped' | 'unscored'>): string {
+  const states = { 'failed in a run': failed, 'skipped in a run': skipped, 'not done in a run': unscored };
+  const named = { ...counts, ...states };
+  return sumsOf(named);
+}
+
+/** Agreement, changes of labels and failure kinds. */
+function shapeTexts({ shape, score }: Pick<RunsComparison, 'shape' | 'score'>): string[] {
+  if (shape === null) return [];
+  const { agreement, labels, failureKinds } = shape;
+  const pairs = labels.map(({ before, after, items }) => `${before} to ${after} ${numberText(items)}`);
+  return [
+    ...(agreement === null ? [] : [`${agreementText(agreement)} ${ratesText(agreement)}`]),
+    ...(pairs.length === 0 ? [] : [`Labels of ${score}: ${pairs.join(', ')}.`]),
+    ...failureKinds.map(({ name, counts }) => `Failure kind ${name}: ${sumsOf(counts)}.`),
+  ];
+}
+
+const sumsOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${numberText(count)} ${name}`)
     .join(', ');
-}
 
 /** The names of the runs, with their number if several have the same. */
 const titlesOf = (runs: readonly ComparedRun[]): string[] =>
@@ -254,7 +299,9 @@ async function* textsOf(
   }
 }
 
-const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms', 'output'] as const;
+const SIDE = [
+  ...(['value', 'label', 'difference', 'change', 'reasoning', 'status', 'duration_ms', 'output'] as const),
+];
 
 const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
   { name: 'item_id', type: 'VARCHAR' },
@@ -265,15 +312,17 @@ const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
       type: ['value', 'difference', 'duration_ms'].includes(field) ? 'DOUBLE' : 'VARCHAR',
     })),
   ),
+  { name: 'failure_kind', type: 'VARCHAR' },
 ];
 
-function lineOf({ itemId, title, sides }: ComparedItem): unknown[] {
+function lineOf({ itemId, title, failureKind, sides }: ComparedItem): unknown[] {
   return [
     ...[itemId, title],
     ...sides.flatMap((side) => {
       if (side === null) return SIDE.map(() => null);
-      const { value, label, difference, change, fate, durationMs, output } = side;
-      return [value, label, difference, change, fate, durationMs, output];
+      const { value, label, difference, change, reasoning, fate, durationMs, output } = side;
+      return [value, label, difference, change, reasoning, fate, durationMs, output];
     }),
+    failureKind,
   ];
 }

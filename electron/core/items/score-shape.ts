@@ -1,0 +1,116 @@
+/** The distribution of a score in one run or in two: bars of numbers, pairs of labels, failure kinds. Pure. */
+import { MAX_LABEL_PAIRS, type NumberBin, type ScoreShape } from '../../shared/run-comparison.ts';
+import { type ChangeCounts, SCORE_CHANGES } from '../../shared/score-comparison.ts';
+import { elementAt } from '../element-at.ts';
+import { agreementOf } from '../statistics/agreement.ts';
+import { labelOf, type Ordered } from './run-places.ts';
+
+const BINS = 20;
+
+/** A score in the order of the items. */
+export interface ShapeParts {
+  /** Null: one run alone is described. */
+  before: Ordered | null;
+  after: Ordered;
+  /** Changes of the items as their places in SCORE_CHANGES. */
+  codes: Uint8Array;
+  itemIds: readonly string[];
+  /** Both runs judged the same texts, so that their labels can agree. */
+  isOfSameTexts: boolean;
+  /** Failure kind by item. */
+  kinds: ReadonlyMap<string, string>;
+}
+
+export function shapeOf(parts: ShapeParts): ScoreShape {
+  const pairs = labelPairs(parts);
+  const compared = pairs.flatMap(({ before, after, items }) =>
+    before === null ? [] : [{ before, after, items }],
+  );
+  return {
+    bins: binsOf(parts),
+    labels: pairs.toSorted((one, other) => other.items - one.items).slice(0, MAX_LABEL_PAIRS),
+    agreement: parts.isOfSameTexts ? agreementOf(compared) : null,
+    failureKinds: kindCounts(parts),
+  };
+}
+
+/** Whether the bars count an item: it has a number, in a comparison in both runs. */
+export const isCounted = (
+  { before, after }: { before: Pick<Ordered, 'values'> | null; after: Pick<Ordered, 'values'> },
+  item: number,
+): boolean =>
+  !Number.isNaN(elementAt(after.values, item)) &&
+  (before === null || !Number.isNaN(elementAt(before.values, item)));
+
+/** Decides for the counts of bars and for the lists behind them. */
+export const isInBin = (value: number, { from, to, isLast }: NumberBin): boolean =>
+  value >= from && (isLast ? value <= to : value < to);
+
+function binsOf(parts: ShapeParts): ScoreShape['bins'] {
+  const { before, after } = parts;
+  const sides = before === null ? [after.values] : [after.values, before.values];
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (let item = 0; item < after.values.length; item += 1) {
+    if (!isCounted(parts, item)) continue;
+    for (const values of sides) {
+      const value = elementAt(values, item);
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+  }
+  const bins = emptyBins(least, most);
+  const binOf = (value: number) =>
+    bins.find(({ from, to }) => isInBin(value, { from, to, isLast: false })) ??
+    elementAt(bins, bins.length - 1);
+  for (let item = 0; item < after.values.length; item += 1) {
+    if (!isCounted(parts, item)) continue;
+    binOf(elementAt(after.values, item)).after += 1;
+    if (before !== null) binOf(elementAt(before.values, item)).before += 1;
+  }
+  return bins;
+}
+
+/** Bars of equal width without gaps; fewer if the numbers are too close to each other for different edges. */
+function emptyBins(least: number, most: number): ScoreShape['bins'] {
+  if (least > most) return [];
+  const edges = [least];
+  let last = least;
+  for (let at = 1; at < BINS; at += 1) {
+    // The difference of the two may be too large for a number.
+    const edge = least * (1 - at / BINS) + most * (at / BINS);
+    if (edge <= last || edge >= most) continue;
+    edges.push(edge);
+    last = edge;
+  }
+  return edges.map((from, at) => ({ from, to: edges[at + 1] ?? most, before: 0, after: 0 }));
+}
+
+function labelPairs({ before, after }: ShapeParts): ScoreShape['labels'] {
+  const found = new Map<string, ScoreShape['labels'][number]>();
+  if (after.labels === null || (before !== null && before.labels === null)) return [];
+  for (let item = 0; item < after.labels.length; item += 1) {
+    const [one, other] = [before === null ? null : labelOf(before, item), labelOf(after, item)];
+    if (other === null || (before !== null && one === null)) continue;
+    const key = JSON.stringify([one, other]);
+    const pair = found.get(key) ?? { before: one, after: other, items: 0 };
+    pair.items += 1;
+    found.set(key, pair);
+  }
+  return [...found.values()];
+}
+
+function kindCounts({ codes, itemIds, kinds }: ShapeParts): ScoreShape['failureKinds'] {
+  const found = new Map<string, ChangeCounts>();
+  if (kinds.size === 0) return [];
+  for (const [item, itemId] of itemIds.entries()) {
+    const name = kinds.get(itemId);
+    const change = SCORE_CHANGES[elementAt(codes, item)];
+    if (name === undefined || change === undefined) continue;
+    const counts = found.get(name) ?? { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };
+    counts[change] += 1;
+    found.set(name, counts);
+  }
+  return [...found]
+    .map(([name, counts]) => ({ name, counts }))
+    .toSorted((one, other) => one.name.localeCompare(other.name, 'en'));
+}

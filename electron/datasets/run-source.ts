@@ -1,0 +1,16 @@
+/** The place where the results of a compared run are stored. */
+import type { RunRef } from '../shared/run-comparison.ts';
+import type { ScoreInput } from '../shared/score-model.ts';
+
+export interface RunSource {
+  ref: RunRef;
+  /** Changes with the results of an experiment; empty for a score run made here, whose version is read with its items. */
+  version: string;
+  /** All results of an experiment are stored; false for a score run made here. */
+  isComplete: boolean;
+  /** Stored list of an experiment's results; 0 for a score run made here. */
+  generationId: number;
+  /** Evaluator of a score run made here; empty for an experiment. */
+  evaluator: string;
+  inputs: readonly ScoreInput[];
+}
