@@ -5,6 +5,7 @@ import { AppError } from '../shared/errors.ts';
 import { isTablePlan, type ListExportPlan, type TableExportPlan } from '../shared/export-model.ts';
 import type { ExportLedger } from './export-ledger.ts';
 import {
+  checkOtherRepeat,
   checkPlace,
   linesOf,
   manifestText,
@@ -73,10 +74,11 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
   }
 
   async #write(signal: AbortSignal): Promise<void> {
-    const { baseUrl, clock } = this.#deps;
-    const { file } = this.ledger.stored;
+    const { baseUrl, clock, connectionId } = this.#deps;
+    const { file, repeat = null } = this.ledger.stored;
     const { plan } = this.ledger;
     if (file === null) throw new AppError('INVALID_ARGUMENT', 'Expected a file to write to.');
+    if (repeat !== null) await checkOtherRepeat(file, connectionId);
     const { id } = this.ledger;
     const part = partOf(await targetOf(file), id);
     try {
@@ -85,7 +87,11 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
         : await this.#writeList(plan, part, signal);
       if (!this.shouldContinue) return;
       await checkPlace(file);
-      const manifest = manifestText({ plan, file, baseUrl, rows, written, about, nowMs: clock.nowMs() });
+      const repeats = repeat === null ? null : { connectionId };
+      const manifest = manifestText({
+        ...{ plan, file, baseUrl, rows, written, about, repeats },
+        nowMs: clock.nowMs(),
+      });
       await publish(part, file, id, manifest);
       const missingRows = 'missingRows' in rows ? rows.missingRows : undefined;
       this.ledger.end(written, { skipped: written.skipped?.rows ?? 0, missingRows });

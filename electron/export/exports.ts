@@ -19,7 +19,7 @@ import {
 import { rangeOfQuery } from '../shared/query-range.ts';
 import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
-import { checkPlace, readManifest, removePart } from './files.ts';
+import { checkOtherRepeat, checkPlace, readManifest, removePart } from './files.ts';
 import { exportSource } from './job-source.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
@@ -146,6 +146,7 @@ class ExportEntries {
         `Expected spans or the items of a dataset and JSON Lines to write conversations, got ${plan.query.operation} as ${plan.format}.`,
       );
     if (file !== null) await checkPlace(file);
+    if (file !== null && rule !== null) await checkOtherRepeat(file, this.#deps.connectionId);
     // Checks now whether the chosen rows have changed, not after the person chose a file name.
     if (!isTablePlan(plan) && plan.seen !== null) await this.#deps.library.chooseRows(plan);
     const { store, random, clock } = this.#deps;

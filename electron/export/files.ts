@@ -144,6 +144,7 @@ export function manifestText({
   written,
   about,
   nowMs,
+  repeats,
 }: {
   plan: ExportPlan;
   /** The source of a table's rows. */
@@ -153,6 +154,8 @@ export function manifestText({
   rows: Pick<ChosenRows, 'totalRows' | 'isComplete' | 'missingRows' | 'oldestMs' | 'newestMs'>;
   written: ExportedRows;
   nowMs: number;
+  /** Null unless a repeat writes the file. */
+  repeats: { connectionId: string } | null;
 }): string {
   const manifest: ExportManifest = {
     file: basename(file),
@@ -160,6 +163,7 @@ export function manifestText({
     sizeBytes: written.sizeBytes,
     ...{ sha256: written.sha256, partitionedBy: written.partitionedBy, files: written.files },
     exportedAt: isoTime(nowMs) ?? '',
+    ...(repeats === null ? {} : { repeats }),
     source: { baseUrl, ...(isTablePlan(plan) ? about : plan.query) },
     rowsChosen: isTablePlan(plan) ? null : chosenOf(plan),
     ...{ rows: written.rows, skipped: written.skipped },
@@ -180,6 +184,32 @@ function chosenOf({ narrow, filters, sort, ranges }: ListExportPlan): ExportMani
 }
 
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+const claimed = z.looseObject({
+  repeats: z.looseObject({ connectionId: z.string() }),
+  exportedAt: z.string(),
+  source: z.looseObject({ baseUrl: z.string() }),
+});
+
+/** Throws CONFLICT for a file that a repeat of another connection writes: each would replace the rows of the other. */
+export async function checkOtherRepeat(file: string, connectionId: string): Promise<void> {
+  const text = await readFile(manifestOf(file), 'utf8').catch(() => '');
+  const { repeats, exportedAt, source } = claimed.safeParse(readJson(text)).data ?? {};
+  if (repeats === undefined || repeats.connectionId === connectionId) return;
+  throw new AppError(
+    'CONFLICT',
+    `Expected a file that no other repeat writes, but a repeat of another connection (${source?.baseUrl}) wrote ${basename(file)} at ${exportedAt}. Choose another file; if that repeat was ended, delete the file and its manifest.`,
+  );
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A file of another program, or none.
+    return null;
+  }
+}
 
 /** Throws NOT_STORED if it does not exist any more, or is not a manifest. */
 export async function readManifest(file: string): Promise<ExportManifest> {

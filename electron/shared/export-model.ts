@@ -183,6 +183,8 @@ export interface ExportManifest {
   partitionedBy: string | null;
   files: readonly { file: string; sizeBytes: number; sha256: string }[] | null;
   exportedAt: string;
+  /** The connection whose repeat writes this file; absent if none does. */
+  repeats?: { connectionId: string };
   /** The query of the list, including its filter and ordering. */
   source: { baseUrl: string } & (
     | ListExportPlan['query']

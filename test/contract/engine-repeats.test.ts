@@ -111,3 +111,34 @@ test('a time range up to now moves along with the start of each run, a fixed one
   expect(await movedBy('week.csv', nowMs + DAY)).toBeGreaterThanOrEqual(DAY);
   await raw.service.stop();
 });
+
+test('two connections do not write one file by turns', async () => {
+  const { engine, folder, server } = currentRig();
+  server.answer(applicationAnswers);
+  const file = join(folder.path, 'applications.csv');
+  const rule = { ...DAILY, days: [...DAILY.days] };
+  const plan = exportOf({ query: { operation: 'applications.list', path: {}, query: {} } });
+  const exportsOf = async (token: string) => {
+    const { id } = await engine.connections.save(draft(server.baseUrl), token);
+    return (await engine.session(id)).exports;
+  };
+  const [mine, other] = [await exportsOf(TOKEN), await exportsOf('another-token-0123')];
+  const first = await mine.create(plan, { file, startAtMs: null, notBeforeMs: 0, rule });
+  mine.control(first.exportId, 'start');
+  expect(await mine.whenIdle(first.exportId)).toMatchObject({ state: 'done' });
+  await expect(other.create(plan, { file, startAtMs: null, notBeforeMs: 0, rule })).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringMatching(/^Expected a file that no other repeat writes, .* Choose another file/),
+  });
+  // A person may replace the file; a repeat that is set on that takes it over.
+  const once = await other.create(plan, { file, startAtMs: null, notBeforeMs: 0 });
+  expect(await other.whenIdle(once.exportId)).toMatchObject({ state: 'done' });
+  const { exportId } = other.repeat(once.exportId, { type: 'set', rule, startAtMs: null });
+  other.control(exportId, 'start');
+  expect(await other.whenIdle(exportId)).toMatchObject({ state: 'done' });
+  const next = mine.list().find(({ state }) => state === 'ready')?.exportId ?? '';
+  mine.control(next, 'start');
+  const held = await mine.whenIdle(next);
+  expect(held).toMatchObject({ state: 'paused', error: { code: 'CONFLICT' } });
+  expect(held.reason).toContain('wrote applications.csv at');
+});

@@ -60,7 +60,7 @@ export interface JobKind {
   files?: readonly string[];
 }
 
-/** For `noRepeat`. */
+/** For `noRepeat`; decision 65 says why a confirmation does not change it. */
 export const WRITES =
   'this one changes data at the service, which needs a person each time. Start it again by hand';
 
