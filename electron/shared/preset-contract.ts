@@ -17,6 +17,17 @@ export type PresetOwner = z.infer<typeof presetOwner>;
 export const presetContent = z.union([mapping, uploadPreset]);
 export type PresetContent = z.infer<typeof presetContent>;
 
+const presetName = z.string().trim().min(1).max(100);
+
+/** A mapping in a file that people exchange: names of columns, keys and fields, never rows. */
+export const sharedMapping = z.strictObject({
+  format: z.literal('spandeck-mapping'),
+  version: z.literal(1),
+  name: presetName,
+  mapping: presetContent,
+});
+export type SharedMapping = Pick<z.infer<typeof sharedMapping>, 'name' | 'mapping'>;
+
 export interface Preset<C extends PresetContent = PresetContent> {
   presetId: string;
   name: string;
@@ -32,7 +43,7 @@ export const presetContract = {
   'presets:save': z.strictObject({
     connectionId,
     owner: presetOwner,
-    name: z.string().trim().min(1).max(100),
+    name: presetName,
     content: presetContent.nullable(),
   }),
 } as const;

@@ -1,5 +1,4 @@
 /** A view as a link or as text: writes it, and reads untrusted input safely. Pure. */
-import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
   isViewLink,
   keptParams,
@@ -8,17 +7,18 @@ import {
   sharedView,
   VIEW_LINK,
 } from '../../electron/shared/saved-view.ts';
+import { isSharedText, readShared, sharedText } from '../../electron/shared/shared-text.ts';
 
-const FORMAT = 'spandeck-view';
+const VIEW = { format: 'spandeck-view', noun: 'view', schema: sharedView };
 
 /** The view as readable text. */
 export function viewText(shared: SharedView): string {
-  return JSON.stringify({ format: FORMAT, version: 1, ...shared }, null, 2);
+  return sharedText(VIEW.format, shared);
 }
 
 /** `spandeck://view/…`; null if it would be longer than operating systems accept. */
 export function viewLink(shared: SharedView): string | null {
-  const bytes = new TextEncoder().encode(JSON.stringify({ format: FORMAT, version: 1, ...shared }));
+  const bytes = new TextEncoder().encode(sharedText(VIEW.format, shared, 0));
   const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   const link = `${VIEW_LINK}${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`;
   return link.length > MAX_VIEW_CHARACTERS ? null : link;
@@ -29,19 +29,15 @@ export const VIEW_FILE_ENDING = '.spandeck-view.json';
 /** Larger files are not read: they cannot hold a view. */
 export const MAX_VIEW_FILE_BYTES = MAX_VIEW_CHARACTERS * 8;
 
-const VIEW_START = /^\{\s*"format"\s*:\s*"spandeck-view"/;
-
 /** Whether the content of a file looks like a view, intact or damaged. */
 export function isViewText(text: string): boolean {
-  const start = text.trimStart();
-  if (isViewLink(start)) return true;
-  const value = start.startsWith('{') ? parsed(start) : null;
-  // Damaged text begins as `viewText` writes it.
-  return value === null ? VIEW_START.test(start) : 'format' in value && value.format === FORMAT;
+  return isViewLink(text.trimStart()) || isSharedText(VIEW.format, text);
 }
 
 type ReadView = { isOk: true; shared: SharedView } | { isOk: false; problem: string };
 const problemOf = (problem: string): ReadView => ({ isOk: false, problem });
+
+const DAMAGED_LINK = 'The link is damaged or was cut off. Copy the whole link again.';
 
 /** Reads a link or the text of a view, which is untrusted. */
 export function readSharedView(text: string): ReadView {
@@ -51,25 +47,11 @@ export function readSharedView(text: string): ReadView {
     return problemOf('Expected a link that begins with spandeck://view/, or the text of a view.');
   const isLink = isViewLink(typed);
   const json = isLink ? decoded(typed.slice(VIEW_LINK.length)) : typed;
-  const value = json === null ? null : parsed(json);
-  if (value === null)
-    return problemOf(
-      isLink
-        ? 'The link is damaged or was cut off. Copy the whole link again.'
-        : 'The text is not complete JSON. Copy the whole text again.',
-    );
-  const { format, version } = value as Record<string, unknown>;
-  if (format !== FORMAT) return problemOf('This is not a view of Spandeck.');
-  if (version !== 1) return problemOf('The view was made with a newer Spandeck. Update Spandeck to open it.');
-  const checked = sharedView.safeParse(value);
-  if (checked.success) {
-    const { name, service, view } = checked.data;
-    return { isOk: true, shared: { name, service, view: { ...view, params: keptParams(view.params) } } };
-  }
-  const place = checked.error.issues[0]?.path.join('.') ?? '';
-  return problemOf(
-    place === '' ? 'The view has an unknown part.' : `The view has a part that cannot be used: ${place}.`,
-  );
+  if (json === null) return problemOf(DAMAGED_LINK);
+  const read = readShared(VIEW, json, isLink ? DAMAGED_LINK : undefined);
+  if (!read.isOk) return read;
+  const { name, service, view } = read.value;
+  return { isOk: true, shared: { name, service, view: { ...view, params: keptParams(view.params) } } };
 }
 
 function decoded(base64: string): string | null {
@@ -80,16 +62,6 @@ function decoded(base64: string): string | null {
     );
   } catch {
     // Not base64, or truncated within a character.
-    return null;
-  }
-}
-
-function parsed(json: string): object | null {
-  try {
-    const value = parseExact(json);
-    return typeof value === 'object' && value !== null ? value : null;
-  } catch {
-    // Not JSON.
     return null;
   }
 }

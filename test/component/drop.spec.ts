@@ -7,7 +7,7 @@ import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
-import { expect, test } from './fixtures.ts';
+import { expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 
 // The debugger session of a drag must not affect the next test.
@@ -109,6 +109,41 @@ test('shows a view or board in a dropped file before it is opened, and names a d
   await expect(dialog).toContainText('Fraud, weekly');
   await dialog.getByRole('button', { name: 'Open', exact: true }).click();
   await expect(page.getByRole('tab', { name: 'Boards' })).toHaveAttribute('aria-selected', 'true');
+});
+
+test('shows a mapping in a dropped file before it is saved for an application, and undoes that', async ({
+  open,
+}, testInfo) => {
+  const page = await open();
+  await offerFiles(page);
+  const entry = { bucket: 'inputs', field: 'question', key: 'llm.input_messages' };
+  const shared = { format: 'spandeck-mapping', version: 1, name: 'Refunds', mapping: [entry] };
+  const drop = async (content: string) => {
+    const drag = await dragFile(page, testInfo.outputPath('refunds.spandeck-mapping.json'), content);
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) await drag(type);
+  };
+  const dialog = page.getByRole('dialog', { name: 'Save a mapping from a file' });
+  await drop(JSON.stringify({ ...shared, mapping: [{ ...entry, bucket: 'elsewhere' }] }));
+  await expect(dialog.getByRole('alert')).toContainText(
+    'The mapping has a part that cannot be used: mapping',
+  );
+  await takePictures(page, testInfo, 'damaged mapping');
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await drop(JSON.stringify(shared));
+  await expect(dialog).toContainText('inputs.question from llm.input_messages');
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await dialog.getByRole('combobox', { name: 'Application' }).click();
+  await page.getByRole('option', { name: 'Support assistant' }).click();
+  await takePictures(page, testInfo, 'mapping');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  expect(await newestCall(page, 'presets:save')).toMatchObject({
+    owner: { kind: 'spans' },
+    ...{ name: 'Refunds', content: [entry] },
+  });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(async () => (await newestCall(page, 'presets:save'))['content']).toBeNull();
 });
 
 test('offers a file dropped on a dataset as its items', async ({ open }, testInfo) => {

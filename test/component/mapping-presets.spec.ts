@@ -1,4 +1,5 @@
 /** Mappings of spans that are saved by name. */
+import { readSharedMapping } from '../../renderer/lib/mapping-file.ts';
 import { uuid } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 import { openMappingFor } from './span-steps.ts';
@@ -20,4 +21,16 @@ test('saves a mapping for a dataset alone, or for every dataset of the applicati
   };
   expect(await save(true)).toMatchObject({ kind: 'spans', datasetId: uuid(100) });
   expect(await save(false)).not.toHaveProperty('datasetId');
+});
+
+test('saves a mapping as a file without saving it by name', async ({ open }) => {
+  const page = await open({ theme: 'light', hasSentBuild: true });
+  await openMappingFor(page);
+  await page.getByRole('button', { name: 'Saved mappings' }).click();
+  await page.getByRole('menuitem', { name: 'Save this mapping as a file…' }).click();
+  const { fileName, base64 } = await newestCall(page, 'app:save-file');
+  expect(fileName).toMatch(/\.spandeck-mapping\.json$/);
+  expect(readSharedMapping(Buffer.from(String(base64), 'base64').toString())).toMatchObject({
+    shared: { mapping: expect.arrayContaining([expect.objectContaining({ bucket: 'inputs' })]) },
+  });
 });

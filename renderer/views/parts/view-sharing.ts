@@ -35,9 +35,13 @@ export async function copyText(view: SavedView): Promise<void> {
   await app.run(() => app.copy(viewText(sharedOf(view.name, view)), `“${view.name}” copied as text`));
 }
 
+/** A name as a file name: without the characters that file systems reserve. */
+export const fileNameOf = (name: string, ending: string): string =>
+  `${name.replaceAll(/[\\/:*?"<>|]/g, '-')}${ending}`;
+
 export async function saveFile(view: SavedView): Promise<void> {
   const content = new Blob([viewText(sharedOf(view.name, view))], { type: 'application/json' });
-  await app.run(() => app.save(`${view.name.replaceAll(/[\\/:*?"<>|]/g, '-')}${VIEW_FILE_ENDING}`, content));
+  await app.run(() => app.save(fileNameOf(view.name, VIEW_FILE_ENDING), content));
 }
 
 /** Shows the view in a dropped file before anything is opened. Returns false for another file. */

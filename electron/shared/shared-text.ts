@@ -1,0 +1,62 @@
+/** Things that people share as a file or a text: a view, a mapping. Reads untrusted input safely. Pure. */
+import type { z } from 'zod';
+import { parseExact } from './exact-json.ts';
+
+const VERSION = 1;
+
+export interface SharedKind<T> {
+  /** Identifies the kind at the beginning of the text, as `spandeck-view`. */
+  format: string;
+  noun: string;
+  /** Of the whole text, with `format` and `version`. */
+  schema: z.ZodType<T>;
+}
+
+export type ReadShared<T> = { isOk: true; value: T } | { isOk: false; problem: string };
+
+export function sharedText(format: string, content: object, indent = 2): string {
+  return JSON.stringify({ format, version: VERSION, ...content }, null, indent);
+}
+
+/** Whether a text looks like one of this kind, intact or damaged. */
+export function isSharedText(format: string, text: string): boolean {
+  const start = text.trimStart();
+  const value = start.startsWith('{') ? parsed(start) : null;
+  // Damaged text begins as `sharedText` writes it.
+  if (value === null) return new RegExp(`^\\{\\s*"format"\\s*:\\s*"${format}"`).test(start);
+  return 'format' in value && value.format === format;
+}
+
+/** `damaged`: the problem if the text is no JSON. */
+export function readShared<T>(
+  { format, noun, schema }: SharedKind<T>,
+  json: string,
+  damaged = 'The text is not complete JSON. Copy the whole text again.',
+): ReadShared<T> {
+  const value = parsed(json);
+  if (value === null) return problemOf(damaged);
+  const { format: found, version } = value as Record<string, unknown>;
+  if (found !== format) return problemOf(`This is not a ${noun} of Spandeck.`);
+  if (version !== VERSION)
+    return problemOf(`The ${noun} was made with a newer Spandeck. Update Spandeck to open it.`);
+  const checked = schema.safeParse(value);
+  if (checked.success) return { isOk: true, value: checked.data };
+  const place = checked.error.issues[0]?.path.join('.') ?? '';
+  return problemOf(
+    place === ''
+      ? `The ${noun} has an unknown part.`
+      : `The ${noun} has a part that cannot be used: ${place}.`,
+  );
+}
+
+const problemOf = (problem: string) => ({ isOk: false, problem }) as const;
+
+function parsed(json: string): object | null {
+  try {
+    const value = parseExact(json);
+    return typeof value === 'object' && value !== null ? value : null;
+  } catch {
+    // Not JSON.
+    return null;
+  }
+}
