@@ -4,7 +4,7 @@ import { parseExact } from './exact-json.ts';
 
 const VERSION = 1;
 
-export interface SharedKind<T> {
+interface SharedKind<T> {
   /** Identifies the kind at the beginning of the text, as `spandeck-view`. */
   format: string;
   noun: string;
@@ -12,7 +12,7 @@ export interface SharedKind<T> {
   schema: z.ZodType<T>;
 }
 
-export type ReadShared<T> = { isOk: true; value: T } | { isOk: false; problem: string };
+type ReadShared<T> = { isOk: true; value: T } | { isOk: false; problem: string };
 
 export function sharedText(format: string, content: object, indent = 2): string {
   return JSON.stringify({ format, version: VERSION, ...content }, null, indent);
