@@ -108,11 +108,12 @@ export const DATASET_SPECS = [
   },
   {
     name: 'score-items',
-    usage: 'DATASET',
+    usage: '[DATASET]',
     summary:
-      'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input; or with --check, which is computed here',
+      'Score the items of a dataset with an evaluator: --input prompt=inputs.question, once for each input; or with --check, which is computed here, also over the results of an experiment (--experiment, --input text=outputs.answer)',
     options: {
       evaluator: text,
+      experiment: text,
       check: text,
       pattern: text,
       schema: text,

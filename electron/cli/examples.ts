@@ -100,6 +100,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   'score-items': [
     'score-items "Edge cases" --evaluator conciseness --input response=expected_outputs.answer',
     'score-items "Edge cases" --check length --unit words --most 40 --input text=expected_outputs.answer',
+    'score-items --experiment "Prompt v2" --check contains --input text=outputs.answer --input expected=expected_outputs.answer',
   ],
   gate: [
     'gate 3f2a9c 81d0be --fail-if "worse > 2 %"',

@@ -307,6 +307,10 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'NAME',
     about: 'only this score; without it every score of BEFORE; can be repeated',
   },
+  'score-items --experiment': {
+    value: NAME,
+    about: 'with --check: its results are checked, instead of the items of a dataset',
+  },
   'score-items --name': {
     value: 'NAME',
     about: 'what the run is called; its evaluator and the fields it judges without it',

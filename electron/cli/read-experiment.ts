@@ -11,11 +11,11 @@ import { readList, readRecord } from './read-library.ts';
 export async function readExperiment(
   context: CommandContext,
   typed: string,
-): Promise<{ id: string; results: Freshness }> {
+): Promise<{ id: string; record: Readonly<Record<string, unknown>>; results: Freshness }> {
   const id = await resolveName(context, 'experiments.list', typed);
   const path = { experiment_id: id };
-  await readRecord(context, { operation: 'experiments.get', path, query: {} });
+  const { record } = await readRecord(context, { operation: 'experiments.get', path, query: {} });
   const query = { operation: 'experiments.results', path, query: {} };
   const { freshness } = await readList(context, query, Number.POSITIVE_INFINITY);
-  return { id, results: freshness };
+  return { id, record, results: freshness };
 }

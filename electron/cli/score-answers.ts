@@ -32,7 +32,7 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
   const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
   context.output.answer({ runId, name, state, reason, startAt, ...counts, scoreNames, scoresFile }, () => [
     startAt === null ? state : 'starts later',
-    `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.skipped)} skipped without the field, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
+    `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.skipped)} skipped without ${run.plan.experiment === undefined ? 'the field' : 'an output to check'}, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
     ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
   ]);
   // A run that is planned, or continues elsewhere, has not failed.

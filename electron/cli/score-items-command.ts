@@ -1,17 +1,23 @@
 /** `score-items DATASET`: scores dataset items, stores the scores on this computer and writes them as CSV. */
 import type { Session } from '../engine/session.ts';
-import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import { checkName } from '../shared/score-check.ts';
-import { type ScoreInput, type ScorePlan, scoreInput, scorePlan } from '../shared/score-model.ts';
+import {
+  SCORE_BUCKETS,
+  type ScoreInput,
+  type ScorePlan,
+  scoreInput,
+  scorePlan,
+} from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import { follow } from './follow.ts';
 import { readTextFile } from './given-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
 import { answersPlan, sayPlanned, startAtOf, startOrWait } from './planned-start.ts';
+import { readExperiment } from './read-experiment.ts';
 import { SCORES } from './score-answers.ts';
 import { readCheck } from './score-check-options.ts';
 
@@ -21,8 +27,12 @@ const MAX_ITEMS = 2_000;
 export async function scoreItems(context: CommandContext): Promise<void> {
   const { args } = context;
   const name = args.positionals[0];
-  if (name === undefined)
-    throw new AppError('INVALID_ARGUMENT', 'score-items expects DATASET: an id or a name.');
+  const ofExperiment = args.text('experiment');
+  if ((name === undefined) === (ofExperiment === null))
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'score-items expects either DATASET, or --experiment with --check: an id or a name.',
+    );
   const check = await readCheck(context);
   // A check sends nothing: it may run at once without the service.
   const startAtMs = check === null ? startOrWait(context) : startAtOf(context);
@@ -42,11 +52,15 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   }
   const parameters = await readParameters(context);
   const itemIds = await readItemIds(context);
+  if (ofExperiment !== null && (check === null || itemIds !== null))
+    throw new AppError('INVALID_ARGUMENT', '--experiment expects --check, and takes no --items.');
   const session = await context.session();
-  const datasetId = await resolveName(context, 'datasets.list', name);
+  const source =
+    ofExperiment === null ? await datasetOf(context, name ?? '') : await experimentOf(context, ofExperiment);
+  const { datasetId } = source;
   const title = args.text('name');
   const plan: ScorePlan = {
-    ...{ datasetId, datasetName: shownName(name), evaluator, parameters, inputs, itemIds },
+    ...{ ...source, evaluator, parameters, inputs, itemIds },
     ...(check === null ? {} : { check }),
     ...(title === null ? {} : { name: readRunName(title) }),
   };
@@ -63,6 +77,33 @@ export async function scoreItems(context: CommandContext): Promise<void> {
   const run = session.datasets.scores.start(plan, { startAtMs, expectedItems });
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, SCORES, run.runId);
+}
+
+type Source = Pick<ScorePlan, 'datasetId' | 'datasetName' | 'experiment'>;
+
+const datasetOf = async (context: CommandContext, typed: string): Promise<Source> => ({
+  datasetId: await resolveName(context, 'datasets.list', typed),
+  datasetName: shownName(typed),
+});
+
+/** The results are read before the run begins, or must be stored with --offline. */
+async function experimentOf(context: CommandContext, typed: string): Promise<Source> {
+  const { id, record } = await readExperiment(context, typed);
+  const dataset = idAndName(record['dataset']);
+  const { name } = idAndName(record) ?? { name: typed };
+  if (dataset === null)
+    throw new AppError('ANSWER_INVALID', `Expected the dataset of the experiment ${typed}, got none.`);
+  return {
+    datasetId: dataset.id,
+    datasetName: shownName(dataset.name),
+    experiment: { id, name: shownName(name) },
+  };
+}
+
+function idAndName(value: unknown): { id: string; name: string } | null {
+  if (typeof value !== 'object' || value === null || !('id' in value) || typeof value.id !== 'string')
+    return null;
+  return { id: value.id, name: 'name' in value && typeof value.name === 'string' ? value.name : value.id };
 }
 
 /**
@@ -93,7 +134,7 @@ function readRunName(typed: string): string {
 function readInput(text: string): ScoreInput {
   const cut = text.indexOf('=');
   const [input, from] = [text.slice(0, cut), text.slice(cut + 1)];
-  const bucket = BUCKETS.find((candidate) => from.startsWith(`${candidate}.`));
+  const bucket = SCORE_BUCKETS.find((candidate) => from.startsWith(`${candidate}.`));
   const source = from.startsWith('@')
     ? { kind: 'text', text: from.slice(1) }
     : { kind: 'field', bucket, field: from.slice((bucket ?? '').length + 1) };
@@ -101,7 +142,7 @@ function readInput(text: string): ScoreInput {
   if (cut > 0 && parsed.success) return parsed.data;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--input expects NAME=BUCKET.FIELD with one of ${BUCKETS.join(', ')}, or NAME=@TEXT; got ${text}.`,
+    `--input expects NAME=BUCKET.FIELD with one of ${SCORE_BUCKETS.join(', ')}, or NAME=@TEXT; got ${text}.`,
   );
 }
 

@@ -89,10 +89,11 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
 
 function factsOfScores(ref: RunRef, { name, plan, counts }: ScoreRun): Facts {
   const { evaluator, inputs, datasetId, datasetName } = plan;
+  const checked = plan.experiment === undefined ? {} : { checkedExperimentId: plan.experiment.id };
   return {
     ...{ ref, name, datasetId, datasetName, isComplete: counts.unscored === 0, asOfMs: null },
     source: {
-      ...{ ref, version: '', isComplete: false, generationId: 0, evaluator, inputs },
+      ...{ ref, version: '', isComplete: false, generationId: 0, evaluator, inputs, ...checked },
     },
   };
 }

@@ -13,4 +13,6 @@ export interface RunSource {
   /** Evaluator of a score run made here; empty for an experiment. */
   evaluator: string;
   inputs: readonly ScoreInput[];
+  /** The experiment whose results a score run made here checks, if it does not score items. */
+  checkedExperimentId?: string;
 }

@@ -1,5 +1,6 @@
 /** Scores the items of one run: reads them, then requests the score of each; scoring stores nothing at the service. */
 
+import { ResultGroups, scoreOfResults } from '../core/items/check-results.ts';
 import { createCheck } from '../core/items/score-check.ts';
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
@@ -11,11 +12,12 @@ import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredScoreItem } from '../db/build-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import type { ScorePlan } from '../shared/score-model.ts';
 import { type ItemRecord, idOf, readItems } from './read-items.ts';
 import type { ScoreLedger } from './score-ledger.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
-type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client' | 'readItemsHere'> & {
+type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client' | 'readItemsHere' | 'readResultsHere'> & {
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -69,6 +71,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   async #read(from: number, signal: AbortSignal): Promise<void> {
     const { client, options, store, clock } = this.#deps;
     const { id: runId, plan, wantsAll } = this.ledger.stored;
+    if (plan.experiment !== undefined) return this.#readResults(plan.experiment);
     const wanted = wantsAll ? null : store.scores.wanted(runId);
     const slicer = new TimeSlicer(clock);
     const reading = {
@@ -95,6 +98,31 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     this.ledger.apply([{ type: 'read' }]);
   }
 
+  /** All of them before any is written: the results of an item may be anywhere in the list. */
+  async #readResults({ id, name }: NonNullable<ScorePlan['experiment']>): Promise<void> {
+    const stored = this.#deps.readResultsHere(id);
+    if (stored === null) throw resultsMissing(name);
+    const groups = new ResultGroups(this.ledger.stored.plan.inputs);
+    for await (const records of stored) {
+      for (const record of records) groups.add(record);
+      if (!this.shouldContinue) return;
+    }
+    const rows = groups.rows().map(
+      ({ itemId, resultIds, inputs, problem }, position): StoredScoreItem => ({
+        ...{ itemId, resultIds, inputs, position, scores: [], atMs: null },
+        state: problem === null ? 'unscored' : 'skipped',
+        error: problem === null ? null : new AppError('INVALID_ARGUMENT', problem).toWire(),
+      }),
+    );
+    const slicer = new TimeSlicer(this.#deps.clock);
+    for (let from = 0; from < rows.length; from += CHECKED_AT_ONCE) {
+      this.ledger.addItems(rows.slice(from, from + CHECKED_AT_ONCE), 0);
+      if (!this.shouldContinue) return;
+      await slicer.pause();
+    }
+    this.ledger.apply([{ type: 'read' }]);
+  }
+
   #toRow(item: ItemRecord, position: number): StoredScoreItem {
     const { inputs, missing } = scoreInputsOf(bucketsOf(item), this.ledger.stored.plan.inputs);
     const row = { position, itemId: idOf(item), scores: [], atMs: null };
@@ -117,7 +145,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
       this.#taken = items.at(-1)?.position ?? this.#taken;
       const scored: StoredScoreItem[] = [];
       for (const item of items) {
-        const scores = [scoreOf(item.inputs ?? {})];
+        const scores = [scoreOfResults(scoreOf, item.inputs ?? {}, item.resultIds?.length ?? 1)];
         scored.push({ ...item, state: 'scored', scores, error: null, atMs: clock.nowMs() });
         await slicer.pause();
       }
@@ -184,6 +212,13 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     this.#suspend('fail', error, reason);
   }
 }
+
+/** Results that are not stored completely cannot be checked: a part would look like all of them. */
+export const resultsMissing = (name: string): AppError =>
+  new AppError(
+    'NOT_STORED',
+    `Expected all results of ${name} on this computer. Keep the experiment offline, or read its results to the end, then try again.`,
+  );
 
 function emptyScores(names: readonly string[]): AppError {
   const what = names.length === 0 ? 'no score' : `neither a value nor a label for ${names.join(', ')}`;

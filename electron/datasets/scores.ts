@@ -5,13 +5,14 @@ import { futureStart } from '../core/jobs/start-plan.ts';
 import type { ItemScores, StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import { delimitedLine } from '../shared/delimited.ts';
-import { toAppError } from '../shared/errors.ts';
+import { AppError, toAppError } from '../shared/errors.ts';
 import { checkName } from '../shared/score-check.ts';
-import type { ScoreResult, ScoreStart } from '../shared/score-model.ts';
+import type { ScorePlan, ScoreResult, ScoreStart } from '../shared/score-model.ts';
 import { freeRunName, runName } from '../shared/score-names.ts';
 import { tracesOf } from './item-traces.ts';
 import { scoreSource } from './job-sources.ts';
 import type { ScoreLedger } from './score-ledger.ts';
+import { resultsMissing } from './score-runner.ts';
 import { ScoreRuns } from './score-runs.ts';
 import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
 
@@ -40,6 +41,7 @@ export function createScores(deps: ScoresDeps): Scoring {
         .list({ subject: asked.datasetId })
         .map(({ plan: other }) => runName(other));
       const { check, inputs } = asked;
+      checkSource(deps, asked, itemIds);
       // An invalid check is reported before anything is stored.
       if (check !== undefined)
         createCheck(
@@ -103,6 +105,22 @@ export function createScores(deps: ScoresDeps): Scoring {
     wake: () => runs.jobs.wake(),
     stop: (graceMs) => runs.jobs.stop(graceMs),
   };
+}
+
+/** Throws INVALID_ARGUMENT, and NOT_STORED for results that are not here. */
+function checkSource(
+  { readResultsHere }: ScoresDeps,
+  { experiment, check, inputs }: Omit<ScorePlan, 'itemIds'>,
+  itemIds: ScorePlan['itemIds'],
+): void {
+  const usesOutputs = inputs.some(({ from }) => from.kind === 'field' && from.bucket === 'outputs');
+  if (experiment === undefined) {
+    if (!usesOutputs) return;
+    throw new AppError('INVALID_ARGUMENT', 'Items of a dataset have no outputs. Choose an experiment.');
+  }
+  if (check === undefined || itemIds !== null)
+    throw new AppError('INVALID_ARGUMENT', 'Expected a check over all results of the experiment.');
+  if (readResultsHere(experiment.id) === null) throw resultsMissing(experiment.name);
 }
 
 function resultOf({ itemId, runId, evaluator, state, scores, error, atMs }: ItemScores): ScoreResult {

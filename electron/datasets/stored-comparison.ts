@@ -224,13 +224,15 @@ function kindsOf(reads: RunReads, matched: Matched, datasetId: string | null): R
   return names;
 }
 
-/** Score runs that judged the same fields of the items, in any order. */
+/** Score runs that judged the same fields of the items, or of the results of one experiment, in any order. */
 function isOfSameTexts(sources: readonly RunSource[]): boolean {
-  const fields = sources.map(({ inputs }) =>
-    inputs
-      .flatMap(({ from }) => (from.kind === 'field' ? [JSON.stringify([from.bucket, from.field])] : []))
-      .sort()
-      .join(),
+  const fields = sources.map(({ inputs, checkedExperimentId }) =>
+    [
+      checkedExperimentId ?? '',
+      ...inputs
+        .flatMap(({ from }) => (from.kind === 'field' ? [JSON.stringify([from.bucket, from.field])] : []))
+        .sort(),
+    ].join(),
   );
   return sources.every(({ ref }) => ref.kind === 'scores') && new Set(fields).size === 1;
 }

@@ -156,6 +156,8 @@ export interface DatasetsDeps {
     datasetId: string,
     from: number,
   ) => AsyncIterable<{ items: Record<string, unknown>[]; offset: number }> | null;
+  /** Results of an experiment, if their list is stored completely; null otherwise. */
+  readResultsHere: (experimentId: string) => AsyncIterable<Record<string, unknown>[]> | null;
   /** Complete stored rows that a grid shows, in batches. Throws as `Library.chooseRows` does. */
   readChosen: (choice: PickedRows, limit: number) => AsyncIterable<{ rows: ListRow[]; total: number }>;
   /** The expected cost of these requests, by the scheduler's lanes. */

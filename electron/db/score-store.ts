@@ -34,6 +34,8 @@ export interface StoredScoreItem {
   scores: ScoreValue[];
   error: WireError | null;
   atMs: number | null;
+  /** The results of an experiment that are checked: with several, each input is a list. */
+  resultIds?: string[] | null | undefined;
 }
 
 export interface ItemScores extends StoredScoreItem {
@@ -106,6 +108,7 @@ const itemFields = {
   scores: storedScores,
   error: json(wireError).nullable(),
   atMs: wallMs.nullable(),
+  resultIds: json(z.array(z.string())).nullable().optional(),
 };
 const itemRow = z.object(itemFields);
 const itemScoresRow = z.object({ ...itemFields, runId: z.string(), evaluator: z.string() });
@@ -116,15 +119,15 @@ const number = z.int();
 const text = z.string();
 
 const ITEM = `position, item_id AS itemId, inputs_json AS inputs, i.state AS state, scores_json AS scores,
-  i.error_json AS error, at_ms AS atMs`;
+  i.error_json AS error, at_ms AS atMs, result_ids_json AS resultIds`;
 const BY_STATE = 'run_id = @runId AND (@states IS NULL OR i.state IN (SELECT value FROM json_each(@states)))';
 
 function statements(db: Database) {
   return {
     tallies: db.prepare('SELECT state, count(*) AS items FROM score_item WHERE run_id = ? GROUP BY state'),
     add: db.prepare(
-      `INSERT INTO score_item (run_id, position, item_id, inputs_json, state, scores_json, error_json, at_ms)
-       VALUES (@runId, @position, @itemId, @inputs, @state, @scores, @error, @atMs)
+      `INSERT INTO score_item (run_id, position, item_id, inputs_json, state, scores_json, error_json, at_ms, result_ids_json)
+       VALUES (@runId, @position, @itemId, @inputs, @state, @scores, @error, @atMs, @resultIds)
        ON CONFLICT (run_id, position) DO UPDATE SET inputs_json = @inputs, state = @state, error_json = @error
          WHERE state = 'unscored' AND inputs_json IS NULL
        ON CONFLICT DO NOTHING`,
@@ -183,6 +186,7 @@ function bindItem(runId: string, item: StoredScoreItem): Record<string, unknown>
     inputs: asJson(inputs),
     scores: scores.length === 0 ? null : asJson(scores),
     error: asJson(error),
+    resultIds: asJson(item.resultIds ?? null),
   };
 }
 

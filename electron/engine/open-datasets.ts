@@ -23,7 +23,7 @@ import { systemIdentity } from '../db/process-identity.ts';
 import { removeColumns } from '../db/run-column-files.ts';
 import { readChosen } from '../library/read-chosen.ts';
 import { readExperimentHere } from '../library/read-experiment-here.ts';
-import { readInPieces, readItemsHere } from '../library/read-items-here.ts';
+import { readInPieces, readItemsHere, readResultsHere } from '../library/read-items-here.ts';
 import type { Library } from '../library/types.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
@@ -105,6 +105,7 @@ export function openDatasets(parts: DatasetParts): OpenDatasets {
     process: systemIdentity(),
     readRows: (query, offset, limit) => readInPieces(library, clock, query, { offset, limit }),
     readItemsHere: (datasetId, from) => readItemsHere(library, clock, datasetId, from),
+    readResultsHere: (experimentId) => readResultsHere(library, clock, experimentId),
     readChosen: (choice, limit) => readChosen(library, clock, choice, limit),
     readSchema: async (datasetId) => {
       const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };

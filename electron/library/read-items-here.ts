@@ -37,12 +37,40 @@ export function readItemsHere(
   datasetId: string,
   start: number,
 ): AsyncIterable<{ items: Record<string, unknown>[]; offset: number }> | null {
+  return readWholeList(
+    library,
+    clock,
+    { operation: 'datasets.items', path: { dataset_id: datasetId } },
+    start,
+  );
+}
+
+/** The plain list of an experiment's results, if it is stored completely; null otherwise. */
+export function readResultsHere(
+  library: Rows,
+  clock: Clock,
+  experimentId: string,
+): AsyncIterable<Record<string, unknown>[]> | null {
+  const list = { operation: 'experiments.results', path: { experiment_id: experimentId } };
+  const pieces = readWholeList(library, clock, list, 0);
+  if (pieces === null) return null;
+  return (async function* () {
+    for await (const { items } of pieces) yield items;
+  })();
+}
+
+function readWholeList(
+  library: Rows,
+  clock: Clock,
+  { operation, path }: Pick<ListQuery, 'operation' | 'path'>,
+  start: number,
+): AsyncIterable<{ items: Record<string, unknown>[]; offset: number }> | null {
   const found = library
     .storedLists()
     .find(
       ({ query, shown }) =>
-        query.operation === 'datasets.items' &&
-        query.path['dataset_id'] === datasetId &&
+        query.operation === operation &&
+        Object.entries(path).every(([name, id]) => query.path[name] === id) &&
         Object.keys(query.query).length === 0 &&
         shown.isComplete,
     );
@@ -52,7 +80,7 @@ export function readItemsHere(
     for (let from = start; from < shown.endPosition; from += ITEMS_AT_ONCE) {
       const { rows } = await readInPieces(library, clock, query, { offset: from, limit: ITEMS_AT_ONCE });
       if (rows.some(({ parts }) => parts !== undefined))
-        throw new AppError('CONFLICT', 'The items were read again meanwhile. Start the check again.');
+        throw new AppError('CONFLICT', 'The rows were read again meanwhile. Start the check again.');
       const offset = Math.min(from + ITEMS_AT_ONCE, shown.endPosition);
       yield { items: rows.map(({ record }) => record), offset };
     }

@@ -6,11 +6,19 @@ import { jsonObject } from './json-body.ts';
 import { scoreCheck } from './score-check.ts';
 import type { LateStart } from './upload-model.ts';
 
+/** Parts of an item that scores can be computed from; `outputs`: of a result of an experiment. */
+export const SCORE_BUCKETS = [...BUCKETS, 'outputs'] as const;
+export type ScoreBucket = (typeof SCORE_BUCKETS)[number];
+
 /** Source of an evaluator's input: a field in a bucket of the item, or the same text for all items. */
 export const scoreInput = z.strictObject({
   input: z.string().min(1).max(200),
   from: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('field'), bucket: z.enum(BUCKETS), field: z.string().min(1).max(500) }),
+    z.strictObject({
+      kind: z.literal('field'),
+      bucket: z.enum(SCORE_BUCKETS),
+      field: z.string().min(1).max(500),
+    }),
     z.strictObject({ kind: z.literal('text'), text: z.string().max(10_000) }),
   ]),
 });
@@ -26,6 +34,8 @@ export const scorePlan = z.strictObject({
   inputs: z.array(scoreInput).min(1).max(50),
   /** Computed here instead of by an evaluator of the service. */
   check: scoreCheck.optional(),
+  /** The check runs over the stored results of this experiment instead of the items of its dataset. */
+  experiment: z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) }).optional(),
   /** Ids of the items in scoring order; null: every item of the dataset, read page by page. */
   itemIds: z.array(z.string().min(1).max(200)).min(1).max(2_000).nullable(),
 });

@@ -1,19 +1,23 @@
 /** Names of score runs: the scored fields and the evaluator. Pure. */
 import type { ScorePlan } from './score-model.ts';
 
-type NamedBy = Pick<ScorePlan, 'evaluator' | 'inputs'>;
+type NamedBy = Pick<ScorePlan, 'evaluator' | 'inputs'> & { experiment?: ScorePlan['experiment'] };
 
 /** Evaluator inputs for the judged text; the others are criteria. */
 const JUDGED = new Set(['response', 'answer', 'output', 'completion', 'prediction', 'text']);
 const MAX_CHARACTERS = 200;
 
-/** `answer_relevance · model_answer`: the evaluator and the fields it judges, for a run without its own name. */
-export function usualRunName({ evaluator, inputs }: NamedBy): string {
+/**
+ * `answer_relevance · model_answer`: the evaluator and the fields it judges, and the experiment, for a run without its
+ * own name.
+ */
+export function usualRunName({ evaluator, inputs, experiment }: NamedBy): string {
   const judged = inputs.filter(({ input }) => JUDGED.has(input.toLowerCase()));
   const fields = (judged.length > 0 ? judged : inputs).flatMap(({ from }) =>
     from.kind === 'field' ? [from.field] : [],
   );
-  return [evaluator, ...(fields.length === 0 ? [] : [fields.join(', ')])]
+  const named = [evaluator, ...(fields.length === 0 ? [] : [fields.join(', ')])];
+  return [...named, ...(experiment === undefined ? [] : [experiment.name])]
     .join(' · ')
     .slice(0, MAX_CHARACTERS);
 }

@@ -1,12 +1,18 @@
 /** Scores of dataset items: inputs of evaluators, columns beside the items, texts. Pure. */
-import type { Bucket } from '../../electron/shared/dataset-model.ts';
+import { readResult } from '../../electron/shared/experiment-result.ts';
 import type { ScoreShape } from '../../electron/shared/run-comparison.ts';
 import {
   type ChangeCounts,
   SCORE_CHANGES,
   type ScoreChange,
 } from '../../electron/shared/score-comparison.ts';
-import type { ScoreInput, ScoreResult, ScoreRun, ScoreValue } from '../../electron/shared/score-model.ts';
+import type {
+  ScoreBucket,
+  ScoreInput,
+  ScoreResult,
+  ScoreRun,
+  ScoreValue,
+} from '../../electron/shared/score-model.ts';
 import { BUCKETS } from './column-guess.ts';
 import type { CountSum } from './count-words.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -28,6 +34,24 @@ const DIVIDER = '\u001f';
 export const TEXT = 'text';
 export const NOTHING = '';
 
+/** Of a result of an experiment. */
+const OUTPUTS = { field: 'outputs', title: 'Outputs' } as const;
+
+/** Fields of the results of an experiment, by bucket, from some of its rows. */
+export function fieldsOfResults(rows: readonly JsonObject[]): Map<string, string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const row of rows) {
+    const { outputs, inputs, expectedOutputs } = readResult(row);
+    for (const [bucket, fields] of [
+      ['outputs', outputs],
+      ['inputs', inputs],
+      ['expected_outputs', expectedOutputs],
+    ] as const)
+      found.set(bucket, new Set([...(found.get(bucket) ?? []), ...Object.keys(fields ?? {})]));
+  }
+  return new Map([...found].map(([bucket, names]) => [bucket, [...names]]));
+}
+
 export interface FieldChoice {
   value: string;
   title: string;
@@ -35,7 +59,7 @@ export interface FieldChoice {
 
 /** Fields of the items as choices: `Inputs: question`. */
 export function fieldChoices(keys: ReadonlyMap<string, readonly string[]>): FieldChoice[] {
-  return BUCKETS.flatMap(({ field: bucket, title }) =>
+  return [OUTPUTS, ...BUCKETS].flatMap(({ field: bucket, title }) =>
     (keys.get(bucket) ?? []).map((field) => ({
       value: `${bucket}${DIVIDER}${field}`,
       title: `${title}: ${field}`,
@@ -56,21 +80,21 @@ export function toInputs(drafts: readonly DraftInput[]): ScoreInput[] {
     if (from === NOTHING || input.trim() === '') return [];
     if (from === TEXT) return [{ input, from: { kind: 'text', text } }];
     const [bucket = '', field = ''] = from.split(DIVIDER);
-    return [{ input, from: { kind: 'field', bucket: bucket as Bucket, field } }];
+    return [{ input, from: { kind: 'field', bucket: bucket as ScoreBucket, field } }];
   });
 }
 
 /** Words in field names that suggest an input, and the buckets to search, each best first. */
-const HINTS: Readonly<Record<string, { words: readonly string[]; buckets: readonly Bucket[] }>> = {
+const HINTS: Readonly<Record<string, { words: readonly string[]; buckets: readonly ScoreBucket[] }>> = {
   prompt: { words: ['prompt', 'question', 'query', 'input'], buckets: ['inputs'] },
   response: {
     words: ['response', 'answer', 'output', 'completion'],
-    buckets: ['expected_outputs', 'extras', 'inputs'],
+    buckets: ['outputs', 'expected_outputs', 'extras', 'inputs'],
   },
   context: { words: ['context', 'document', 'passage', 'source'], buckets: ['inputs', 'extras', 'metadata'] },
   text: {
     words: ['answer', 'response', 'output', 'text', 'question'],
-    buckets: ['expected_outputs', 'inputs'],
+    buckets: ['outputs', 'expected_outputs', 'inputs'],
   },
 };
 

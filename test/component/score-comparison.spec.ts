@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
+import { uuid } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 
@@ -217,6 +218,48 @@ test('checks items here with the rules of the chosen check, and says what is mis
           evaluator: 'length at most 40 words',
           check: { kind: 'length', unit: 'words', least: null, most: 40 },
           inputs: [{ input: 'text', from: { kind: 'text', text: 'A short answer.' } }],
+        },
+      },
+    });
+});
+
+test('checks the results of an experiment, whose fields become the inputs', async ({ open }, info) => {
+  const page = await open({ hasScores: true, theme: 'light' });
+  await openScores(page);
+  await page.getByRole('button', { name: 'Score items…' }).click();
+  const form = page.getByRole('region', { name: 'Score items' });
+  const checks = form.getByRole('combobox', { name: 'Checks', exact: true });
+  await expect(checks).toHaveCount(0);
+  await form.getByRole('combobox', { name: 'Scored by' }).selectOption('Check here: Contains');
+  await expect(checks.getByRole('option')).toHaveText([
+    'Items of the dataset',
+    'Results of Prompt v1',
+    'Results of Prompt v2, shorter answers',
+    'Results of Larger model',
+  ]);
+  await checks.selectOption('Results of Prompt v1');
+  await expect(form.getByRole('paragraph').first()).toHaveText('Results of Prompt v1');
+  const source = form.getByRole('combobox', { name: 'text comes from' });
+  await expect(source.locator('option:checked')).toHaveText('Outputs: answer');
+  await form.getByRole('combobox', { name: 'expected comes from' }).selectOption('Expected outputs: answer');
+  await expect(form.getByRole('textbox', { name: 'Name of the run' })).toHaveValue(
+    'contains · answer · Prompt v1',
+  );
+  await expect(form).toContainText('Computed on this computer from the stored results.');
+  await takePictures(page, info, 'check-results');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await form.getByRole('button', { name: 'Check the results' }).click();
+  await expect
+    .poll(() => newestCall(page, 'jobs:create'))
+    .toMatchObject({
+      plan: {
+        scores: {
+          experiment: { id: uuid(7_000), name: 'Prompt v1' },
+          itemIds: null,
+          inputs: [
+            { input: 'text', from: { kind: 'field', bucket: 'outputs', field: 'answer' } },
+            { input: 'expected', from: { kind: 'field', bucket: 'expected_outputs', field: 'answer' } },
+          ],
         },
       },
     });

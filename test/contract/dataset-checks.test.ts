@@ -101,3 +101,70 @@ test('a run that was paused continues with the items that are left', async () =>
   scores.control(runId, 'resume');
   expect(await scores.whenIdle(runId)).toMatchObject({ state: 'done', counts: { scored: items.length } });
 });
+
+test('the results of an experiment are checked without a request, and two runs are compared by their items', async () => {
+  const { rig, requests } = await open();
+  const listed = await rig.client.list(
+    'experiments.list',
+    { paging: { limit: 50, offset: 0 } },
+    { priority: 'view', group: 'test' },
+  );
+  const found = listed.value.items.map((record) => ({
+    ...{ id: String(record['id']), name: String(record['name']) },
+    dataset: record['dataset'] as { id: string; name: string },
+  }));
+  const named = (name: string) => {
+    const one = found.find((each) => each.name.startsWith(name));
+    if (one === undefined) throw new Error(`No experiment ${name}.`);
+    return one;
+  };
+  const planOf = (
+    { id, name, dataset }: ReturnType<typeof named>,
+    bucket: 'outputs' | 'inputs' = 'outputs',
+  ) =>
+    ({
+      ...{ datasetId: dataset.id, datasetName: dataset.name, evaluator: 'check', check: atMost(12) },
+      ...{ parameters: {}, itemIds: null, experiment: { id, name } },
+      inputs: [{ input: 'text', from: { kind: 'field', bucket, field: 'answer' } }],
+    }) satisfies ScorePlan;
+  const [v1, v2] = [named('Baseline'), named('Prompt v2')];
+  const { scores } = rig.datasets;
+  expect(() => scores.start(planOf(v1))).toThrow(
+    'Expected all results of Baseline, prompt v1 on this computer.',
+  );
+  const { experiment: _, ...withoutExperiment } = planOf(v1);
+  expect(() => scores.start(withoutExperiment)).toThrow('Items of a dataset have no outputs.');
+  for (const { id } of [v1, v2])
+    await rig.library.library.fetchAll({
+      query: { operation: 'experiments.results', path: { experiment_id: id }, query: {} },
+      ...{ form: 'list', generationId: null, notBeforeMs: 0, until: 'end', group: 'kept' },
+      client: rig.library.clientRig.client,
+      signal: new AbortController().signal,
+      onProgress: () => undefined,
+    });
+  const before = requests();
+  rig.library.clientRig.switches.isOffline = true;
+  const first = await scores.whenIdle(scores.start(planOf(v1)).runId);
+  expect(first).toMatchObject({
+    ...{ state: 'done', name: 'length at most 12 words · answer · Baseline, prompt v1' },
+    counts: { items: 1_250, scored: 1_234, skipped: 16, failed: 0, unscored: 0 },
+  });
+  const { results } = scores.listResults(first.runId, { show: 'skipped', offset: 0, limit: 1 });
+  expect(results[0]?.error?.message).toContain('The item failed in the experiment');
+  const second = await scores.whenIdle(scores.start(planOf(v2)).runId);
+  const compare = (...ids: string[]) =>
+    rig.datasets.comparisons.compare({
+      runs: ids.map((id) => ({ kind: 'scores', id })),
+      ...{ baseline: 0, score: null, lowerIsBetter: false, filter: NO_FILTER },
+      ...{ hasShape: true, offset: 0, limit: 10 },
+    });
+  const compared = await compare(first.runId, second.runId);
+  expect(compared.scores[0]?.runs[1]?.figures?.difference?.items).toBeGreaterThan(1_200);
+  // Outputs of two experiments are not the same texts: their checks cannot agree.
+  expect(compared.shape?.agreement).toBeNull();
+  const again = await scores.whenIdle(scores.start(planOf(v1)).runId);
+  expect((await compare(first.runId, again.runId)).shape?.agreement?.items).toBe(1_234);
+  expect(requests()).toBe(before);
+  const nothing = await scores.whenIdle(scores.start(planOf(v1, 'inputs')).runId);
+  expect(nothing.counts).toMatchObject({ scored: 0, skipped: 1_250 });
+});

@@ -12,7 +12,7 @@ import { removeColumns } from '../../electron/db/run-column-files.ts';
 import { laneOf } from '../../electron/engine/budgets.ts';
 import { readChosen } from '../../electron/library/read-chosen.ts';
 import { readExperimentHere } from '../../electron/library/read-experiment-here.ts';
-import { readItemsHere } from '../../electron/library/read-items-here.ts';
+import { readItemsHere, readResultsHere } from '../../electron/library/read-items-here.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { DatasetBuild, Mapping } from '../../electron/shared/dataset-model.ts';
 import type { ItemsJob } from '../../electron/shared/items-model.ts';
@@ -113,6 +113,7 @@ export class DatasetRig implements AsyncDisposable {
         library.readRows({ query, window: { offset, limit, sort: null, narrow: null } }),
       readChosen: (choice, limit) => readChosen(library, clock, choice, limit),
       readItemsHere: (datasetId, from) => readItemsHere(library, clock, datasetId, from),
+      readResultsHere: (experimentId) => readResultsHere(library, clock, experimentId),
       readSchema: async (datasetId) => {
         const query = { operation: 'datasets.schema', path: { dataset_id: datasetId }, query: {} };
         return (await library.openRecord({ viewId: 'schema', query, refresh: 'never' })).record;

@@ -32,6 +32,7 @@ function openDatasets(world: World, pid: number) {
     isReadOnly: () => false,
     readRows: none,
     readItemsHere: () => null,
+    readResultsHere: () => null,
     readChosen: () => {
       throw new Error('This kind has no such act.');
     },

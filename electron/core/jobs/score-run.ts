@@ -1,8 +1,7 @@
 /** States of a score run, and the evaluator's inputs for an item. Pure. */
 
-import type { ItemBuckets } from '../../shared/dataset-model.ts';
 import { RUN_STATES } from '../../shared/job-kinds/scores.ts';
-import type { ScoreInput, ScoreRun, ScoreValue } from '../../shared/score-model.ts';
+import type { ScoreBucket, ScoreInput, ScoreRun, ScoreValue } from '../../shared/score-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 import { notNow } from './not-now.ts';
 
@@ -39,13 +38,13 @@ export function runTransition(run: RunCore, event: RunEvent): RunCore {
 
 /** The evaluator's inputs; and the fields that the item lacks, like `inputs.question`. */
 export function scoreInputsOf(
-  item: ItemBuckets,
+  item: Readonly<Partial<Record<ScoreBucket, Readonly<Record<string, unknown>>>>>,
   inputs: readonly ScoreInput[],
 ): { inputs: Record<string, unknown>; missing: string[] } {
   const missing: string[] = [];
   const pairs = inputs.flatMap(({ input, from }): [string, unknown][] => {
     if (from.kind === 'text') return [[input, from.text]];
-    const bucket = item[from.bucket];
+    const bucket = item[from.bucket] ?? {};
     if (Object.hasOwn(bucket, from.field)) return [[input, bucket[from.field]]];
     missing.push(`${from.bucket}.${from.field}`);
     return [];

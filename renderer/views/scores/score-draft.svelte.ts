@@ -14,7 +14,9 @@ import {
   type DraftInput,
   type FieldChoice,
   inputsOf,
+  NOTHING,
   suggestField,
+  TEXT,
   toInputs,
 } from '../../lib/score-words.ts';
 import { StartChoice } from '../../state/start-choice.svelte.ts';
@@ -31,6 +33,9 @@ export class ScoreDraft {
   typedTitle = $state<string | null>(null);
   readonly start = new StartChoice();
 
+  /** The experiment whose results are checked; null for the items of the dataset. */
+  experiment = $state.raw<{ id: string; name: string } | null>(null);
+  #needsSources = false;
   /** Kind of a check that is computed here; null for an evaluator of the service. */
   checkKind = $state<ScoreCheck['kind'] | null>(null);
   /** The fields of a check as typed. */
@@ -46,9 +51,26 @@ export class ScoreDraft {
   /** Name of the run: as typed, otherwise from its evaluator and fields, made unique among existing names. */
   title(taken: readonly string[]): string {
     if (this.typedTitle !== null) return this.typedTitle;
-    return this.name === ''
-      ? ''
-      : freeRunName(usualRunName({ evaluator: this.name, inputs: this.usable }), taken);
+    return this.name === '' ? '' : freeRunName(usualRunName({ ...this.#named, inputs: this.usable }), taken);
+  }
+
+  get #named() {
+    const { name: evaluator, experiment, checkKind } = this;
+    return experiment === null || checkKind === null ? { evaluator } : { evaluator, experiment };
+  }
+
+  /** Null: the items of the dataset. Its inputs get new sources once its fields are known. */
+  chooseExperiment(experiment: { id: string; name: string } | null): void {
+    this.experiment = experiment;
+    this.#needsSources = true;
+    for (const each of this.inputs) if (each.from !== TEXT) each.from = NOTHING;
+  }
+
+  /** After a change of the experiment: each input gets the most likely of these fields. */
+  suggestSources(choices: readonly FieldChoice[]): void {
+    if (!this.#needsSources || choices.length === 0) return;
+    this.#needsSources = false;
+    for (const each of this.inputs) if (each.from === NOTHING) each.from = suggestField(each.input, choices);
   }
 
   /** The rows that were selected when scores were requested. */
@@ -60,6 +82,7 @@ export class ScoreDraft {
   /** Null: an evaluator of the service again. */
   chooseCheck(kind: ScoreCheck['kind'] | null, choices: readonly FieldChoice[]): void {
     this.checkKind = kind;
+    if (kind === null) this.experiment = null;
     this.evaluatorId = '';
     this.evaluator = null;
     this.inputs = (kind === null ? [] : SCORE_CHECKS[kind].inputs).map((input) => ({
@@ -83,7 +106,7 @@ export class ScoreDraft {
   get draft(): JsonObject | null {
     const isEmpty = this.evaluatorId === '' && this.parameters.trim() === '' && this.checkKind === null;
     if (isEmpty) return null;
-    const { itemIds, takesAll, evaluatorId, evaluator, parameters, typedTitle, checkKind } = this;
+    const { itemIds, takesAll, evaluatorId, evaluator, parameters, typedTitle, checkKind, experiment } = this;
     return {
       itemIds,
       takesAll,
@@ -92,6 +115,7 @@ export class ScoreDraft {
       parameters,
       typedTitle,
       checkKind,
+      experiment,
       rules: $state.snapshot(this.rules),
       inputs: $state.snapshot(this.inputs),
     };
@@ -100,6 +124,10 @@ export class ScoreDraft {
   takeDraft(value: JsonObject): void {
     const { itemIds, takesAll, evaluatorId, evaluator, inputs, parameters, typedTitle } = value;
     this.checkKind = CHECK_KINDS.find((kind) => kind === value['checkKind']) ?? null;
+    const { experiment } = value;
+    this.experiment = isObject(experiment)
+      ? { id: textField(experiment, 'id'), name: textField(experiment, 'name') }
+      : null;
     this.rules = readRules(value['rules']);
     this.itemIds = Array.isArray(itemIds) ? itemIds.map(String) : [];
     this.takesAll = takesAll !== false || this.itemIds.length === 0;
@@ -119,6 +147,7 @@ export class ScoreDraft {
     this.evaluatorId = '';
     this.evaluator = null;
     this.checkKind = null;
+    this.experiment = null;
     this.rules = { ...NO_RULES };
     this.inputs = [];
     this.parameters = '';

@@ -9,6 +9,7 @@ import { spansNow } from './1060-spans-now.ts';
 import { spansOfFiles } from './1070-spans-of-files.ts';
 import { skippedScores } from './1080-skipped-scores.ts';
 import { scoreTitles } from './1090-score-titles.ts';
+import { checkedResults } from './1100-checked-results.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -101,4 +102,5 @@ export const DATASET_MIGRATIONS: readonly Migration[] = [
   spansOfFiles,
   skippedScores,
   scoreTitles,
+  checkedResults,
 ];

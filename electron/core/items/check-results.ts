@@ -1,0 +1,108 @@
+/** Groups the results of an experiment by the item of its dataset, so that checks can run over them. Pure. */
+import { type ExperimentResult, fateOf, readResult } from '../../shared/experiment-result.ts';
+import type { ScoreInput, ScoreValue } from '../../shared/score-model.ts';
+import { scoreInputsOf } from '../jobs/score-run.ts';
+
+type Inputs = Record<string, unknown>;
+
+interface GroupedResults {
+  /** The item of the dataset; the id of the result if it names none. */
+  itemId: string;
+  /** Results that can be checked. */
+  resultIds: string[];
+  /** Of one result; of several, each input is the list of its values, in the order of `resultIds`. Null if there is none. */
+  inputs: Inputs | null;
+  /** Why no result of the item can be checked. */
+  problem: string | null;
+}
+
+interface Group {
+  resultIds: string[];
+  inputs: Inputs[];
+  missing: Set<string>;
+  /** The reason of the first result that failed or was skipped in the experiment. */
+  problem: string | null;
+}
+
+export class ResultGroups {
+  readonly #wanted: readonly ScoreInput[];
+  readonly #groups = new Map<string, Group>();
+
+  constructor(wanted: readonly ScoreInput[]) {
+    this.#wanted = wanted;
+  }
+
+  add(record: Readonly<Record<string, unknown>>): void {
+    const result = readResult(record);
+    const itemId = result.datasetItemId === '' ? result.itemId : result.datasetItemId;
+    const group = this.#groups.get(itemId) ?? {
+      ...{ resultIds: [], inputs: [], missing: new Set<string>(), problem: null },
+    };
+    this.#groups.set(itemId, group);
+    const fate = fateOf(result);
+    if (fate === 'failed' || fate === 'skipped') {
+      group.problem ??= problemOf(result);
+      return;
+    }
+    const { inputs, missing } = scoreInputsOf(
+      {
+        inputs: result.inputs ?? {},
+        outputs: result.outputs ?? {},
+        expected_outputs: result.expectedOutputs ?? {},
+      },
+      this.#wanted,
+    );
+    for (const field of missing) group.missing.add(field);
+    if (missing.length > 0) return;
+    group.resultIds.push(result.itemId);
+    group.inputs.push(inputs);
+  }
+
+  /** In the order in which the items first came. */
+  rows(): GroupedResults[] {
+    return [...this.#groups].map(([itemId, { resultIds, inputs, missing, problem }]) => {
+      const [only] = inputs;
+      if (only !== undefined)
+        return { itemId, resultIds, inputs: inputs.length === 1 ? only : listsOf(inputs), problem: null };
+      const lacks = `The result lacks ${[...missing].join(', ')}, which the check needs.`;
+      return { itemId, resultIds, inputs: null, problem: problem ?? lacks };
+    });
+  }
+}
+
+const problemOf = (result: ExperimentResult): string => {
+  const why = result.errorMessage ?? result.errorReason;
+  const what =
+    fateOf(result) === 'failed' ? 'The item failed in the experiment' : 'The experiment skipped the item';
+  return why === null ? `${what}.` : `${what}: ${why}`;
+};
+
+function listsOf(all: readonly Inputs[]): Inputs {
+  const names = Object.keys(all[0] ?? {});
+  return Object.fromEntries(names.map((name) => [name, all.map((inputs) => inputs[name])]));
+}
+
+/**
+ * The score of an item with these results: of one its own; of several the share that passes, with the first reason of a
+ * failure and a label if all have the same.
+ */
+export function scoreOfResults(
+  scoreOf: (inputs: Inputs) => ScoreValue,
+  inputs: Inputs,
+  results: number,
+): ScoreValue {
+  if (results <= 1) return scoreOf(inputs);
+  const scores = Array.from({ length: results }, (_, at) => scoreOf(resultAt(inputs, at)));
+  const [first] = scores;
+  if (first === undefined) return scoreOf(inputs);
+  const value = scores.reduce((sum, score) => sum + (score.value ?? 0), 0) / results;
+  const isSame = scores.every(({ label }) => label === first.label);
+  const reasoning = scores.find((score) => score.reasoning !== null)?.reasoning ?? null;
+  return { name: first.name, value, label: isSame ? first.label : null, reasoning };
+}
+
+/** The inputs of one of several results. */
+const resultAt = (inputs: Inputs, at: number): Inputs =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, values]) => [name, Array.isArray(values) ? values[at] : values]),
+  );
