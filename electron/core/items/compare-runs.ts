@@ -21,8 +21,6 @@ const NO_CHANGE = SCORE_CHANGES.length;
 const [WORSE, BETTER, CHANGED, SAME, MISSING] = SCORE_CHANGES.map((_, code) => code) as [
   ...[number, number, number, number, number],
 ];
-/** Items processed at once. */
-const PIECE = 5_000;
 
 interface Rules {
   /** Place of the baseline. */
@@ -211,17 +209,8 @@ export class RunsMatch {
     if (!hasNumbers(after) || (before !== null && !hasNumbers(before))) return null;
     const rules = { lowerIsBetter, isSingle: before === null, clusterOf };
     const figures = new Figures(rules, this.itemIds.length);
-    const [own, other] = [this.#inOrder(run, after), this.#inOrder(baseline, before)];
-    for (let item = 0; item < own.values.length; item += 1) {
-      if (item % PIECE === PIECE - 1) yield;
-      const value = elementAt(own.values, item);
-      const earlier = before === null ? value : elementAt(other.values, item);
-      if (Number.isNaN(value) || Number.isNaN(earlier)) continue;
-      figures.add({
-        ...{ itemId: elementAt(this.itemIds, item), before: before === null ? null : earlier, after: value },
-        ...{ labelBefore: labelOf(other, item), labelAfter: labelOf(own, item) },
-      });
-    }
+    const earlier = before === null ? null : this.#inOrder(baseline, before);
+    yield* figures.addAll(this.itemIds, earlier, this.#inOrder(run, after));
     return yield* figures.finish();
   }
 
@@ -244,7 +233,8 @@ export class RunsMatch {
     const [other, own] = [this.#inOrder(this.#rules.baseline, before), this.#inOrder(run, after)];
     const codes = new Uint8Array(this.itemIds.length);
     for (let item = 0; item < codes.length; item += 1) {
-      const [earlier, later] = [elementAt(other.values, item), elementAt(own.values, item)];
+      // Direct access: several times faster for numbers outside of the heap.
+      const [earlier, later] = [other.values[item] ?? Number.NaN, own.values[item] ?? Number.NaN];
       codes[item] =
         Number.isNaN(earlier) || Number.isNaN(later)
           ? codeWithoutNumbers(earlier, labelOf(other, item), later, labelOf(own, item))

@@ -3,14 +3,18 @@ import type { Pieces } from '../../shared/pieces.ts';
 import type { ScoreEstimate, ScoreFigures, ScoreVerdict } from '../../shared/score-comparison.ts';
 import type { Interval } from '../../shared/wilson.ts';
 import { wilson } from '../../shared/wilson.ts';
+import { elementAt } from '../element-at.ts';
 import { seededNumbers } from '../seeded.ts';
 import { clusteredMean } from '../statistics/clusters.ts';
 import { bootstrapMean, Moments, signFlipTest } from '../statistics/means.ts';
 import { moreForMeans, moreForShares, smallestMean, smallestShare } from '../statistics/power.ts';
 import { mcnemar, type PairCounts, pairedShares } from '../statistics/shares.ts';
+import { labelOf, type Ordered } from './run-places.ts';
 
 /** Below this number of items, a difference is called too uncertain to judge. */
 const MIN_ITEMS_TO_JUDGE = 30;
+/** Items added at once. */
+const PIECE = 5_000;
 /** The same numbers have the same interval each time. */
 const SEED = 34;
 
@@ -81,14 +85,35 @@ export class Figures {
     this.#clusters = new NumberList(rules.clusterOf === null ? 0 : capacity);
   }
 
+  /** Items of columns in one order, in small steps; `before` null: of the later run alone. */
+  *addAll(itemIds: readonly string[], before: Ordered | null, after: Ordered): Pieces<void> {
+    const earlier = before?.values ?? after.values;
+    for (let item = 0; item < after.values.length; item += 1) {
+      if (item % PIECE === PIECE - 1) yield;
+      const value = after.values[item] ?? Number.NaN;
+      const from = earlier[item] ?? Number.NaN;
+      // Not a number: the run has none of the item.
+      if (Number.isNaN(value) || Number.isNaN(from)) continue;
+      if (!this.#isBinary && this.#rules.clusterOf === null) this.#addNumbers(from, value);
+      else
+        this.add({
+          ...{ itemId: elementAt(itemIds, item), before: before === null ? null : from, after: value },
+          labelBefore: before === null ? null : labelOf(before, item),
+          labelAfter: labelOf(after, item),
+        });
+    }
+  }
+
+  #addNumbers(from: number, after: number): void {
+    this.#after.add(after);
+    if (this.#rules.isSingle) return;
+    this.#before.add(from);
+    this.#difference.add(after - from);
+  }
+
   add(item: CountedItem): void {
     const { itemId, before, after } = item;
-    const from = before ?? after;
-    this.#after.add(after);
-    if (!this.#rules.isSingle) {
-      this.#before.add(from);
-      this.#difference.add(after - from);
-    }
+    this.#addNumbers(before ?? after, after);
     if (this.#isBinary) this.#addShare(item);
     if (this.#rules.clusterOf !== null) this.#addTo(this.#rules.clusterOf(itemId));
   }
@@ -113,12 +138,6 @@ export class Figures {
     this.#clusters.add(known);
   }
 
-  /** Means over the added items of both runs; null if there are none, and of a single run. */
-  get means(): { before: number; after: number; items: number } | null {
-    const [before, after] = [Moments.of(this.#before.values), Moments.of(this.#after.values)];
-    return before.items === 0 ? null : { before: before.mean, after: after.mean, items: after.items };
-  }
-
   /** Null without items. */
   *finish(): Pieces<ScoreFigures | null> {
     const items = this.#after.values.length;
@@ -136,7 +155,7 @@ export class Figures {
     const { mean: value } = moments;
     // The numbers are too far apart for a number between them.
     if (!Number.isFinite(value)) return { ...figures, before, difference: null };
-    const { interval, probability, designEffect } = yield* this.#compared();
+    const { interval, probability, designEffect } = yield* this.#compared(moments);
     const verdict = this.#verdict(items, interval);
     const more = isShare ? moreForShares(this.#pairs, designEffect) : moreForMeans(moments, designEffect);
     return {
@@ -192,7 +211,9 @@ export class Figures {
     return { value: count / items, items, interval: wilson(count, items) };
   }
 
-  *#compared(): Pieces<{ interval: Interval | null; probability: number; designEffect: number }> {
+  *#compared(
+    moments: Moments,
+  ): Pieces<{ interval: Interval | null; probability: number; designEffect: number }> {
     const { values: difference } = this.#difference;
     if (this.#isClustered) {
       const clustered = clusteredMean(difference, this.#clusters.values);
@@ -210,7 +231,7 @@ export class Figures {
     if (this.#isBinary)
       return { interval: pairedShares(this.#pairs), probability: mcnemar(this.#pairs).mid, designEffect: 1 };
     const next = seededNumbers(SEED);
-    const interval = yield* bootstrapMean(difference, next);
+    const interval = yield* bootstrapMean(difference, next, moments);
     return { interval, probability: yield* signFlipTest(difference, next), designEffect: 1 };
   }
 

@@ -37,11 +37,12 @@ export class Moments {
   static of(values: Numbers): Moments {
     const moments = new Moments();
     let sum = 0;
-    for (const value of values) sum += value;
+    // By index: several times faster than an iterator over numbers outside of the heap.
+    for (let at = 0; at < values.length; at += 1) sum += values[at] ?? 0;
     const center = sum / values.length;
     let [squares, rest] = [0, 0];
-    for (const value of values) {
-      const step = value - center;
+    for (let at = 0; at < values.length; at += 1) {
+      const step = (values[at] ?? 0) - center;
       squares += step * step;
       rest += step;
     }
@@ -83,8 +84,8 @@ const finite = (low: number, high: number): Interval | null =>
 /** A sixth of the skewness of the mean: the acceleration of its bootstrap (Efron 1987). The values differ. */
 function accelerationOf(values: Numbers, { items, mean, deviation }: Moments): number {
   let cubes = 0;
-  for (const value of values) {
-    const step = (value - mean) / deviation;
+  for (let at = 0; at < values.length; at += 1) {
+    const step = ((values[at] ?? 0) - mean) / deviation;
     // Several times faster than a power.
     cubes += step * step * step;
   }
@@ -98,9 +99,13 @@ function accelerationOf(values: Numbers, { items, mean, deviation }: Moments): n
  * Null for fewer than two numbers, and for numbers too far apart.
  *
  * @param next random numbers in [0, 1)
+ * @param moments of the values, if they are known
  */
-export function* bootstrapMean(values: Numbers, next: () => number): Generator<undefined, Interval | null> {
-  const moments = Moments.of(values);
+export function* bootstrapMean(
+  values: Numbers,
+  next: () => number,
+  moments = Moments.of(values),
+): Generator<undefined, Interval | null> {
   const { items, mean, deviation } = moments;
   if (items < 2 || !Number.isFinite(deviation)) return null;
   if (deviation === 0) return [mean, mean];
@@ -159,19 +164,20 @@ function percentile(sorted: Float64Array, share: number): number {
  * @param next random numbers in [0, 1)
  */
 export function* signFlipTest(values: Numbers, next: () => number): Generator<undefined, number> {
-  const changed: number[] = [];
-  let [sumOfAll, squares] = [0, 0];
-  for (const value of values) {
+  let [count, sumOfAll, squares] = [0, 0, 0];
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at] ?? 0;
     if (value === 0) continue;
-    changed.push(value);
+    count += 1;
     sumOfAll += value;
     squares += value * value;
   }
   const seen = Math.abs(sumOfAll);
-  if (changed.length === 0) return 1;
+  if (count === 0) return 1;
   // Sums that differ by rounding are equal.
   const least = seen * (1 - 1e-12);
-  if (changed.length > MAX_RESAMPLED) return 2 * normalCdf(-seen / Math.sqrt(squares));
+  if (count > MAX_RESAMPLED) return 2 * normalCdf(-seen / Math.sqrt(squares));
+  const changed = [...values].filter((value) => value !== 0);
   const isCounted = changed.length <= MAX_COUNTED;
   const flips = isCounted ? 2 ** changed.length : DRAWS;
   const flipsAtOnce = Math.ceil(TERMS / changed.length);
