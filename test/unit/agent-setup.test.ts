@@ -5,6 +5,8 @@ import { llmsText, skillText } from '../../electron/cli/agents/skill.ts';
 import { AGENT_TOOLS, wordsOf } from '../../electron/cli/agents/tools.ts';
 import { parseArguments } from '../../electron/cli/arguments.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
+import { EXIT_CODES } from '../../electron/cli/exit-codes.ts';
+import { helpTable, helpText } from '../../electron/cli/help.ts';
 
 const CLIENT = { file: 'settings.json', key: 'mcpServers' };
 const ENTRY = { command: 'node', args: ['cli.js', 'mcp'] };
@@ -49,4 +51,38 @@ test('the texts for agents name every command and tool', () => {
     for (const text of [skillText(), llmsText()]) expect(text).toContain(`\`${name}`);
   for (const { name } of AGENT_TOOLS)
     for (const text of [skillText(), llmsText()]) expect(text).toMatch(new RegExp(`${name}\`?: `));
+});
+
+test('help, skill and llms.txt have the commands of the table, no others, and its words', () => {
+  const names = COMMANDS.map(({ name }) => name).toSorted();
+  const sorted = (found: readonly string[]) => [...new Set(found)].toSorted();
+  const groups = skillText().split('## Command line')[1]?.split('example and exit code.')[1] ?? '';
+  expect(sorted([...groups.matchAll(/`([a-z-]+)`/g)].map(([, name = '']) => name))).toEqual(names);
+  const llms = llmsText().split('## Tools of spandeck mcp')[0] ?? '';
+  expect(sorted([...llms.matchAll(/^- `([a-z-]+)/gm)].map(([, name = '']) => name))).toEqual(names);
+  expect(sorted(helpTable().commands.map(({ command }) => command))).toEqual(names);
+  const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
+  const [overview, all] = [plain(helpText()), plain(helpText('all'))];
+  for (const { name, summary, options } of COMMANDS) {
+    expect(overview).toContain(` ${name}`);
+    for (const text of [all, plain(helpText(name)), plain(llmsText())])
+      expect(text).toContain(plain(summary));
+    for (const option of Object.keys(options)) expect(helpText(name)).toContain(`--${option}`);
+  }
+  for (const { code, about } of Object.values(EXIT_CODES))
+    for (const text of [all, plain(llmsText())]) expect(text).toContain(`${code} ${about}`);
+});
+
+test('examples of the texts for agents are commands that can be typed', () => {
+  const examples = [...llmsText().matchAll(/Example: `spandeck ([^`]*)`/g)].map(([, words = '']) => words);
+  expect(examples).toHaveLength(COMMANDS.length);
+  const names = new Set<string>(COMMANDS.map(({ name }) => name));
+  for (const words of examples) expect(names, words).toContain(words.split(' ')[0]);
+});
+
+test('the skill has at most 150 lines, and the help fits one screen', () => {
+  expect(skillText().split('\n').length).toBeLessThanOrEqual(150);
+  const screen = helpText().split('\n');
+  expect(screen.length).toBeLessThanOrEqual(24);
+  expect(Math.max(...screen.map((line) => line.length))).toBeLessThanOrEqual(80);
 });

@@ -1,7 +1,7 @@
 /** Score runs: scores of items of a dataset. Pure. */
 import { z } from 'zod';
 import { SCORE_ITEM_STATES, type ScoreRun, scorePlan } from '../score-model.ts';
-import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING, WRITES } from './job-kind.ts';
+import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING } from './job-kind.ts';
 
 export const scoresKind = {
   id: 'scores',
@@ -12,7 +12,8 @@ export const scoresKind = {
     /** The dataset's total number of items, as far as the window knows. */
     expectedItems: z.int().min(0).nullish(),
   }),
-  noRepeat: WRITES,
+  noRepeat:
+    'whether the service stores what evaluators are asked is not known, which needs a person each time. Start it again by hand',
   actions: [...RUNNING, 'retry'],
   parts: SCORE_ITEM_STATES,
   files: ['results'],
