@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violations, violationsInBothThemes } from './accessibility.ts';
 import { callsOf, expect, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 const repairs = async (page: Page) =>
   (await callsOf(page, 'health:act')).filter(({ argument }) => argument['action'] === 'repair');
@@ -75,4 +76,30 @@ test('a connection is opened to agents and closed again with one press, and thei
   await expect(agents).toContainText('Closed');
   const acts = (await callsOf(page, 'agents:act')).map(({ argument }) => argument['action']);
   expect(acts.filter((action) => action !== 'get')).toEqual(['open', 'close']);
+});
+
+test('what agents may read is shown in every state, and no connection is called closed before that is known', async ({
+  open,
+}, info) => {
+  const agentsOf = async (state: 'failed' | 'slow' | 'unread' | 'full' | undefined) => {
+    const page = await open(state === undefined ? {} : { agents: state });
+    await openPlace(page, 'Diagnostics');
+    const agents = page.getByRole('region', { name: 'Agents', exact: true });
+    await agents.scrollIntoViewIfNeeded();
+    await takePictures(page, info, `agents-${state ?? 'closed'}`, () => agents.scrollIntoViewIfNeeded());
+    expect(await violationsInBothThemes(page)).toEqual([]);
+    return agents;
+  };
+  await expect(await agentsOf(undefined)).toContainText('Closed');
+  for (const state of ['failed', 'slow'] as const) {
+    const agents = await agentsOf(state);
+    await expect(agents.getByRole('switch')).toHaveCount(0);
+    await expect(agents).not.toContainText('Closed');
+    if (state === 'failed') await expect(agents).toContainText('Could not read what is open to agents');
+  }
+  const unread = await agentsOf('unread');
+  await expect(unread.getByText('No agent has read anything yet.')).toBeVisible();
+  const full = await agentsOf('full');
+  await expect(full.getByRole('row')).toHaveCount(201);
+  await expect(full).toContainText('2 lines of the log cannot be read.');
 });

@@ -205,11 +205,29 @@ const READS: AgentRead[] = [
 ];
 let isOpenToAgents = false;
 
-export function agents(asked: ParsedArgs<'agents:act'>): AgentsState {
+/** Reads of a day, the newest first. */
+const manyReads = (): AgentRead[] =>
+  Array.from({ length: 200 }, (_, at) => ({
+    ...(READS[at % READS.length] as AgentRead),
+    atMs: NOW - at * 420_000,
+    ...(at % 7 === 3
+      ? { tool: 'sql', question: `{"select":"${'SELECT span_type, count(*) FROM spans '.repeat(12)}"}` }
+      : {}),
+  }));
+
+export function agents(asked: ParsedArgs<'agents:act'>): AgentsState | Promise<never> {
+  const { agents: state } = scenario;
+  if (state === 'slow') return new Promise<never>(() => undefined);
+  if (state === 'failed')
+    throw new AppError(
+      'STORE_DAMAGED',
+      'The folder that says which connections are open to agents cannot be read. Check its access rights.',
+    );
   if (asked.action !== 'get') isOpenToAgents = asked.action === 'open';
+  const isOpen = isOpenToAgents || state !== undefined;
   return {
-    open: isOpenToAgents ? [{ connectionId: CONNECTION_ID, name: 'Production', openedAtMs: NOW }] : [],
-    reads: isOpenToAgents ? READS : [],
-    unreadable: 0,
+    open: isOpen ? [{ connectionId: CONNECTION_ID, name: 'Production', openedAtMs: NOW }] : [],
+    reads: state === 'full' ? manyReads() : isOpenToAgents ? READS : [],
+    unreadable: state === 'full' ? 2 : 0,
   };
 }

@@ -110,6 +110,8 @@ export interface Scenario {
   health?: 'damaged' | 'failed';
   /** Fields of a report: `private` masks one, and there is no keychain. */
   report?: 'private' | 'failed' | 'slow';
+  /** `unread`: open to agents that have read nothing; `full`: a long log with lines that cannot be read. */
+  agents?: 'failed' | 'slow' | 'unread' | 'full';
   /** The active connection is a pack. */
   isPack?: boolean;
   test?: 'ok' | 'refused' | 'insecure';
