@@ -204,18 +204,20 @@ export const reportContract = {
   'reports:act': z.discriminatedUnion('action', [
     /** The fields that a report of this subject can have. */
     z.strictObject({ connectionId, action: z.literal('fields'), subject: reportSubject }),
-    /** Asks for a file and writes the report; null if cancelled. */
+    /** Asks for a file and writes the report; null if cancelled. `opens`: opens it in the browser, for its print dialog. */
     z.strictObject({
       connectionId,
       action: z.literal('write'),
       subject: reportSubject,
       options: reportOptions,
       fileName: plainFileName,
+      opens: z.boolean(),
     }),
   ]),
 } as const;
 
 export interface ReportAnswers {
   fields: { title: string; rows: number; fields: ReportField[]; hasKeychain: boolean };
-  write: (WrittenReport & { fileName: string }) | null;
+  /** `unopened`: why the browser did not open it; empty if it did, or was not asked to. */
+  write: (WrittenReport & { fileName: string; unopened: string }) | null;
 }

@@ -16,10 +16,14 @@ class Reporting {
     return client.act('reports:act', 'fields', { connectionId: app.connections.activeId ?? '', subject });
   }
 
-  /** Asks for the target and writes; null if the user cancelled. Throws AppError. */
-  write(subject: ReportSubject, options: ReportOptions, fileName: string): Promise<ReportAnswers['write']> {
+  /** Asks for the target and writes; null if the user cancelled. `opens`: then opens it. Throws AppError. */
+  write(
+    subject: ReportSubject,
+    options: ReportOptions,
+    { fileName, opens }: { fileName: string; opens: boolean },
+  ): Promise<ReportAnswers['write']> {
     const connectionId = app.connections.activeId ?? '';
-    return client.act('reports:act', 'write', { connectionId, subject, options, fileName });
+    return client.act('reports:act', 'write', { connectionId, subject, options, fileName, opens });
   }
 }
 

@@ -15,7 +15,7 @@ async function openReport(
   open: (scenario?: Scenario) => Promise<Page>,
   scenario: Scenario = {},
 ): Promise<Page> {
-  const page = await open({ hasScores: 'two', theme: 'light', ...scenario });
+  const page = await open({ hasScores: 'two', ...scenario });
   await openDataset(page);
   await page.getByRole('tab', { name: /^Scores/ }).click();
   await page.getByRole('button', { name: 'Report…' }).click();
@@ -36,7 +36,7 @@ test('a report of compared scores has the chosen fields, masks and the signature
   await dialog.getByRole('button', { name: 'Save as…' }).click();
   await expect(dialog).toBeHidden();
   expect(await newestCall(page, 'reports:act')).toMatchObject({
-    ...{ action: 'write', fileName: 'conciseness-draft-and-answer.html' },
+    ...{ action: 'write', fileName: 'conciseness-draft-and-answer.html', opens: false },
     subject: { kind: 'scores', lowerIsBetter: false },
     options: {
       fields: [
@@ -47,6 +47,16 @@ test('a report of compared scores has the chosen fields, masks and the signature
     },
   });
   await expect(page.getByText('Saved conciseness.html')).toBeVisible();
+});
+
+test('a report is saved and opened to be printed', async ({ open }) => {
+  const page = await openReport(open);
+  const dialog = dialogOf(page);
+  await expect(dialog.getByRole('status')).toHaveText('62 rows, 9 fields of 11');
+  await dialog.getByRole('button', { name: 'Save and print…' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await newestCall(page, 'reports:act')).toMatchObject({ action: 'write', opens: true });
+  await expect(page.getByText('Print it in the browser, which also saves it as PDF.')).toBeVisible();
 });
 
 test('private fields stay masked, and without a keychain nothing is signed', async ({ open }) => {
