@@ -173,7 +173,7 @@ describe('a report', () => {
   });
 
   test('has the script and the style that are known of its version', () => {
-    // A changed viewer is a new version: raise REPORT_VERSION and add its hashes.
+    // After a release, a changed viewer is a new version: raise REPORT_VERSION and add its hashes.
     expect(VIEWER_VERSIONS[REPORT_VERSION]).toEqual(VIEWER_HASHES);
   });
 
