@@ -134,9 +134,9 @@ export const DATASET_SPECS = [
   },
   {
     name: 'scores',
-    usage: '[resume|retry|forget ID|compare BEFORE AFTER [RUN]...]',
+    usage: '[resume|retry|results|forget ID|compare BEFORE AFTER [RUN]...]',
     summary:
-      'List score runs, resume one, score again what failed, forget one, or compare two to four of one dataset item by item',
+      'List score runs, resume one, score again what failed, write one as results of an experiment (results ID --output FILE.jsonl), forget one, or compare two to four of one dataset item by item',
     options: { output: text, yes: flag, limit: text, offset: text, ...COMPARE_OPTIONS },
     operations: [],
   },

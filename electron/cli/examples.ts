@@ -119,6 +119,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   verify: ['verify comparison.html'],
   scores: [
     'scores retry 3f2a9c --output scores.csv',
+    'scores results 3f2a9c --output results.jsonl',
     'scores compare 3f2a9c 81d04e --worse 0 --output worse.csv',
   ],
   snapshots: [

@@ -1,4 +1,6 @@
 /** `scores`: lists score runs from score-items and the window, and acts on one. */
+import { resolve } from 'node:path';
+import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
 import type { RunRef } from '../shared/run-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
@@ -8,11 +10,19 @@ import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
-import { readable } from './human-text.ts';
+import { counted, readable } from './human-text.ts';
 import { table } from './output.ts';
+import { fileFormat } from './row-files.ts';
 import { SCORES } from './score-answers.ts';
+import { quotedForShell } from './terminal-text.ts';
 
-const ACTIONS = { resume: ['output'], retry: ['output'], compare: COMPARE_FLAGS, forget: ['yes'] };
+const ACTIONS = {
+  results: ['output'],
+  resume: ['output'],
+  retry: ['output'],
+  compare: COMPARE_FLAGS,
+  forget: ['yes'],
+};
 
 /** `scores`; `scores resume ID`, `retry ID` (scores failed items again), `compare ID ID [ID ID]`, `forget ID`. */
 export async function scores(context: CommandContext): Promise<void> {
@@ -41,9 +51,26 @@ export async function scores(context: CommandContext): Promise<void> {
       `Forgotten: the scores by ${plan.evaluator} of ${plan.datasetName}.`,
     ]);
   }
+  if (action === 'results') return writeResults(context, runs, runId);
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   runs.control(runId, action);
   await follow(context, session, SCORES, runId);
+}
+
+/** Writes the scores as results of an experiment. */
+async function writeResults({ args, output }: CommandContext, runs: Scores, runId: string): Promise<void> {
+  const path = args.text('output');
+  if (path === null)
+    throw new AppError('INVALID_ARGUMENT', 'scores results expects --output FILE, a .jsonl file.');
+  fileFormat(path, ['jsonl']);
+  const { name, plan } = runs.get(runId);
+  const { rows, notes } = await runs.writeResults(runId, resolve(path));
+  const target = plan.experiment === undefined ? 'EXPERIMENT' : quotedForShell(plan.experiment.name);
+  const what = plan.experiment === undefined ? 'sends them' : 'adds them to its results';
+  output.answer({ runId, file: resolve(path), rows, notes }, () => [
+    `Wrote ${counted(rows, 'result')} of ${name} to ${path}: experiments upload ${target} ${path} ${what}.`,
+    ...notes,
+  ]);
 }
 
 function list({ output }: CommandContext, runs: readonly ScoreRun[]): void {

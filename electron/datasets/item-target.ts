@@ -1,7 +1,7 @@
 /** The target of the rows of a file: a dataset that gets items, or an experiment that gets results. */
-import { resultOfItem, resultProblem } from '../core/items/result-of-item.ts';
+import { ownIdOf, resultOfItem, resultProblem } from '../core/items/result-of-item.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';
-import { readResult } from '../shared/experiment-result.ts';
+import { type ExperimentResult, type ResultScore, readResult } from '../shared/experiment-result.ts';
 import type { ExtractedItem, ExtractedItems, ItemsPlan } from '../shared/items-model.ts';
 import type { ItemsLedger } from './items-ledger.ts';
 import { idOf, readItems } from './read-items.ts';
@@ -12,8 +12,10 @@ export interface ItemTarget {
   bodyOf(items: readonly ExtractedItem[]): string;
   /** Sends it once. `ids`: those that the service chose, in the order of the items; null if it keeps ours. */
   send(bodyText: string, signal: AbortSignal): Promise<{ ids: string[] | null; requestId: string }>;
-  /** Reads back what is there, and counts which of some ids are. */
-  counter(signal: AbortSignal): Promise<(ids: readonly string[]) => Promise<number>>;
+  /** The id of an item at the service, if it keeps ours. */
+  idOf(item: ExtractedItem): string;
+  /** Reads back what is there, and counts which of some items are. */
+  counter(signal: AbortSignal): Promise<(items: readonly ExtractedItem[]) => Promise<number>>;
   /** Some were added: stored data is outdated. */
   added(): void;
 }
@@ -42,12 +44,13 @@ function datasetTarget({ client, options, onDatasetChanged }: ItemJobsDeps, ledg
       );
       return { ids: Array.isArray(value) ? value.map(String) : null, requestId };
     },
+    idOf: ({ id }) => id,
     counter: async (signal) => {
       const held = new Set<string>();
       const how = { priority: 'upload' as const, group, signal };
       const reading = { client, datasetId: datasetId(), pageRows: options.pageRows, options: how };
       for await (const { items } of readItems(reading)) for (const item of items) held.add(idOf(item));
-      return async (ids) => ids.filter((id) => held.has(id)).length;
+      return async (items) => items.filter(({ id }) => held.has(id)).length;
     },
     added: () => onDatasetChanged(datasetId()),
   };
@@ -68,10 +71,12 @@ function experimentTarget(
       const { requestId } = await client.call('experiments.add-results', { path, bodyText }, how);
       return { ids: null, requestId };
     },
-    counter: async (signal) => async (ids) => {
+    idOf: (item) => sentOf(item).id,
+    counter: async (signal) => async (items) => {
       let found = 0;
-      for (let from = 0; from < ids.length; from += IDS_A_QUERY) {
-        const value = ids.slice(from, from + IDS_A_QUERY);
+      for (let from = 0; from < items.length; from += IDS_A_QUERY) {
+        const sent = items.slice(from, from + IDS_A_QUERY).map(sentOf);
+        const value = sent.map(({ id }) => id);
         const rules = [{ field: 'experiment_item_id', operator: 'in', value }];
         const answer = await client.list(
           'experiments.results',
@@ -82,15 +87,35 @@ function experimentTarget(
           },
           { priority: 'upload', group, signal },
         );
-        const wanted = new Set(value);
-        found += new Set(
-          answer.value.items.map((item) => readResult(item).itemId).filter((id) => wanted.has(id)),
-        ).size;
+        const held = new Map(answer.value.items.map(readResult).map((result) => [result.itemId, result]));
+        found += sent.filter((each) => isHeld(each, held.get(each.id))).length;
       }
       return found;
     },
     added: () => onExperimentChanged(experimentId),
   };
+}
+
+/** `scores`: of a result that was there before, whose id alone is no evidence; null for a new one. */
+interface SentResult {
+  id: string;
+  scores: readonly ResultScore[] | null;
+}
+
+function sentOf({ id, json }: ExtractedItem): SentResult {
+  const fields = fieldsOf(json);
+  const own = ownIdOf(fields);
+  return own === null
+    ? { id, scores: null }
+    : { id: own, scores: readResult(resultOfItem(fields, '')).scores };
+}
+
+function isHeld({ scores }: SentResult, held: ExperimentResult | undefined): boolean {
+  if (held === undefined) return false;
+  const keyOf = ({ evaluator, name, value, label }: ResultScore) =>
+    JSON.stringify([evaluator, name, value, label]);
+  const there = new Set(held.scores.map(keyOf));
+  return scores === null || scores.every((score) => there.has(keyOf(score)));
 }
 
 function fieldsOf(json: string): Record<string, unknown> {
@@ -107,7 +132,7 @@ export function withoutUnfit({ experiment }: ItemsPlan, cut: ExtractedItems): Ex
   const items: ExtractedItem[] = [];
   const bad = [...cut.bad];
   for (const item of cut.items) {
-    const problem = resultProblem(fieldsOf(item.json));
+    const problem = resultProblem(fieldsOf(item.json), experiment.id);
     if (problem === null) items.push(item);
     else bad.push({ row: item.row, line: item.line, ...problem });
   }

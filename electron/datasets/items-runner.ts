@@ -170,7 +170,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     let write: () => void;
     try {
       const { ids: chosen, requestId } = await this.#target.send(bodyText, signal);
-      const ids = chosen?.length === items.length ? chosen : items.map((each) => each.id);
+      const ids = chosen?.length === items.length ? chosen : items.map(this.#target.idOf);
       write = () => this.#acknowledge(sending, requestId, { rows: items.map(({ row }) => row), ids });
     } catch (problem) {
       const error = toAppError(problem);
@@ -256,10 +256,10 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     const countHeld = await this.#target.counter(signal);
     for (const part of store.items.parts.list(id, ['unknown'], 0, Number.MAX_SAFE_INTEGER)) {
       const { items } = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
-      const found = await countHeld(items.map((item) => item.id));
+      const found = await countHeld(items);
       const evidence = { found, atMs: clock.nowMs() };
       if (found === items.length && found > 0) {
-        const receipt = { rows: items.map(({ row }) => row), ids: items.map((item) => item.id) };
+        const receipt = { rows: items.map(({ row }) => row), ids: items.map(this.#target.idOf) };
         this.ledger.change(() => {
           store.items.parts.save(id, { ...part, state: 'acknowledged', evidence });
           store.items.parts.saveReceipt(id, part.part, receipt);

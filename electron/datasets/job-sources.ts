@@ -31,8 +31,9 @@ export function scoreSource(scores: Scores, jobs: Listing): JobSource<'scores'> 
     },
     whenRest: (id) => scores.whenIdle(id),
     forget: (id) => scores.forget(id),
-    fileName: () => 'scores.csv',
-    writeFile: (id, _what, path) => scores.writeFile(id, path),
+    fileName: (_id, what) => (what === 'experiment' ? 'results.jsonl' : 'scores.csv'),
+    writeFile: (id, what, path) =>
+      what === 'experiment' ? scores.writeResults(id, path) : scores.writeFile(id, path),
   };
 }
 

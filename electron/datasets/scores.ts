@@ -12,6 +12,7 @@ import { freeRunName, runName } from '../shared/score-names.ts';
 import { tracesOf } from './item-traces.ts';
 import { scoreSource } from './job-sources.ts';
 import type { ScoreLedger } from './score-ledger.ts';
+import { writeScoreResults } from './score-results-file.ts';
 import { resultsMissing } from './score-runner.ts';
 import { ScoreRuns } from './score-runs.ts';
 import type { DatasetOptions, DatasetsDeps, Scores } from './types.ts';
@@ -95,6 +96,8 @@ export function createScores(deps: ScoresDeps): Scoring {
     },
     ofItems: (datasetId, itemIds) => withShortReasons(store.scores.ofItems(datasetId, itemIds).map(resultOf)),
     tracesOf: (datasetId) => tracesOf(store, clock, datasetId),
+    writeResults: (runId, path) =>
+      writeScoreResults(deps, runs.jobs.ledger(runId).stored, eachItem(store, runId, null), path),
     writeFile: (runId, path) => writeScores(deps, runs.jobs.ledger(runId), path),
     whenIdle: async (runId) => (await runs.jobs.whenOver(runId)).view(),
   };

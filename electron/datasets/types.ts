@@ -413,6 +413,8 @@ export interface Scores {
   /** The trace of each item that was built here from a span. */
   tracesOf(datasetId: string): Promise<ReadonlyMap<string, string>>;
   writeFile(runId: string, path: string): Promise<{ rows: number }>;
+  /** Writes the scores as results of an experiment. Throws NOT_STORED, INVALID_ARGUMENT. */
+  writeResults(runId: string, path: string): Promise<{ rows: number; notes: string[] }>;
   whenIdle(runId: string): Promise<ScoreRun>;
 }
 

@@ -17,6 +17,9 @@ export const RESULT_PLACES = {
   lists: 'extras',
 } as const satisfies Readonly<Record<string, ItemPlace>>;
 
+/** Name a result that is there already, so that its scores are added to it; without them a result is new. */
+const OWN_FACTS = ['experiment_item_id', 'experiment_id'] as const;
+
 /** Fields of an item besides its id and outputs. */
 export const ITEM_FACTS = ['status', 'duration_ms', 'timestamp', 'error_reason', 'error_message'] as const;
 
@@ -26,7 +29,8 @@ type Target = Pick<ItemColumn, 'place' | 'field'>;
 function readResultPlace(name: string, type: PreviewColumn['type']): Target | null {
   if (name === LOST_NAME) return null;
   if (name === 'dataset_item_id') return { place: RESULT_PLACES.dataset_item_id, field: '' };
-  if (ITEM_FACTS.some((fact) => fact === name)) return { place: RESULT_PLACES.item, field: name };
+  if ([...ITEM_FACTS, ...OWN_FACTS].some((fact) => fact === name))
+    return { place: RESULT_PLACES.item, field: name };
   if (name === 'scores' && type === 'json') return { place: RESULT_PLACES.lists, field: 'scores' };
   if (name === 'outputs' && type === 'json') return { place: RESULT_PLACES.outputs, field: '' };
   for (const part of ['outputs', 'scores'] as const) {

@@ -264,3 +264,15 @@ test('checks the results of an experiment, whose fields become the inputs', asyn
       },
     });
 });
+
+test('saves a run as results of an experiment, and says what to do with the file', async ({ open }) => {
+  const page = await open({ hasScores: true });
+  await openScores(page);
+  await page.getByRole('button', { name: /^Save .* as results of an experiment$/ }).click();
+  await expect
+    .poll(() => newestCall(page, 'jobs:save'))
+    .toMatchObject({ kind: 'scores', what: 'experiment' });
+  await expect(
+    page.getByText('2 items not scored yet. Upload results… of an experiment sends it.'),
+  ).toBeVisible();
+});

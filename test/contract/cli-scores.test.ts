@@ -72,7 +72,7 @@ test('a cancelled planned run says how to resume it, and failed items are scored
   expect(JSON.parse((await rig.here(['scores', 'retry'])).stdout)).toMatchObject({ failed: 0, scored: 320 });
   const wrong = await rig.here(['scores', 'again']);
   expect(wrong.stderr).toMatch(
-    /^error INVALID_ARGUMENT: scores expects resume, retry, compare, forget or nothing, got again\.$/m,
+    /^error INVALID_ARGUMENT: scores expects results, resume, retry, compare, forget or nothing, got again\.$/m,
   );
 });
 

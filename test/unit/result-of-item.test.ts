@@ -34,6 +34,17 @@ test('a bare row is a success at the time of the upload, with its own id', () =>
   });
 });
 
+test('a row that names a result is that result, of this experiment only', () => {
+  const facts = { experiment_item_id: 'r1', experiment_id: 'e' };
+  const { experiment_item: named } = resultOfItem(item({ metadata: facts }), NOW);
+  expect(named['id']).toBe('r1');
+  expect(Object.keys(named)).not.toContain('experiment_id');
+  expect(resultProblem(item({ metadata: facts }), 'e')).toBeNull();
+  expect(resultProblem(item({ metadata: facts }), 'other')).toMatchObject({
+    ...{ column: 'experiment_id', value: 'e' },
+  });
+});
+
 test('a number is a value, a text a label, and the last part of a name that of the score', () => {
   const cells = {
     'Judge 2.whole': { value: 1, label: 'yes' },
@@ -78,9 +89,12 @@ test.each([
   [{ extras: { scores: [{ name: 'n', evaluator_name: '' }] } }, 'scores'],
   [{ extras: { scores: [{ value: 1 }] } }, 'scores'],
 ])('a row is bad: %j', (rest, column) => {
-  expect(resultProblem(item(rest))).toMatchObject({ column, reason: expect.stringContaining('Expected') });
+  expect(resultProblem(item(rest), 'e')).toMatchObject({
+    column,
+    reason: expect.stringContaining('Expected'),
+  });
 });
 
 test('a good row is not', () => {
-  expect(resultProblem(item({ metadata: { status: 'SKIPPED', duration_ms: 0 } }))).toBeNull();
+  expect(resultProblem(item({ metadata: { status: 'SKIPPED', duration_ms: 0 } }), 'e')).toBeNull();
 });

@@ -102,7 +102,7 @@ export function scoreOfResults(
 }
 
 /** The inputs of one of several results. */
-const resultAt = (inputs: Inputs, at: number): Inputs =>
+export const resultAt = (inputs: Inputs, at: number): Inputs =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, values]) => [name, Array.isArray(values) ? values[at] : values]),
   );

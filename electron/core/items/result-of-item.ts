@@ -49,7 +49,13 @@ function listed(value: unknown): Fields[] {
     .map((each) => ({ ...PLAIN_SCORE, ...(isName(each['name']) ? nameOf(each['name']) : {}), ...each }));
 }
 
-/** `timestamp`: the time of a result whose row has none, in ISO form. The id is that of the row. */
+/** The id of a result that is there already, from a row that names it; null for a new result. */
+export function ownIdOf(item: Fields): string | null {
+  const id = fieldsOf(item[RESULT_PLACES.item])['experiment_item_id'];
+  return isName(id) ? id : null;
+}
+
+/** `timestamp`: the time of a result whose row has none, in ISO form. The id is that of the row, unless it names another. */
 export function resultOfItem(item: Fields, timestamp: string): { experiment_item: Fields; scores: Fields[] } {
   const facts = fieldsOf(item[RESULT_PLACES.item]);
   const known = Object.fromEntries(ITEM_FACTS.map((fact) => [fact, facts[fact] ?? null]));
@@ -57,7 +63,7 @@ export function resultOfItem(item: Fields, timestamp: string): { experiment_item
   return {
     experiment_item: {
       ...known,
-      id: item['id'],
+      id: ownIdOf(item) ?? item['id'],
       dataset_item_id: item[RESULT_PLACES.dataset_item_id],
       outputs: fieldsOf(item[RESULT_PLACES.outputs]),
       status: known['status'] ?? 'SUCCESS',
@@ -71,9 +77,18 @@ export function resultOfItem(item: Fields, timestamp: string): { experiment_item
 }
 
 /** The reason why the service would refuse the result; null if there is none. */
-export function resultProblem(item: Fields): { column: string; value: string | null; reason: string } | null {
+export function resultProblem(
+  item: Fields,
+  experimentId: string,
+): { column: string; value: string | null; reason: string } | null {
   const { experiment_item: result, scores } = resultOfItem(item, '');
   const { dataset_item_id: datasetItem, status, duration_ms: duration } = result;
+  const of = fieldsOf(item[RESULT_PLACES.item])['experiment_id'];
+  if (isName(of) && of !== experimentId)
+    return {
+      ...{ column: 'experiment_id', value: of },
+      reason: 'Expected results of this experiment, got those of another: its results would be mixed.',
+    };
   if (!isName(datasetItem))
     return {
       column: 'dataset_item_id',

@@ -16,7 +16,7 @@ export const scoresKind = {
     'whether the service stores what evaluators are asked is not known, which needs a person each time. Start it again by hand',
   actions: [...RUNNING, 'retry'],
   parts: SCORE_ITEM_STATES,
-  files: ['results'],
+  files: ['results', 'experiment'],
 } as const satisfies JobKind;
 
 export const RUN_STATES: Readonly<Record<ScoreRun['state'], JobPhase>> = {

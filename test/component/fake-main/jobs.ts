@@ -158,9 +158,14 @@ export function forget({ kind, id }: ParsedArgs<'jobs:forget'>): null {
   return null;
 }
 
-export function save({ kind, id }: ParsedArgs<'jobs:save'>): { fileName: string; rows: number } {
+export function save({ kind, id }: ParsedArgs<'jobs:save'>): {
+  fileName: string;
+  rows: number;
+  notes?: string[];
+} {
   if (kind === 'export') return exports.save(id);
   if (kind === 'mirror') return mirrors.save(id);
+  if (kind === 'scores') return { fileName: 'results.jsonl', rows: 60, notes: ['2 items not scored yet.'] };
   throw new Error(`No file of a made-up ${kind} is saved.`);
 }
 
