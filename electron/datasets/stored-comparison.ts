@@ -3,6 +3,7 @@
 import { elementAt } from '../core/element-at.ts';
 import { RunsMatch } from '../core/items/compare-runs.ts';
 import type { RunColumns } from '../core/items/run-columns.ts';
+import { itemsWithWords } from '../core/items/run-texts.ts';
 import type { ColumnFiles } from '../db/run-column-files.ts';
 import type { RunReads } from '../db/run-reads.ts';
 import { writeExact } from '../shared/exact-json.ts';
@@ -17,6 +18,7 @@ import {
   type SpanOrigin,
 } from '../shared/run-comparison.ts';
 import { resultsOf, rowsOf } from './compared-texts.ts';
+import { KeptTexts } from './kept-texts.ts';
 import type { RunSource } from './run-source.ts';
 
 export interface StoredRequest {
@@ -75,6 +77,7 @@ export class StoredComparisons {
   readonly #held = new Map<string, Held>();
   /** The latest last. */
   #matched: Matched[] = [];
+  readonly #texts = new KeptTexts();
 
   /** `files`: null if columns are kept in memory only. */
   constructor(openReads: () => RunReads, files: ColumnFiles | null = null) {
@@ -101,7 +104,9 @@ export class StoredComparisons {
       const { match } = matched;
       const score = asked !== null && match.keys.includes(asked) ? asked : (match.keys[0] ?? null);
       const withWords =
-        filter.words.trim() === '' ? null : wordsOf(reads, matched, sources, filter.words.trim());
+        filter.words.trim() === ''
+          ? null
+          : this.#withWords(reads, matched, sources, now, filter.words.trim());
       const kinds = kindsOf(reads, matched, datasetId);
       const chosen = match.choose({ score, lowerIsBetter, filter, withWords, kinds });
       if (ask.form === 'ids') {
@@ -142,6 +147,48 @@ export class StoredComparisons {
     } finally {
       reads.close();
     }
+  }
+
+  /** Reads some of the texts that the next search for words needs. Throws the same errors. */
+  readAhead(): void {
+    if (!this.#texts.isWanting) return;
+    const reads = this.#openReads();
+    try {
+      this.#texts.step(({ ref, generationId }, from, limit) =>
+        ref.kind === 'scores'
+          ? reads.scoreTexts(ref.id, from, limit)
+          : reads.resultTexts(generationId, from, limit),
+      );
+    } finally {
+      reads.close();
+    }
+  }
+
+  /** More is to be read ahead. */
+  get isReadingAhead(): boolean {
+    return this.#texts.isWanting;
+  }
+
+  #withWords(
+    reads: RunReads,
+    matched: Matched,
+    sources: readonly RunSource[],
+    now: readonly RunNow[],
+    words: string,
+  ): ReadonlySet<string> {
+    if (matched.words?.key === words) return matched.words.items;
+    const items = new Set<string>();
+    const unread: Parameters<KeptTexts['want']>[0][number][] = [];
+    for (const [run, source] of sources.entries()) {
+      const { version } = elementAt(now, run);
+      const parts = this.#texts.of(source, version);
+      if (parts === null) unread.push({ source, version });
+      const found = parts === null ? storedWith(reads, source, words) : itemsWithWords(parts, words);
+      for (const itemId of found) items.add(itemId);
+    }
+    this.#texts.want(unread);
+    matched.words = { key: words, items };
+    return items;
   }
 
   #columnsOf(reads: RunReads, source: RunSource, now: RunNow): RunColumns {
@@ -237,19 +284,6 @@ function isOfSameTexts(sources: readonly RunSource[]): boolean {
   return sources.every(({ ref }) => ref.kind === 'scores') && new Set(fields).size === 1;
 }
 
-function wordsOf(
-  reads: RunReads,
-  matched: Matched,
-  sources: readonly RunSource[],
-  words: string,
-): ReadonlySet<string> {
-  if (matched.words?.key === words) return matched.words.items;
-  const items = new Set<string>();
-  for (const { ref, generationId } of sources) {
-    const found =
-      ref.kind === 'scores' ? reads.scoreItemsWith(ref.id, words) : reads.resultsWith(generationId, words);
-    for (const itemId of found) items.add(itemId);
-  }
-  matched.words = { key: words, items };
-  return items;
-}
+/** In the store: every row is read. */
+const storedWith = (reads: RunReads, { ref, generationId }: RunSource, words: string): Set<string> =>
+  ref.kind === 'scores' ? reads.scoreItemsWith(ref.id, words) : reads.resultsWith(generationId, words);

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { numbersIn, type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
+import type { TextRow } from '../core/items/run-texts.ts';
 import { type ExperimentResult, fateOf, readResult } from '../shared/experiment-result.ts';
 import { fold } from '../shared/fold.ts';
 import type { SpanOrigin } from '../shared/run-comparison.ts';
@@ -39,6 +40,9 @@ export interface RunReads {
   /** Items of a score run with these words in the judged texts, and of an experiment in the outputs. */
   scoreItemsWith(runId: string, words: string): Set<string>;
   resultsWith(generationId: number, words: string): Set<string>;
+  /** Those texts themselves, from a position on, in order; damaged rows have none. */
+  scoreTexts(runId: string, from: number, limit: number): TextRow[];
+  resultTexts(generationId: number, from: number, limit: number): TextRow[];
   /** Trace of each item that was made here from a span. */
   tracesOf(datasetId: string): Map<string, string>;
   /** Changes if items get traces. */
@@ -61,6 +65,7 @@ const originRow = z.tuple([z.string(), z.string(), z.int()]);
 const receiptsRow = z.tuple([z.int(), z.int().nullable()]);
 const scoreRunRow = z.tuple([z.int(), z.int().nullable(), z.string()]);
 const receiptTexts = z.tuple([z.string(), z.string()]);
+const textsRow = z.object({ position: z.int(), itemId: z.string(), inputs: z.string().nullable() });
 const inputsRow = z.object({ itemId: z.string(), inputs: z.string().nullable() });
 const foundRow = z.tuple([z.int(), z.string()]);
 /** Reasonings, by far the longest part of scores, are left out; an evaluator gives a few scores at most. */
@@ -111,6 +116,13 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
     },
     scoreItemsWith: (runId, words) => (datasets === null ? new Set() : itemsWith(datasets, runId, words)),
     resultsWith: (generationId, words) => resultsWith(library, generationId, words),
+    scoreTexts: (runId, from, limit) => (datasets === null ? [] : scoreTexts(datasets, runId, from, limit)),
+    resultTexts: (generationId, from, limit) =>
+      [...createListReads(library).recordsFrom(generationId, from, limit)].map(({ position, json }) => {
+        const result = resultOf(json, JSON.parse);
+        const itemId = result === null ? '' : itemIdOf(result, generationId, position);
+        return { position, itemId, value: result?.outputs };
+      }),
     tracesOf: (datasetId) => {
       const found = new Map<string, string>();
       if (datasets === null) return found;
@@ -240,9 +252,9 @@ function readExperiment(db: Database, generationId: number): RunColumns {
       from = position + 1;
       const result = resultOf(json, JSON.parse);
       if (result === null) continue;
-      const { datasetItemId, outputs, durationMs, scores } = result;
+      const { outputs, durationMs, scores } = result;
       columns.add({
-        itemId: datasetItemId === '' ? `result ${generationId} ${position}` : datasetItemId,
+        itemId: itemIdOf(result, generationId, position),
         ...{ position, fate: fateOf(result), durationMs },
         // A score with a failure of its own has no number, even if one was sent.
         scores: scores.filter((score) => ['good', 'other'].includes(fateOf(score))),
@@ -251,6 +263,33 @@ function readExperiment(db: Database, generationId: number): RunColumns {
     }
     if (count < AT_ONCE) return columns.finish();
   }
+}
+
+/** A result without an item of the dataset is an item of its own. */
+const itemIdOf = ({ datasetItemId }: ExperimentResult, generationId: number, position: number): string =>
+  datasetItemId === '' ? `result ${generationId} ${position}` : datasetItemId;
+
+function scoreTexts(db: Database, runId: string, from: number, limit: number): TextRow[] {
+  return db
+    .prepare(
+      `SELECT position, item_id AS itemId, inputs_json AS inputs FROM score_item
+       WHERE run_id = ? AND position >= ? ORDER BY position LIMIT ?`,
+    )
+    .all(runId, from, limit)
+    .map((row) => {
+      const { position, itemId, inputs } = parseRow(textsRow, row, 'score');
+      return {
+        position,
+        itemId,
+        value:
+          inputs === null
+            ? null
+            : readOr(
+                () => JSON.parse(inputs),
+                () => null,
+              ),
+      };
+    });
 }
 
 function itemsWith(db: Database, runId: string, words: string): Set<string> {
@@ -297,7 +336,7 @@ function resultsWith(db: Database, generationId: number, words: string): Set<str
     const [position, text] = parseRow(foundRow, row, 'result');
     const result = resultOf(text, JSON.parse);
     if (result === null || !holdsText(result.outputs, wanted)) continue;
-    found.add(result.datasetItemId === '' ? `result ${generationId} ${position}` : result.datasetItemId);
+    found.add(itemIdOf(result, generationId, position));
   }
   return found;
 }

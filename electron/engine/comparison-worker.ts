@@ -28,4 +28,27 @@ function answer(request: StoredRequest): ComparisonReply {
   }
 }
 
-port.on('message', (request: StoredRequest) => port.postMessage(answer(request)));
+let isPlanned = false;
+
+/** Between requests. */
+function readAhead(): void {
+  isPlanned = false;
+  try {
+    comparisons.readAhead();
+  } catch {
+    // The store was removed or is damaged: the next request says so.
+    return;
+  }
+  if (comparisons.isReadingAhead) planReading();
+}
+
+function planReading(): void {
+  if (isPlanned) return;
+  isPlanned = true;
+  setImmediate(readAhead);
+}
+
+port.on('message', (request: StoredRequest) => {
+  port.postMessage(answer(request));
+  planReading();
+});

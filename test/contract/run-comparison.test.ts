@@ -69,6 +69,9 @@ describe('two experiments', () => {
     const found = await comparisons.compare(query(runs, { filter: words, limit: 500 }));
     expect(found.total).toBeGreaterThan(0);
     expect(found.total).toBeLessThan(found.items);
+    // The same words typed on, while the texts are read for it.
+    const typed = { ...NO_FILTER, words: 'Cannot help with tha' };
+    expect((await comparisons.compare(query(runs, { filter: typed, limit: 500 }))).total).toBe(found.total);
     for (const { sides } of found.rows)
       expect(sides.some((side) => side?.output.includes('cannot help'))).toBe(true);
     const least = { ...NO_FILTER, change: 'worse', atLeast: 0.6 } as const;

@@ -51,6 +51,8 @@ const comparisons = new StoredComparisons(() => ({
   tracesOf: () => new Map([['item-1', 'trace-1'], ...scores.traces()]),
   tracesVersion: () => '1',
   originsOf: () => new Map(),
+  scoreTexts: () => [],
+  resultTexts: () => [],
   failureKindsOf: scores.failureKinds,
   failureKindsVersion: () => '',
   close: () => undefined,
