@@ -354,6 +354,15 @@ export const CASES: readonly GateCase[] = [
     words:
       'quality, worse > 5 %: cannot tell. No difference, 95 % sure: from 56.1 better to 56.1 worse, in points; the limit is 5 points. 300 items. About 78,000 more items would tell.',
   },
+  {
+    name: 'a loss in items of one trace alone',
+    sides: [ones(300, 300), ones(200, 300)],
+    ofOneTrace: 300,
+    rule: 'worse > 5 %',
+    result: 'unsure',
+    words:
+      'quality, worse > 5 %: cannot tell. Worse by 33.3 points; the limit is 5 points. 300 items. About 8,700 more items would tell.',
+  },
 ];
 
 /** Traces of so many neighbouring items each. */

@@ -219,8 +219,11 @@ export class Figures {
       const clustered = clusteredMean(difference, this.#clusters.values);
       if (this.#isBinary && clustered !== null && isPoint(clustered.interval)) {
         const pairs = this.#pairsOfTraces;
-        const interval = around(pairedShares(pairs), clustered.value);
-        return { interval, probability: mcnemar(pairs).mid, designEffect: clustered.designEffect ?? 1 };
+        return {
+          interval: pairedShares(pairs),
+          probability: mcnemar(pairs).mid,
+          designEffect: clustered.designEffect ?? 1,
+        };
       }
       return {
         interval: clustered?.interval ?? null,
@@ -251,9 +254,6 @@ export class Figures {
 
 /** Traces that are all alike have no spread between them, which says nothing about others. */
 const isPoint = (interval: Interval | null): boolean => interval !== null && interval[0] === interval[1];
-
-const around = (interval: Interval | null, value: number): Interval | null =>
-  interval === null ? null : [Math.min(interval[0], value), Math.max(interval[1], value)];
 
 const withinShares = (interval: Interval | null): Interval | null =>
   interval === null ? null : [Math.max(0, interval[0]), Math.min(1, interval[1])];
