@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
+import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredMirror } from '../db/mirror-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { REPEATING_STEPS, type RunHead, type RunPorts } from '../jobs/repeating-ledger.ts';
@@ -86,10 +87,13 @@ class MirrorEntries {
     { folder: typed, startAtMs, rule = null }: MirrorStart,
   ): Promise<MirrorJob> {
     const plan = mirrorPlan.parse(given);
+    const slicer = new TimeSlicer(this.#deps.clock);
     const folder = typed === null ? null : await this.#place(typed, null);
     // Tables of a later start may be stored by then.
     if (folder !== null && startAtMs === null && rule === null)
       chosenTables(await this.#deps.tables(), plan.tables);
+    // Looking at the folder and at the tables, and storing the job, each take some milliseconds.
+    await slicer.pause();
     const { store, random, clock } = this.#deps;
     const id = random.uuid();
     const stored: StoredMirror = {
