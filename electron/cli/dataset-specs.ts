@@ -62,7 +62,7 @@ export const DATASET_SPECS = [
     name: 'review',
     usage: '[show|export|verdicts|take-skipped|leave-skipped|spans|compare ID] [FILE]',
     summary:
-      'List the reviews of selected spans, show the decisions of one, or write it as a .csv or .jsonl file: verdicts, notes, failure kinds. Skipped spans are not added to the dataset before take-skipped. spans writes the spans without decisions for a second reviewer, and compare reads the review of this person: how far both agree, and where they differ. verdicts writes the decisions as results of an experiment, with Human as the evaluator, for experiments upload; --dataset names another dataset than that of the draft',
+      'List the reviews of selected spans, show the decisions of one, or write it as a .csv or .jsonl file: verdicts, notes, failure kinds. Skipped spans are not added to the dataset before take-skipped. spans writes the spans without decisions for a second reviewer, and compare reads the review of this person: how far both agree, and where they differ. verdicts writes the decisions as results of an experiment, with Human as the evaluator, for experiments upload; --dataset names another dataset than that of the draft, and --experiment adds them to those of its results that have the judged output',
     options: {
       output: text,
       verdict: text,
@@ -71,6 +71,7 @@ export const DATASET_SPECS = [
       exact: flag,
       reviewer: text,
       dataset: text,
+      experiment: text,
     },
     operations: [],
   },

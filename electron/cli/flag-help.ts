@@ -307,6 +307,10 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     value: 'NAME',
     about: 'only this score; without it every score of BEFORE; can be repeated',
   },
+  'review --experiment': {
+    value: NAME,
+    about: 'of verdicts: adds them to its results that have the judged output',
+  },
   'score-items --experiment': {
     value: NAME,
     about: 'with --check: its results are checked, instead of the items of a dataset',

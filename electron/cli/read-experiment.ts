@@ -1,5 +1,8 @@
-/** Reads an experiment for a comparison. */
+/** Reads an experiment with its results. */
+
+import { AppError } from '../shared/errors.ts';
 import type { Freshness } from '../shared/model.ts';
+import { shownName } from '../shared/plan-bounds.ts';
 import type { CommandContext } from './context.ts';
 import { resolveName } from './names.ts';
 import { readList, readRecord } from './read-library.ts';
@@ -18,4 +21,27 @@ export async function readExperiment(
   const query = { operation: 'experiments.results', path, query: {} };
   const { freshness } = await readList(context, query, Number.POSITIVE_INFINITY);
   return { id, record, results: freshness };
+}
+
+/** An experiment with its dataset. Its results are read to the end, or must be stored with --offline. */
+export async function experimentOf(
+  context: CommandContext,
+  typed: string,
+): Promise<{ datasetId: string; datasetName: string; experiment: { id: string; name: string } }> {
+  const { id, record } = await readExperiment(context, typed);
+  const dataset = idAndName(record['dataset']);
+  const { name } = idAndName(record) ?? { name: typed };
+  if (dataset === null)
+    throw new AppError('ANSWER_INVALID', `Expected the dataset of the experiment ${typed}, got none.`);
+  return {
+    datasetId: dataset.id,
+    datasetName: shownName(dataset.name),
+    experiment: { id, name: shownName(name) },
+  };
+}
+
+function idAndName(value: unknown): { id: string; name: string } | null {
+  if (typeof value !== 'object' || value === null || !('id' in value) || typeof value.id !== 'string')
+    return null;
+  return { id: value.id, name: 'name' in value && typeof value.name === 'string' ? value.name : value.id };
 }

@@ -18,14 +18,16 @@ import { lookAt, offerOne } from './given-file.ts';
 import { counted, nameList } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
+import { experimentOf } from './read-experiment.ts';
 import { fileFormat } from './row-files.ts';
+import { quotedForShell } from './terminal-text.ts';
 
 const ACTIONS = {
   export: ['output', 'verdict', 'failure-kind', 'exact'],
   'take-skipped': [],
   'leave-skipped': [],
   spans: ['output'],
-  verdicts: ['output', 'dataset'],
+  verdicts: ['output', 'dataset', 'experiment'],
   compare: ['reviewer'],
   show: ['verdict', 'failure-kind', 'limit'],
 };
@@ -127,13 +129,18 @@ async function writeVerdicts(
     throw new AppError('INVALID_ARGUMENT', 'review verdicts expects --output FILE, a .jsonl file.');
   fileFormat(path, ['jsonl']);
   const dataset = args.text('dataset');
-  const datasetId = dataset === null ? null : await resolveName(context, 'datasets.list', dataset);
+  const typed = args.text('experiment');
+  if (dataset !== null && typed !== null)
+    throw new AppError('INVALID_ARGUMENT', 'review verdicts takes --dataset or --experiment, got both.');
+  const source = typed === null ? null : await experimentOf(context, typed);
+  const datasetId =
+    source?.datasetId ?? (dataset === null ? null : await resolveName(context, 'datasets.list', dataset));
   const { damaged } = await builds.review(buildId);
   if (damaged.length > 0) output.note(damagedDecisions(damaged));
-  const counts = await builds.writeVerdicts(buildId, resolve(path), datasetId);
+  const counts = await builds.writeVerdicts(buildId, resolve(path), datasetId, source?.experiment);
   const { rows } = counts;
   output.answer({ buildId, file: resolve(path), ...counts }, () => [
-    `Wrote ${counted(rows, 'verdict')} of ${name} to ${path}: experiments upload EXPERIMENT ${path} sends them.`,
+    `Wrote ${counted(rows, 'verdict')} of ${name} to ${path}: experiments upload ${source === null ? 'EXPERIMENT' : quotedForShell(source.experiment.name)} ${path} ${source === null ? 'sends them' : 'adds them to its results'}.`,
     ...verdictNotes(counts),
   ]);
 }

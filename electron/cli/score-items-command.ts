@@ -17,7 +17,7 @@ import { readTextFile } from './given-text.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
 import { answersPlan, sayPlanned, startAtOf, startOrWait } from './planned-start.ts';
-import { readExperiment } from './read-experiment.ts';
+import { experimentOf } from './read-experiment.ts';
 import { SCORES } from './score-answers.ts';
 import { readCheck } from './score-check-options.ts';
 
@@ -85,26 +85,6 @@ const datasetOf = async (context: CommandContext, typed: string): Promise<Source
   datasetId: await resolveName(context, 'datasets.list', typed),
   datasetName: shownName(typed),
 });
-
-/** The results are read before the run begins, or must be stored with --offline. */
-async function experimentOf(context: CommandContext, typed: string): Promise<Source> {
-  const { id, record } = await readExperiment(context, typed);
-  const dataset = idAndName(record['dataset']);
-  const { name } = idAndName(record) ?? { name: typed };
-  if (dataset === null)
-    throw new AppError('ANSWER_INVALID', `Expected the dataset of the experiment ${typed}, got none.`);
-  return {
-    datasetId: dataset.id,
-    datasetName: shownName(dataset.name),
-    experiment: { id, name: shownName(name) },
-  };
-}
-
-function idAndName(value: unknown): { id: string; name: string } | null {
-  if (typeof value !== 'object' || value === null || !('id' in value) || typeof value.id !== 'string')
-    return null;
-  return { id: value.id, name: 'name' in value && typeof value.name === 'string' ? value.name : value.id };
-}
 
 /**
  * Number of items of the dataset from its schema; null if the service counts a sample, or the schema cannot be read.

@@ -30,7 +30,14 @@ type ReviewMethods = Pick<
 
 type ReviewDeps = Pick<
   ControlDeps,
-  'store' | 'ledgers' | 'clock' | 'writeFile' | 'extractSpans' | 'checkSpans' | 'readableFile'
+  | 'store'
+  | 'ledgers'
+  | 'clock'
+  | 'writeFile'
+  | 'readResultsHere'
+  | 'extractSpans'
+  | 'checkSpans'
+  | 'readableFile'
 >;
 
 /** Approximate message limit. */
@@ -80,7 +87,7 @@ export class Reviews {
         return (await this.#read(buildId)).review;
       },
       reviewedSpans: (buildId) => this.#spans(buildId),
-      writeVerdicts: async (buildId, path, dataset) => {
+      writeVerdicts: async (buildId, path, dataset, experiment) => {
         const ledger = ledgers.get(buildId);
         const { datasetId, target } = ledger.stored;
         const given =
@@ -91,7 +98,8 @@ export class Reviews {
             'Expected the dataset whose items were made from these spans, got none. Choose the dataset of this draft first.',
           );
         }
-        return writeVerdictFile(this.#deps, ledger, (await this.#read(buildId)).review, given, path);
+        const { review } = await this.#read(buildId);
+        return writeVerdictFile(this.#deps, ledger, review, { datasetId: given, experiment }, path);
       },
       addSecondReview: async (buildId, file, given) => {
         ledgers.get(buildId);

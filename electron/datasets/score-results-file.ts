@@ -9,7 +9,7 @@ import type { StoredScoreItem, StoredScoreRun } from '../db/build-store.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { writeExact } from '../shared/exact-json.ts';
-import { readResult } from '../shared/experiment-result.ts';
+import { type ExperimentResult, readResult } from '../shared/experiment-result.ts';
 import type { ScoreValue } from '../shared/score-model.ts';
 import { resultsMissing } from './score-runner.ts';
 import type { DatasetsDeps } from './types.ts';
@@ -69,6 +69,17 @@ async function writeNewResults(
 
 const namedScore = (evaluator: string, score: ScoreValue) => ({ evaluator_name: evaluator, ...score });
 
+/** The fields of a stored result, which an upload sends again to add scores to it. */
+export function sameResult(result: ExperimentResult): Record<string, unknown> {
+  const { itemId, datasetItemId, outputs, status, durationMs, timestamp } = result;
+  return {
+    ...{ experiment_item_id: itemId, dataset_item_id: datasetItemId, outputs: outputs ?? {} },
+    status: status === '' ? 'SUCCESS' : status,
+    ...(durationMs === null ? {} : { duration_ms: durationMs }),
+    ...(timestamp === null ? {} : { timestamp }),
+  };
+}
+
 async function addToResults(
   { store, readResultsHere, writeFile }: Deps,
   { id: runId, plan }: StoredScoreRun,
@@ -100,12 +111,8 @@ async function addToResults(
           continue;
         }
         count.rows += 1;
-        const { itemId, datasetItemId, outputs, status, durationMs, timestamp } = result;
         yield `${writeExact({
-          ...{ experiment_id: experiment.id, experiment_item_id: itemId, dataset_item_id: datasetItemId },
-          ...{ outputs: outputs ?? {}, status: status === '' ? 'SUCCESS' : status },
-          ...(durationMs === null ? {} : { duration_ms: durationMs }),
-          ...(timestamp === null ? {} : { timestamp }),
+          ...{ experiment_id: experiment.id, ...sameResult(result) },
           scores: [namedScore(plan.evaluator, score)],
         })}\n`;
       }

@@ -280,6 +280,8 @@ export interface VerdictCounts {
   rejectedWithoutItem: number;
   /** Lines without outputs: neither the mapping nor the span has any. */
   withoutOutputs: number;
+  /** Decided spans of which the experiment has no result with the output that was judged. */
+  withoutResult: number;
 }
 
 export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review' | 'spans' | 'verdicts';
@@ -370,7 +372,16 @@ export interface Builds {
    * Writes the decisions as results of an experiment, by the evaluator `Human`. `datasetId` null: the dataset of the build.
    * Throws INVALID_ARGUMENT if it has none.
    */
-  writeVerdicts(buildId: string, path: string, datasetId: string | null): Promise<VerdictCounts>;
+  /**
+   * Writes the verdicts as results of a new experiment, or with `experiment` as scores that are added to its results.
+   * Throws NOT_STORED unless all of these are here.
+   */
+  writeVerdicts(
+    buildId: string,
+    path: string,
+    datasetId: string | null,
+    experiment?: { id: string; name: string },
+  ): Promise<VerdictCounts>;
   /** Writes matching reviewed spans to a file. */
   writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;
   /** `startAtMs`, a future wall time, is only used by `schedule`; `unschedule` leaves the build's state unchanged. */

@@ -1,34 +1,45 @@
 /**
  * Writes the decisions of a review as results of an experiment, with `Human` as the evaluator (SERVICE.md F10.2): one line
- * for each item of the dataset that was made from a reviewed span. JSON Lines, as the upload of results reads them.
+ * for each item of the dataset that was made from a reviewed span. JSON Lines, as the upload of results reads them. For an
+ * experiment that is there already, one line for each of its results with the output that was judged, to which the upload
+ * adds the verdict.
  */
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import { counted } from '../shared/count-text.ts';
 import type { Mapping } from '../shared/dataset-model.ts';
 import { writeExact } from '../shared/exact-json.ts';
+import { type ExperimentResult, mainText, readResult } from '../shared/experiment-result.ts';
 import type { Review } from '../shared/review-fold.ts';
 import { decisionOf } from '../shared/second-review.ts';
 import { type BuildFileDeps, eachSpan } from './build-files.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { itemsOf } from './item-traces.ts';
+import { sameResult } from './score-results-file.ts';
+import { resultsMissing } from './score-runner.ts';
 import { parseRecord } from './span-item.ts';
-import type { VerdictCounts } from './types.ts';
+import type { DatasetsDeps, VerdictCounts } from './types.ts';
 
 const EVALUATOR = 'Human';
+
+type VerdictDeps = BuildFileDeps & Pick<DatasetsDeps, 'readResultsHere'>;
 
 type Mark = NonNullable<ReturnType<Review['marks']['get']>>;
 
 /** Writes the file atomically. A skipped span is a skipped result without scores. */
 export async function writeVerdictFile(
-  deps: BuildFileDeps,
+  deps: VerdictDeps,
   ledger: BuildLedger,
   { marks, kinds }: Review,
-  datasetId: string,
+  { datasetId, experiment }: { datasetId: string; experiment: Experiment | undefined },
   path: string,
 ): Promise<VerdictCounts> {
-  const counts = { rows: 0, undecided: 0, withoutItem: 0, rejectedWithoutItem: 0, withoutOutputs: 0 };
+  const counts = {
+    ...{ rows: 0, undecided: 0, withoutItem: 0, rejectedWithoutItem: 0, withoutOutputs: 0, withoutResult: 0 },
+  };
   const names = new Map(kinds.map(({ kindId, name }) => [kindId, name]));
   const items = await itemsOf(deps.store, deps.clock, datasetId);
+  const results =
+    experiment === undefined ? null : await resultsOf(deps, experiment, new Set(items.values()));
   async function* lines(): AsyncGenerator<string> {
     for await (const span of eachSpan(deps, ledger.id, { states: null, shapeIds: null })) {
       const mark = marks.get(span.position);
@@ -42,16 +53,57 @@ export async function writeVerdictFile(
         if (mark.verdict === 'rejected') counts.rejectedWithoutItem += 1;
         continue;
       }
-      counts.rows += 1;
       const record = parseRecord(deps.store.spans.records(ledger.id, [span.position]).get(span.position));
       const outputs = outputsOf(record, ledger.stored.mapping);
-      if (Object.keys(outputs).length === 0) counts.withoutOutputs += 1;
       const kind = mark.kindId === null ? null : (names.get(mark.kindId) ?? null);
-      yield `${writeExact(resultOf(itemId, outputs, mark, kind))}\n`;
+      const line = resultOf(itemId, outputs, mark, kind);
+      if (results === null) {
+        counts.rows += 1;
+        if (Object.keys(outputs).length === 0) counts.withoutOutputs += 1;
+        yield `${writeExact(line)}\n`;
+        continue;
+      }
+      if (line.scores.length === 0) {
+        counts.undecided += 1;
+        continue;
+      }
+      // A verdict on another output says nothing about this one.
+      const judged = (results.get(itemId) ?? []).filter((result) => isSameOutput(result.outputs, outputs));
+      if (judged.length === 0) counts.withoutResult += 1;
+      for (const result of judged) {
+        counts.rows += 1;
+        yield `${writeExact({ experiment_id: experiment?.id, ...sameResult(result), scores: line.scores })}\n`;
+      }
     }
   }
   await deps.writeFile(path, lines());
   return counts;
+}
+
+type Experiment = { id: string; name: string };
+
+/** The results of these items, by item. */
+async function resultsOf(
+  { readResultsHere }: VerdictDeps,
+  { id, name }: Experiment,
+  itemIds: ReadonlySet<string>,
+): Promise<Map<string, ExperimentResult[]>> {
+  const stored = readResultsHere(id);
+  if (stored === null) throw resultsMissing(name);
+  const found = new Map<string, ExperimentResult[]>();
+  for await (const records of stored)
+    for (const result of records.map(readResult)) {
+      const { datasetItemId, itemId } = result;
+      if (itemId === '' || !itemIds.has(datasetItemId)) continue;
+      found.set(datasetItemId, [...(found.get(datasetItemId) ?? []), result]);
+    }
+  return found;
+}
+
+/** By their main texts: a run may have further outputs, such as its tokens. */
+function isSameOutput(one: ExperimentResult['outputs'], other: Record<string, unknown>): boolean {
+  const text = mainText(one).trim();
+  return text !== '' && text === mainText(other).trim();
 }
 
 /** The output that was judged: the mapped expected outputs as the span has them, else its own output. */
@@ -65,12 +117,15 @@ function outputsOf(record: Record<string, unknown> | null, mapping: Mapping): Re
 
 /** Sentences about what a file of verdicts lacks. */
 export function verdictNotes(counts: VerdictCounts): string[] {
-  const { undecided, withoutItem, rejectedWithoutItem: rejected, withoutOutputs } = counts;
+  const { undecided, withoutItem, rejectedWithoutItem: rejected, withoutOutputs, withoutResult } = counts;
   const ofRejected = rejected > 0 ? `, ${rejected} of them rejected, which raises the share of good` : '';
   return [
     ...(undecided > 0 ? [`${counted(undecided, 'span')} without a verdict.`] : []),
     ...(withoutItem > 0
       ? [`${counted(withoutItem, 'span')} without an item in the dataset${ofRejected}.`]
+      : []),
+    ...(withoutResult > 0
+      ? [`${counted(withoutResult, 'span')} whose judged output no result of the experiment has.`]
       : []),
     ...(withoutOutputs > 0 ? [`${counted(withoutOutputs, 'line')} without outputs.`] : []),
   ];

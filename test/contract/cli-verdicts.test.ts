@@ -125,4 +125,28 @@ test('a review goes to a second person and back, and its verdicts become results
   const rejected = JSON.stringify(scores.find(([, own]) => own.length === 3));
   for (const part of ['"value":0', '"reasoning":"Invents a policy"', '"label":"Invention"'])
     expect(rejected).toContain(part);
+
+  // Verdicts are added to the results of a run that have the output that was judged, and to no others.
+  const judged = items.filter((each: { scores: unknown[] }) => each.scores.length > 0);
+  const machine = judged.map((each: { experiment_item: Record<string, unknown> }, at: number) =>
+    JSON.stringify({
+      ...{ dataset_item_id: each.experiment_item['dataset_item_id'], 'scores.Judge.quality': 0.5 },
+      outputs: at === 0 ? each.experiment_item['outputs'] : { answer: 'Something else' },
+    }),
+  );
+  writeFileSync(cli.file('machine.jsonl'), `${machine.join('\n')}\n`);
+  await json('experiments', 'create', 'Machine', '--dataset', 'Judged by people');
+  await json('experiments', 'upload', 'Machine', cli.file('machine.jsonl'));
+  const more = cli.file('more.jsonl');
+  expect(
+    await json('review', 'verdicts', buildId, '--experiment', 'Machine', '--output', more),
+  ).toMatchObject({
+    ...{ rows: 1, withoutResult: 1, undecided: 2 },
+  });
+  expect(await json('experiments', 'upload', 'Machine', more)).toMatchObject({ state: 'done', added: 1 });
+  const { items: machines } = await json('experiments', 'results', 'Machine', '--all');
+  const evaluators = machines.map((each: { scores: { evaluator_name: string }[] }) =>
+    [...new Set(each.scores.map((score) => score.evaluator_name))].sort().join(),
+  );
+  expect(evaluators.sort()).toEqual(['Human,Judge', 'Judge']);
 });
