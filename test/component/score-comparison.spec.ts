@@ -118,6 +118,13 @@ test('describes one run alone: its share with an interval, its labels, and the i
   await page.getByRole('radio', { name: 'Skipped 1' }).check();
   await expect(rows).toHaveAttribute('aria-rowcount', '2');
   await expect(item).toContainText('The item lacks the field');
+  // One run alone has no changes to filter by.
+  await expect(page.getByLabel('Least difference')).toHaveCount(0);
+  await page.getByLabel('Range from').fill('1');
+  await page.getByLabel('Range from').press('Enter');
+  await expect
+    .poll(() => newestCall(page, 'runs:compare'))
+    .toMatchObject({ filter: { range: { from: 1, to: null }, fate: 'skipped' } });
   // The other run, with one press; it is compared with none before it.
   await runs.getByRole('button', { name: 'conciseness · draft', exact: true }).click();
   await expect(page.getByRole('grid', { name: 'Results of conciseness · draft' })).toBeVisible();
