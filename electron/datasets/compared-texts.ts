@@ -2,6 +2,7 @@
 import { elementAt } from '../core/element-at.ts';
 import type { RunsMatch } from '../core/items/compare-runs.ts';
 import { RUN_FATES, type RunColumns } from '../core/items/run-columns.ts';
+import { shownInputs } from '../core/items/shown-inputs.ts';
 import type { PlacedResult, RunReads } from '../db/run-reads.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';
 import { fateOf, mainText } from '../shared/experiment-result.ts';
@@ -73,11 +74,12 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
         results: own.repeated.get(place)?.length ?? 1,
       };
     });
-    const titles = texts.flatMap((of, run) => of.get(match.placeOf(run, item))?.title ?? []);
+    const titles = texts.map((of, run) => of.get(match.placeOf(run, item))?.title ?? '');
+    const titleRun = titles.findIndex((title) => title !== '');
     const itemId = elementAt(match.itemIds, item);
     return {
       ...{ itemId, failureKind: kinds.get(itemId) ?? null },
-      title: titles.find((title) => title !== '') ?? '',
+      ...{ title: titles[titleRun] ?? '', titleRun: titleRun < 0 ? null : titleRun },
       sides,
     };
   });
@@ -150,16 +152,13 @@ function reasonIn(
   return beginning(own?.reasoning, most) || null;
 }
 
-/** The input that describes the item, and the one that was judged. */
+/** Names of the input that describes the item, and of the one that was judged. */
 function inputsShown(inputs: readonly ScoreInput[]): {
   about: string | undefined;
   judged: string | undefined;
 } {
-  const fields = inputs.filter(({ from }) => from.kind === 'field');
-  const isInput = ({ from }: ScoreInput) => from.kind === 'field' && from.bucket === 'inputs';
-  const about = fields.find(isInput) ?? fields[0];
-  const judged = fields.findLast((field) => !isInput(field)) ?? about;
-  return { about: about?.input, judged: judged?.input };
+  const { about, judged } = shownInputs(inputs);
+  return { about: about?.input, judged: (judged ?? about)?.input };
 }
 
 /** The beginning of a value on one line. */

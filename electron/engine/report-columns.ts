@@ -34,6 +34,12 @@ export function column<R>(
   return { name, title, type: 'text', isUsual: true, ...form, values: records.map(read) };
 }
 
+/** `paths`: the field that each value came from. */
+export function pathForm(paths: readonly string[]): ColumnForm {
+  const [path] = new Set(paths);
+  return path !== undefined && paths.every((each) => each === path) ? { path } : { paths };
+}
+
 export const NUMBER = { type: 'number' } as const;
 export const CHOSEN = { isUsual: false } as const;
 export const CONTENT = { isUsual: false, isContent: true } as const;

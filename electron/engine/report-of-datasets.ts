@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { flattened } from '../core/items/flattened.ts';
+import { shownInputs } from '../core/items/shown-inputs.ts';
 import type { ReportSource, SourceColumn, SourceTable } from '../core/report/choose.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ReviewedSpan } from '../datasets/types.ts';
@@ -23,6 +24,7 @@ import {
   isoTime,
   NUMBER,
   type Of,
+  pathForm,
   type ReportParts,
 } from './report-columns.ts';
 
@@ -69,22 +71,21 @@ export async function scoreSource(
   for (const runId of [before, after])
     for (const { itemId } of scores.results(runId, null))
       if (!places.has(itemId)) places.set(itemId, places.size + 1);
-  const texts = other.plan.inputs.flatMap(({ from }) =>
-    from.kind === 'field'
-      ? [{ path: `${from.bucket}.${from.field}`, isInput: from.bucket === 'inputs' }]
-      : [],
-  );
-  const about = texts.find(({ isInput }) => isInput) ?? texts[0];
-  const judged = texts.findLast(({ isInput }) => !isInput);
-  const judgedText = ({ sides: [, side] }: ComparedItem) => (judged === about ? null : side?.output || null);
-  const pathOf = (text: typeof about) => (text === undefined ? {} : { path: text.path });
+  // Runs may judge different fields: a text is masked by the field that it came from.
+  const shown = [one, other].map(({ plan }) => shownInputs(plan.inputs));
+  const judged = shown[1]?.judged ?? null;
+  const judgedText = ({ sides: [, side] }: ComparedItem) => (judged === null ? null : side?.output || null);
+  const titlePaths = rows.map(({ titleRun }) => shown[titleRun ?? 0]?.about?.path ?? 'title');
   const items: SourceTable = {
     ...{ name: 'items', title: 'Items', rows: rows.length },
     columns: [
       column('position', 'No.', rows, ({ itemId }) => places.get(itemId) ?? null, NUMBER),
       column('item_id', 'Item', rows, ({ itemId }) => itemId),
-      column('title', 'Input', rows, ({ title }) => title || null, pathOf(about)),
-      column('judged', 'Judged text', rows, judgedText, { ...CHOSEN, ...pathOf(judged) }),
+      column('title', 'Input', rows, ({ title }) => title || null, pathForm(titlePaths)),
+      column('judged', 'Judged text', rows, judgedText, {
+        ...CHOSEN,
+        ...(judged === null ? {} : { path: judged.path }),
+      }),
       column('before', 'Before', rows, ({ sides: [one] }) => one?.value ?? null, NUMBER),
       column('after', 'After', rows, ({ sides: [, other] }) => other?.value ?? null, NUMBER),
       column('label_before', 'Label before', rows, ({ sides: [one] }) => one?.label ?? null),

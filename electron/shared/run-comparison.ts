@@ -184,6 +184,8 @@ export interface ComparedItem {
   failureKind: string | null;
   /** The beginning of its main input; empty if no run has inputs of it. */
   title: string;
+  /** Place of the run that the title comes from; null: there is no title. */
+  titleRun: number | null;
   /** In the order of the runs; null: the run has no result of it. */
   sides: (ComparedSide | null)[];
 }

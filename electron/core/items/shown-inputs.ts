@@ -1,0 +1,24 @@
+/** The texts by which an item of a score run is shown. Pure. */
+import type { ScoreInput } from '../../shared/score-model.ts';
+
+interface ShownInput {
+  /** Name of the evaluator's input. */
+  input: string;
+  /** The field of the item that it comes from: `inputs.question`. */
+  path: string;
+}
+
+/** The input that describes an item, and another one that is judged; null if no other field is. Texts of the plan itself are neither. */
+export function shownInputs(inputs: readonly ScoreInput[]): {
+  about: ShownInput | null;
+  judged: ShownInput | null;
+} {
+  const fields = inputs.flatMap(({ input, from }) =>
+    from.kind === 'field'
+      ? [{ input, path: `${from.bucket}.${from.field}`, isInput: from.bucket === 'inputs' }]
+      : [],
+  );
+  const about = fields.find(({ isInput }) => isInput) ?? fields[0] ?? null;
+  const judged = fields.findLast(({ isInput }) => !isInput) ?? null;
+  return { about, judged: judged === about ? null : judged };
+}
