@@ -109,10 +109,8 @@ function gateScoresOf(
   return names.map((name): GateScore => {
     const [before, after] = scores.find(({ key }) => key === name)?.runs ?? [];
     const own = before == null ? null : (after ?? null);
-    const { worse, better, changed, same } = own?.counts ?? NO_CHANGES;
-    // An item that neither run scored is missing too.
-    const missing = items - worse - better - changed - same;
-    return { name, figures: own?.figures ?? null, counts: { worse, better, changed, same, missing } };
+    const counts = own?.counts ?? { ...NO_CHANGES, missing: items };
+    return { name, figures: own?.figures ?? null, counts };
   });
 }
 const NO_CHANGES: ChangeCounts = { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };

@@ -17,7 +17,7 @@ import type { RunColumns } from '../core/items/run-columns.ts';
 import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 
 /** Incremented when the columns of the same results change. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Smaller runs are read within some hundredths of a second. */
 const MIN_ITEMS = 5_000;
 /** Most recently used files that are kept: some megabytes each for 100,000 items. */

@@ -198,7 +198,8 @@ function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
 
 /** One JSON array for each column: several times faster than one row object for each row. */
 function readScoreRun(db: Database, runId: string, evaluator: string): RunColumns {
-  const columns = new RunColumnsBuilder({ isDistinct: true });
+  // As in files of scores: each stored score counts, whatever the state of its item.
+  const columns = new RunColumnsBuilder({ isDistinct: true, takesEachScore: true });
   const read = (scores: string) =>
     db
       .prepare(
@@ -228,7 +229,8 @@ function readScoreRun(db: Database, runId: string, evaluator: string): RunColumn
       const state = states.has(stored[at]) && given !== 0 ? (stored[at] as ScoreItemState) : 'failed';
       columns.add({
         ...{ itemId: String(ids[at]), position, fate: FATE_OF_STATE[state], durationMs: null },
-        scores: Array.isArray(given) ? scoresOf(given, evaluator) : NO_SCORES,
+        // A damaged row has none.
+        scores: Array.isArray(given) && states.has(stored[at]) ? scoresOf(given, evaluator) : NO_SCORES,
       });
       after = position;
     }

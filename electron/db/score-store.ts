@@ -65,6 +65,7 @@ export interface ScoreStore {
   retryFailed(runId: string): number;
   /** The latest scores of each item by each evaluator. */
   ofItems(datasetId: string, itemIds: readonly string[]): ItemScores[];
+  /** Scores with a number or a label. */
   scoreNames(runId: string): string[];
   /** Named items of a run, in any order. */
   itemsOf(runId: string, itemIds: readonly string[]): StoredScoreItem[];
@@ -172,7 +173,8 @@ function statements(db: Database) {
     names: db
       .prepare(
         `SELECT DISTINCT value ->> 'name' FROM score_item, json_each(iif(json_valid(scores_json), scores_json, '[]'))
-         WHERE run_id = ? AND scores_json IS NOT NULL AND score_item.state = 'scored'`,
+         WHERE run_id = ? AND scores_json IS NOT NULL
+           AND (value ->> 'value' IS NOT NULL OR value ->> 'label' IS NOT NULL)`,
       )
       .pluck(),
   };

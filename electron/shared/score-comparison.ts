@@ -2,8 +2,8 @@
 import type { Interval } from './wilson.ts';
 
 /**
- * `better` and `worse` by the number; `changed`: another label, if there is no number; `missing`: one of the runs has
- * no score of the item.
+ * `better` and `worse` by the number; `changed`: another label, if there is no number; `missing`: one of the runs, or
+ * both, have no score of the item.
  */
 export const SCORE_CHANGES = ['worse', 'better', 'changed', 'same', 'missing'] as const;
 export type ScoreChange = (typeof SCORE_CHANGES)[number];

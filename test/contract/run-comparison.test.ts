@@ -1,4 +1,5 @@
 /** Runs compared over a real service and real stores: experiments, score runs made here, and both with the network cut. */
+import BetterSqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
 import { createColumnFiles } from '../../electron/db/run-column-files.ts';
@@ -132,6 +133,29 @@ test('score runs made here are compared in the same way', async () => {
   expect(answer.counts).toMatchObject({ worse: 0, better: 0, missing: 0 });
   expect(answer.rows[0]?.sides[1]).toMatchObject({ fate: 'good', difference: 0, durationMs: null });
   expect(answer.rows[0]?.title).not.toBe('');
+});
+
+test('scores of items that failed for want of another score count, and scores without a result are not named', async () => {
+  const { raw, rig, comparisons } = await open();
+  const { plan, items } = await relevancePlan(raw);
+  const itemIds = items.slice(0, 40).map(({ id }) => String(id));
+  const { scores } = rig.datasets;
+  const { runId } = scores.start({ ...plan, itemIds });
+  await scores.whenIdle(runId);
+  const [name = ''] = scores.get(runId).scoreNames;
+  const db = new BetterSqlite(rig.path('datasets.db'));
+  // As they are stored if one of several scores of an evaluator is empty.
+  db.prepare(
+    `UPDATE score_item SET state = 'failed',
+       scores_json = json_insert(scores_json, '$[#]', json('{"name":"empty","value":null,"label":null,"reasoning":"?"}'))
+     WHERE run_id = ? AND position < 10`,
+  ).run(runId);
+  db.prepare('UPDATE job SET revision = revision + 1').run();
+  db.close();
+  expect(scores.get(runId).scoreNames).toEqual([name]);
+  const answer = await comparisons.compare(query([{ kind: 'scores', id: runId }], { score: name }));
+  expect(answer.failed).toBe(10);
+  expect(answer.scores.map(({ key, runs }) => [key, runs[0]?.figures?.after.items])).toEqual([[name, 40]]);
 });
 
 test('the kept columns of a score run are deleted with it', async () => {

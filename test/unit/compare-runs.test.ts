@@ -82,6 +82,29 @@ describe('pairing', () => {
     expect(choose(own, { fate: 'skipped' }).ids).toEqual(['b']);
   });
 
+  test('counts each score of a run made here, also of an item that failed for want of another one', () => {
+    const builder = new RunColumnsBuilder({ takesEachScore: true });
+    const result = { position: 0, durationMs: null };
+    builder.add({
+      ...result,
+      itemId: 'a',
+      fate: 'failed',
+      scores: [score('quality', 0), score('tone', null)],
+    });
+    builder.add({ ...result, itemId: 'b', fate: 'failed', scores: [] });
+    const own = match([valued({ a: 1, b: 1 }), builder.finish()]);
+    expect(choose(own)).toMatchObject({ failed: 2, counts: { worse: 1, missing: 1 } });
+    expect(whole(own.scores(false))[0]?.runs[1]?.figures?.after).toMatchObject({ value: 0, items: 1 });
+  });
+
+  test('says of items that no run scored that they are missing, so that the changes add up to all items', () => {
+    const own = match([valued({ a: 1, b: null, c: null }), valued({ a: 1, b: null, d: 1 })]);
+    const { counts, rows } = choose(own);
+    expect(counts).toEqual({ worse: 0, better: 0, changed: 0, same: 1, missing: 3 });
+    expect(rows).toHaveLength(4);
+    expect(choose(own, { change: 'missing' }).ids).toEqual(['b', 'c', 'd']);
+  });
+
   test('keeps two evaluators with one score name apart, and names them', () => {
     const run = (value: number) =>
       columns([{ itemId: 'a', scores: [score('passed', value, null, 'A'), score('passed', 1, null, 'B')] }]);
@@ -408,7 +431,6 @@ test('two runs have the changes, figures and order of their pairs', () => {
       const figures = new Figures({ lowerIsBetter, isSingle: false, clusterOf: null });
       const pairs = own.itemIds.flatMap((itemId) => {
         const [one, other] = [before[itemId] ?? null, after[itemId] ?? null];
-        if (one === null && other === null) return [];
         const [from, to] = [one?.value ?? null, other?.value ?? null];
         if (from !== null && to !== null)
           figures.add({

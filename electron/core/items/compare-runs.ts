@@ -16,7 +16,7 @@ import { inOrder, isInOrder, labelAt, labelOf, type Ordered, placesOf, valueAt }
 import { Figures } from './score-figures.ts';
 import { type ShapeParts, shapeOf } from './score-shape.ts';
 
-/** Codes of changes are their places in SCORE_CHANGES; this one: neither run has the score. */
+/** Codes of changes are their places in SCORE_CHANGES; this one: the run is the baseline, or there is no score. */
 const NO_CHANGE = SCORE_CHANGES.length;
 const [WORSE, BETTER, CHANGED, SAME, MISSING] = SCORE_CHANGES.map((_, code) => code) as [
   ...[number, number, number, number, number],
@@ -316,7 +316,7 @@ export class RunsMatch {
     const { baseline } = this.#rules;
     const before = columns[baseline] ?? null;
     const runs = this.#runs.map((_, run) =>
-      run === baseline
+      run === baseline || columns.length === 0
         ? new Uint8Array(this.itemIds.length).fill(NO_CHANGE)
         : this.#changesOf(run, before, columns[run] ?? null, lowerIsBetter),
     );
@@ -422,7 +422,6 @@ function codeWithoutNumbers(
 ): number {
   const [hasEarlier, hasLater] = [!Number.isNaN(earlier), !Number.isNaN(later)];
   const [isBefore, isAfter] = [hasEarlier || one !== null, hasLater || other !== null];
-  if (!isBefore && !isAfter) return NO_CHANGE;
   if (!isBefore || !isAfter) return MISSING;
   if (hasEarlier || hasLater) return CHANGED;
   return one === other ? SAME : CHANGED;

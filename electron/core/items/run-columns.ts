@@ -117,9 +117,13 @@ class ScoreSums {
 /** Different names of numbers in outputs that are kept. */
 const MAX_MEASURES = 12;
 
-/** Takes results one by one. Failed and skipped ones are counted, and never become a number. */
+/**
+ * Takes results one by one. Failed and skipped ones are counted, and never become a number, unless the builder takes each
+ * score: an item that failed because one of its scores is empty keeps the others.
+ */
 export class RunColumnsBuilder {
   readonly #isDistinct: boolean;
+  readonly #takesEachScore: boolean;
   readonly #itemIds: string[] = [];
   readonly #places = new Map<string, number>();
   readonly #fates: number[] = [];
@@ -130,18 +134,27 @@ export class RunColumnsBuilder {
   readonly #scores: { evaluator: string; name: string; sums: ScoreSums }[] = [];
   readonly #results: Record<RunFate, number> = { good: 0, failed: 0, skipped: 0, other: 0, unscored: 0 };
 
-  /** `isDistinct`: no item has several results, so that none is searched for among the others. */
-  constructor({ isDistinct = false } = {}) {
+  /**
+   * `isDistinct`: no item has several results, so that none is searched for among the others. `takesEachScore`: scores
+   * count whatever the fate of their result.
+   */
+  constructor({ isDistinct = false, takesEachScore = false } = {}) {
     this.#isDistinct = isDistinct;
+    this.#takesEachScore = takesEachScore;
   }
 
   add(result: ColumnResult): void {
     const { itemId, fate, position, durationMs, scores, measures = [] } = result;
     this.#results[fate] += 1;
     const at = this.#placeOf(itemId, position, RUN_FATES.indexOf(fate));
-    if (fate !== 'good' && fate !== 'other') return;
+    const isDone = fate === 'good' || fate === 'other';
+    if (isDone || this.#takesEachScore) this.#addScores(at, scores);
+    if (!isDone) return;
     if (durationMs !== null) this.#durations.add(at, durationMs);
     for (const [path, value] of measures) this.#measureOf(path)?.add(at, value);
+  }
+
+  #addScores(at: number, scores: ColumnResult['scores']): void {
     for (const { evaluator, name, value, label } of scores) {
       if (value === null && label === null) continue;
       const { sums } = this.#scoreOf(evaluator, name);
