@@ -90,7 +90,11 @@ export function shareText(count: number, items: number): string {
 }
 
 /** The result of a comparison as a heading and one sentence: `Better by 3.1 points`. */
-export function verdictWords({ kind, difference }: ScoreFigures): { head: string; detail: string } | null {
+export function verdictWords({
+  kind,
+  difference,
+  clusters,
+}: Pick<ScoreFigures, 'kind' | 'difference' | 'clusters'>): { head: string; detail: string } | null {
   if (difference === null) return null;
   const { verdict, interval, more, smallest, items, value } = difference;
   const isShare = kind === 'share';
@@ -115,7 +119,10 @@ export function verdictWords({ kind, difference }: ScoreFigures): { head: string
     better: sure,
     worse: sure,
     unsure: `${range}${more === null ? visible : `About ${counted(more, 'more item')} would tell.`}`.trim(),
-    few: `${counted(items, 'item')} scored in both runs. A verdict needs at least 30.`,
+    few:
+      clusters === null
+        ? `${counted(items, 'item')} scored in both runs. A verdict needs at least 30.`
+        : `${counted(items, 'item')} of ${counted(clusters, 'trace')} scored in both runs. A verdict needs at least 30 traces.`,
   };
   return { head: heads[verdict], detail: details[verdict] };
 }

@@ -90,7 +90,7 @@ test('says how well two judges of the same texts agree, and which difference may
   const compared = page.getByRole('region', { name: 'Compared runs' });
   await expect(compared).toContainText('Equal for 70 % (57.5 to 80.1 %), kappa 0.38 (0.16 to 0.61).');
   await expect(compared).toContainText('Base rates: yes 70 % and 53.3 %, no 30 % and 46.7 %');
-  await expect(compared).toContainText('60 items of 24 traces: items of one trace count together.');
+  await expect(compared).toContainText('60 items of 35 traces: items of one trace count together.');
   const all = compared.getByRole('table', { name: 'All scores of both runs' });
   await expect(all.getByRole('row').first()).toContainText('may be chance: one of 2 scores');
   await expect(all.getByRole('row').last()).toContainText('Cannot tell');

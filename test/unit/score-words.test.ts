@@ -280,6 +280,13 @@ describe('the figures of scores in words', () => {
     expect([words?.head, words?.detail.replaceAll('−', '-')]).toEqual([head, detail]);
   });
 
+  test('without enough traces count these, not their items', () => {
+    const words = verdictWords({ ...figures(null, 'few'), clusters: 2 });
+    expect(words?.detail).toBe(
+      '641 items of 2 traces scored in both runs. A verdict needs at least 30 traces.',
+    );
+  });
+
   test('one sentence says a verdict, or which difference would show', () => {
     expect(verdictSentence(figures(null, 'better'))).toBe(
       'Better by 3.1 points. 95 % sure: between 0.4 and 5.8 points.',

@@ -11,7 +11,7 @@ import { moreForMeans, moreForShares, smallestMean, smallestShare } from '../sta
 import { mcnemar, type PairCounts, pairedShares } from '../statistics/shares.ts';
 import { labelOf, type Ordered } from './run-places.ts';
 
-/** Below this number of items, a difference is called too uncertain to judge. */
+/** Below this number of items, or of traces if some have the same, a difference is called too uncertain to judge. */
 const MIN_ITEMS_TO_JUDGE = 30;
 /** Items added at once. */
 const PIECE = 5_000;
@@ -245,7 +245,8 @@ export class Figures {
   }
 
   #verdict(items: number, interval: Interval | null): ScoreVerdict {
-    if (items < MIN_ITEMS_TO_JUDGE || interval === null) return 'few';
+    const independent = this.#isClustered ? this.#clusterCount : items;
+    if (independent < MIN_ITEMS_TO_JUDGE || interval === null) return 'few';
     const [low, high] = interval;
     if (low <= 0 && high >= 0) return 'unsure';
     return low > 0 === this.#rules.lowerIsBetter ? 'worse' : 'better';

@@ -124,7 +124,7 @@ export const traces = (): Map<string, string> =>
   new Map(
     scenario.hasScores === 'judges'
       ? Array.from({ length: ITEMS }, (_, at) => {
-          const trace = at < 18 ? at % 16 : `late ${at % 8}`;
+          const trace = at < 6 ? Math.floor(at / 2) : at < 18 ? at : `late ${at % 20}`;
           return [uuid(500 + at), `trace ${trace}`];
         })
       : [],
