@@ -23,7 +23,9 @@ import {
   type RunRef,
   type RunsComparison,
   type RunsQuery,
+  type ScoreShape,
   testsOf,
+  titlesOf,
 } from '../shared/run-comparison.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
@@ -92,11 +94,18 @@ export async function compareRuns(context: CommandContext, typed: TypedRuns): Pr
   }
   const baseline = summary.runs[query.baseline]?.name ?? '';
   const about = { baseline: query.baseline, tests: testsOf(summary.scores) };
-  output.answer({ ...summary, scores: told, baseline, items: rows, total, file }, () => [
+  const titles = titlesOf(summary.runs);
+  const shapes: { run: string; shape: ScoreShape | null }[] = [];
+  for (const [run, name] of titles.entries()) {
+    if (run === query.baseline) continue;
+    const own = { ...chosen, hasShape: true, offset: 0, filter: { ...NO_FILTER, run } };
+    shapes.push({ run: name, shape: (await comparisons.compare(own)).shape });
+  }
+  output.answer({ ...summary, scores: told, shapes, baseline, items: rows, total, file }, () => [
     ...summary.runs.map((run, at) => runText(run, at === query.baseline)),
     ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, about)),
     `${summary.score ?? 'No score'}: ${countsText(summary)}.`,
-    ...shapeTexts(summary),
+    ...shapes.flatMap((each) => shapeTexts(each, summary.score, shapes.length > 1)),
     ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
     '',
     ...table(
@@ -243,15 +252,20 @@ function countsText({
   return sumsOf(named);
 }
 
-/** Agreement, changes of labels and failure kinds. */
-function shapeTexts({ shape, score }: Pick<RunsComparison, 'shape' | 'score'>): string[] {
+/** Agreement, changes of labels and failure kinds of a run beside the baseline, which is named if there are several. */
+function shapeTexts(
+  { run, shape }: { run: string; shape: ScoreShape | null },
+  score: string | null,
+  isOneOfSeveral: boolean,
+): string[] {
   if (shape === null) return [];
+  const head = isOneOfSeveral ? `${run}: ` : '';
   const { agreement, labels, failureKinds } = shape;
   const pairs = labels.map(({ before, after, items }) => `${before} to ${after} ${numberText(items)}`);
   return [
-    ...(agreement === null ? [] : [`${agreementText(agreement)} ${ratesText(agreement)}`]),
-    ...(pairs.length === 0 ? [] : [`Labels of ${score}: ${pairs.join(', ')}.`]),
-    ...failureKinds.map(({ name, counts }) => `Failure kind ${name}: ${sumsOf(counts)}.`),
+    ...(agreement === null ? [] : [`${head}${agreementText(agreement)} ${ratesText(agreement)}`]),
+    ...(pairs.length === 0 ? [] : [`${head}Labels of ${score}: ${pairs.join(', ')}.`]),
+    ...failureKinds.map(({ name, counts }) => `${head}Failure kind ${name}: ${sumsOf(counts)}.`),
   ];
 }
 
@@ -260,12 +274,6 @@ const sumsOf = (counts: Readonly<Record<string, number>>): string =>
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${numberText(count)} ${name}`)
     .join(', ');
-
-/** The names of the runs, with their number if several have the same. */
-const titlesOf = (runs: readonly ComparedRun[]): string[] =>
-  runs.map(({ name }, at) =>
-    runs.some((other, place) => place !== at && other.name === name) ? `${name} (${at + 1})` : name,
-  );
 
 const scoreText = ({ value, label, fate }: NonNullable<ComparedItem['sides'][number]>) =>
   label ?? value ?? (fate === 'good' ? '–' : fate);
@@ -299,9 +307,7 @@ async function* textsOf(
   }
 }
 
-const SIDE = [
-  ...(['value', 'label', 'difference', 'change', 'reasoning', 'status', 'duration_ms', 'output'] as const),
-];
+const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms', 'output'] as const;
 
 const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
   { name: 'item_id', type: 'VARCHAR' },
@@ -312,7 +318,9 @@ const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
       type: ['value', 'difference', 'duration_ms'].includes(field) ? 'DOUBLE' : 'VARCHAR',
     })),
   ),
-  { name: 'failure_kind', type: 'VARCHAR' },
+  ...[...titlesOf(runs).map((name) => `${name} reasoning`), 'failure_kind'].map((name) => ({
+    ...{ name, type: 'VARCHAR' },
+  })),
 ];
 
 function lineOf({ itemId, title, failureKind, sides }: ComparedItem): unknown[] {
@@ -320,9 +328,10 @@ function lineOf({ itemId, title, failureKind, sides }: ComparedItem): unknown[] 
     ...[itemId, title],
     ...sides.flatMap((side) => {
       if (side === null) return SIDE.map(() => null);
-      const { value, label, difference, change, reasoning, fate, durationMs, output } = side;
-      return [value, label, difference, change, reasoning, fate, durationMs, output];
+      const { value, label, difference, change, fate, durationMs, output } = side;
+      return [value, label, difference, change, fate, durationMs, output];
     }),
+    ...sides.map((side) => side?.reasoning ?? null),
     failureKind,
   ];
 }

@@ -9,7 +9,7 @@ import { ANSWER_NAMES, type ChartValues, readValues, valueRows } from '../shared
 import { AppError } from '../shared/errors.ts';
 import type { HeldTable, StoredTable } from '../shared/export-model.ts';
 import type { ListQuery, ListRow, RowPage, RowWindow } from '../shared/model.ts';
-import type { ComparedItem } from '../shared/run-comparison.ts';
+import { type ComparedItem, titlesOf } from '../shared/run-comparison.ts';
 import { MAX_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
 import type { Uploads } from '../uploads/types.ts';
@@ -103,12 +103,12 @@ async function readRuns(
     comparisons.compare({ ...query, hasShape: false, offset, limit: COMPARED_AT_ONCE });
   const first = await pageOf(0);
   for (let page = first; page.rows.length > 0; page = await pageOf(rows.length)) rows.push(...page.rows);
-  const names = first.runs.map(({ name }) => name);
+  const names = titlesOf(first.runs);
   const ages = first.runs.flatMap(({ asOfMs }) => asOfMs ?? []);
   return {
     about: { table, ...query, score: first.score, names },
     rows: rows.map(({ itemId, title, failureKind, sides }) => ({
-      ...{ item_id: itemId, input: title, failure_kind: failureKind },
+      ...{ item_id: itemId, input: title },
       ...Object.fromEntries(
         sides.map((side, at) => [
           names[at] ?? String(at + 1),
@@ -116,11 +116,12 @@ async function readRuns(
             ? null
             : {
                 ...{ status: side.fate, value: side.value, label: side.label },
-                ...{ difference: side.difference, change: side.change, reasoning: side.reasoning },
-                ...{ duration_ms: side.durationMs, output: side.output },
+                ...{ difference: side.difference, change: side.change, duration_ms: side.durationMs },
+                ...{ output: side.output, reasoning: side.reasoning },
               },
         ]),
       ),
+      failure_kind: failureKind,
     })),
     isComplete: first.runs.every(({ isComplete }) => isComplete),
     oldestMs: ages.length === 0 ? null : Math.min(...ages),

@@ -141,6 +141,12 @@ export function evaluatorsText(
     .join(', ');
 }
 
+/** The names of the runs, with their number if several have the same. */
+export const titlesOf = (runs: readonly Pick<ComparedRun, 'name'>[]): string[] =>
+  runs.map(({ name }, at) =>
+    runs.some((other, place) => place !== at && other.name === name) ? `${name} (${at + 1})` : name,
+  );
+
 /** Differences of scores that were tested. */
 export const testsOf = (scores: readonly Pick<ComparedSeries, 'runs'>[]): number =>
   scores.flatMap(({ runs }) => runs.filter((run) => run?.adjusted != null)).length;
@@ -166,7 +172,7 @@ export interface ComparedSide {
   output: string;
   value: number | null;
   label: string | null;
-  /** Null for the baseline, and if neither run has the score. */
+  /** Null for the baseline, and if there is no score. */
   change: ScoreChange | null;
   /** This run − the baseline; null if either has no number. */
   difference: number | null;
@@ -204,7 +210,7 @@ export interface ScoreShape {
   labels: { before: string | null; after: string; items: number }[];
   /** Of the labels in both runs, if they judged the same texts; null without labels. */
   agreement: ScoreAgreement | null;
-  /** By the failure kind of the items' spans, in order of their names. */
+  /** By the failure kind of the items' spans, in order of their names. Of a single run, all counts are 0. */
   failureKinds: { name: string; counts: ChangeCounts }[];
 }
 

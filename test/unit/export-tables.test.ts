@@ -130,6 +130,25 @@ test('a comparison of runs returns every item once, with the result in each run,
   });
 });
 
+test('runs of one name are columns of their own', async () => {
+  const side = { fate: 'good', output: '', label: null, problem: null, results: 1, reasoning: null };
+  const row = {
+    ...{ itemId: 'i', title: 'Where?', titleRun: 0, failureKind: null },
+    sides: [0.2, 0.7].map((value) => ({ ...side, value, change: null, difference: null, durationMs: null })),
+  };
+  const comparisons = {
+    compare: ({ offset }: { offset: number }) =>
+      Promise.resolve({
+        runs: [0, 1].map(() => ({ name: 'v1', isComplete: true, asOfMs: 5 })),
+        ...{ score: 'quality', rows: offset === 0 ? [row] : [], total: 1 },
+      }),
+  } as unknown as Parts['comparisons'];
+  const runs = ['1', '2'].map((id) => ({ kind: 'experiment' as const, id }));
+  const query = { runs, baseline: 0, score: null, lowerIsBetter: false, filter: NO_FILTER };
+  const [found] = rowsOf(await readTable({ ...none, comparisons }, { form: 'runs', ...query }));
+  expect(found).toMatchObject({ 'v1 (1)': { value: 0.2 }, 'v1 (2)': { value: 0.7 } });
+});
+
 describe('a chart', () => {
   const COMPARED = { time_comparison: 'Previous Week', queries: [{ query_key: 'a' }, { query_key: 'b' }] };
   const query = (label: string, fields: JsonObject = COMPARED): ListQuery => ({

@@ -167,6 +167,24 @@ describe('all items', () => {
   });
 });
 
+test('a run alone names the failure kinds of its items', () => {
+  const { shape } = compared([
+    { itemId: 'k1', after: number(1) },
+    { itemId: 'i2', after: number(0) },
+  ]);
+  expect(shape.failureKinds.map(({ name }) => name)).toEqual(['Wrong tone']);
+});
+
+test('40 items of two traces are too few for a verdict', () => {
+  const pairs = Array.from({ length: 40 }, (_, at) => ({
+    ...{ itemId: `i${at}`, before: number(1), after: number(0) },
+  }));
+  const { figures } = compared(pairs, { clusterOf: (itemId) => String(Number(itemId.slice(1)) % 2) });
+  expect(figures?.difference?.verdict).toBe('few');
+  const each = compared(pairs, { clusterOf: (itemId) => itemId });
+  expect(each.figures?.difference?.verdict).toBe('worse');
+});
+
 test('equal scores are one bar', () => {
   const { shape } = compared([{ itemId: 'i', before: number(0.5), after: number(0.5) }]);
   expect(shape.bins).toEqual([{ from: 0.5, to: 0.5, before: 1, after: 1 }]);

@@ -105,9 +105,10 @@ function kindCounts({ codes, itemIds, kinds }: ShapeParts): ScoreShape['failureK
   for (const [item, itemId] of itemIds.entries()) {
     const name = kinds.get(itemId);
     const change = SCORE_CHANGES[elementAt(codes, item)];
-    if (name === undefined || change === undefined) continue;
+    if (name === undefined) continue;
     const counts = found.get(name) ?? { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };
-    counts[change] += 1;
+    // No item of a single run has a change.
+    if (change !== undefined) counts[change] += 1;
     found.set(name, counts);
   }
   return [...found]
