@@ -27,9 +27,14 @@ import { WordWriter } from './search-words.ts';
 export interface SearchIndex extends SearchReads {
   /**
    * Processes some changes, about `mostChars` of text; false if there is nothing left to do. Steps are committed
-   * together, at the latest once nothing is left: a crash loses some, which are done again.
+   * together, after a second and a half or once nothing is left: a crash loses some, which are done again. Until then no
+   * other process can write the index.
    */
   step(mostChars: number): boolean;
+  /** Makes the steps so far visible to other processes and lets them write: call it before a pause. */
+  commit(): void;
+  /** Whether other processes are kept from writing. */
+  readonly isHeld: boolean;
   /** Like `step`, but commits at once and waits for no other writer; null if the index cannot be written now. */
   stepNow(mostChars: number): boolean | null;
   /** Number of stored rows that are not in the index yet. */
@@ -51,8 +56,11 @@ interface IndexOptions {
 }
 
 const MAX_ROWS = 2_000;
-/** Rows in one transaction. Words lie in no order: with fewer rows, nearly every row would write pages of its own. */
-const MAX_UNCOMMITTED_ROWS = 20_000;
+/**
+ * Length of a transaction. Words lie in no order: in short ones, nearly every row would write pages of its own. Other
+ * processes wait for five seconds at most.
+ */
+const MAX_HELD_MS = 1_500;
 /** Holds the pages of such a transaction. */
 const CACHE_KB = 64_000;
 const MAX_GONE = 1_000;
@@ -88,7 +96,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile, 'copy');
   const build = () => {
     const index = openIndex(options);
-    const writer = new IndexWriter(library, index, options.leastGone ?? MIN_GONE);
+    const writer = new IndexWriter(library, index, options.clock, options.leastGone ?? MIN_GONE);
     return { index, writer, reads: createSearchReads(library, index, options.clock) };
   };
   try {
@@ -122,7 +130,18 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
           return reads.find(request, mostMs, writer.pending());
         }),
       step: (mostChars) => guarded(({ writer }) => writer.step(mostChars)),
-      stepNow: (mostChars) => guarded(({ writer }) => writer.ifWritable(() => writer.step(mostChars, 0))),
+      stepNow: (mostChars) =>
+        guarded(({ writer }) =>
+          writer.ifWritable(() => {
+            const isGoing = writer.step(mostChars);
+            writer.commit();
+            return isGoing;
+          }),
+        ),
+      commit: () => guarded(({ writer }) => writer.commit()),
+      get isHeld() {
+        return parts.index.inTransaction;
+      },
       rowsLeft: () => guarded(({ writer }) => writer.rowsLeft()),
       takenOver: () => guarded(({ writer }) => writer.takenOver()),
       checkpointLibrary: () => {
@@ -178,41 +197,41 @@ class IndexWriter {
   readonly #writes: ReturnType<typeof prepareWrites>;
   /** The library's data version in which no generation was found to be gone. */
   #checkedVersion: unknown = null;
-  #uncommittedRows = 0;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  /** When the open transaction began. */
+  #heldSinceMs = 0;
 
-  constructor(library: Database, index: Database, leastGone: number) {
+  constructor(library: Database, index: Database, clock: Pick<Clock, 'monotonicMs'>, leastGone: number) {
     this.#library = library;
     this.#index = index;
+    this.#clock = clock;
     this.#leastGone = leastGone;
     this.#reads = prepareReads(library);
     this.#writes = prepareWrites(index);
   }
 
-  step(mostChars: number, maxUncommitted = MAX_UNCOMMITTED_ROWS): boolean {
+  step(mostChars: number): boolean {
     try {
-      if (!this.#index.inTransaction) this.#index.exec('BEGIN IMMEDIATE');
+      if (!this.#index.inTransaction) {
+        this.#index.exec('BEGIN IMMEDIATE');
+        this.#heldSinceMs = this.#clock.monotonicMs();
+      }
       this.#takeOver();
       const isGoing = this.#dropGone() || this.#indexNext(mostChars);
-      if (!isGoing || this.#uncommittedRows > maxUncommitted) this.commit();
+      if (!isGoing || this.#clock.monotonicMs() - this.#heldSinceMs >= MAX_HELD_MS) this.commit();
       if (!isGoing) this.#index.pragma('shrink_memory');
       return isGoing;
     } catch (problem) {
       if (this.#index.inTransaction) this.#index.exec('ROLLBACK');
-      this.#forgetUncommitted();
+      this.#checkedVersion = null;
+      // The cache holds numbers of words that were not written after all.
+      this.#kinds.clear();
       throw problem;
     }
   }
 
   commit(): void {
     if (this.#index.inTransaction) this.#index.exec('COMMIT');
-    this.#uncommittedRows = 0;
-  }
-
-  #forgetUncommitted(): void {
-    this.#uncommittedRows = 0;
-    this.#checkedVersion = null;
-    // The cache holds numbers of words that were not written after all.
-    this.#kinds.clear();
   }
 
   /** Writes only if the library has new changes; what cannot be written now stays pending. */
@@ -307,7 +326,6 @@ class IndexWriter {
       deleteDoc.run(docId);
     }
     this.#writes.addExtent.run(-ids.length, ids.length, kind);
-    this.#uncommittedRows += ids.length;
     return ids.length;
   }
 
@@ -393,7 +411,6 @@ class IndexWriter {
       insertText.run(lastInsertRowid, words.numbersOf(searchedText(fields)));
     }
     this.#writes.addExtent.run(documents.length, 0, kind);
-    this.#uncommittedRows += documents.length;
     return { next, rows: documents.length };
   }
 

@@ -20,6 +20,8 @@ const MAX_AT_ONCE = 300;
 const SEARCHING_MS = 3_000;
 /** The library's log is checkpointed after this many steps, and when everything is indexed. */
 const STEPS_A_CHECKPOINT = 10;
+/** Time in which other processes can begin to write the index, between two transactions: as often as they try again. */
+const FREE_MS = 100;
 /** How long after a change the library counts as being written: its writer needs the processor more. */
 const WRITING_MS = 500;
 /** A query ends after this time and reports that there may be more. */
@@ -37,6 +39,7 @@ const message = z.union([
 const silent = () => undefined;
 let index: SearchIndex | null = null;
 let isStepping = false;
+let isClosed = false;
 let steps = 0;
 let searchedAt = Number.NEGATIVE_INFINITY;
 let changedAt = Number.NEGATIVE_INFINITY;
@@ -58,6 +61,8 @@ function follow(): void {
 }
 
 function step(): void {
+  // A step that was due when the files were closed would open them again.
+  if (isClosed) return;
   try {
     const startedAt = systemClock.monotonicMs();
     const isSearching = startedAt - searchedAt < SEARCHING_MS;
@@ -71,8 +76,11 @@ function step(): void {
     }
     if (hasStepped) {
       const endedAt = systemClock.monotonicMs();
-      if (endedAt - changedAt < WRITING_MS) systemClock.setTimer(step, endedAt - startedAt);
-      else setImmediate(step);
+      if (endedAt - changedAt < WRITING_MS) {
+        opened().commit();
+        systemClock.setTimer(step, endedAt - startedAt);
+      } else if (opened().isHeld) setImmediate(step);
+      else systemClock.setTimer(step, isSearching ? 0 : FREE_MS);
       return;
     }
     isStepping = false;
@@ -91,6 +99,7 @@ function fail(ids: readonly number[], error: AppError): void {
 parentPort?.on('message', (received: unknown) => {
   const asked = message.parse(received);
   if (asked.kind === 'close') {
+    isClosed = true;
     index?.close();
     index = null;
     parentPort?.close();

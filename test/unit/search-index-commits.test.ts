@@ -12,7 +12,8 @@ const ROWS = 300;
 /** About thirty rows. */
 const STEP_CHARS = 3_000;
 const QUERY = { operation: 'catalog.list', path: { application_id: 'a' }, query: {} };
-const shared = { clock: new VirtualClock(), logger: silentLogger };
+const clock = new VirtualClock();
+const shared = { clock, logger: silentLogger };
 
 let folder: DataFolder;
 let store: LibraryStore;
@@ -50,6 +51,20 @@ function seen(): unknown {
   db.close();
   return counts;
 }
+/** Whether another process can begin to write the index at once. */
+function isFree(): boolean {
+  const db = new BetterSqlite(folder.file('search.db'), { timeout: 0 });
+  try {
+    db.exec('BEGIN IMMEDIATE');
+    db.exec('ROLLBACK');
+    return true;
+  } catch (problem) {
+    expect(problem).toMatchObject({ code: 'SQLITE_BUSY' });
+    return false;
+  } finally {
+    db.close();
+  }
+}
 const WHOLE = { rows: ROWS, words: ROWS + 1 };
 
 test('other processes see nothing of the first steps and everything once nothing is left', () => {
@@ -60,6 +75,27 @@ test('other processes see nothing of the first steps and everything once nothing
   follow();
   expect(seen()).toEqual(WHOLE);
   expect(found()).toEqual([ROWS]);
+});
+
+test('other processes can write after a second and a half, and between two steps that are committed', () => {
+  index.step(STEP_CHARS);
+  expect(index.isHeld).toBe(true);
+  expect(isFree()).toBe(false);
+  clock.advance(1_500);
+  expect(index.step(STEP_CHARS)).toBe(true);
+  expect(index.isHeld).toBe(false);
+  expect(isFree()).toBe(true);
+  index.step(STEP_CHARS);
+  index.commit();
+  expect(isFree()).toBe(true);
+});
+
+test('a step while somebody searches holds nobody, even if it has no row to write', () => {
+  follow();
+  const query = { operation: 'alert-rules.records', path: { alert_rule_id: 'r' }, query: {} };
+  storeRows(store, { key: 'records', query, rows: 3, rowOf: (at) => ({ id: at }) });
+  while (index.stepNow(STEP_CHARS) === true) expect(isFree()).toBe(true);
+  expect(isFree()).toBe(true);
 });
 
 test('a step while somebody searches is committed with the steps before it', () => {
