@@ -17,9 +17,10 @@ export type PresetOwner = z.infer<typeof presetOwner>;
 export const presetContent = z.union([mapping, uploadPreset]);
 export type PresetContent = z.infer<typeof presetContent>;
 
-const presetName = z.string().trim().min(1).max(100);
+export const MAX_PRESET_NAME = 100;
+const presetName = z.string().trim().min(1).max(MAX_PRESET_NAME);
 
-/** A mapping in a file that people exchange: names of columns, keys and fields, never rows. */
+/** A mapping in a file that people exchange: names of columns, keys and fields, values that are replaced or added; no rows. */
 export const sharedMapping = z.strictObject({
   format: z.literal('spandeck-mapping'),
   version: z.literal(1),

@@ -20,6 +20,8 @@ export function sharedText(format: string, content: object, indent = 2): string 
 
 /** Whether a text looks like one of this kind, intact or damaged. */
 export function isSharedText(format: string, text: string): boolean {
+  // Without its name, a long file need not be parsed.
+  if (!text.includes(`"${format}"`)) return false;
   const start = text.trimStart();
   const value = start.startsWith('{') ? parsed(start) : null;
   // Damaged text begins as `sharedText` writes it.

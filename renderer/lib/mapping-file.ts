@@ -1,12 +1,17 @@
-/** A saved mapping as a file: writes it, and reads untrusted input safely. Pure. */
+/**
+ * A saved mapping as a file: writes it, and reads untrusted input safely. It names columns, keys and fields, and the values
+ * that are replaced or added; it has no rows. Pure.
+ */
 import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import {
+  MAX_PRESET_NAME,
   type PresetContent,
   type SharedMapping,
   sharedMapping,
 } from '../../electron/shared/preset-contract.ts';
 import { isSharedText, readShared, sharedText } from '../../electron/shared/shared-text.ts';
 import { formatCount } from './format.ts';
+import { optionsText } from './upload-words.ts';
 
 const MAPPING = { format: 'spandeck-mapping', noun: 'mapping', schema: sharedMapping };
 
@@ -16,7 +21,9 @@ export const MAPPING_FILE_ENDING = '.spandeck-mapping.json';
 export const MAX_MAPPING_FILE_BYTES = 8_000_000;
 const LISTED = 12;
 
-export const mappingText = (shared: SharedMapping): string => sharedText(MAPPING.format, shared);
+/** A longer name is cut. */
+export const mappingText = ({ name, mapping }: SharedMapping): string =>
+  sharedText(MAPPING.format, { name: name.trim().slice(0, MAX_PRESET_NAME).trim(), mapping });
 
 /** Whether the content of a file looks like a mapping, intact or damaged. */
 export const isMappingText = (text: string): boolean => isSharedText(MAPPING.format, text);
@@ -48,18 +55,30 @@ export function describeMapping(content: PresetContent): { name: string; value: 
       },
     ];
   }
-  const { layout, columns, model, repairs, replacements } = content;
+  const { layout, columns, model, constants, repairs, replacements } = content;
   const sent = columns.flatMap(({ source, target }) => (target === null ? [] : [`${source} as ${target}`]));
+  const put = replacements.map(({ source, value, with: other }) =>
+    other === null ? `${value} in ${source} is left out` : `${value} in ${source} becomes ${other}`,
+  );
   return [
-    { name: 'For', value: 'files that are sent as events' },
+    { name: 'For', value: 'files that are sent as events; offered for those with the same columns' },
     { name: 'Model', value: model.name },
-    { name: 'Columns of the file', value: formatCount(layout.length, 'column') },
-    { name: 'Sent', value: listed(sent) },
-    ...(repairs.length + replacements.length === 0
-      ? []
-      : [{ name: 'Repairs', value: formatCount(repairs.length + replacements.length, 'rule') }]),
+    { name: 'Sent', value: optionsText(content) },
+    { name: 'Columns', value: `${listed(sent)} (of ${formatCount(layout.length, 'column')})` },
+    ...facts(
+      'Added',
+      constants.map(({ target, value }) => `${target} = ${value}`),
+    ),
+    ...facts('Replaced', put),
+    ...facts(
+      'Repairs',
+      repairs.map(({ source, problem }) => `${problem} in ${source}`),
+    ),
   ];
 }
+
+const facts = (name: string, values: readonly string[]) =>
+  values.length === 0 ? [] : [{ name, value: listed(values) }];
 
 function listed(names: readonly string[]): string {
   const more = names.length - LISTED;

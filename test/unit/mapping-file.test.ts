@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUCKETS, type Mapping } from '../../electron/shared/dataset-model.ts';
+import type { UploadPreset } from '../../electron/shared/upload-preset.ts';
 import {
   describeMapping,
   isMappingText,
@@ -43,6 +44,31 @@ test('a damaged, newer, foreign or extended file says why it cannot be used', ()
   expect(problemOf(text.replace('"name"', '"run": "x", "name"'))).toBe('The mapping has an unknown part.');
   expect(problemOf('{"format":"spandeck-view"}')).toBe('This is not a mapping of Spandeck.');
   fc.assert(fc.property(fc.string(), (other) => problemOf(other) !== null));
+});
+
+test('a mapping of files is described by everything that it changes', () => {
+  const content: UploadPreset = {
+    layout: [{ name: 'mail', type: 'str' }],
+    dialect: {},
+    columns: [{ source: 'mail', target: 'customer', type: 'str' }],
+    constants: [{ target: 'region', type: 'str', value: 'EU' }],
+    repairs: [],
+    replacements: [{ source: 'mail', value: 'ann@example.test', with: null }],
+    model: { id: '3d0f3b8e-0b5c-4c39-9b8e-6d2a5a0f7c11', name: 'Churn' },
+    ...{ envType: 'PRODUCTION', envName: '', mode: 'update', batchRows: 1_000, onBadRow: 'skip' },
+    isAutomatic: false,
+  };
+  const said = describeMapping(content).map(({ name, value }) => `${name}: ${value}`);
+  expect(said).toContain('Model: Churn');
+  expect(said).toContain('Added: region = EU');
+  expect(said).toContain('Replaced: ann@example.test in mail is left out');
+  expect(said.join()).toMatch(/Updates of events in PRODUCTION/);
+});
+
+test('a long name is cut, so that its file can be read back', () => {
+  expect(readSharedMapping(mappingText({ name: 'x'.repeat(101), mapping: [] }))).toMatchObject({
+    shared: { name: 'x'.repeat(100) },
+  });
 });
 
 test('a long mapping is described by its first fields and the number of the others', () => {
