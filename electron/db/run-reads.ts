@@ -193,7 +193,13 @@ function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
     .get(runId);
   if (row === undefined) return null;
   const [revision, endedAtMs, state] = parseRow(scoreRunRow, row, 'score run');
-  return { version: `${revision}.${endedAtMs}`, isDone: state === 'done' };
+  if (state === 'done') return { version: `${revision}.${endedAtMs}`, isDone: true };
+  // Scores of a run that goes on are saved without its row.
+  const scored = db
+    .prepare("SELECT count(*) FROM score_item WHERE run_id = ? AND state <> 'unscored'")
+    .pluck()
+    .get(runId);
+  return { version: `${revision}.${endedAtMs}.${scored}`, isDone: false };
 }
 
 /** One JSON array for each column: several times faster than one row object for each row. */
