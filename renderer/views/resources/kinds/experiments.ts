@@ -61,14 +61,15 @@ function flagsText({ flags }: Row): string {
     .join(', ');
 }
 
-const TEXTS: readonly FormField[] = [
+/** Fields of the forms; `hint`: of the metadata. */
+const textsWith = (hint: string): readonly FormField[] => [
   { name: 'description', label: 'Description', kind: 'long', rows: 3 },
   {
     name: 'metadata',
     label: 'Metadata',
     kind: 'json',
     mustBe: 'object',
-    hint: 'A JSON object; it replaces the present one. Leave empty to clear it.',
+    hint,
     placeholder: '{"prompt": "v2"}',
   },
 ];
@@ -143,14 +144,14 @@ export const experiments: Resource = {
         noun: 'dataset',
         isRequired: true,
       },
-      ...TEXTS,
+      ...textsWith('A JSON object.'),
     ],
     note: 'It has no results until some are uploaded.',
   },
   update: {
     operation: 'experiments.update',
     param: 'experiment_id',
-    fields: TEXTS,
+    fields: textsWith('A JSON object; it replaces the present one. Leave empty to clear it.'),
     note: 'Name, application and dataset cannot be changed.',
   },
   remove: {

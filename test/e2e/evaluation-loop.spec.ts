@@ -1,0 +1,129 @@
+/**
+ * The evaluation loop as a person walks it, with every press counted: a failed trace, a review of failed spans, a
+ * dataset, two runs and their comparison, the verdicts at the service, and all of it without the service.
+ */
+import type { Locator } from '@playwright/test';
+import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
+import { sidebarLine } from '../helpers/places.ts';
+import { expect, test } from '../helpers/product.ts';
+import { answerOpenDialog, answerSaveDialog } from '../helpers/upload-pages.ts';
+
+/** Besides one key for each span that is decided. */
+const MAX_PRESSES = 40;
+const REVIEWED = 30;
+const ROW_HEIGHT = 38;
+const EXPERIMENT = 'Verdicts of the first review';
+
+test('leads from a failed trace to verdicts at the service in at most 40 presses', async ({
+  launch,
+  service,
+}, testInfo) => {
+  const { app, page } = await launch();
+  await new WelcomePage(page).connect.click();
+  await new ConnectionPage(page).connectTo(service);
+  const bench = new Workbench(page);
+  const { view } = bench;
+  let presses = 0;
+  const press = async (target: Locator, how: Parameters<Locator['click']>[0] = {}) => {
+    presses += 1;
+    await target.click(how);
+  };
+  const button = (name: string | RegExp) => view.getByRole('button', { name });
+  /** Typing into a field counts as one press: into it. */
+  const fill = async (field: Locator, text: string) => {
+    presses += 1;
+    await field.fill(text);
+  };
+  const draftTab = page.getByRole('tab', { name: /^Support assistant/ }).first();
+  const datasetTab = page.getByRole('tab', { name: /^Support assistant/ }).nth(1);
+  const verdicts = testInfo.outputPath('verdicts.jsonl');
+  await answerSaveDialog(app, verdicts);
+  await answerOpenDialog(app, [verdicts]);
+
+  await test.step('reads a failed trace', async () => {
+    await press(sidebarLine(page, 'Spans'));
+    const grid = view.getByRole('grid', { name: /^Spans of/ });
+    await expect(grid.getByRole('checkbox').nth(1)).toBeVisible();
+    await press(view.getByText('ERROR', { exact: true }).first());
+    await bench.expectAnswered();
+    await press(grid.getByRole('row').nth(1).getByRole('gridcell').nth(1), { clickCount: 2 });
+    await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText('Status message');
+    await press(page.getByRole('button', { name: 'Back', exact: true }));
+  });
+
+  const spans = await test.step('reviews the failed spans', async () => {
+    const grid = view.getByRole('grid', { name: /^Spans of/ });
+    await press(grid.getByRole('checkbox').nth(1));
+    await grid.evaluate((element, top) => element.scrollTo(0, top), (REVIEWED - 5) * ROW_HEIGHT);
+    const last = grid.locator(`[aria-rowindex="${REVIEWED + 1}"]`).getByRole('checkbox');
+    await press(last, { modifiers: ['Shift'] });
+    await press(button(/^Review/));
+    const decided = page.getByRole('progressbar', { name: 'Decided' });
+    const all = Number(await decided.getAttribute('aria-valuemax'));
+    expect(all).toBeGreaterThanOrEqual(REVIEWED - 1);
+    for (let at = 0; at < all; at += 1) {
+      // A key before the span is shown decides nothing.
+      await expect(button(/^Accept/)).toBeEnabled();
+      await page.keyboard.press(at % 5 === 0 ? 'r' : 'a');
+      await expect(decided).toHaveAttribute('aria-valuenow', String(at + 1));
+    }
+    return all;
+  });
+  const items = spans - Math.ceil(spans / 5);
+
+  await test.step('makes a dataset of the accepted ones', async () => {
+    await press(button(`Add ${items} accepted…`));
+    await press(button('Suggest a mapping'));
+    await press(button('Next: preview'));
+    await press(button('Next: dataset'));
+    await press(button('Next: commit'));
+    await press(button(/^Create/).last());
+    await press(button(/^Open /).first());
+    await expect(view.getByRole('tab', { name: `Items ${items}` })).toBeVisible();
+  });
+
+  await test.step('compares two runs', async () => {
+    const score = async (least: string) => {
+      await fill(view.getByRole('textbox', { name: 'Least' }), least);
+      await press(button(`Score ${items} items`));
+      await expect(view.getByRole('region', { name: 'Runs' })).toContainText(`at least ${least} words`);
+      // A failed span has no answer: its item is skipped.
+      await expect(view.getByRole('region', { name: 'Result', exact: true })).toContainText('scored items');
+    };
+    await press(view.getByRole('tab', { name: 'Scores' }));
+    await press(button('Score items…').first());
+    presses += 1;
+    await view.getByRole('combobox', { name: 'Scored by' }).selectOption('length');
+    await score('3');
+    await press(button('Score items…').first());
+    await score('9');
+    await press(button(/^Compare with/));
+    await expect(view.getByRole('region', { name: 'Compared runs' })).toContainText('Too few items to tell');
+  });
+
+  await test.step('brings the verdicts to the service', async () => {
+    await press(draftTab);
+    await press(button('Spans').and(view.locator('button')));
+    await press(button(/^Review/).first());
+    await press(button('More about the review'));
+    await press(page.getByRole('menuitem', { name: /^Save verdicts/ }));
+    await expect(page.getByText('Saved verdicts.jsonl')).toBeVisible();
+    await press(datasetTab);
+    await press(view.getByRole('tab', { name: 'Experiments' }));
+    await press(button('New experiment'));
+    await fill(view.getByRole('textbox', { name: 'Name' }), EXPERIMENT);
+    await press(button('Create experiment'));
+    await expect(bench.heading).toHaveText(EXPERIMENT);
+    await press(button('Upload results…'));
+    await press(page.getByRole('dialog').getByRole('button', { name: `Upload ${items} results` }));
+    await expect(view.getByRole('region', { name: 'Overview' })).toContainText(`${items}`);
+  });
+
+  await test.step('reads everything without the service', async () => {
+    await service.stop();
+    await press(datasetTab);
+    await press(view.getByRole('tab', { name: /^Scores/ }));
+    await expect(view.getByRole('region', { name: 'Compared runs' })).toContainText('Too few items to tell');
+  });
+  expect(presses).toBeLessThanOrEqual(MAX_PRESSES);
+});
