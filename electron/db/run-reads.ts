@@ -194,7 +194,7 @@ function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
   if (row === undefined) return null;
   const [revision, endedAtMs, state] = parseRow(scoreRunRow, row, 'score run');
   if (state === 'done') return { version: `${revision}.${endedAtMs}`, isDone: true };
-  // Scores of a run that goes on are saved without its row.
+  // Scores of a run in progress are saved without its row.
   const scored = db
     .prepare("SELECT count(*) FROM score_item WHERE run_id = ? AND state <> 'unscored'")
     .pluck()

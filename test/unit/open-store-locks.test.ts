@@ -34,6 +34,8 @@ const open = (file: string, migrations = UPLOAD_MIGRATIONS) =>
   openStore({ file, migrations, synchronous: 'FULL', clock: systemClock, logger });
 
 /** Opens the store in another process, which counts its rows and closes it. */
+const LOCK_READS = 5;
+
 const countedElsewhere = (file: string): number => countedBy('SELECT count(*) FROM kept', file);
 const countedTables = (file: string): number => countedBy('SELECT count(*) FROM sqlite_schema', file);
 
@@ -54,13 +56,13 @@ function countedBy(query: string, file: string): number {
 function locksOn(file: string): string[] {
   if (process.platform !== 'linux') return [];
   const inodes = [file, `${file}-shm`].map((each) => statSync(each).ino);
-  return readFileSync('/proc/locks', 'utf8')
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/).slice(1).join(' '))
-    .filter(
-      (line) => line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(`:${inode} `)),
-    )
-    .toSorted();
+  const isOwn = (line: string) =>
+    line.includes(` ${process.pid} `) && inodes.some((inode) => line.includes(`:${inode} `));
+  // The list is not one state: while other processes take and drop locks, a line can be missing or there twice.
+  const lines = Array.from({ length: LOCK_READS }, () => readFileSync('/proc/locks', 'utf8')).flatMap(
+    (text) => text.split('\n').map((line) => line.trim().split(/\s+/).slice(1).join(' ')),
+  );
+  return [...new Set(lines.filter(isOwn))].toSorted();
 }
 
 const maintenance = createMaintenance();

@@ -1,4 +1,4 @@
-/** Reading the runs of a comparison: a score run that goes on is read again when it has more scores. */
+/** Reading the runs of a comparison: a score run in progress is read again when it has more scores. */
 import { expect, test } from 'vitest';
 import { openDatasetStore, type StoredScoreRun } from '../../electron/db/build-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
