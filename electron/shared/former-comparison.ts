@@ -1,6 +1,6 @@
 /**
- * Exports of two compared score runs as they were stored before every comparison was one of runs: an export that waits
- * or repeats becomes one of the same items.
+ * Exports and tabs of two compared score runs as they were stored before every comparison was one of runs: an export that
+ * waits or repeats becomes one of the same items, and so does a saved view.
  */
 import { z } from 'zod';
 import { type ChosenItems, NO_FILTER, type RunFilter } from './run-comparison.ts';
@@ -35,6 +35,14 @@ export const formerComparison = former.transform(
     ...{ baseline: 0, score: name, lowerIsBetter, filter: filterOf(rows) },
   }),
 );
+
+const formerChoice = z.strictObject({ show, only });
+
+/** The filter of a choice of items as tabs stored it; null for any other value. */
+export function formerFilter(choice: { show: unknown; only: unknown }): RunFilter | null {
+  const { data } = formerChoice.safeParse(choice);
+  return data === undefined ? null : filterOf(data);
+}
 
 function filterOf({ show: shown, only: chosen }: Pick<Former, 'show' | 'only'>): RunFilter {
   const change = SCORE_CHANGES.find((each) => each === shown) ?? null;

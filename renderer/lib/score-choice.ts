@@ -1,4 +1,6 @@
 /** The score runs, the score and the items that the Scores view shows for the parameters of its tab. Pure. */
+import { parseExact } from '../../electron/shared/exact-json.ts';
+import { formerFilter } from '../../electron/shared/former-comparison.ts';
 import {
   type ChosenItems,
   NO_FILTER,
@@ -60,9 +62,21 @@ function comparedWith(runs: readonly ScoreRun[], chosen: ScoreRun, wanted: strin
   };
 }
 
+/** The chosen items, also as earlier versions stored them in a saved view. */
+function storedFilter({ scoreFilter, scoreShow, scoreOnly }: Params): RunFilter {
+  if (scoreFilter || (!scoreShow && !scoreOnly)) return filterOfParam(scoreFilter);
+  try {
+    const only = scoreOnly ? parseExact(scoreOnly) : null;
+    return formerFilter({ show: scoreShow || null, only }) ?? NO_FILTER;
+  } catch {
+    // No JSON: all items.
+    return NO_FILTER;
+  }
+}
+
 /** A comparison is filtered by change, a run alone by state: other choices show all items. */
-function filterIn(text: string | undefined, isCompared: boolean): RunFilter {
-  const filter = { ...filterOfParam(text), run: null };
+function filterIn(params: Params, isCompared: boolean): RunFilter {
+  const filter = { ...storedFilter(params), run: null };
   if (isCompared) return filter.fate === 'good' ? NO_FILTER : filter;
   const { change, atLeast, difference, labelBefore } = filter;
   return [change, atLeast, difference, labelBefore].some((each) => each !== null) ? NO_FILTER : filter;
@@ -97,7 +111,7 @@ export function scoreChoice(runs: readonly ScoreRun[], params: Params): ScoreCho
       ...{ baseline: 0, score: isThere ? (asked ?? first ?? null) : (first ?? null) },
       // The direction was chosen for another score.
       lowerIsBetter: isThere && params['scoreBetter'] === 'lower',
-      filter: filterIn(params['scoreFilter'], before !== null),
+      filter: filterIn(params, before !== null),
     },
   };
 }
@@ -108,8 +122,8 @@ export function paramsOfRun(run: ScoreRun, previous: ScoreRun | null): Record<st
   return { run: run.runId, against: '', scoreName: '', ...NO_ITEMS, ...(isSame ? {} : { scoreBetter: '' }) };
 }
 
-/** Other runs have other numbers: the items behind one of them are not selected any more. */
-export const NO_ITEMS = { scoreFilter: '' };
+/** Other runs have other numbers: the items behind one of them are not selected any more. The last two are of earlier versions. */
+export const NO_ITEMS = { scoreFilter: '', scoreShow: '', scoreOnly: '' };
 
 /** Parameters for another score: its better direction is another matter. */
 export const paramsOfScore = (name: string): Record<string, string> => ({

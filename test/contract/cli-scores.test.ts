@@ -106,6 +106,20 @@ test('two runs of one dataset are compared item by item, and written as a file',
   expect(read).toContainEqual(expect.stringMatching(/^Labels of is_concise: .*yes to no \d+/));
   expect(read).toContainEqual(expect.stringMatching(/^item +input +\S/));
   expect(read.filter((line) => / yes +no \(-1\)/.test(line))).not.toHaveLength(0);
+  // Of several runs, each has its labels under its name.
+  const third = JSON.parse((await rig.here(rig.scores())).stdout);
+  const three = ['scores', 'compare', ...ids, third.runId];
+  const { runs, shapes } = JSON.parse((await rig.here(three)).stdout);
+  const [nameOfSecond, nameOfThird] = shapes.map(({ run }: { run: string }) => run);
+  expect([nameOfSecond, nameOfThird]).toEqual([runs[1].name, runs[2].name]);
+  const told = (await rig.textHere(three)).stdout.split('\n');
+  expect(told.filter((line) => line.includes('Labels of'))).toEqual([
+    expect.stringContaining(`${nameOfSecond}: Labels of is_concise: `),
+    expect.stringContaining(`${nameOfThird}: Labels of is_concise: `),
+  ]);
+  const pairs = shapes.map(({ shape }: { shape: { labels: { after: string }[] } }) => shape.labels);
+  expect(pairs[0]).toContainEqual({ before: 'yes', after: 'no', items: answer.counts.worse });
+  expect(pairs[1]).not.toContainEqual(expect.objectContaining({ before: 'yes', after: 'no' }));
   const only = async (...args: string[]) =>
     JSON.parse((await rig.here(['scores', 'compare', ...ids, ...args])).stdout).total;
   expect(await only('--worse', '0')).toBe(answer.counts.worse);

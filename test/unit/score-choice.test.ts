@@ -87,6 +87,21 @@ test('only a filter that the list offers is active', () => {
   expect(shown({ scoreFilter: '{' })?.filter).toEqual(NO_FILTER);
 });
 
+test('a saved view of an earlier version shows the same items', () => {
+  const range = { by: 'range', from: 0, to: 1, isLast: true };
+  expect(shown({ scoreShow: 'worse' })?.filter).toEqual({ ...NO_FILTER, change: 'worse' });
+  expect(shown({ scoreOnly: JSON.stringify({ by: 'labels', before: 'no', after: 'yes' }) })?.filter).toEqual({
+    ...{ ...NO_FILTER, label: 'yes', labelBefore: 'no' },
+  });
+  expect(shown({ against: 'none', scoreOnly: JSON.stringify(range) })?.filter.bin).toEqual({
+    ...{ from: 0, to: 1, isLast: true },
+  });
+  for (const odd of [{ scoreShow: 'odd' }, { scoreOnly: '{' }, { scoreOnly: '{"by":"odd"}' }])
+    expect(shown(odd)?.filter).toEqual(NO_FILTER);
+  expect(shown({ scoreShow: 'worse', scoreFilter: '{"change":"better"}' })?.filter.change).toBe('better');
+  expect(paramsOfScore('tone')).toMatchObject({ scoreShow: '', scoreOnly: '' });
+});
+
 test('the better direction belongs to its score', () => {
   const lower = { scoreBetter: 'lower' };
   expect(shown(lower)?.lowerIsBetter).toBe(true);
