@@ -38,8 +38,9 @@ function paceOf(marks: Marks, nowMs: number): number | null {
 export function paceText(marks: Marks, total: number, decided: number, nowMs: number): string {
   const pace = paceOf(marks, nowMs);
   if (pace === null || decided >= total) return '';
-  const minutes = Math.max(1, Math.round((total - decided) / pace));
-  return `${formatNumber(Math.round(pace))} a minute · about ${formatNumber(minutes)} min left`;
+  const minutes = Math.round((total - decided) / pace);
+  const left = minutes === 0 ? 'less than a minute' : `about ${formatNumber(minutes)} min`;
+  return `${formatNumber(Math.round(pace))} a minute · ${left} left`;
 }
 
 /** Labels with their numbers of spans, most used first. */

@@ -151,5 +151,6 @@ test('the pace is that of the last five minutes; there is none without enough de
   expect(paceText(marksOf(old), 100, 3, now)).toBe('');
   const recent = Array.from({ length: 80 }, (_, index) => at(now - 2 * minute + index, index));
   expect(paceText(marksOf([...old, ...recent]), 123, 83, now)).toBe('40 a minute · about 1 min left');
+  expect(paceText(marksOf([...old, ...recent]), 84, 83, now)).toBe('40 a minute · less than a minute left');
   expect(paceText(marksOf(recent), 80, 80, now)).toBe('');
 });
