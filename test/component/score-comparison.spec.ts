@@ -113,6 +113,8 @@ test('describes one run alone: its share with an interval, its labels, and the i
   await expect(result.getByRole('status')).toContainText('53.3 % yes');
   await expect(result.getByRole('status')).toContainText('95 % sure: 40.9 to 65.4 %.');
   const rows = page.getByRole('grid', { name: 'Results of conciseness · answer' });
+  await expect(rows.getByRole('columnheader', { name: 'Failure kind' })).toBeVisible();
+  await expect(rows.getByRole('row', { name: /Wrong tone/ }).first()).toBeVisible();
   await result.getByRole('button', { name: '28 items: no' }).click();
   await expect(rows).toHaveAttribute('aria-rowcount', '29');
   await page.getByRole('radio', { name: 'Skipped 1' }).check();
