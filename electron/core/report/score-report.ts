@@ -40,7 +40,7 @@ export function* scoreReport(tables: readonly ReportTable[], rules: ReportRules)
   const order = [...columns.position.keys()].sort(
     (one, other) => countOf(columns.position[one]) - countOf(columns.position[other]),
   );
-  const sides = [];
+  const sides: RunColumns[] = [];
   for (const side of ['before', 'after'] as const) {
     sides.push(columnsOf(order, columns[side], columns[`label_${side}`]));
     yield;
