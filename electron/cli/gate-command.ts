@@ -88,7 +88,7 @@ export async function gate(context: CommandContext): Promise<void> {
   );
 }
 
-/** Scores of which every rule could be judged. */
+/** Scores whose rules could all be judged. */
 function judgedScores(checks: readonly GateCheck[]): string[] {
   const empty = new Set(
     checks.flatMap(({ score, decision }) => (decision.result === 'empty' ? [score] : [])),

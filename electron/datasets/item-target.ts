@@ -14,7 +14,7 @@ export interface ItemTarget {
   send(bodyText: string, signal: AbortSignal): Promise<{ ids: string[] | null; requestId: string }>;
   /** The id of an item at the service, if it keeps ours. */
   idOf(item: ExtractedItem): string;
-  /** Reads back what is there, and counts which of some items are. */
+  /** Reads back the stored items, and counts the given ones among them. */
   counter(signal: AbortSignal): Promise<(items: readonly ExtractedItem[]) => Promise<number>>;
   /** Some were added: stored data is outdated. */
   added(): void;

@@ -280,7 +280,7 @@ export interface VerdictCounts {
   rejectedWithoutItem: number;
   /** Lines without outputs: neither the mapping nor the span has any. */
   withoutOutputs: number;
-  /** Decided spans of which the experiment has no result with the output that was judged. */
+  /** Decided spans whose judged output is in no result of the experiment. */
   withoutResult: number;
 }
 
@@ -374,7 +374,7 @@ export interface Builds {
    */
   /**
    * Writes the verdicts as results of a new experiment, or with `experiment` as scores that are added to its results.
-   * Throws NOT_STORED unless all of these are here.
+   * Throws NOT_STORED unless all results are here.
    */
   writeVerdicts(
     buildId: string,

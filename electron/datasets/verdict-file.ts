@@ -82,7 +82,7 @@ export async function writeVerdictFile(
 
 type Experiment = { id: string; name: string };
 
-/** The results of these items, by item. */
+/** The results by item. */
 async function resultsOf(
   { readResultsHere }: VerdictDeps,
   { id, name }: Experiment,

@@ -40,7 +40,7 @@ export interface RunReads {
   /** Items of a score run with these words in the judged texts, and of an experiment in the outputs. */
   scoreItemsWith(runId: string, words: string): Set<string>;
   resultsWith(generationId: number, words: string): Set<string>;
-  /** Those texts themselves, from a position on, in order; damaged rows have none. */
+  /** The texts, from a position on, in order; damaged rows have none. */
   scoreTexts(runId: string, from: number, limit: number): TextRow[];
   resultTexts(generationId: number, from: number, limit: number): TextRow[];
   /** Trace of each item that was made here from a span. */
@@ -204,7 +204,7 @@ function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
 
 /** One JSON array for each column: several times faster than one row object for each row. */
 function readScoreRun(db: Database, runId: string, evaluator: string): RunColumns {
-  // As in files of scores: each stored score counts, whatever the state of its item.
+  // Each stored score counts, like in files of scores, whatever the state of its item.
   const columns = new RunColumnsBuilder({ isDistinct: true, takesEachScore: true });
   const read = (scores: string) =>
     db

@@ -126,7 +126,7 @@ export async function scoreSource(
   };
 }
 
-/** As the columns of scores call it; null if the run does not have the item. */
+/** The name in the columns of scores; null if the run does not have the item. */
 const stateOf = (side: ComparedItem['sides'][number] | undefined): string | null =>
   side == null ? null : side.fate === 'good' ? 'scored' : side.fate;
 

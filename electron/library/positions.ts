@@ -55,7 +55,7 @@ export class PositionSet {
   }
 }
 
-/** Those of `order` that are also among `others`, in their order. */
+/** The positions of `order` that `others` has too, in the order of `order`. */
 export async function commonOf(order: Positions, others: Positions, slices: Slices): Promise<Positions> {
   const set = await PositionSet.of(others, slices);
   const found = new Int32Array(Math.min(order.length, others.length));

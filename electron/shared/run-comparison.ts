@@ -208,7 +208,7 @@ export interface ScoreShape {
   bins: { from: number; to: number; before: number; after: number }[];
   /** Number of items for each change of label, most first; at most MAX_LABEL_PAIRS. Of a single run, `before` is null. */
   labels: { before: string | null; after: string; items: number }[];
-  /** Of the labels in both runs, if they judged the same texts; null without labels. */
+  /** Agreement of the labels in both runs, if they judged the same texts; null without labels. */
   agreement: ScoreAgreement | null;
   /** By the failure kind of the items' spans, in order of their names. Of a single run, all counts are 0. */
   failureKinds: { name: string; counts: ChangeCounts }[];

@@ -8,7 +8,7 @@ interface SharedKind<T> {
   /** Identifies the kind at the beginning of the text, as `spandeck-view`. */
   format: string;
   noun: string;
-  /** Of the whole text, with `format` and `version`. */
+  /** Schema of the whole text, with `format` and `version`. */
   schema: z.ZodType<T>;
 }
 

@@ -14,7 +14,7 @@ const ISOLATED = /\u2068([^\u2066-\u2069]*)\u2069/g;
 const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** Nothing to mask: checked first, because building the set of unsafe characters takes 16 ms at the first use. */
+/** Text without anything to mask: checked first, because building the set of unsafe characters takes 16 ms at the first use. */
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
 /** Masks characters that would move the cursor, change colours or reverse text; they become U+FFFD. */

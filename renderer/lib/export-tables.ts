@@ -48,7 +48,7 @@ export function sessionsSubject(
   };
 }
 
-/** All items of a run, or those of a state; null if there are none. */
+/** All items of a run, or those of a state; null for no items. */
 export function scoresSubject(
   { counts, plan, name, runId }: ScoreRun,
   fate: RunFilter['fate'],

@@ -34,7 +34,7 @@ const DIVIDER = '\u001f';
 export const TEXT = 'text';
 export const NOTHING = '';
 
-/** Of a result of an experiment. */
+/** Words for a result of an experiment. */
 const OUTPUTS = { field: 'outputs', title: 'Outputs' } as const;
 
 /** Fields of the results of an experiment, by bucket, from some of its rows. */

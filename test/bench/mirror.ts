@@ -28,7 +28,7 @@ export async function run(): Promise<BenchResult[]> {
   using folder = new DataFolder();
   execFileSync(process.execPath, [SHAPE_ROWS_FILE, folder.file('library.db'), String(ROWS), '1']);
   execFileSync(process.execPath, [join(ROOT, 'build/bundle.ts')], { cwd: ROOT, stdio: 'ignore' });
-  // As built: from source, the process takes much longer to start.
+  // The built process: from source, it takes much longer to start.
   const built = pathToFileURL(join(ROOT, 'dist/analysis-process.js'));
   await using rig = new MirrorRig(folder, MIRRORED, systemClock, () => startNodeChild(built));
   const target = folder.file('notebooks');

@@ -32,7 +32,7 @@ test('lists experiments, and shows a record with its results, the output beside 
   const page = await open({ theme: 'light' });
   await openList(page);
   await expect(listOf(page)).toContainText('Larger model');
-  // All results of these runs are stored here: each mean has its interval.
+  // All results are stored here: each mean has its interval.
   const first = listOf(page).getByRole('row', { name: /^Prompt v1/ });
   await expect(first).toContainText(/0\.\d+ relevance\s*0\.\d+ to 0\.\d+/i);
   await takePictures(page, info, 'experiments');

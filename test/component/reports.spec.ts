@@ -98,7 +98,7 @@ const KINDS: readonly {
       await main.getByRole('button', { name: 'Spans', exact: true }).click();
       await main.getByRole('button', { name: 'Review', exact: true }).click();
       await expect(page.getByRole('group', { name: 'Review' })).toBeFocused();
-      // Nothing is decided yet.
+      // No span is decided yet.
       await expect(page.getByRole('button', { name: 'Report…' })).toBeDisabled();
       await page.keyboard.press('a');
       await page.getByRole('button', { name: 'Report…' }).click();

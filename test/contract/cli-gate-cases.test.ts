@@ -9,7 +9,7 @@ const CODES = { passed: 0, failed: 10, unsure: 11, empty: 12 } as const;
 const folder = temporaryFolder('cli-gate-cases');
 afterAll(() => folder.remove());
 
-/** As `export scores` writes it; null: the item has no score. */
+/** A row of `export scores`; null: the item has no score. */
 function fileOf(
   name: string,
   numbers: readonly (number | null)[],

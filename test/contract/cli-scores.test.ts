@@ -106,7 +106,7 @@ test('two runs of one dataset are compared item by item, and written as a file',
   expect(read).toContainEqual(expect.stringMatching(/^Labels of is_concise: .*yes to no \d+/));
   expect(read).toContainEqual(expect.stringMatching(/^item +input +\S/));
   expect(read.filter((line) => / yes +no \(-1\)/.test(line))).not.toHaveLength(0);
-  // Of several runs, each has its labels under its name.
+  // Each of several runs has its labels under its name.
   const third = JSON.parse((await rig.here(rig.scores())).stdout);
   const three = ['scores', 'compare', ...ids, third.runId];
   const { runs, shapes } = JSON.parse((await rig.here(three)).stdout);

@@ -166,7 +166,7 @@ test('holds no token in its memory, nor in that of the processes it starts', asy
   ]);
   const known = Buffer.from(DATASET);
   const holds = all.map((pid) => memoryHolds(pid, [known, ...secrets]));
-  // A text that was read shows that the search finds what is there.
+  // A text that was read shows that the search finds present texts.
   expect(holds.some(([hasKnown]) => hasKnown)).toBe(true);
   for (const [, ...hasSecrets] of holds) expect(hasSecrets).toEqual(secrets.map(() => false));
 }, 120_000);

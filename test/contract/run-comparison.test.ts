@@ -144,7 +144,7 @@ test('scores of items that failed for want of another score count, and scores wi
   await scores.whenIdle(runId);
   const [name = ''] = scores.get(runId).scoreNames;
   const db = new BetterSqlite(rig.path('datasets.db'));
-  // As they are stored if one of several scores of an evaluator is empty.
+  // Items as stored when one of several scores of an evaluator is empty.
   db.prepare(
     `UPDATE score_item SET state = 'failed',
        scores_json = json_insert(scores_json, '$[#]', json('{"name":"empty","value":null,"label":null,"reasoning":"?"}'))

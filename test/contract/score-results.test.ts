@@ -110,7 +110,7 @@ test('a check over the results of an experiment adds its score to each result, o
     const now = after.get(result.itemId);
     const own = now?.scores.filter(({ name }) => name === 'length') ?? [];
     added += own.length;
-    // Nothing else of the result has changed.
+    // The rest of the result is unchanged.
     expect({ ...now, scores: now?.scores.filter(({ name }) => name !== 'length') }).toEqual(result);
     expect(own).toHaveLength(result.status === 'FAILED' ? 0 : 1);
   }

@@ -56,7 +56,7 @@ export class AgentClient implements AsyncDisposable {
     return client;
   }
 
-  /** Of the process that was started. */
+  /** Id of the process that was started. */
   get pid(): number {
     return this.#child.pid ?? 0;
   }

@@ -20,7 +20,7 @@ interface GateCase {
   sides: [Numbers, Numbers];
   rule: string;
   result: 'passed' | 'failed' | 'unsure' | 'empty';
-  /** So many neighbouring items are of one trace. */
+  /** Number of neighbouring items of one trace. */
   ofOneTrace?: number;
   /** Its line on the command line. */
   words: string;

@@ -41,7 +41,7 @@ test('the version of a score run changes with each saved score and with its end'
     clock: new VirtualClock(),
     logger: silentLogger,
   });
-  /** As a comparison reads it: in one state of the store. */
+  /** The state as a comparison reads it. */
   const stateNow = () => {
     const reads = openRunReads(folder.file('library.db'), folder.file('datasets.db'), 0);
     const state = reads.scoreRunState(RUN);

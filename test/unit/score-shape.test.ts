@@ -363,7 +363,7 @@ describe('the figures', () => {
     expect(better?.figures?.difference?.verdict).toBe('better');
     expect(better?.adjusted).toBeCloseTo(2 * (better?.figures?.difference?.probability ?? 0), 9);
     expect(noise?.figures?.difference?.verdict).toBe('unsure');
-    // The difference of these numbers is none.
+    // The numbers do not differ.
     expect(far).toMatchObject({ adjusted: null, figures: { difference: null } });
   });
 });

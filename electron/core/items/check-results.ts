@@ -10,7 +10,7 @@ interface GroupedResults {
   itemId: string;
   /** Results that can be checked. */
   resultIds: string[];
-  /** Of one result; of several, each input is the list of its values, in the order of `resultIds`. Null if there is none. */
+  /** The inputs of one result; for several results, each input is the list of its values, in the order of `resultIds`. Null if there is none. */
   inputs: Inputs | null;
   /** Why no result of the item can be checked. */
   problem: string | null;

@@ -66,7 +66,7 @@ export class ScoreDraft {
     for (const each of this.inputs) if (each.from !== TEXT) each.from = NOTHING;
   }
 
-  /** After a change of the experiment: each input gets the most likely of these fields. */
+  /** After a change of the experiment: each input gets the most likely field. */
   suggestSources(choices: readonly FieldChoice[]): void {
     if (!this.#needsSources || choices.length === 0) return;
     this.#needsSources = false;

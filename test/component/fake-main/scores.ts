@@ -119,7 +119,7 @@ export function columnsOf(runId: string): RunColumns {
 export const scoreItems = (runId: string, itemIds: readonly string[]): StoredScoreItem[] =>
   itemsIn(runId).filter(({ itemId }) => itemIds.includes(itemId));
 
-/** Of the judges only: items of one trace count together. */
+/** Items of one trace count together for the judges only. */
 export const traces = (): Map<string, string> =>
   new Map(
     scenario.hasScores === 'judges'
