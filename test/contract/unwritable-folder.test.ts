@@ -1,19 +1,10 @@
 /** A data folder on a full or read-only disk: stored data is read from a copy, and nothing is changed or sent. */
-import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { usableData } from '../../electron/platform/data-copy.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
+import { canBeBound, runBound } from '../helpers/bound-by-permissions.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { engineRig } from '../helpers/engine-rig.ts';
 
@@ -89,24 +80,18 @@ test('the copy of a killed process is removed, one of a running process stays', 
   expect(readdirSync(place.path)).not.toContain(names[0]);
 });
 
-/** Root may write every folder, so the command runs as an ordinary user. */
-test.skipIf(process.platform !== 'linux')(
+test.skipIf(!canBeBound)(
   'a command that changes settings in a read-only folder fails with what to do, and changes nothing',
   async () => {
-    // An ordinary user cannot open the folder of the tests.
     const own = mkdtempSync('/tmp/spandeck-test-read-only-');
     onTestFinished(() => {
       chmodSync(own, 0o700);
       rmSync(own, { recursive: true });
     });
-    const isRoot = process.getuid?.() === 0;
-    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
     const settings = (...args: string[]) =>
-      spawnSync(process.execPath, [resolve('dist/cli.js'), 'settings', ...args, '--data-dir', own], {
-        ...{ encoding: 'utf8', env: { PATH: process.env['PATH'], TMPDIR: '/tmp', HOME: own } },
-        ...user,
+      runBound(process.execPath, [resolve('dist/cli.js'), 'settings', ...args, '--data-dir', own], {
+        ...{ PATH: process.env['PATH'], TMPDIR: '/tmp', HOME: own },
       });
-    if (isRoot) chownSync(own, 65_534, 65_534);
     expect(settings('set', 'pageRows', '100').status).toBe(0);
     chmodSync(own, 0o500);
     const set = settings('set', 'pageRows', '200');

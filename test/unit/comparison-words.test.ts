@@ -109,7 +109,7 @@ test('the choices of items have their counts, and the facts of a run what is mis
   ]);
 });
 
-test('the choice behind a number of a distribution is said in words', () => {
+test('the choice behind a number of a distribution has words', () => {
   expect(filterText({ ...NO_FILTER, label: 'yes', labelBefore: 'no' })).toBe('no → yes');
   expect(filterText({ ...NO_FILTER, kind: 'Tone', change: 'worse' })).toBe('Tone: worse');
   expect(filterText({ ...NO_FILTER, bin: { from: 0.2, to: 0.25, isLast: false } })).toBe('0.2 to 0.25');

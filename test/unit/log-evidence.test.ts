@@ -2,10 +2,9 @@
  * The write-ahead log and its index beside a store of record, damaged or exchanged in every way: no change is lost, and
  * none of another store taken over, without a word.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
-  chownSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -27,6 +26,7 @@ import { openStore, updateStore } from '../../electron/db/open.ts';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { heldRows } from '../../electron/db/stored-tables.ts';
 import { systemClock } from '../../electron/platform/system.ts';
+import { canBeBound, runBound } from '../helpers/bound-by-permissions.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { silentLogger as logger } from '../helpers/virtual-world.ts';
 
@@ -407,16 +407,12 @@ test('while another process writes, an opening never mistakes its log', async ()
   expect(sizesIn(file)).toBe(3_000);
 });
 
-/** Root may write every file, so the store is opened by an ordinary user. */
-test.skipIf(process.platform !== 'linux')(
-  'an index or a log that cannot be written is named, and nothing is lost',
-  () => {
-    // An ordinary user cannot open the folder of the tests.
-    const own = mkdtempSync('/tmp/spandeck-test-log-');
-    onTestFinished(() => rmSync(own, { recursive: true }));
-    const file = join(own, 'uploads.db');
-    const { files } = killed('uploads.db');
-    const script = `
+test.skipIf(!canBeBound)('an index or a log that cannot be written is named, and nothing is lost', () => {
+  const own = mkdtempSync('/tmp/spandeck-test-log-');
+  onTestFinished(() => rmSync(own, { recursive: true }));
+  const file = join(own, 'uploads.db');
+  const { files } = killed('uploads.db');
+  const script = `
     import { openStore } from ${JSON.stringify(resolve('electron/db/open.ts'))};
     import { toAppError } from ${JSON.stringify(resolve('electron/shared/errors.ts'))};
     import { UPLOAD_MIGRATIONS } from ${JSON.stringify(resolve('electron/db/migrations/uploads/index.ts'))};
@@ -430,21 +426,14 @@ test.skipIf(process.platform !== 'linux')(
       const { code, message } = toAppError(thrown);
       console.log(code, message);
     }`;
-    const isRoot = process.getuid?.() === 0;
-    for (const end of ['-shm', '-wal'] as const) {
-      put(file, files);
-      for (const each of ENDS) if (isRoot) chownSync(`${file}${each}`, 65_534, 65_534);
-      if (isRoot) chownSync(own, 65_534, 65_534);
-      chmodSync(`${file}${end}`, 0o400);
-      const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script, file], {
-        encoding: 'utf8',
-        ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
-      });
-      expect(stdout + stderr).toMatch(
-        /^10 read\nSTORE_FAILED The local store can be read but not changed, .+ Make the files .+ writable, then try again\.\n$/,
-      );
-      chmodSync(`${file}${end}`, 0o600);
-      expect(sizesIn(file)).toBe(COMMITS);
-    }
-  },
-);
+  for (const end of ['-shm', '-wal'] as const) {
+    put(file, files);
+    chmodSync(`${file}${end}`, 0o400);
+    const { stdout, stderr } = runBound(process.execPath, ['--input-type=module', '-e', script, file]);
+    expect(stdout + stderr).toMatch(
+      /^10 read\nSTORE_FAILED The local store can be read but not changed, .+ Make the files .+ writable, then try again\.\n$/,
+    );
+    chmodSync(`${file}${end}`, 0o600);
+    expect(sizesIn(file)).toBe(COMMITS);
+  }
+});

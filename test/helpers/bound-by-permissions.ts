@@ -1,0 +1,22 @@
+/**
+ * Runs a program that cannot write what the permissions of files forbid. Those of root can: they lose that right by
+ * `setpriv`, and stay the same user, because another one may not be able to enter the folder of the project.
+ */
+import { spawnSync } from 'node:child_process';
+
+const isRoot = process.getuid?.() === 0;
+const WITHOUT = '-dac_override,-dac_read_search';
+const SETPRIV = ['setpriv', `--bounding-set=${WITHOUT}`, `--inh-caps=${WITHOUT}`];
+
+/** False for root on a system without `setpriv`. */
+export const canBeBound =
+  process.platform === 'linux' && (!isRoot || spawnSync('setpriv', ['--version']).status === 0);
+
+export function runBound(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): { status: number | null; stdout: string; stderr: string } {
+  const [command = program, ...words] = [...(isRoot ? SETPRIV : []), program, ...args];
+  return spawnSync(command, words, { encoding: 'utf8', env });
+}
