@@ -124,6 +124,7 @@ test('a failed step undoes the uncommitted ones, and all of them are done again'
   const other = new BetterSqlite(folder.file('library.db'));
   other.exec('ALTER TABLE list_row RENAME TO moved');
   expect(() => index.step(STEP_CHARS)).toThrow('list_row');
+  expect(isFree()).toBe(true);
   expect(seen()).toEqual({ rows: 0, words: 0 });
   other.exec('ALTER TABLE moved RENAME TO list_row');
   other.close();
