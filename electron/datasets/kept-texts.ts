@@ -1,10 +1,10 @@
-/** Texts of runs that were searched for words: read in the background after the first search, for the next ones. */
+/** Texts of compared runs: read in the background after the comparison is shown, for its searches for words. */
 import { type TextPart, type TextRow, textPart } from '../core/items/run-texts.ts';
 import { MAX_COMPARED_RUNS, runKey } from '../shared/run-comparison.ts';
 import type { RunSource } from './run-source.ts';
 
-/** Rows read at once: requests are answered in between. */
-const ROWS = 2_000;
+/** Rows read at once, in about 5 ms: requests are answered in between. */
+const ROWS = 500;
 /** Characters of one run; one with more is searched in the store. Four of them fit into the memory of the thread. */
 const MAX_CHARACTERS = 40_000_000;
 /** Runs whose texts are kept: those of one comparison. */
@@ -27,18 +27,18 @@ export class KeptTexts {
   readonly #texts = new Map<string, Texts>();
   #wanted: { source: RunSource; version: string }[] = [];
 
-  /** All texts of a run; null if they are not read, or of another version. */
-  of({ ref }: RunSource, version: string): readonly TextPart[] | null {
+  /** The texts of a run that are read; `next`: the first position without them, null if there is none. */
+  of({ ref }: RunSource, version: string): { parts: readonly TextPart[]; next: number | null } {
     const known = this.#texts.get(runKey(ref));
-    const isWhole = known?.version === version && known.next === null && !known.isTooLong;
-    return isWhole ? known.parts : null;
+    if (known === undefined || known.version !== version || known.isTooLong) return { parts: [], next: 0 };
+    return { parts: known.parts, next: known.next };
   }
 
   /** Reads these runs next, instead of the ones asked for before. */
   want(runs: readonly { source: RunSource; version: string }[]): void {
     this.#wanted = runs.filter(({ source, version }) => {
       const known = this.#texts.get(runKey(source.ref));
-      return known?.version !== version || !known.isTooLong;
+      return known?.version !== version || (known.next !== null && !known.isTooLong);
     });
   }
 

@@ -103,10 +103,17 @@ export class StoredComparisons {
       const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
       const { match } = matched;
       const score = asked !== null && match.keys.includes(asked) ? asked : (match.keys[0] ?? null);
-      const withWords =
-        filter.words.trim() === ''
-          ? null
-          : this.#withWords(reads, matched, sources, now, filter.words.trim());
+      const isSearched = filter.words.trim() !== '';
+      this.#texts.want(
+        sources.flatMap((source, run) => {
+          const { version, isComplete } = elementAt(now, run);
+          // Each score of a run in progress makes a version.
+          return isComplete || isSearched ? [{ source, version }] : [];
+        }),
+      );
+      const withWords = isSearched
+        ? this.#withWords(reads, matched, sources, now, filter.words.trim())
+        : null;
       const kinds = kindsOf(reads, matched, datasetId);
       const chosen = match.choose({ score, lowerIsBetter, filter, withWords, kinds });
       if (ask.form === 'ids') {
@@ -149,7 +156,7 @@ export class StoredComparisons {
     }
   }
 
-  /** Reads some of the texts that the next search for words needs. Throws the same errors. */
+  /** Reads some of the texts that a search for words needs. Throws the same errors. */
   readAhead(): void {
     if (!this.#texts.isWanting) return;
     const reads = this.#openReads();
@@ -178,15 +185,12 @@ export class StoredComparisons {
   ): ReadonlySet<string> {
     if (matched.words?.key === words) return matched.words.items;
     const items = new Set<string>();
-    const unread: Parameters<KeptTexts['want']>[0][number][] = [];
     for (const [run, source] of sources.entries()) {
-      const { version } = elementAt(now, run);
-      const parts = this.#texts.of(source, version);
-      if (parts === null) unread.push({ source, version });
-      const found = parts === null ? storedWith(reads, source, words) : itemsWithWords(parts, words);
-      for (const itemId of found) items.add(itemId);
+      const { parts, next } = this.#texts.of(source, elementAt(now, run).version);
+      for (const itemId of itemsWithWords(parts, words)) items.add(itemId);
+      if (next === null) continue;
+      for (const itemId of storedWith(reads, source, words, next)) items.add(itemId);
     }
-    this.#texts.want(unread);
     matched.words = { key: words, items };
     return items;
   }
@@ -284,6 +288,13 @@ function isOfSameTexts(sources: readonly RunSource[]): boolean {
   return sources.every(({ ref }) => ref.kind === 'scores') && new Set(fields).size === 1;
 }
 
-/** In the store: every row is read. */
-const storedWith = (reads: RunReads, { ref, generationId }: RunSource, words: string): Set<string> =>
-  ref.kind === 'scores' ? reads.scoreItemsWith(ref.id, words) : reads.resultsWith(generationId, words);
+/** In the store, from a position on: every row is read. */
+const storedWith = (
+  reads: RunReads,
+  { ref, generationId }: RunSource,
+  words: string,
+  from: number,
+): Set<string> =>
+  ref.kind === 'scores'
+    ? reads.scoreItemsWith(ref.id, words, from)
+    : reads.resultsWith(generationId, words, from);

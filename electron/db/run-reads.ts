@@ -37,9 +37,9 @@ export interface RunReads {
     positions: readonly number[],
     parse: (text: string) => unknown,
   ): PlacedResult[];
-  /** Items of a score run with these words in the judged texts, and of an experiment in the outputs. */
-  scoreItemsWith(runId: string, words: string): Set<string>;
-  resultsWith(generationId: number, words: string): Set<string>;
+  /** Items of a score run with these words in the judged texts, and of an experiment in the outputs, from a position on. */
+  scoreItemsWith(runId: string, words: string, from: number): Set<string>;
+  resultsWith(generationId: number, words: string, from: number): Set<string>;
   /** The texts, from a position on, in order; damaged rows have none. */
   scoreTexts(runId: string, from: number, limit: number): TextRow[];
   resultTexts(generationId: number, from: number, limit: number): TextRow[];
@@ -114,8 +114,9 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
         return result === null ? [] : { position, result };
       });
     },
-    scoreItemsWith: (runId, words) => (datasets === null ? new Set() : itemsWith(datasets, runId, words)),
-    resultsWith: (generationId, words) => resultsWith(library, generationId, words),
+    scoreItemsWith: (runId, words, from) =>
+      datasets === null ? new Set() : itemsWith(datasets, runId, words, from),
+    resultsWith: (generationId, words, from) => resultsWith(library, generationId, words, from),
     scoreTexts: (runId, from, limit) => (datasets === null ? [] : scoreTexts(datasets, runId, from, limit)),
     resultTexts: (generationId, from, limit) =>
       [...createListReads(library).recordsFrom(generationId, from, limit)].map(({ position, json }) => {
@@ -300,12 +301,14 @@ function scoreTexts(db: Database, runId: string, from: number, limit: number): T
     });
 }
 
-function itemsWith(db: Database, runId: string, words: string): Set<string> {
+function itemsWith(db: Database, runId: string, words: string, from: number): Set<string> {
   const wanted = fold(words);
   const found = new Set<string>();
   const rows = db
-    .prepare('SELECT item_id AS itemId, inputs_json AS inputs FROM score_item WHERE run_id = ?')
-    .iterate(runId);
+    .prepare(
+      'SELECT item_id AS itemId, inputs_json AS inputs FROM score_item WHERE run_id = ? AND position >= ?',
+    )
+    .iterate(runId, from);
   for (const row of rows) {
     const { itemId, inputs } = parseRow(inputsRow, row, 'score');
     if (inputs !== null && holds(inputs, wanted)) found.add(itemId);
@@ -332,14 +335,16 @@ function holdsText(value: unknown, wanted: string): boolean {
 /** Words that JSON writes as they are, and that LIKE compares in any case. */
 const PLAIN = /^[a-z0-9 .,;:!?'()-]+$/i;
 
-function resultsWith(db: Database, generationId: number, words: string): Set<string> {
+function resultsWith(db: Database, generationId: number, words: string, from: number): Set<string> {
   const wanted = fold(words);
   const found = new Set<string>();
   const narrow = PLAIN.test(words) ? `AND (text_id IS NOT NULL OR record LIKE ?)` : 'AND ? IS NOT NULL';
   const rows = db
-    .prepare(`SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? ${narrow}`)
+    .prepare(
+      `SELECT position, ${WHOLE_RECORD} FROM list_row WHERE generation_id = ? AND position >= ? ${narrow}`,
+    )
     .raw()
-    .iterate(generationId, `%${words}%`);
+    .iterate(generationId, from, `%${words}%`);
   for (const row of rows) {
     const [position, text] = parseRow(foundRow, row, 'result');
     const result = resultOf(text, JSON.parse);

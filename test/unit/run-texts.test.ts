@@ -1,4 +1,4 @@
-/** Words in the texts of runs: found in the store at first, then in texts that were read ahead. */
+/** Words in the texts of runs: found in texts that were read ahead, and in the store behind them. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
@@ -32,7 +32,7 @@ const ITEMS = 4_500;
 const answerOf = (at: number) => (at % 3 === 0 ? 'The Bank has booked it.' : 'It is on its way.');
 
 function rig(lengthOf = 1) {
-  const reads = { inStore: 0, ahead: 0 };
+  const reads = { inStore: [] as number[], ahead: 0 };
   const columns = () => {
     const builder = new RunColumnsBuilder();
     for (let at = 0; at < ITEMS; at += 1)
@@ -43,9 +43,12 @@ function rig(lengthOf = 1) {
     () =>
       ({
         experiment: columns,
-        resultsWith: () => {
-          reads.inStore += 1;
-          return new Set(['i1']);
+        resultsWith: (_, words, from) => {
+          reads.inStore.push(from);
+          const found = new Set<string>();
+          for (let at = from; at < ITEMS; at += 1)
+            if (fold(answerOf(at)).includes(fold(words))) found.add(`i${at}`);
+          return found;
         },
         resultTexts: (_, from, limit) => {
           reads.ahead += 1;
@@ -57,16 +60,16 @@ function rig(lengthOf = 1) {
         close: () => undefined,
       }) as Partial<RunReads> as RunReads,
   );
-  const search = (words: string, version = '1') => {
+  const search = (words: string, { version = '1', isComplete = true } = {}) => {
     const ref = { kind: 'experiment' as const, id: 'e' };
     const found = comparisons.answer({
-      sources: [{ ref, version, isComplete: true, generationId: 1, evaluator: '', inputs: [] }],
+      sources: [{ ref, version, isComplete, generationId: 1, evaluator: '', inputs: [] }],
       ...{ datasetId: null },
       ask: {
         form: 'ids',
         query: {
           ...{ baseline: 0, score: null, lowerIsBetter: false, filter: { ...NO_FILTER, words } },
-          ...{ offset: 0, limit: 500 },
+          ...{ offset: 0, limit: ITEMS },
         },
       },
     });
@@ -78,16 +81,31 @@ function rig(lengthOf = 1) {
   return { reads, search, readToTheEnd, comparisons };
 }
 
-test('later words are found without the store, until the results change', () => {
-  const { reads, search, readToTheEnd, comparisons } = rig();
-  expect(search('bank')).toBe(1);
-  // A part of the texts is no answer.
-  comparisons.readAhead();
-  expect([search('booked'), reads.inStore]).toEqual([1, 2]);
+test('the first words are found without the store once a comparison was shown, until the results change', () => {
+  const { reads, search, readToTheEnd } = rig();
+  search('');
   readToTheEnd();
-  expect([search('BANK HAS'), search('on its way'), search('nothing')]).toEqual([500, 500, 0]);
-  expect(reads).toEqual({ inStore: 2, ahead: 3 });
-  expect([search('bank', '2'), reads.inStore]).toEqual([1, 3]);
+  expect([search('BANK HAS'), search('on its way'), search('nothing')]).toEqual([1_500, 3_000, 0]);
+  expect(reads).toEqual({ inStore: [], ahead: 10 });
+  expect(search('bank', { version: '2' })).toBe(1_500);
+  expect(reads.inStore).toEqual([0]);
+});
+
+test('words are searched in the store behind the texts that are read', () => {
+  const { reads, search, comparisons } = rig();
+  search('');
+  comparisons.readAhead();
+  comparisons.readAhead();
+  expect([search('bank'), search('on its way'), search('nothing')]).toEqual([1_500, 3_000, 0]);
+  expect(reads.inStore).toEqual([1_000, 1_000, 1_000]);
+});
+
+test('texts of a run in progress are read only if words are searched', () => {
+  const { search, comparisons } = rig();
+  search('', { isComplete: false });
+  expect(comparisons.isReadingAhead).toBe(false);
+  search('bank', { isComplete: false });
+  expect(comparisons.isReadingAhead).toBe(true);
 });
 
 test('a run with very long texts is searched in the store, and not read again for each search', () => {
@@ -97,5 +115,5 @@ test('a run with very long texts is searched in the store, and not read again fo
   const { ahead } = reads;
   search('booked');
   readToTheEnd();
-  expect(reads).toEqual({ inStore: 2, ahead });
+  expect(reads).toEqual({ inStore: [0, 0], ahead });
 });
