@@ -130,7 +130,8 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   flatten: { value: null, about: 'nested keys become keys of their own: {"a": {"b": 1}} is a.b' },
   delimiter: {
     value: 'CHAR',
-    about: 'what separates the cells of the file: one character, or comma, semicolon, tab, bar, space',
+    about:
+      'what separates the cells of the file: one character, comma, semicolon, tab, bar, space, or its code such as \\x01',
   },
   quote: { value: 'double|single|none', about: 'what encloses cells of the file that hold delimiters' },
   escape: {

@@ -111,10 +111,12 @@ function delimiterOf(typed: string): string {
   const name = typed.toLowerCase();
   // A typed name may be that of a property that every object has.
   const delimiter = Object.hasOwn(DELIMITERS, name) ? (DELIMITERS[name] ?? typed) : typed;
+  const code = /^\\x([0-7][\da-f])$/i.exec(delimiter)?.[1];
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
   if (delimiter.length === 1) return delimiter;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--delimiter expects one character, or comma, semicolon, tab, bar or space; got ${typed === '' ? 'nothing' : typed}.`,
+    `--delimiter expects one character, comma, semicolon, tab, bar or space, or its code such as \\x01; got ${typed === '' ? 'nothing' : typed}.`,
   );
 }
 

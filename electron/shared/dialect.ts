@@ -39,3 +39,16 @@ export const PLAIN_CSV: Dialect = {
   hasHeader: true,
   nullWords: [],
 };
+
+const DELIMITER_NAMES: Readonly<Record<string, string>> = {
+  ',': 'comma',
+  '\t': 'tab',
+  ';': 'semicolon',
+  '|': 'bar',
+  ' ': 'space',
+  '\u0001': 'Ctrl-A',
+  '\u001f': 'unit separator',
+};
+
+/** Its name in a sentence: a word for a character that is hard to see, otherwise the character in quotes. */
+export const delimiterName = (delimiter: string): string => DELIMITER_NAMES[delimiter] ?? `“${delimiter}”`;

@@ -388,3 +388,60 @@ describe('rows that differ from the start of the file', () => {
     expect(notes).toMatch(/value in columns without a name|column_3/);
   });
 });
+
+describe('files that were joined', () => {
+  const joined = `${lines()}\r\n${lines()}\n`;
+
+  test('lines equal to the header are passed over, and counted', async () => {
+    const { names, rows, bad, notes, all } = await readBack(write(joined));
+    expect(names).toEqual(HEADER);
+    expect(rows).toEqual([...ROWS, ...ROWS]);
+    expect(bad).toEqual([]);
+    expect(all.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(notes).toContain('1 line passed over, equal to the header (line 5).');
+  });
+
+  test.each([1, 2, 3, 7])('also if the file is read in pieces of %i bytes', async (chunkBytes) => {
+    const { rows } = await readBack(write(joined), null, chunkBytes);
+    expect(rows).toEqual([...ROWS, ...ROWS]);
+  });
+
+  test('also in UTF-16', async () => {
+    const { rows } = await readBack(write(iconv.encode(joined, 'utf-16le', { addBOM: true })));
+    expect(rows).toEqual([...ROWS, ...ROWS]);
+  });
+
+  test('the name of a single column may be a value in it', async () => {
+    const { rows } = await readBack(write('word\nother\nword\n'), { hasHeader: true });
+    expect(rows).toEqual([['other'], ['word']]);
+  });
+
+  test('a row that only begins like the header is a row', async () => {
+    const { rows } = await readBack(write(`${lines()}\nid,day,amount,notes\n`), { hasHeader: true });
+    expect(rows.at(-1)).toEqual(['id', 'day', 'amount', 'notes']);
+  });
+});
+
+describe('delimiters that are hardly ever used are found', () => {
+  test.each([
+    ['\u0001', 'Ctrl-A'],
+    ['\u001f', 'unit separator'],
+    ['~', '“~”'],
+    ['^', '“^”'],
+  ])('%j', async (delimiter, name) => {
+    const { names, rows, notes } = await readBack(write(lines(delimiter)));
+    expect(names).toEqual(HEADER);
+    expect(rows).toEqual(ROWS);
+    expect(notes).toContain(`Delimiter ${name}: 100 %`);
+  });
+
+  test('but not in the words of a text', async () => {
+    const { names } = await readBack(write('note\nabout 5~6 days\nx^2\n'));
+    expect(names).toEqual(['note']);
+  });
+});
+
+test('blanks around most texts of a column are named, also if not all have them', async () => {
+  const { notes } = await readBack(write('id,note,n\n a ,x,1\n b ,x,2\n---,x,3\n'));
+  expect(notes).toContain('most values of “id” begin or end with one');
+});

@@ -216,6 +216,26 @@ test('a table by columns is one row, with advice', async () => {
     expect((await preview(row, { indent: 1 })).notes.join(' ')).not.toContain('orient=');
 });
 
+test.each<[string, object]>([
+  ['lists of values', { id: ['a', 'b'], v: [1, 2] }],
+  ['rows under their numbers', { 0: { id: 'a', v: 1 }, 1: { id: 'b', v: 2 } }],
+  [
+    'names beside lists of cells',
+    {
+      columns: ['id', 'v'],
+      index: [0, 1],
+      data: [
+        ['a', 1],
+        ['b', 2],
+      ],
+    },
+  ],
+])('a table as %s is one row, with advice', async (_name, table) => {
+  const found = await preview(table);
+  expect(found.rows).toHaveLength(1);
+  expect(found.notes.join(' ')).toContain('orient="records"');
+});
+
 test('lists at the same path are separate', async () => {
   const points = '{\n"a.b": [{"x": 1}], "a": {"b": [{"y": 2}]}}';
   const choices = [String.raw`a\.b`, 'a.b'];

@@ -259,3 +259,17 @@ test('what locales write is the same time or refused; English, German, French an
     { numRuns: runs(2_000) },
   );
 });
+
+test.each(['2026-03-01T10:00:00', '2026-03-01 10:00', '2026/03/13 10:00', 'Sun, 01 Mar 2026 10:00:00 '])(
+  'a zone of more than 18 hours, or of 60 minutes, is none: %s',
+  (text) => {
+    for (const zone of ['+25:00', '-1801', '+18:30', '+02:60'])
+      expect(readTime(`${text}${zone}`), zone).toContain(`got ${zone}`);
+    for (const zone of ['+14:00', '-1200', '+18:00', '+05:45'])
+      expect(readTime(`${text}${zone}`), zone).not.toBeTypeOf('string');
+  },
+);
+
+test('RFC 3339 also has its signs as small letters', () => {
+  expect(readTime('2026-03-01t10:00:00z')).toMatchObject({ json: '"2026-03-01 10:00:00Z"' });
+});

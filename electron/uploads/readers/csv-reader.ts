@@ -30,6 +30,8 @@ interface CsvOptions extends ReaderOptions {
   columns: number | null;
   /** Number of trailing cells that may be missing: columns without a name. */
   spare?: number;
+  /** Bytes of the header without its line end: lines equal to it, as in files that were joined, are passed over. */
+  header?: Buffer | null;
   /** Receives the well-formed rows; only the others are returned as rows. */
   sink?: CellSink | undefined;
 }
@@ -314,7 +316,7 @@ export class CsvReader implements RowReader {
     const isBlank = bounds.length === 3 && !this.#hasQuotes && bounds.isEmpty(0);
     const nextLine = this.#line + (this.#hasQuotes ? Math.max(countLineEnds(bytes, from, to), 1) : 1);
     const byteEnd = this.#offset + this.#options.measure(bytes, from, to);
-    if (!isBlank) {
+    if (!isBlank && !this.#isHeaderAgain(bytes, from, to)) {
       const problem = this.#problemOf(bytes, from, to, how.isValid);
       const { sink } = this.#options;
       if (problem === null && (this.#padded > 0 || this.#looksAtCells)) this.#completeRow(bytes);
@@ -339,6 +341,18 @@ export class CsvReader implements RowReader {
     }
     this.#line = nextLine;
     this.#offset = byteEnd;
+  }
+
+  #isHeaderAgain(bytes: Buffer, from: number, to: number): boolean {
+    const { header = null, columns, facts } = this.#options;
+    // The name of a single column may well be a value in it.
+    if (header === null || columns === 1 || to - from < header.length || bytes[from] !== header[0])
+      return false;
+    const end = from + header.length;
+    if (end < to && bytes[end] !== LF && bytes[end] !== CR) return false;
+    if (bytes.compare(header, 0, header.length, from, end) !== 0) return false;
+    facts?.add('header-again', this.#line);
+    return true;
   }
 
   #give(sink: CellSink, bytes: Buffer, nextLine: number, byteEnd: number): void {

@@ -40,10 +40,13 @@ export interface Source {
   header: string[] | null;
   /** Number of trailing columns without a name in the file: a row may leave them out. */
   spare: number;
+  /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
+  headerBytes: Buffer | null;
   dataStart: RowPosition;
   close(): Promise<void>;
 }
 
+const LF = 0x0a;
 const CR = 0x0d;
 const CHUNK_BYTES = 256 * 1024;
 const HEAD_BYTES = 64 * 1024;
@@ -90,18 +93,31 @@ export async function openSource(
   try {
     const head = await readAt(handle, path, 0, 4);
     const start: RowPosition = { byteOffset: bomLength(head, dialect.encoding), line: 1, row: 1 };
-    const base = { handle, name, state, dialect, spare: 0, close };
+    const base = { handle, name, state, dialect, spare: 0, headerBytes: null, close };
     if (dialect.format !== 'csv') return { ...base, header: null, dataStart: start };
     const headerStart = await startOfLine(base, path, start);
     const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
     if (!dialect.hasHeader) return { ...base, header: numberedColumns(first).names, dataStart: headerStart };
     const dataStart = { byteOffset: first.byteEnd, line: first.nextLine, row: 1 };
     const { names, spare } = headerOf(first, name, dialect);
-    return { ...base, header: names, spare, dataStart };
+    return { ...base, header: names, spare, headerBytes: await bytesOf(base, path, first), dataStart };
   } catch (problem) {
     await close();
     throw problem;
   }
+}
+
+async function bytesOf(
+  { handle, dialect }: Pick<Source, 'handle' | 'dialect'>,
+  path: string,
+  { byteStart, byteEnd }: SourceRow,
+): Promise<Buffer> {
+  const bytes = await readAt(handle, path, byteStart, byteEnd - byteStart);
+  const stage = byteStage(dialect.encoding);
+  const all = Buffer.concat([stage.push(bytes), stage.end()]);
+  let end = all.length;
+  while (all[end - 1] === LF || all[end - 1] === CR) end -= 1;
+  return all.subarray(0, end);
 }
 
 /**
@@ -216,7 +232,7 @@ export function createReader(
     facts?: ReadingFacts | undefined;
   },
 ): RowReader {
-  const { dialect, header, spare } = source;
+  const { dialect, header, headerBytes, spare } = source;
   const { sink, lineSink, ...given } = options;
   const common = { ...given, decode: decoderFor(dialect.encoding), measure: measureFor(dialect.encoding) };
   if (dialect.format === 'jsonl') return new JsonLinesReader({ ...common, sink: lineSink });
@@ -229,7 +245,8 @@ export function createReader(
   const { delimiter } = dialect;
   const quote = dialect.quote === 'none' ? null : dialect.quote;
   const columns = header?.length ?? null;
-  return new CsvReader({ ...common, delimiter, quote, escape: dialect.escape ?? null, columns, spare, sink });
+  const signs = { delimiter, quote, escape: dialect.escape ?? null };
+  return new CsvReader({ ...common, ...signs, columns, spare, header: headerBytes, sink });
 }
 
 /** Yields rows from a position on, in the chunks in which they were read. Waits for its consumer. */

@@ -7,6 +7,7 @@ const WORDS = {
     `${cells} with a blank before the quote: read as quoted, without the blank`,
   'other-quote': (cells: string) =>
     `${cells} with " at the beginning, which is not the quote of this file: it stays in the text`,
+  'header-again': (lines: string) => `${lines} passed over, equal to the header`,
   nameless: (cells: string) => `${cells} in columns without a name that were passed over as empty`,
   'not-finite': (values: string) =>
     `${values} written as NaN or Infinity, which JSON does not have: read as no value`,
@@ -17,6 +18,7 @@ type ReadingFact = keyof typeof WORDS;
 const UNITS: Readonly<Record<ReadingFact, string>> = {
   'blank-before-quote': 'cell',
   'other-quote': 'cell',
+  'header-again': 'line',
   nameless: 'value',
   'not-finite': 'value',
   'last-of-key': 'key',

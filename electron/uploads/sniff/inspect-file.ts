@@ -294,22 +294,26 @@ function namelessNotes({ header, dialect }: Source, names: readonly string[]): s
   ];
 }
 
-/** Names the text columns in which every value begins or ends with blanks, which are sent with it. */
+/** Names the text columns in which most values begin or end with blanks, which are sent with them. */
 function paddedNotes(
   columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
   rows: readonly (readonly (string | null)[])[],
 ): string[] {
+  let areAll = true;
   const padded = columns.flatMap(({ name, type }, at) => {
-    const texts = rows.map((row) => row[at] ?? '').filter((text) => text !== '');
-    const isPadded = texts.length > 0 && texts.every((text) => text.trim() !== '' && text.trim() !== text);
-    return isPadded && (type === 'str' || type === 'category') ? [`“${excerptOf(name)}”`] : [];
+    if (type !== 'str' && type !== 'category') return [];
+    const texts = rows.map((row) => row[at] ?? '').filter((text) => text.trim() !== '');
+    const found = texts.filter((text) => text.trim() !== text).length;
+    if (found === 0 || found <= texts.length / 2) return [];
+    areAll &&= found === texts.length;
+    return [`“${excerptOf(name)}”`];
   });
   if (padded.length === 0) return [];
   const rest = padded.length - MAX_NAMED;
   const names =
     padded.slice(0, MAX_NAMED).join(', ') + (rest > 0 ? ` and ${counted(rest, 'more column')}` : '');
   return [
-    `Blanks around texts belong to them and are sent: every value of ${names} begins or ends with one. Write the file without them if they only align its columns.`,
+    `Blanks around texts belong to them and are sent: ${areAll ? 'every value' : 'most values'} of ${names} ${areAll ? 'begins or ends' : 'begin or end'} with one. Write the file without them if they only align its columns.`,
   ];
 }
 

@@ -1,8 +1,8 @@
 /** Detects a known binary format or an encoding from the bytes of a file. */
 import { isUtf8 } from 'node:buffer';
-import chardet from 'chardet';
 import { AppError } from '../../shared/errors.ts';
-import { knownEncoding } from '../readers/encoding.ts';
+import { excerptOf } from '../readers/row-source.ts';
+import { isDamagedUtf8, letterEncoding } from './letter-encoding.ts';
 
 const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x1f, 0x8b], 'a gzip archive'],
@@ -23,12 +23,10 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32'],
   [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32'],
 ];
-/** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
-const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+/** Control characters that occur in text: tab, line feed, form feed, carriage return, escape, and delimiters of Hive and ASCII. */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b, 0x01, 0x1e, 0x1f]);
 const MAX_CONTROLS = 0.01;
 const MARKUP_BYTES = 1_000;
-/** Minimum confidence, in percent, to accept the detector's guess. */
-const SURE_ENOUGH = 40;
 
 function binaryError(file: string, found: string): AppError {
   const next = /archive/.test(found) ? 'Unpack it first.' : 'Export it as CSV or JSONL first.';
@@ -121,37 +119,22 @@ function textEncoding(
     if (bytes.includes(0)) throw binaryError(file, 'binary data (zero bytes)');
     if (controlShare(bytes) > MAX_CONTROLS) throw binaryError(file, 'binary data (control characters)');
   }
-  const notUtf8 = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)].find(
-    (bytes) => !isUtf8(bytes),
-  );
-  if (notUtf8 === undefined)
+  const whole = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)];
+  const notUtf8 = whole.filter((bytes) => !isUtf8(bytes));
+  const [first] = notUtf8;
+  if (first === undefined)
     return { encoding: 'utf-8', note: 'Encoding utf-8: every byte that was checked is valid.' };
-  const encoding = usableName(likelyName(notUtf8));
+  if (isDamagedUtf8(notUtf8))
+    return {
+      encoding: 'utf-8',
+      note: 'Encoding utf-8: most characters beyond ASCII that were checked are valid. A row with others cannot be read as it is.',
+    };
+  const { encoding, example } = letterEncoding(first);
+  const check = example === '' ? 'Check them' : `Check that words such as “${excerptOf(example)}” are right`;
   return {
     encoding,
-    note: `Encoding ${encoding}: guessed from how often its letters occur. Check the accented letters in the preview.`,
+    note: `Encoding ${encoding}: guessed from the letters beyond ASCII. ${check}, or choose another.`,
   };
-}
-
-/** Among weak guesses, prefers the most common encoding of Western tables. */
-function likelyName(bytes: Buffer): string {
-  const matches = chardet.analyse(bytes);
-  const [best] = matches;
-  const isWeak = best === undefined || best.confidence < SURE_ENOUGH;
-  const western = matches.find(({ name }) => /^(iso-8859-1|windows-1252)$/i.test(name));
-  return ((isWeak ? western : best) ?? best)?.name.toLowerCase() ?? '';
-}
-
-function usableName(detected: string): string {
-  // Text detected as ISO 8859-1 is nearly always its superset windows-1252; UTF-8 has been ruled out.
-  if (detected === '' || detected === 'utf-8' || detected === 'ascii' || detected === 'iso-8859-1')
-    return 'windows-1252';
-  try {
-    return knownEncoding(detected);
-  } catch (problem) {
-    if (problem instanceof AppError) return 'windows-1252';
-    throw problem;
-  }
 }
 
 function controlShare(bytes: Buffer): number {

@@ -1,6 +1,6 @@
 /** Guesses the dialect of delimited text: the start of its table, delimiter, quote, escape and header. Pure. */
 import { counted } from '../../shared/count-text.ts';
-import { type Dialect, MAX_HEADER_LINE } from '../../shared/dialect.ts';
+import { type Dialect, delimiterName, MAX_HEADER_LINE } from '../../shared/dialect.ts';
 import { CsvReader } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
@@ -36,12 +36,10 @@ interface SniffedText {
 
 const GUESS_ROWS = 500;
 const DELIMITERS = [',', '\t', ';', '|'];
-const DELIMITER_NAMES: Readonly<Record<string, string>> = {
-  ',': 'comma',
-  '\t': 'tab',
-  ';': 'semicolon',
-  '|': 'bar',
-};
+/** Tried if none of the others makes columns: those of Hive, of ASCII, and signs that hardly any text holds. */
+const RARE_DELIMITERS = ['\u0001', '\u001f', '~', '^'];
+/** Minimum number of columns, and share of rows with them, to believe a rare delimiter. */
+const MIN_RARE = { columns: 3, fit: 0.9 };
 const TEXT_BYTES = 64 * 1024;
 
 interface Signs {
@@ -62,14 +60,20 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const further = sniffed.pieces.map((piece) => decode(piece, 0, piece.length)).join('\n');
   const isFixed = override.headerLine !== undefined;
   const above = isFixed ? { lines: [], delimiter: null, to: 0 } : linesAbove(bytes);
-  const trials = signsToTry(sniffed, [text, further], above, override).map((signs) =>
-    tryOut(sniffed, above, signs, isFixed),
-  );
-  const best = bestOf(trials, sniffed);
+  const bestWith = (delimiters: readonly string[]): Trial => {
+    const signs = signsToTry(sniffed, [text, further], { delimiters, override });
+    return bestOf(
+      signs.map((each) => tryOut(sniffed, above, each, isFixed)),
+      sniffed,
+    );
+  };
+  const said = above.delimiter !== null && canSeparate(encoding, above.delimiter) ? above.delimiter : null;
+  const given = override.delimiter ?? said;
+  const best = bestOfUsual(bestWith, given);
   const isOne = scoreOf(best.start) === 0;
   const { delimiter } = isOne ? { delimiter: override.delimiter ?? above.delimiter ?? ',' } : best;
   const header = headerGuess(best, above, { override, isFixed, sniffed });
-  const name = DELIMITER_NAMES[delimiter] ?? `“${delimiter}”`;
+  const name = delimiterName(delimiter);
   const notes: string[] = [];
   // Values that were given are not guessed.
   if (override.delimiter === undefined) {
@@ -101,15 +105,18 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   };
 }
 
+function bestOfUsual(bestWith: (delimiters: readonly string[]) => Trial, given: string | null): Trial {
+  const usual = bestWith(given === null ? DELIMITERS : [given]);
+  if (given !== null || scoreOf(usual.start) > 0) return usual;
+  const rare = bestWith(RARE_DELIMITERS);
+  return rare.start.columns >= MIN_RARE.columns && rare.start.fit >= MIN_RARE.fit ? rare : usual;
+}
+
 function signsToTry(
   { bytes, encoding }: SniffedText,
   [text = '', further = '']: readonly string[],
-  above: Above,
-  override: Partial<Dialect>,
+  { delimiters, override }: { delimiters: readonly string[]; override: Partial<Dialect> },
 ): Signs[] {
-  const said =
-    above.delimiter !== null && canSeparate(encoding, above.delimiter) ? [above.delimiter] : DELIMITERS;
-  const delimiters = override.delimiter === undefined ? said : [override.delimiter];
   const quotes = quoteCandidates(text, further, override.quote);
   const escapes = ((): Signs['escape'][] => {
     if (override.escape !== undefined) return [override.escape];
@@ -267,11 +274,15 @@ function beyondHeader(
   return { ...(further > 0 ? { trailing: further } : {}), ...(extra > trailing ? { hasIndex: true } : {}) };
 }
 
+const isSameRow = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((cell, at) => cell === other[at]);
+
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 function beginsWithNames(table: readonly TrialRow[]): boolean {
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
   if (first === undefined) return false;
-  const body = rest.slice(0, 200);
+  // Files that were joined repeat their header.
+  const body = rest.filter((row) => !isSameRow(row, first)).slice(0, 200);
   if (first.some(isDatum)) return isSeriesOfNames(first, body);
   const below = (at: number): string[] => body.map((row) => row[at] ?? '');
   if (first.some((cell, at) => isTimeAmongTimes(cell, below(at)))) return false;

@@ -1,5 +1,6 @@
 /** Guesses the format of a text file from its content, and the whole dialect of delimited text. */
 import type { Dialect } from '../../shared/dialect.ts';
+import { parseExact } from '../../shared/exact-json.ts';
 import { byteStage, decoderFor } from '../readers/encoding.ts';
 import { type DialectGuess, guessCsv } from './sniff-csv.ts';
 
@@ -31,9 +32,23 @@ export function guessDialect(
   return guessCsv({ bytes, pieces: further, encoding, isWhole }, override);
 }
 
+/** True for rows as JSON arrays, alone in each line or in one array; as delimited text, they would be read wrongly. */
+function isListOfCells(start: string): boolean {
+  if (/^\[\s*\[\s*(?:"|-?\d|null|true|false|\])/.test(start)) return true;
+  const line = start.slice(0, start.search(/[\r\n]|$/));
+  if (!/^\[.*\]$/.test(line)) return false;
+  try {
+    return Array.isArray(parseExact(line));
+  } catch {
+    // Names in brackets, for example.
+    return false;
+  }
+}
+
 function guessFormat(text: string): Dialect['format'] {
   const start = text.trimStart();
   if (/^\[\s*(?:[{\]]|$)/.test(start)) return 'json';
+  if (isListOfCells(start)) return /^\[\s*\[/.test(start) ? 'json' : 'jsonl';
   if (!start.startsWith('{')) return 'csv';
   const lines = start.split('\n', 20).map((line) => line.trim());
   const objects = lines.filter(

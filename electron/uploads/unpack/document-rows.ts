@@ -98,19 +98,36 @@ const isFilled = ({ list }: DocumentField): boolean => list !== null && list.obj
 const holdsList = (field: DocumentField): boolean =>
   isFilled(field) || (field.inner?.fields.some(holdsList) ?? false);
 
-/** True for objects with the same numbers as keys, the columns of a table. */
-export function isOfColumns({ fields, total }: DocumentFields): boolean {
+const isNumber = (text: string): boolean => /^\d+$/.test(text);
+
+/**
+ * True for a table that is no list of rows: columns as objects with the same numbers as keys or as lists of values,
+ * rows under their numbers, or names beside lists of cells.
+ */
+export function isOtherTable(root: DocumentFields): boolean {
+  const { fields, total } = root;
+  const keys = fields.map(({ key }) => key);
+  if (keys.includes('columns') && keys.includes('data')) return true;
+  const areRows = keys.every(isNumber) && fields.every(({ inner }) => inner !== null && inner.total > 0);
+  return total > 1 && (areRows || isOfColumns(root) || isOfLists(fields));
+}
+
+function isOfColumns({ fields }: DocumentFields): boolean {
   const [first] = fields;
   const keys = first?.inner?.fields.map(({ key }) => key) ?? [];
   return (
-    total > 1 &&
     keys.length > 0 &&
-    keys.every((key) => /^\d+$/.test(key)) &&
+    keys.every(isNumber) &&
     fields.every(
       ({ inner }) =>
         inner?.total === first?.inner?.total && inner?.fields.every(({ key }, at) => key === keys[at]),
     )
   );
+}
+
+function isOfLists(fields: readonly DocumentField[]): boolean {
+  const rows = fields[0]?.list?.others ?? 0;
+  return rows > 1 && fields.every(({ list }) => list?.others === rows && list.objects === 0);
 }
 
 /**
@@ -131,9 +148,9 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
     ...{ list: null, choices, leftOut: [] },
     notes: [
       `JSON: one object, read as one row.${other}`,
-      ...(isOfColumns(root)
+      ...(isOtherTable(root)
         ? [
-            'If the object is a table by columns, write it again by rows: pandas does it with orient="records".',
+            'If the object is a table, write it again as a list of rows: pandas does it with orient="records".',
           ]
         : []),
     ],

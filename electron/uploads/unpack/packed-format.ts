@@ -1,7 +1,7 @@
 /** Detects files whose rows are not lines of text from their content. Pure. */
 import { isUtf8 } from 'node:buffer';
 import type { Dialect } from '../../shared/dialect.ts';
-import { isOfColumns, LINES_NAME, mayHoldRows } from './document-rows.ts';
+import { isOtherTable, LINES_NAME, mayHoldRows } from './document-rows.ts';
 import { JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
 
 export const PACKED_FORMATS = {
@@ -86,7 +86,7 @@ function jsonForm(name: string, head: Buffer): JsonForm | null {
   const isWhole = head.length < PACKED_HEAD_BYTES;
   // An object that ends before the beginning does is the first row of JSON Lines.
   if (!isOpen && !isWhole) return null;
-  const isTable = isWhole ? isOfColumns(outline.root) : OPEN_COLUMNS.test(text);
+  const isTable = isWhole ? isOtherTable(outline.root) : OPEN_COLUMNS.test(text);
   if (!isTable && !mayHoldRows(outline)) return null;
   return isWhole ? 'document' : 'open-document';
 }

@@ -1,11 +1,23 @@
 /** Checks a plan before any row is read. */
 
+import { counted } from '../../shared/count-text.ts';
+import { cutText } from '../../shared/cut-text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { boundProblems } from '../../shared/plan-bounds.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
 import { checkDialect } from '../readers/open-source.ts';
 import { RowValidator } from './validate.ts';
+
+/** Columns of a file that an error names. */
+const MAX_NAMED = 5;
+const MAX_NAME = 40;
+
+function namesText({ columns }: UploadPlan): string {
+  const shown = columns.slice(0, MAX_NAMED).map(({ source }) => `“${cutText(source, MAX_NAME)}”`);
+  const rest = columns.length - shown.length;
+  return [...shown, ...(rest > 0 ? [counted(rest, 'more column')] : [])].join(', ') || 'its columns';
+}
 
 /** Throws INVALID_ARGUMENT that says what is expected. */
 export function checkPlan(plan: UploadPlan): void {
@@ -17,7 +29,7 @@ export function checkPlan(plan: UploadPlan): void {
   if (mapped.length === 0) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      'Expected at least one column mapped to an event field, got none. Map one.',
+      `Expected at least one column mapped to an event field, got none of ${namesText(plan)}. Map one, or check the delimiter and the line of the header.`,
     );
   }
   const twice = targets.find((target, index) => targets.indexOf(target) !== index);

@@ -21,7 +21,7 @@ type TextReading = TimeReading & { weekday?: Weekday | null };
 const ISO = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${CLOCK}$`);
 /** The form of most times, which needs no rewriting. */
 const PLAIN =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-7]):?[0-5]\d)?)?$/;
 const NUMERIC = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${CLOCK}$`);
 const COMPACT =
   /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(\.\d{1,9})?)?\s*(Z|z|[+-]\d{2}:?\d{2})?)?$/;
@@ -30,7 +30,8 @@ const WEEK = /^\d{4}-?W\d{2}(?:-?\d)?$/i;
 const MONTH_ALONE = /^\d{4}[-/.]\d{1,2}$/;
 /** Two-digit years up to this one are in the 2000s, the others in the 1900s. */
 const LAST_SHORT_YEAR = 68;
-const OFFSET = /^([+-]\d{2}):?(\d{2})?$/;
+/** At most 18 hours, as ISO 8601 libraries have it; the largest in use is +14:00. */
+const OFFSET = /^([+-](?:0\d|1[0-7])):?([0-5]\d)?$|^([+-]18):?(00)?$/;
 const UTC_WORDS = new Set(['z', 'utc', 'gmt', 'ut']);
 /** Abbreviations used in only one region; they also say whether it is summer time. */
 const ABBREVIATIONS: Readonly<Record<string, string>> = {
@@ -270,9 +271,12 @@ function zoneOf(named: string, at: Parts): string | null {
     .replaceAll(/[[\]]/g, '');
   if (name === '') return '';
   if (UTC_WORDS.has(name.toLowerCase())) return 'Z';
-  if (/^[+-]\d{2}:?\d{2}$/.test(name)) return name;
   const offset = OFFSET.exec(name);
-  if (offset !== null) return `${offset[1]}:${offset[2] ?? '00'}`;
+  if (offset !== null) {
+    const [, hours = offset[3], minutes = offset[4]] = offset;
+    return minutes === undefined ? `${hours}:00` : name;
+  }
+  if (/^[+-]\d/.test(name)) return null;
   const abbreviated = ABBREVIATIONS[name.toUpperCase()];
   if (abbreviated !== undefined) return abbreviated;
   // Other short abbreviations are ambiguous: CST, IST, BST.

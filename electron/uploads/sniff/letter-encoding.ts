@@ -1,0 +1,144 @@
+/**
+ * Guesses the encoding of text that is not UTF-8 from its words with letters beyond ASCII. The other words of a table,
+ * such as its header, are English in every language and would hide them. Pure.
+ */
+import { isUtf8 } from 'node:buffer';
+import chardet from 'chardet';
+import iconv from 'iconv-lite';
+import { AppError } from '../../shared/errors.ts';
+import { knownEncoding } from '../readers/encoding.ts';
+
+const WESTERN = 'windows-1252';
+/** Minimum confidence, in percent, to accept the detector's guess against the most common encoding of its script. */
+const SURE_ENOUGH = 40;
+/** Encodings with characters of several bytes, in which the detector knows the permitted ones. */
+const WIDE = /^(?:shift_jis|euc-|gb|big5|iso-2022)/;
+const OTHER_SCRIPTS = /^(?:windows-125[1356]|iso-8859-[5678]|koi8)/;
+/** Latin ones that the detector may not name, most common first: the last two are those of old Macs and of DOS. */
+const LATIN = ['windows-1250', 'iso-8859-15', 'macintosh', 'cp850'];
+/** Supersets of standards, in which files are really written. */
+const SUPERSETS: Readonly<Record<string, string>> = {
+  ascii: WESTERN,
+  'utf-8': WESTERN,
+  'iso-8859-1': WESTERN,
+  'iso-8859-9': 'windows-1254',
+};
+const MAX_WORDS = 2_000;
+/** Bytes of a word that say something about its script. */
+const MIN_SCRIPT_WORD = 3;
+/** Share of bytes beyond ASCII in words of scripts other than Latin; heavily accented Latin reaches about 0.6. */
+const OTHER_SCRIPT_SHARE = 0.8;
+/** So many valid characters of UTF-8 for each invalid byte make damaged UTF-8; by chance, text of others has fewer. */
+const VALID_PER_INVALID = 2;
+
+/** The counts of valid characters beyond ASCII and of bytes that belong to none. */
+function utf8Counts(bytes: Buffer): { valid: number; invalid: number } {
+  let [valid, invalid] = [0, 0];
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) {
+      at += 1;
+      continue;
+    }
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    const isValid = length > 1 && at + length <= bytes.length && isUtf8(bytes.subarray(at, at + length));
+    if (isValid) valid += 1;
+    else invalid += 1;
+    at += isValid ? length : 1;
+  }
+  return { valid, invalid };
+}
+
+/** True for UTF-8 with some damaged characters, such as those of a line that another program appended. */
+export function isDamagedUtf8(pieces: readonly Buffer[]): boolean {
+  const counts = pieces.map(utf8Counts);
+  const sum = (of: 'valid' | 'invalid') => counts.reduce((total, each) => total + each[of], 0);
+  return sum('valid') >= VALID_PER_INVALID * sum('invalid') && sum('invalid') > 0;
+}
+
+/** The most likely encoding of bytes that are not UTF-8, with a word that shows it; empty if there is none. */
+export function letterEncoding(bytes: Buffer): { encoding: string; example: string } {
+  const words = wordsOf(bytes);
+  const encoding = encodingOf(bytes, words);
+  const shown = words.find(({ length }) => length >= MIN_SCRIPT_WORD) ?? '';
+  return { encoding, example: iconv.decode(Buffer.from(shown, 'latin1'), encoding) };
+}
+
+function encodingOf(bytes: Buffer, words: readonly string[]): string {
+  const whole = chardet.analyse(bytes).map(({ name, confidence }) => ({ name: usable(name), confidence }));
+  const [first] = whole;
+  if (first !== undefined && WIDE.test(first.name) && first.confidence >= SURE_ENOUGH) return first.name;
+  const text = Buffer.from(words.join(' '), 'latin1');
+  const ofWords = chardet.analyse(text).map(({ name, confidence }) => ({ name: usable(name), confidence }));
+  const isOther = isOtherScript(words);
+  const western = ofWords.find(({ name }) => name === WESTERN)?.confidence ?? 0;
+  const sure = ofWords.find(
+    ({ confidence }) => !isOther && confidence >= SURE_ENOUGH && confidence > western,
+  );
+  const detected = [...ofWords, ...whole].map(({ name }) => name);
+  const names = isOther
+    ? [
+        ...detected.filter((name) => OTHER_SCRIPTS.test(name)),
+        'windows-1251',
+        ...detected.filter((name) => WIDE.test(name)),
+      ]
+    : [
+        ...(sure === undefined ? [] : [sure.name]),
+        ...(hasOldLineEnds(bytes) ? ['macintosh'] : []),
+        WESTERN,
+        ...detected.filter((name) => !WIDE.test(name) && !OTHER_SCRIPTS.test(name)),
+        ...LATIN,
+      ];
+  const rated = [...new Set(names)].map((name) => ({ name, odd: oddShare(iconv.decode(text, name)) }));
+  return rated.reduce(
+    (best, each) => (each.odd < best.odd ? each : best),
+    rated[0] ?? { name: WESTERN, odd: 1 },
+  ).name;
+}
+
+/** Different words with at least one byte beyond ASCII. */
+function wordsOf(bytes: Buffer): string[] {
+  const found = new Set<string>();
+  for (const [word] of bytes.toString('latin1').matchAll(/[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*/g)) {
+    found.add(word);
+    if (found.size >= MAX_WORDS) break;
+  }
+  return [...found];
+}
+
+function isOtherScript(words: readonly string[]): boolean {
+  const text = words.filter(({ length }) => length >= MIN_SCRIPT_WORD).join('');
+  const high = text.replaceAll(/[^\x80-\xff]/g, '').length;
+  return text !== '' && high / text.length >= OTHER_SCRIPT_SHARE;
+}
+
+/** Excel for Mac ends the lines of a text in its old encoding by a carriage return alone. */
+function hasOldLineEnds(bytes: Buffer): boolean {
+  return bytes.includes(0x0d) && !bytes.includes(0x0a);
+}
+
+const ODD = new RegExp(
+  [
+    // A sign in a word, but for an apostrophe, or a symbol at one of its ends.
+    String.raw`(?<=\p{L})[^\p{L}\p{M}’ ]+(?=\p{L})`,
+    String.raw`(?<=\p{L})[\p{S}\p{No}]|[\p{S}\p{No}](?=\p{L})|[\p{C}\uFFFD]`,
+    // A capital after a small letter, or between a capital and a small letter.
+    String.raw`(?<=\p{Ll}\p{M}*)\p{Lu}|(?<=\p{Lu})\p{Lu}(?=\p{Ll})`,
+  ].join('|'),
+  'gu',
+);
+
+/** Share of characters that words hardly have. */
+function oddShare(words: string): number {
+  return (words.match(ODD)?.length ?? 0) / Math.max(words.length, 1);
+}
+
+function usable(detected: string): string {
+  const name = detected.toLowerCase();
+  try {
+    return knownEncoding(SUPERSETS[name] ?? name);
+  } catch (problem) {
+    if (problem instanceof AppError) return WESTERN;
+    throw problem;
+  }
+}

@@ -1,0 +1,69 @@
+/** Encodings of real files in which only a few words have letters beyond ASCII. */
+import iconv from 'iconv-lite';
+import { describe, expect, test } from 'vitest';
+import { guessEncoding } from '../../electron/uploads/sniff/sniff-bytes.ts';
+
+const HEADER = 'transaction_id,processed_at,amount,merchant_category\n';
+/** An English table with one column of other words. */
+const table = (word: string, rows = 4): string =>
+  HEADER + Array.from({ length: rows }, (_, at) => `T${at},2026-03-01T10:00:00Z,10.5,${word}\n`).join('');
+const guess = (bytes: Buffer) => guessEncoding('cards.csv', bytes, [], true);
+
+describe('the encoding is found although the rest of the table is English', () => {
+  test.each<[string, string]>([
+    ['windows-1252', 'Müller – 5 €'],
+    ['windows-1252', 'à'],
+    ['windows-1252', '“quoted” – dash…'],
+    ['windows-1252', 'São Paulo'],
+    ['windows-1252', 'Straße in Göttingen'],
+    ['windows-1250', 'Łódź i Kraków'],
+    ['windows-1250', 'Příliš žluťoučký kůň'],
+    ['windows-1251', 'Привет'],
+    ['windows-1251', 'Москва и Казань'],
+    ['windows-1251', 'Иванов Иван Иванович'],
+    ['koi8-r', 'Клиент сообщил об ошибке при оплате'],
+    ['windows-1253', 'Αθήνα Θεσσαλονίκη'],
+    ['windows-1255', 'שלום תל אביב'],
+    ['windows-1256', 'مرحبا القاهرة'],
+    ['windows-1257', 'Šiauliai Žemaitija'],
+    ['cp850', 'Café Müller'],
+    ['shift_jis', '日本語テスト'],
+    ['euc-kr', '서울 부산'],
+    ['gb18030', '中文测试'],
+  ])('%s: %s', (encoding, word) => {
+    const bytes = iconv.encode(table(word), encoding);
+    const { encoding: found, note } = guess(bytes);
+    expect(iconv.decode(bytes, found)).toBe(table(word));
+    expect(note).toContain(`Encoding ${found}: guessed`);
+  });
+
+  test('old Excel for Mac, which ends lines by a carriage return alone', () => {
+    const text = table('Müller').replaceAll('\n', '\r');
+    const bytes = iconv.encode(text, 'macintosh');
+    expect(iconv.decode(bytes, guess(bytes).encoding)).toBe(text);
+  });
+
+  test('the note shows a word as it was read', () => {
+    expect(guess(iconv.encode(table('Привет'), 'windows-1251')).note).toContain('“Привет”');
+  });
+});
+
+describe('UTF-8 with a few damaged characters stays UTF-8', () => {
+  const damaged = (rows: number) =>
+    Buffer.concat([Buffer.from(table('Müller', rows)), iconv.encode('T9,2026-03-01,1,Müller\n', 'latin1')]);
+
+  test('one line of another program in a file with two other such words', () => {
+    const { encoding, note } = guess(damaged(2));
+    expect(encoding).toBe('utf-8');
+    expect(note).toContain('most characters beyond ASCII');
+  });
+
+  test('a file with as many damaged characters as valid ones is in another encoding', () => {
+    expect(guess(damaged(1)).encoding).toBe('windows-1252');
+  });
+
+  test('texts of two bytes a character are not taken for damaged UTF-8', () => {
+    for (const encoding of ['gb18030', 'shift_jis', 'euc-kr', 'big5'])
+      expect(guess(iconv.encode(table('東京中文', 40), encoding)).encoding).not.toBe('utf-8');
+  });
+});
