@@ -277,8 +277,8 @@ const COMMAND_SPECS = [
   },
   {
     name: 'kept',
-    usage: '[refresh|retry|resume|test|drop ID]',
-    summary: 'List what is kept offline, read it again, test it without the network, or drop it',
+    usage: '[refresh|retry|resume|test|schema|accept|drop ID]',
+    summary: 'List what is kept offline, read, test or drop it; list or accept changes of the schema',
     options: { yes: flag },
     operations: [],
   },

@@ -22,6 +22,7 @@ import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
 import { savedChart } from './saved-charts.ts';
+import { acceptSchema, noteSchemaChanges, schemaChanges } from './schema-changes.ts';
 import { didYouMean } from './suggestions.ts';
 import { lengthMs } from './time-range.ts';
 
@@ -49,8 +50,10 @@ export async function keep(context: CommandContext): Promise<void> {
     return;
   }
   context.output.note(`Plan: ${cost}.`);
+  const startedMs = systemClock.nowMs();
   const { keptId } = session.keep.start(plan, hours);
   await follow(context, session, KEPT, keptId);
+  await noteSchemaChanges(context, session, startedMs);
 }
 
 async function planOf(context: CommandContext): Promise<KeepPlan> {
@@ -101,7 +104,7 @@ function hoursOf({ args }: CommandContext): number | null {
   );
 }
 
-const ACTIONS = { refresh: [], retry: [], resume: [], test: [], drop: ['yes'] };
+const ACTIONS = { refresh: [], retry: [], resume: [], test: [], schema: [], accept: [], drop: ['yes'] };
 
 /** `kept`, `kept refresh [ID]` (all without an id), `kept resume ID`, `kept test`, `kept drop ID`. */
 export async function kept(context: CommandContext): Promise<void> {
@@ -114,9 +117,11 @@ export async function kept(context: CommandContext): Promise<void> {
     return list(context, all);
   }
   if (action === 'test') return test(context, session, given);
+  if (action === 'schema') return schemaChanges(context, session);
   if (action === 'refresh' && given === undefined) return refreshAll(context, session, all);
   if (given === undefined)
     throw new AppError('INVALID_ARGUMENT', `kept ${action} expects an ID. Run kept for the list.`);
+  if (action === 'accept') return acceptSchema(context, session, given);
   const choice = { all, idOf: ({ keptId }: Kept) => keptId, what: 'kept entry' };
   const { keptId, plan } = byId(context, given, choice);
   if (action === 'drop') {
@@ -124,17 +129,21 @@ export async function kept(context: CommandContext): Promise<void> {
     session.keep.drop(keptId);
     return context.output.answer({ keptId }, () => [`Dropped: ${plan.name}.`]);
   }
+  const startedMs = systemClock.nowMs();
   session.keep.control(keptId, action);
   await follow(context, session, KEPT, keptId);
+  await noteSchemaChanges(context, session, startedMs);
 }
 
 async function refreshAll(context: CommandContext, session: Session, all: readonly Kept[]): Promise<void> {
+  const startedMs = systemClock.nowMs();
   for (const { keptId } of all) {
     if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was read is stored.');
     session.keep.control(keptId, 'refresh');
     await untilRest(context, session, KEPT, keptId);
   }
   list(context, session.keep.list());
+  await noteSchemaChanges(context, session, startedMs);
 }
 
 async function test(context: CommandContext, session: Session, given: string | undefined): Promise<void> {

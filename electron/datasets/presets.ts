@@ -16,6 +16,7 @@ export function createPresets({
 }: Pick<DatasetsDeps, 'store' | 'clock' | 'random'>): Presets {
   return {
     list: (owner) => store.presets.list(ownerId(owner)),
+    ofApplication: (applicationId) => store.presets.listWithin(applicationId),
     save: (owner, name, content) => {
       const preset = { presetId: random.uuid(), name, content, savedAtMs: clock.nowMs() };
       store.commit(() => store.presets.save(ownerId(owner), preset));

@@ -9,6 +9,8 @@ import { asChecked, json, wallMs } from './row-parts.ts';
 export interface PresetStore {
   /** By name, without unreadable ones. `ownerId`: an application, or one fixed word for all files. */
   list(ownerId: string): Preset[];
+  /** Those of an application and of its datasets. */
+  listWithin(applicationId: string): Preset[];
   /** Replaces a preset of the same name. */
   save(ownerId: string, preset: Preset): void;
   remove(ownerId: string, name: string): void;
@@ -25,6 +27,10 @@ const presetRow = z.object({
 export function createPresetStore(db: Database): PresetStore {
   const columns = 'preset_id AS presetId, name, mapping_json AS content, saved_at_ms AS savedAtMs';
   const list = db.prepare(`SELECT ${columns} FROM preset WHERE application_id = ? ORDER BY name`);
+  const within = db.prepare(
+    `SELECT ${columns} FROM preset WHERE application_id = @id OR substr(application_id, 1, length(@id) + 1) = @id || ' '
+     ORDER BY name`,
+  );
   const all = db.prepare(`SELECT ${columns} FROM preset ORDER BY name`);
   const save = db.prepare(
     `INSERT INTO preset (preset_id, application_id, name, mapping_json, saved_at_ms)
@@ -37,6 +43,7 @@ export function createPresetStore(db: Database): PresetStore {
   const read = (row: unknown) => parseRow(presetRow, row, 'preset');
   return {
     list: (ownerId) => readable(list.all(ownerId), read),
+    listWithin: (id) => readable(within.all({ id }), read),
     save: (ownerId, preset) => {
       save.run({ ...preset, ownerId, content: asChecked(presetContent, preset.content, 'preset') });
     },

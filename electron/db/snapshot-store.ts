@@ -34,6 +34,7 @@ import type {
 } from '../shared/snapshot-model.ts';
 import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
 import { type Database, openStore } from './open.ts';
+import { createSchemaStore, type SchemaStore } from './schema-store.ts';
 import { type KnownContent, prepareSnapshots, type StoredSnapshot } from './snapshot-rows.ts';
 
 /** An item as stored in the list. */
@@ -42,7 +43,7 @@ export interface ListedItem {
   json: string;
 }
 
-export interface SnapshotStore {
+interface SnapshotStore {
   /**
    * Stores the state of a dataset atomically; if it equals the newest snapshot, only updates the time that one was last
    * seen. Null if nothing was stored: an item is incomplete, or there are not `count` items.
@@ -71,6 +72,11 @@ export interface SnapshotStore {
   close(): void;
 }
 
+/** With the schemas of lists, which lie in the same file. */
+export interface OpenSnapshotStore extends SnapshotStore {
+  schema: SchemaStore;
+}
+
 interface Options {
   file: string;
   clock: Clock;
@@ -83,10 +89,9 @@ const TITLE_CHARS = 160;
 const SWEEP_EVERY = 10;
 
 /** Throws the errors of `openStore`. */
-export function openSnapshotStore({ file, clock, logger }: Options): SnapshotStore {
-  return createSnapshotStore(
-    openStore({ file, migrations: SNAPSHOT_MIGRATIONS, synchronous: 'FULL', clock, logger }),
-  );
+export function openSnapshotStore({ file, clock, logger }: Options): OpenSnapshotStore {
+  const db = openStore({ file, migrations: SNAPSHOT_MIGRATIONS, synchronous: 'FULL', clock, logger });
+  return { ...createSnapshotStore(db), schema: createSchemaStore(db) };
 }
 
 export function createSnapshotStore(db: Database): SnapshotStore {

@@ -213,7 +213,7 @@ function refused({ error }: Opened<DatasetStore> & { value: null }): OpenDataset
     builds,
     scores,
     comparisons: refusing<Comparisons>(error, {}),
-    presets: refusing<Presets>(error, { list: () => [] }),
+    presets: refusing<Presets>(error, { list: () => [], ofApplication: () => [] }),
     items,
     measureCoverage: () => Promise.reject(error),
     damaged: refusing<DamagedRows>(error, { list: () => [] }),

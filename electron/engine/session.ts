@@ -55,6 +55,7 @@ import { openStores } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { dryRunRule } from './rule-dry-run.ts';
+import { createSchemaChanges, type SchemaChanges } from './schema-changes.ts';
 import { searchedUploads } from './searched-uploads.ts';
 import { offlineError, packError, sendingError, unreachableError } from './sending-errors.ts';
 import { sqlTables } from './sql-tables.ts';
@@ -71,6 +72,8 @@ export interface Session extends JobRooms {
   search: Search;
   /** Snapshots of datasets. */
   snapshots: Snapshots;
+  /** Fields whose type or coverage changed in new rows. */
+  schema: SchemaChanges;
   /** Creates a new dataset from a snapshot. */
   recreate(request: Recreation): Promise<ItemsJob>;
   /** Over all stored lists. */
@@ -252,6 +255,9 @@ export function createSession(deps: SessionDeps): Session {
     logger,
     mostVersions: () => deps.settings().mostVersions,
     onTaken: ({ datasetId }) => publish('snapshots:changed', { connectionId, datasetId }),
+    clock,
+    presetsOf: (applicationId) => datasets.presets.ofApplication(applicationId),
+    onSchemaChanged: () => publish('snapshots:changed', { connectionId, datasetId: null }),
   });
   const libraryDeps: Omit<LibraryDeps, 'store'> = {
     connectionId,
@@ -384,6 +390,7 @@ export function createSession(deps: SessionDeps): Session {
     library,
     search,
     snapshots,
+    schema: createSchemaChanges({ snapshots, library }),
     recreate: (request) =>
       recreateDataset(
         {

@@ -7,7 +7,8 @@ import { z } from 'zod';
 import { createListReads } from '../db/list-reads.ts';
 import type { Database } from '../db/open.ts';
 import { openToRead } from '../db/open-file.ts';
-import { type ListedItem, openSnapshotStore, type SnapshotStore } from '../db/snapshot-store.ts';
+import { type ListedItem, type OpenSnapshotStore, openSnapshotStore } from '../db/snapshot-store.ts';
+import { countNewRows } from '../library/schema-rows.ts';
 import { chosen, edited, type SnapshotRequest, writeLines } from '../library/snapshot-request.ts';
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -20,9 +21,9 @@ if (port === null) throw new Error('The snapshot worker is started as a worker t
 const { libraryFile, file } = z.object({ libraryFile: z.string(), file: z.string() }).parse(workerData);
 const silent = () => undefined;
 const ROWS_AT_ONCE = 200;
-let store: SnapshotStore | null = null;
+let store: OpenSnapshotStore | null = null;
 
-function opened(): SnapshotStore {
+function opened(): OpenSnapshotStore {
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
   store ??= openSnapshotStore({ file, clock: systemClock, logger });
   return store;
@@ -58,6 +59,24 @@ function answer(request: SnapshotRequest): unknown {
         library.close();
       }
     }
+    case 'compare-schema': {
+      const library = openToRead(libraryFile, 'copy');
+      try {
+        const { list, generationId, mapped, nowMs } = request;
+        const { schema } = opened();
+        const rows = library.transaction(() =>
+          countNewRows(createListReads(library), generationId, list, schema.newestMs(list)),
+        )();
+        return rows.rows === 0 ? 0 : schema.take(list, rows, mapped, nowMs).length;
+      } finally {
+        library.close();
+      }
+    }
+    case 'schema-changes':
+      return opened().schema.changes();
+    case 'accept-schema-change':
+      opened().schema.accept(request.changeId);
+      return null;
     case 'list':
       return opened().list(request.datasetId);
     case 'diff':

@@ -61,6 +61,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<'runs'> {
 
 export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
   const snapshots = async (connectionId: string) => (await deps.engine.session(connectionId)).snapshots;
+  const schema = async (connectionId: string) => (await deps.engine.session(connectionId)).schema;
   return {
     'snapshots:ask': byAction<'snapshots:ask'>({
       list: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
@@ -68,6 +69,12 @@ export function snapshotHandlers(deps: HandlerDeps): HandlersOf<'snapshots'> {
       compare: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
       items: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
       item: async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
+      'list-schema-changes': async ({ connectionId }) => ({
+        changes: await (await schema(connectionId)).list(),
+      }),
+      'accept-schema-change': async ({ connectionId, changeId }) => ({
+        changes: await (await schema(connectionId)).accept(changeId),
+      }),
       'near-duplicates': async ({ connectionId, ...query }) => (await snapshots(connectionId)).ask(query),
       'compare-near-duplicates': async ({ connectionId, ...query }) =>
         (await snapshots(connectionId)).ask(query),

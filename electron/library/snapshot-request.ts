@@ -1,7 +1,9 @@
 /** Requests of the session to the snapshot thread. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import type { MappedKey } from '../core/snapshots/schema-watch.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
+import type { WatchedList } from '../shared/schema-model.ts';
 import type { ItemEdits, SnapshotQuery } from '../shared/snapshot-model.ts';
 
 /** The items of a snapshot that are written. */
@@ -14,6 +16,11 @@ interface WrittenItems {
 export type SnapshotRequest =
   | SnapshotQuery
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
+  /** Compares the schema of the rows that are new since the last reading. Returns the number of changes to report. */
+  | { action: 'compare-schema'; list: WatchedList; generationId: number; mapped: MappedKey[]; nowMs: number }
+  | { action: 'schema-changes' }
+  /** The new schema becomes the known one. */
+  | { action: 'accept-schema-change'; changeId: number }
   /** Writes JSON Lines to a new file, readable only by the owner. */
   | ({ action: 'write'; snapshotId: number; path: string } & WrittenItems)
   | { action: 'close' };

@@ -1,11 +1,14 @@
 /** The main thread's side of snapshots of datasets: one is taken at every complete fetch of a dataset's items. */
 import { Worker } from 'node:worker_threads';
-import type { Logger } from '../core/ports.ts';
+import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
+import type { Preset } from '../shared/preset-contract.ts';
+import type { StoredSchemaChange } from '../shared/schema-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { ItemEdits, Snapshot, SnapshotAnswers, SnapshotQuery } from '../shared/snapshot-model.ts';
+import { mappedKeys, watchedListOf } from './schema-rows.ts';
 import type { SnapshotRequest } from './snapshot-request.ts';
 
 export interface Snapshots {
@@ -18,8 +21,12 @@ export interface Snapshots {
     edits?: ItemEdits | null,
     kept?: readonly string[] | null,
   ): Promise<{ rows: number }>;
-  /** A list was read completely: the items of a dataset become a snapshot. */
+  /** A list was read completely: the items of a dataset become a snapshot, and the schema of new rows is compared. */
   onComplete(query: ListQuery, generation: Generation): void;
+  /** Changes of the schema of new rows, newest first. Rejects with STORE_* errors. */
+  schemaChanges(): Promise<StoredSchemaChange[]>;
+  /** The new schema becomes the known one. Rejects with INVALID_ARGUMENT if there is no such open change. */
+  acceptSchemaChange(changeId: number): Promise<void>;
   /** Finishes a running snapshot first. */
   stop(): Promise<void>;
 }
@@ -31,6 +38,11 @@ interface SnapshotsDeps {
   /** Maximum number of snapshots for each dataset. */
   mostVersions: () => number;
   onTaken: (snapshot: Snapshot) => void;
+  clock: Pick<Clock, 'nowMs'>;
+  /** Saved mappings of an application. */
+  presetsOf: (applicationId: string) => readonly Preset[];
+  /** New rows of a list have another schema than the earlier ones. */
+  onSchemaChanged: () => void;
 }
 
 interface Running {
@@ -64,6 +76,14 @@ class SnapshotThread implements Snapshots {
     return (await this.#send(query)) as SnapshotAnswers[Q['action']];
   }
 
+  async schemaChanges(): Promise<StoredSchemaChange[]> {
+    return (await this.#send({ action: 'schema-changes' })) as StoredSchemaChange[];
+  }
+
+  async acceptSchemaChange(changeId: number): Promise<void> {
+    await this.#send({ action: 'accept-schema-change', changeId });
+  }
+
   async write(
     snapshotId: number,
     path: string,
@@ -73,7 +93,24 @@ class SnapshotThread implements Snapshots {
     return (await this.#send({ action: 'write', snapshotId, path, edits, kept })) as { rows: number };
   }
 
-  onComplete({ operation, path, query }: ListQuery, { id, rowCount, newestMs }: Generation): void {
+  onComplete(asked: ListQuery, generation: Generation): void {
+    this.#take(asked, generation);
+    // The next complete fetch compares the rows that came since.
+    this.#compareSchema(asked, generation).catch((problem: unknown) =>
+      this.#deps.logger.warn('schema not compared', { reason: toAppError(problem).message }),
+    );
+  }
+
+  async #compareSchema(asked: ListQuery, { id: generationId }: Generation): Promise<void> {
+    const list = watchedListOf(asked);
+    if (list === null) return;
+    const { clock, presetsOf, onSchemaChanged } = this.#deps;
+    const mapped = list.kind === 'spans' ? mappedKeys(presetsOf(list.id)) : [];
+    const request = { generationId, list, mapped, nowMs: clock.nowMs() };
+    if ((await this.#send({ action: 'compare-schema', ...request })) !== 0) onSchemaChanged();
+  }
+
+  #take({ operation, path, query }: ListQuery, { id, rowCount, newestMs }: Generation): void {
     const datasetId = path['dataset_id'];
     if (operation !== 'datasets.items' || datasetId === undefined || Object.keys(query).length > 0) return;
     const { logger, onTaken } = this.#deps;

@@ -273,7 +273,8 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   /** Progress of creating or opening a pack: from 0 to 1. */
   'pack:progress': { share: number };
   /** There is a new snapshot of a dataset, or its newest state was seen again. */
-  'snapshots:changed': { connectionId: string; datasetId: string };
+  /** `datasetId`: null if changes of schemas were found. */
+  'snapshots:changed': { connectionId: string; datasetId: string | null };
   /** Alerts that are new since the last check, the most severe first. */
   'alerts:fired': { connectionId: string; alerts: FiredAlert[] };
   /** A person opened an alert from outside the window. */

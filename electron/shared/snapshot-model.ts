@@ -5,6 +5,7 @@ import { CHANGE_KINDS, type ChangeKind, type ItemFieldChange } from './item-fiel
 import { jsonObject } from './json-body.ts';
 import { MIN_NEAR_DUPLICATE_THRESHOLD } from './near-duplicate-model.ts';
 import { chosenItems } from './run-comparison.ts';
+import type { ListedSchemaChange } from './schema-model.ts';
 
 /** How two items were matched; only `id` and `content` are certain. */
 export type PairedBy = 'id' | 'content' | 'source' | 'inputs' | 'text';
@@ -185,6 +186,10 @@ export const snapshotContract = {
     z.strictObject({ action: z.literal('items'), connectionId, ...searched, ...page }),
     /** The complete item at an index of that list. */
     z.strictObject({ action: z.literal('item'), connectionId, ...searched, index: z.int().min(0) }),
+    /** Changes of the schema of watched lists. */
+    z.strictObject({ action: z.literal('list-schema-changes'), connectionId }),
+    /** The new schema becomes the known one. */
+    z.strictObject({ action: z.literal('accept-schema-change'), connectionId, changeId: z.int().min(1) }),
     /** Items of `to` whose input is also, exactly or nearly, in `from`; for a single snapshot: in an earlier item. */
     z.strictObject({ action: z.literal('near-duplicates'), connectionId, ...nearDuplicatePair, ...page }),
     /** The near-duplicates at an index of that list. */
@@ -202,7 +207,15 @@ type WithoutConnection<T> = T extends unknown ? Omit<T, 'connectionId'> : never;
 type Asked = WithoutConnection<OnConnection>;
 export type Recreation = Omit<Extract<Asked, { action: 'recreate' }>, 'action'>;
 /** Requests answered from the snapshot store alone. */
-export type SnapshotQuery = Exclude<Asked, { action: 'recreate' }>;
+export type SnapshotQuery = Exclude<
+  Asked,
+  { action: 'recreate' | 'list-schema-changes' | 'accept-schema-change' }
+>;
+
+interface SchemaChanges {
+  /** Newest first. */
+  changes: ListedSchemaChange[];
+}
 
 export interface SnapshotAnswers {
   list: SnapshotList;
@@ -212,6 +225,8 @@ export interface SnapshotAnswers {
   item: Readonly<Record<string, unknown>>;
   'near-duplicates': SnapshotNearDuplicates;
   'compare-near-duplicates': ItemComparison;
+  'list-schema-changes': SchemaChanges;
+  'accept-schema-change': SchemaChanges;
   /** The job that was started. */
   recreate: { itemsId: string };
 }

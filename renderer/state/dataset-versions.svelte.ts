@@ -22,8 +22,9 @@ export class DatasetVersions {
     this.#connectionId = connectionId;
     this.#client = client;
     this.#stopListening = client.on('snapshots:changed', (changed) => {
-      if (changed.connectionId === connectionId && this.#asked.has(changed.datasetId))
-        void this.#read(changed.datasetId);
+      const { datasetId } = changed;
+      if (changed.connectionId === connectionId && datasetId !== null && this.#asked.has(datasetId))
+        void this.#read(datasetId);
     });
   }
 

@@ -20,7 +20,7 @@ export function attributesOf(record: Readonly<Record<string, unknown>> | null): 
  * Attribute names that match a key: the key itself, or with an origin if it was typed without one (as in the published
  * example).
  */
-function namesOf(key: string): string[] {
+export function namesOf(key: string): string[] {
   return [key, ...ORIGINS.map((origin) => `${origin}${key}`)];
 }
 

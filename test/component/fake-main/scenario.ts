@@ -54,6 +54,8 @@ export interface Scenario {
   coverage?: 'empty' | 'failed';
   /** Versions of a dataset: none, one, unreadable list, unreadable differences, or all damaged. */
   versions?: 'none' | 'one' | 'failed' | 'lost-diff' | 'damaged';
+  /** Fields of new rows that changed: open ones and ended ones, or unreadable. */
+  schema?: 'changed' | 'failed';
   /** Datasets other than the first one requested have no version until the test sets `isOtherRead`. */
   isOtherUnread?: boolean;
   /** One score run of the first dataset, or two, or two that cannot be compared. */

@@ -1,5 +1,6 @@
 /** Versions of a fake dataset: three, and the differences between two of them. */
 import type { InvokeArgs } from '../../../electron/shared/contract.ts';
+import type { ListedSchemaChange } from '../../../electron/shared/schema-model.ts';
 import type {
   DamagedSnapshot,
   ItemChange,
@@ -8,7 +9,7 @@ import type {
 } from '../../../electron/shared/snapshot-model.ts';
 import { copy } from './items.ts';
 import { DAMAGED } from './lists.ts';
-import { type FakeWindow, scenario } from './scenario.ts';
+import { type FakeWindow, NOW, scenario } from './scenario.ts';
 
 const DAY_MS = 86_400_000;
 const DRIFT = [
@@ -64,10 +65,51 @@ const WHOLE = {
 let ownId: string | null = null;
 const isOtherRead = (): boolean => (globalThis as unknown as FakeWindow).isOtherRead === true;
 
+const SCHEMA: readonly ListedSchemaChange[] = [
+  {
+    ...{ kind: 'type', group: 'llm', path: 'span_attributes.gen_ai.usage.cost', mappings: [] },
+    before: { rows: 4_812, units: 950, types: { number: 4_790, null: 22 } },
+    after: { rows: 240, units: 60, types: { string: 240 } },
+  },
+  {
+    ...{ kind: 'coverage', group: 'llm', path: 'span_attributes.gen_ai.request.model', mappings: [] },
+    before: { rows: 4_812, units: 950, types: { string: 4_571 } },
+    after: { rows: 240, units: 60, types: { string: 48 } },
+  },
+  {
+    ...{ kind: 'blind', group: '', path: 'span_attributes.input.value', mappings: ['QA pairs', 'Refunds'] },
+    before: { rows: 9_120, units: 950, types: { string: 4_560 } },
+    after: { rows: 480, units: 60, types: {} },
+  },
+  {
+    ...{ kind: 'type', group: '', path: 'metadata.order', mappings: [] },
+    before: { rows: 390, units: 390, types: { number: 390 } },
+    after: { rows: 41, units: 41, types: { string: 41 } },
+  },
+].map((change, at) => ({
+  ...(change as Pick<ListedSchemaChange, 'kind' | 'group' | 'path' | 'mappings' | 'before' | 'after'>),
+  ...{ changeId: at + 1, noticedAtMs: NOW - 3_600_000, sinceMs: NOW - DAY_MS },
+  list: at === 3 ? { kind: 'items', id: 'd1' } : { kind: 'spans', id: 'a1' },
+  name: at === 3 ? 'Refund questions' : 'Support assistant',
+  state: at === 3 ? 'over' : 'open',
+}));
+let schemaChanges = SCHEMA;
+
+function answerSchema(question: { action: string; changeId?: number }): { changes: ListedSchemaChange[] } {
+  if (scenario.schema === 'failed') throw DAMAGED;
+  if (scenario.schema === undefined) return { changes: [] };
+  schemaChanges = schemaChanges.map((each) =>
+    each.changeId === question.changeId ? { ...each, state: 'accepted' } : each,
+  );
+  return { changes: [...schemaChanges] };
+}
+
 export function answerSnapshots(
   question: InvokeArgs<'snapshots:ask'>,
   nowMs: number,
 ): SnapshotAnswers[keyof SnapshotAnswers] {
+  if (question.action === 'list-schema-changes' || question.action === 'accept-schema-change')
+    return answerSchema(question);
   if (question.action === 'list') {
     if (scenario.versions === 'failed') throw DAMAGED;
     const { datasetId } = question;

@@ -1,5 +1,6 @@
 /** `snapshots.db`: states of datasets. Data that the service has deleted exists only here. */
 import type { Migration } from '../../migrate.ts';
+import { schema } from './1010-schema.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -56,4 +57,4 @@ const baseline: Migration = {
   `,
 };
 
-export const SNAPSHOT_MIGRATIONS: readonly Migration[] = [baseline];
+export const SNAPSHOT_MIGRATIONS: readonly Migration[] = [baseline, schema];

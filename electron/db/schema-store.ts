@@ -1,0 +1,116 @@
+/** The known schema of watched lists and its changes, in `snapshots.db`. For a separate thread. */
+import { z } from 'zod';
+import { readable } from '../core/readable.ts';
+import { acceptChange, NO_SCHEMA, type SchemaState, watchSchema } from '../core/snapshots/schema-watch.ts';
+import { AppError } from '../shared/errors.ts';
+import {
+  fieldShape,
+  type SchemaChange,
+  type StoredSchemaChange,
+  schemaChange,
+  type WatchedList,
+  watchedList,
+} from '../shared/schema-model.ts';
+import { type Database, parseRow } from './open.ts';
+import { json, wallMs } from './row-parts.ts';
+
+export interface SchemaStore {
+  /** Time of the newest row of a list that was compared; null if none was. */
+  newestMs(list: WatchedList): number | null;
+  /** Compares new rows with the known schema. Returns the changes to be reported. */
+  take(
+    list: WatchedList,
+    rows: Parameters<typeof watchSchema>[1],
+    mapped: Parameters<typeof watchSchema>[2],
+    nowMs: number,
+  ): SchemaChange[];
+  /** Newest first. */
+  changes(): StoredSchemaChange[];
+  /** The new schema becomes the known one. Throws INVALID_ARGUMENT if there is no such open change. */
+  accept(changeId: number): void;
+}
+
+/** Older changes are deleted. */
+const MAX_CHANGES = 200;
+
+const shapes = z.record(
+  z.string(),
+  z.object({
+    rows: z.int().min(0),
+    units: z.int().min(0),
+    fields: z.record(z.string(), fieldShape),
+  }),
+);
+const stateRow = json(z.object({ newestMs: wallMs.nullable(), known: shapes, open: z.array(schemaChange) }));
+const changeRow = z.object({
+  id: z.int(),
+  kind: watchedList.shape.kind,
+  list_id: z.string(),
+  change_json: json(schemaChange),
+});
+
+export function createSchemaStore(db: Database): SchemaStore {
+  const sql = {
+    state: db.prepare('SELECT state_json FROM watched_list WHERE kind = ? AND list_id = ?').pluck(),
+    save: db.prepare(
+      `INSERT INTO watched_list (kind, list_id, state_json) VALUES (?, ?, ?)
+       ON CONFLICT (kind, list_id) DO UPDATE SET state_json = excluded.state_json`,
+    ),
+    changes: db.prepare('SELECT id, kind, list_id, change_json FROM schema_change ORDER BY id DESC'),
+    add: db.prepare('INSERT INTO schema_change (kind, list_id, change_json) VALUES (?, ?, ?)'),
+    update: db.prepare('UPDATE schema_change SET change_json = ? WHERE id = ?'),
+    prune: db.prepare('DELETE FROM schema_change WHERE id <= (SELECT max(id) FROM schema_change) - @most'),
+  };
+  /** A damaged state is read anew: the next rows become the known ones. */
+  const stateOf = ({ kind, id }: WatchedList): SchemaState => {
+    const stored = sql.state.get(kind, id);
+    const [state] =
+      stored === undefined ? [] : readable([stored], (each) => parseRow(stateRow, each, 'known schema'));
+    return state ?? NO_SCHEMA;
+  };
+  const save = ({ kind, id }: WatchedList, state: SchemaState) => {
+    sql.save.run(kind, id, JSON.stringify(state));
+  };
+  const changes = (): StoredSchemaChange[] =>
+    readable(sql.changes.all(), (row) => {
+      const { id, kind, list_id, change_json } = parseRow(changeRow, row, 'schema change');
+      return { changeId: id, list: { kind, id: list_id }, ...change_json };
+    });
+  const isIn = (list: WatchedList) => (each: StoredSchemaChange) =>
+    each.list.kind === list.kind && each.list.id === list.id && each.state === 'open';
+  const update = ({ changeId, list: _, ...change }: StoredSchemaChange) => {
+    sql.update.run(JSON.stringify(change), changeId);
+  };
+
+  const take = db.transaction<SchemaStore['take']>((list, rows, mapped, nowMs) => {
+    const { state, found, ended } = watchSchema(stateOf(list), rows, mapped, nowMs);
+    save(list, state);
+    for (const stored of changes().filter(isIn(list))) {
+      const now = [...ended, ...state.open].find(
+        ({ group, path }) => group === stored.group && path === stored.path,
+      );
+      if (now !== undefined) update({ ...stored, after: now.after, state: now.state });
+    }
+    for (const change of found) sql.add.run(list.kind, list.id, JSON.stringify(change));
+    sql.prune.run({ most: MAX_CHANGES });
+    return found;
+  });
+  const accept = db.transaction((changeId: number) => {
+    const all = changes();
+    const change = all.find((each) => each.changeId === changeId && each.state === 'open');
+    if (change === undefined)
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `Expected an open change of a schema, got ${changeId}. List them again: it may be accepted or over.`,
+      );
+    save(change.list, acceptChange(stateOf(change.list), change));
+    for (const each of all.filter(isIn(change.list)))
+      if (each.path === change.path) update({ ...each, state: 'accepted' });
+  });
+  return {
+    newestMs: (list) => stateOf(list).newestMs,
+    take: take.immediate,
+    changes,
+    accept: accept.immediate,
+  };
+}

@@ -1,0 +1,71 @@
+/** The rows of a list that came since it was last compared, counted by field. For the snapshot thread. */
+import { shapeOf } from '../core/snapshots/fields.ts';
+import { type MappedKey, ShapeCount } from '../core/snapshots/schema-watch.ts';
+import { namesOf } from '../core/spans/span-mapping.ts';
+import type { ListReads } from '../db/list-reads.ts';
+import { parseExactObject } from '../shared/exact-json.ts';
+import { textOf } from '../shared/json-fields.ts';
+import type { ListQuery } from '../shared/model.ts';
+import type { Preset } from '../shared/preset-contract.ts';
+import type { WatchedList } from '../shared/schema-model.ts';
+import { parseTime } from '../shared/zone-time.ts';
+
+const ROWS_AT_ONCE = 200;
+/** Enough for every share; the rows of one reading beyond them are not counted. */
+const MAX_ROWS = 5_000;
+/** Fields of a row by list: its time, its group, and the unit that it belongs to. */
+const FIELDS = {
+  spans: { time: 'start_time', group: 'span_type', unit: 'trace_id' },
+  items: { time: 'created_at', group: '', unit: 'id' },
+} as const;
+/** Parts of a query of spans that choose a time range and an order, and leave no span out. */
+const UNFILTERED: ReadonlySet<string> = new Set(['application_id', 'start_time', 'end_time', 'ordering']);
+
+/** Null for lists that are not watched: others than spans and items, and lists with a filter. */
+export function watchedListOf({ operation, path, query, body = {} }: ListQuery): WatchedList | null {
+  if (Object.keys(query).length > 0) return null;
+  const [applicationId, datasetId] = [body['application_id'], path['dataset_id']];
+  if (operation === 'datasets.items' && datasetId !== undefined) return { kind: 'items', id: datasetId };
+  if (operation !== 'spans.query' || typeof applicationId !== 'string' || applicationId === '') return null;
+  return Object.keys(body).every((name) => UNFILTERED.has(name))
+    ? { kind: 'spans', id: applicationId }
+    : null;
+}
+
+/** The keys of saved mappings as fields of spans; presets of files have none. */
+export function mappedKeys(presets: readonly Pick<Preset, 'name' | 'content'>[]): MappedKey[] {
+  return presets.flatMap(({ name, content }) =>
+    Array.isArray(content)
+      ? content.map(({ key }) => ({
+          mapping: name,
+          paths: namesOf(key).map((each) => `span_attributes.${each}`),
+        }))
+      : [],
+  );
+}
+
+/** Rows without a time are not counted: whether they are new is not known. `afterMs`: null counts all rows. */
+export function countNewRows(
+  reads: Pick<ListReads, 'valuesFrom' | 'recordsFrom'>,
+  generationId: number,
+  { kind }: WatchedList,
+  afterMs: number | null,
+): ShapeCount {
+  const { time, group, unit } = FIELDS[kind];
+  const isNew = (atMs: number | null): atMs is number => atMs !== null && atMs > (afterMs ?? -Infinity);
+  const count = new ShapeCount();
+  for (let from = 0; count.rows < MAX_ROWS; ) {
+    const { positions, columns } = reads.valuesFrom(generationId, from, ROWS_AT_ONCE, [time]);
+    const last = positions.at(-1);
+    if (last === undefined) break;
+    if (columns[0]?.some((value) => isNew(parseTime(value))) === true) {
+      for (const { json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
+        const row = parseExactObject(json);
+        const atMs = parseTime(row[time]);
+        if (isNew(atMs)) count.add(shapeOf(row), textOf(row, unit), textOf(row, group), atMs);
+      }
+    }
+    from = last + 1;
+  }
+  return count;
+}
