@@ -17,6 +17,9 @@ export function knownKeys(schema: Readonly<Record<string, unknown>> | null): Kno
   );
 }
 
+/** Names of the objects beside `inputs` in exports of other tools. */
+const PAIRED = new Set(['outputs', 'reference_outputs']);
+const WHOLE_OUTPUTS: Pick<ItemColumn, 'place' | 'field'> = { place: 'expected_outputs', field: '' };
 const EXPECTED = /^(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold)/i;
 const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;
 const METADATA =
@@ -32,8 +35,11 @@ export function suggestItemColumns(
 ): ItemColumn[] {
   const taken = new Set<string>();
   const isMarked = columns.some(({ name }) => name === CELLS_COLUMN);
+  const isPaired = columns.some(({ name, type }) => name === 'inputs' && type === 'json');
   return columns.map(({ name, type }) => {
-    const at = isMarked ? ownPlace(name) : placeOf(name, type, known);
+    const isWhole = isPaired && type === 'json' && PAIRED.has(name);
+    const found = isWhole ? WHOLE_OUTPUTS : placeOf(name, type, known);
+    const at = isMarked ? ownPlace(name) : found;
     const key = `${at.place}.${at.field}`;
     const isTaken = taken.has(key);
     taken.add(key);

@@ -1,0 +1,20 @@
+/** The proposed places of a file's columns in the items of a dataset. */
+import { expect, test } from 'vitest';
+import { suggestItemColumns } from '../../electron/shared/item-columns.ts';
+
+const places = (columns: Parameters<typeof suggestItemColumns>[0]) =>
+  suggestItemColumns(columns, {}).map(({ place, field }) => (place === null ? null : `${place}.${field}`));
+
+test('inputs and outputs as objects, as other tools export examples, fill whole buckets', () => {
+  const columns = ['inputs', 'outputs', 'metadata'].map((name) => ({ name, type: 'json' as const }));
+  expect(places(columns)).toEqual(['inputs.', 'expected_outputs.', 'metadata.']);
+});
+
+test('outputs beside inputs that are texts stay a key', () => {
+  expect(
+    places([
+      { name: 'inputs', type: 'str' },
+      { name: 'outputs', type: 'json' },
+    ]),
+  ).toEqual(['inputs.inputs', 'expected_outputs.outputs']);
+});
