@@ -9,7 +9,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 // Types only, because loading the bundler takes longer than finding out that nothing is stale.
-import type { InlineConfig, Plugin } from 'vite';
+import type { InlineConfig, Plugin, Rolldown } from 'vite';
 import { notices, packageFolder, withDependencies } from './notices.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -33,6 +33,11 @@ interface Part {
    * and threads that read text need half of theirs.
    */
   readonly isSplit?: boolean;
+  /**
+   * Modules whose static imports go into one file each, next to those of the modules before them. Without this, a split
+   * part has a file for each set of importers.
+   */
+  readonly layers?: readonly string[];
 }
 
 /** All bundles. A worker is next to main.js under its entry's name, where `scriptPath` finds it. */
@@ -45,6 +50,13 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
     of: 'command line',
     isSplit: true,
+    // Most commands read; the others share small files.
+    layers: [
+      'electron/cli.ts',
+      'electron/cli/main.ts',
+      'electron/cli/context.ts',
+      'electron/cli/read-commands.ts',
+    ],
   },
   {
     name: 'upload-worker',
@@ -207,6 +219,42 @@ function inputCollector(inputs: Set<string>, packages: Set<string>): Plugin {
 /** The folder for a run's unfinished output, so that a build that fails or is killed leaves dist unchanged. */
 const workFolder = (part: Part): string => path.join(DIST, `.building-${process.pid}`, part.name);
 
+type Splitting = Exclude<Rolldown.OutputOptions['codeSplitting'], boolean | undefined>;
+
+/** One file for each layer of a part. */
+function layered(layers: readonly string[]): Splitting {
+  let layerOf: Map<string, string> | null = null;
+  return {
+    includeDependenciesRecursively: false,
+    groups: [
+      {
+        name: (module, graph) => {
+          layerOf ??= layersOf(layers, (id) => graph.getModuleInfo(id)?.importedIds ?? []);
+          // The entry waits for the other files, which must not import it.
+          return graph.getModuleInfo(module)?.isEntry === true ? null : (layerOf.get(module) ?? null);
+        },
+      },
+    ],
+  };
+}
+
+/** Module → name of the first layer that imports it statically. */
+function layersOf(
+  layers: readonly string[],
+  importsOf: (id: string) => readonly string[],
+): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const layer of layers) {
+    const open = [path.join(ROOT, layer)];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      if (found.has(id)) continue;
+      found.set(id, path.basename(layer, '.ts'));
+      open.push(...importsOf(id));
+    }
+  }
+  return found;
+}
+
 function nodeConfig(part: Part): InlineConfig {
   const isPreload = part.kind === 'preload';
   return {
@@ -220,7 +268,9 @@ function nodeConfig(part: Part): InlineConfig {
           format: isPreload ? 'cjs' : 'es',
           entryFileNames: part.output,
           chunkFileNames: `${part.name}-[name].js`,
-          codeSplitting: part.isSplit === true,
+          codeSplitting: part.layers === undefined ? part.isSplit === true : layered(part.layers),
+          // A command reads these files at each start.
+          comments: { legal: true, annotation: false, jsdoc: false },
         },
       },
     },

@@ -49,7 +49,7 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
   const { name, isHelp } = commandName(argv);
   if (isHelp) return null;
   // Without a command, an unknown option such as `--version` is reported first.
-  if (name === null) parse(argv, ALL_OPTIONS);
+  if (name === null) parse(argv, allOptions());
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   if (spec === undefined) throw unknownCommand(name);
   const parsed = parse(argv, { ...COMMON, ...spec.options });
@@ -113,12 +113,19 @@ function mostPositionals(usage: string): number {
   return usage === '' ? 0 : usage.split(' ').length;
 }
 
-/** Every option of any command: a name means the same kind of value everywhere. */
-const ALL_OPTIONS: ParseArgsOptionsConfig = Object.assign(
-  {},
-  COMMON,
-  ...COMMANDS.map(({ options }) => options),
-);
+/**
+ * Every option of any command: a name means the same kind of value everywhere. Takes some milliseconds: flags of bodies
+ * come from their schemas.
+ */
+function allOptions(): ParseArgsOptionsConfig {
+  return Object.assign({}, COMMON, ...COMMANDS.map(({ options }) => options));
+}
+
+/** The options that a command line can have: those of its command if that comes first. */
+function possibleOptions([first = '']: readonly string[]): ParseArgsOptionsConfig {
+  if (first === '' || first.startsWith('-')) return allOptions();
+  return { ...COMMON, ...COMMANDS.find(({ name }) => name === first)?.options };
+}
 
 /** The first word that is neither an option nor an option's value. */
 export function commandName(argv: readonly string[]): {
@@ -130,7 +137,7 @@ export function commandName(argv: readonly string[]): {
     args: [...argv],
     strict: false,
     allowPositionals: true,
-    options: ALL_OPTIONS,
+    options: possibleOptions(argv),
   });
   return {
     name: positionals[0] ?? null,

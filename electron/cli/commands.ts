@@ -1,109 +1,71 @@
 /**
- * The implementation of each command. Loaded after the arguments are checked, because help and errors do not need it.
+ * The implementation of each command, loaded on its use: help, errors of arguments and other commands do without its
+ * modules.
  */
 import { AppError } from '../shared/errors.ts';
-import { agents } from './agents-command.ts';
 import type { CommandName } from './arguments.ts';
-import * as ask from './ask-commands.ts';
-import * as budget from './budget-command.ts';
-import { builds } from './builds-command.ts';
-import * as change from './change-commands.ts';
-import { changes } from './changes-command.ts';
 import type { CommandContext } from './context.ts';
-import { coverage } from './coverage-command.ts';
-import { damaged } from './damaged-command.ts';
-import { remove } from './delete-command.ts';
-import { deleteEvents } from './delete-events-command.ts';
-import { experiments } from './experiments-command.ts';
-import { exportList } from './export-command.ts';
-import { uploadFile } from './file-command.ts';
-import { fromSpans } from './from-spans-command.ts';
-import { gate } from './gate-command.ts';
-import { doctor, health } from './health-command.ts';
-import { items } from './items-command.ts';
-import { jobs } from './jobs-command.ts';
-import { keep, kept } from './keep-command.ts';
-import { mirror } from './mirror-command.ts';
-import { outbox } from './outbox-command.ts';
-import { pack } from './pack-command.ts';
-import { planned } from './planned-command.ts';
-import { presets } from './presets-command.ts';
-import { profile } from './profile-command.ts';
-import * as read from './read-commands.ts';
-import { report, verify } from './report-command.ts';
-import { request } from './request-command.ts';
-import { review } from './review-command.ts';
-import { scoreItems } from './score-items-command.ts';
-import { scores } from './scores-command.ts';
-import { search } from './search-command.ts';
-import { settings } from './settings-command.ts';
-import { diff, snapshots } from './snapshots-command.ts';
-import { sql } from './sql-command.ts';
-import * as traffic from './traffic-commands.ts';
-import { tryRule } from './try-rule-command.ts';
-import * as upload from './upload-commands.ts';
+
+export type Command = (context: CommandContext) => Promise<void>;
 
 /** Commands that need no connection answer before there is a context. */
-export const COMMANDS: Record<
-  Exclude<CommandName, 'completion' | 'help' | 'mcp'>,
-  (context: CommandContext) => Promise<void>
-> = {
-  test,
-  doctor,
-  ls: read.ls,
-  get: read.get,
-  create: change.create,
-  update: change.update,
-  delete: remove,
-  spans: ask.spans,
-  'span-fields': ask.spanFields,
-  query: ask.query,
-  score: ask.score,
-  applications: read.applications,
-  catalog: read.catalog,
-  values: read.values,
-  attributes: read.attributes,
-  models: read.models,
-  datasets: read.datasets,
-  items,
-  experiments,
-  schema: read.schema,
-  upload: upload.upload,
-  'upload-file': uploadFile,
-  uploads: upload.uploads,
-  presets,
-  'from-spans': fromSpans,
-  builds,
-  review,
-  'score-items': scoreItems,
-  scores,
-  gate,
-  snapshots,
-  diff,
-  coverage,
-  'try-rule': tryRule,
-  keep,
-  kept,
-  changes,
-  outbox,
-  planned,
-  damaged,
-  health,
-  pack,
-  jobs,
-  'delete-events': deleteEvents,
-  budget: budget.budget,
-  search,
-  profile,
-  export: exportList,
-  mirror,
-  report,
-  verify,
-  sql,
-  settings,
-  traffic: traffic.traffic,
-  request,
-  agents,
+export const COMMANDS: Record<Exclude<CommandName, 'completion' | 'help' | 'mcp'>, () => Promise<Command>> = {
+  test: async () => test,
+  doctor: async () => (await import('./health-command.ts')).doctor,
+  ls: async () => (await import('./read-commands.ts')).ls,
+  get: async () => (await import('./read-commands.ts')).get,
+  create: async () => (await import('./change-commands.ts')).create,
+  update: async () => (await import('./change-commands.ts')).update,
+  delete: async () => (await import('./delete-command.ts')).remove,
+  spans: async () => (await import('./ask-commands.ts')).spans,
+  'span-fields': async () => (await import('./ask-commands.ts')).spanFields,
+  query: async () => (await import('./ask-commands.ts')).query,
+  score: async () => (await import('./ask-commands.ts')).score,
+  applications: async () => (await import('./read-commands.ts')).applications,
+  catalog: async () => (await import('./read-commands.ts')).catalog,
+  values: async () => (await import('./read-commands.ts')).values,
+  attributes: async () => (await import('./read-commands.ts')).attributes,
+  models: async () => (await import('./read-commands.ts')).models,
+  datasets: async () => (await import('./read-commands.ts')).datasets,
+  items: async () => (await import('./items-command.ts')).items,
+  experiments: async () => (await import('./experiments-command.ts')).experiments,
+  schema: async () => (await import('./read-commands.ts')).schema,
+  upload: async () => (await import('./upload-commands.ts')).upload,
+  'upload-file': async () => (await import('./file-command.ts')).uploadFile,
+  uploads: async () => (await import('./upload-commands.ts')).uploads,
+  presets: async () => (await import('./presets-command.ts')).presets,
+  'from-spans': async () => (await import('./from-spans-command.ts')).fromSpans,
+  builds: async () => (await import('./builds-command.ts')).builds,
+  review: async () => (await import('./review-command.ts')).review,
+  'score-items': async () => (await import('./score-items-command.ts')).scoreItems,
+  scores: async () => (await import('./scores-command.ts')).scores,
+  gate: async () => (await import('./gate-command.ts')).gate,
+  snapshots: async () => (await import('./snapshots-command.ts')).snapshots,
+  diff: async () => (await import('./snapshots-command.ts')).diff,
+  coverage: async () => (await import('./coverage-command.ts')).coverage,
+  'try-rule': async () => (await import('./try-rule-command.ts')).tryRule,
+  keep: async () => (await import('./keep-command.ts')).keep,
+  kept: async () => (await import('./keep-command.ts')).kept,
+  changes: async () => (await import('./changes-command.ts')).changes,
+  outbox: async () => (await import('./outbox-command.ts')).outbox,
+  planned: async () => (await import('./planned-command.ts')).planned,
+  damaged: async () => (await import('./damaged-command.ts')).damaged,
+  health: async () => (await import('./health-command.ts')).health,
+  pack: async () => (await import('./pack-command.ts')).pack,
+  jobs: async () => (await import('./jobs-command.ts')).jobs,
+  'delete-events': async () => (await import('./delete-events-command.ts')).deleteEvents,
+  budget: async () => (await import('./budget-command.ts')).budget,
+  search: async () => (await import('./search-command.ts')).search,
+  profile: async () => (await import('./profile-command.ts')).profile,
+  export: async () => (await import('./export-command.ts')).exportList,
+  mirror: async () => (await import('./mirror-command.ts')).mirror,
+  report: async () => (await import('./report-command.ts')).report,
+  verify: async () => (await import('./report-command.ts')).verify,
+  sql: async () => (await import('./sql-command.ts')).sql,
+  settings: async () => (await import('./settings-command.ts')).settings,
+  traffic: async () => (await import('./traffic-commands.ts')).traffic,
+  request: async () => (await import('./request-command.ts')).request,
+  agents: async () => (await import('./agents-command.ts')).agents,
 };
 
 async function test(context: CommandContext): Promise<void> {

@@ -2,9 +2,10 @@
 import { Writable } from 'node:stream';
 import { AppError } from '../shared/errors.ts';
 import { namesIn } from '../shared/name-list.ts';
+import type { Command } from './commands.ts';
 import type { CommandContext } from './context.ts';
 
-type Commands = Readonly<Record<string, (context: CommandContext) => Promise<void>>>;
+type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
 /** `commands`: the implementations behind the tools. */
 export async function mcp(context: CommandContext, commands: Commands): Promise<void> {
@@ -17,10 +18,11 @@ export async function mcp(context: CommandContext, commands: Commands): Promise<
       log: engine.agents.log,
       version: (await context.version()).replace(/^\D*/, ''),
       privateFields: () => namesIn(engine.readSettings().privateFields),
-      run: (of, command) => {
-        const run = commands[command];
-        if (run === undefined)
+      run: async (of, command) => {
+        const load = commands[command];
+        if (load === undefined)
           throw new AppError('INTERNAL', `Expected a command of the engine, got ${command}.`);
+        const run = await load();
         return run(of);
       },
     },

@@ -6,6 +6,7 @@
 import { createKeychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type Arguments, commandName, knownCommand, parseArguments } from './arguments.ts';
+import { COMMANDS } from './commands.ts';
 import { completionScript } from './completion.ts';
 import type { CommandContext, Surroundings } from './context.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
@@ -28,17 +29,15 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     const args = await answerAlone(argv, surroundings);
     if (args !== null) {
-      const [{ COMMANDS }, { createContext }] = await Promise.all([
-        import('./commands.ts'),
-        import('./context.ts'),
-      ]);
+      const { createContext } = await import('./context.ts');
       if (args.command === 'mcp') {
         const { mcp } = await import('./mcp-command.ts');
         context = createContext({ ...args, isOffline: true }, sealed(surroundings));
         await mcp(context, COMMANDS);
       } else {
+        const command = await COMMANDS[args.command]();
         context = createContext(args, surroundings);
-        await COMMANDS[args.command](context);
+        await command(context);
       }
     }
   } catch (thrown) {

@@ -9,6 +9,8 @@ export interface Import {
   /** A path from the root of the repository, or the name of a package. */
   target: string;
   isTypeOnly: boolean;
+  /** Loaded when the code runs, not with its file. */
+  isDynamic: boolean;
   /** Imported names; null for the whole module. */
   names: string[] | null;
 }
@@ -57,15 +59,31 @@ export function importsOf(file: string): Import[] {
       file,
       target: target(found[3] ?? ''),
       isTypeOnly: found[1] !== undefined,
+      isDynamic: false,
       names: takenNames(found[2] ?? ''),
     })),
     ...[...text.matchAll(DYNAMIC)].map((found) => ({
       file,
       target: target(found[1] ?? ''),
       isTypeOnly: false,
+      isDynamic: true,
       names: null,
     })),
   ];
+}
+
+/** The files and packages that are loaded with a file, itself included. */
+export function loadedWith(file: string): Set<string> {
+  const loaded = new Set<string>();
+  const open = [file];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (loaded.has(next)) continue;
+    loaded.add(next);
+    if (!/\.(ts|mjs)$/.test(next)) continue;
+    for (const { target, isTypeOnly, isDynamic } of importsOf(next))
+      if (!isTypeOnly && !isDynamic) open.push(target);
+  }
+  return loaded;
 }
 
 /** Strongly connected components (Tarjan), each sorted; a single node is none. */

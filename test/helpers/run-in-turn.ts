@@ -56,7 +56,10 @@ export async function runInTurn(
     for (const words of commands) {
       const args = argumentsOf(words);
       const output = createOutput(args.isJson, systemClock.nowMs, surroundings);
-      await attempt(words.join(' '), async () => COMMANDS[args.command]({ ...context, args, output }));
+      await attempt(words.join(' '), async () => {
+        const command = await COMMANDS[args.command]();
+        await command({ ...context, args, output });
+      });
       onEnd();
     }
     await context.close();

@@ -1,0 +1,25 @@
+/** A command loads the modules that it needs, so that cheap ones answer at once. */
+import { expect, test } from 'vitest';
+import { loadedWith } from '../helpers/module-graph.ts';
+
+const [start, engine, reading] = ['main', 'context', 'read-commands'].map((name) =>
+  [...loadedWith(`electron/cli/${name}.ts`)].sort(),
+) as [string[], string[], string[]];
+const packages = (loaded: readonly string[]) =>
+  loaded.filter((each) => !each.startsWith('electron/') && !each.startsWith('node:'));
+const filesIn = (loaded: readonly string[], folders: RegExp) => loaded.filter((file) => folders.test(file));
+
+test('help and refused arguments load no part of the engine and no package but the schemas', () => {
+  expect(packages(start)).toEqual(['zod']);
+  expect(filesIn(start, /^electron\/(connections|db|engine|jobs|library|scheduler|uploads)\//)).toEqual([]);
+});
+
+test('a command loads no other one', () => {
+  const commands = /^electron\/cli\/[\w-]+-commands?\.ts$/;
+  expect(filesIn([...start, ...engine], commands)).toEqual(['electron/cli/run-command.ts']);
+  expect(filesIn(reading, commands)).toEqual(['electron/cli/read-commands.ts']);
+});
+
+test('the engine starts without the HTTP client, DuckDB, the agent protocol and formats of files', () => {
+  expect(packages(engine)).toEqual(['better-sqlite3', 'chardet', 'iconv-lite', 're2js', 'zod']);
+});
