@@ -1,29 +1,19 @@
 /**
- * `npm run bench [-- NAME] [--json FILE] [--compare FILE]`: runs the files of this folder, or the named one, and prints
- * each figure with its limit and the ratio of the two, and with the figure of an earlier run that `--json` wrote.
+ * `npm run bench [-- NAME] [--json FILE] [--compare FILE] [--page]`: runs the files of this folder, or the named one, and
+ * prints each figure with its limit and the ratio of the two, and with the figure of an earlier run that `--json` wrote.
+ * `--page` puts the figures into `figures.json`, and writes docs/benchmarks.md from it.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import {
-  changeText,
-  type EarlierRun,
-  type Machine,
-  machineChange,
-  readEarlier,
-} from '../helpers/bench-compare.ts';
+import { DOCUMENT_PARTS, FIGURES, withPart } from '../coverage/documents.ts';
+import { changeText, type EarlierRun, machineChange, readEarlier } from '../helpers/bench-compare.ts';
+import { type Machine, readable, readFigures, withRun } from '../helpers/bench-figures.ts';
 import type { BenchResult } from '../helpers/bench-result.ts';
 
 export type { BenchResult } from '../helpers/bench-result.ts';
-
-function readable(value: number | null): string {
-  if (value === null) return '-';
-  if (Number.isNaN(value)) return 'cannot';
-  if (Number.isInteger(value)) return value.toLocaleString('en-US');
-  return value.toPrecision(Math.abs(value) >= 1_000 ? 5 : 4);
-}
 
 function print(bench: string, results: readonly BenchResult[], earlier: EarlierRun | null): void {
   const rows = results.map((one) => [
@@ -50,7 +40,7 @@ function print(bench: string, results: readonly BenchResult[], earlier: EarlierR
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { json: { type: 'string' }, compare: { type: 'string' } },
+    options: { json: { type: 'string' }, compare: { type: 'string' }, page: { type: 'boolean' } },
   });
   const known = readdirSync(import.meta.dirname)
     .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
@@ -82,8 +72,19 @@ async function main(): Promise<void> {
     all[name] = await module.run();
     print(name, all[name], earlier);
   }
-  if (values.json === undefined) return;
-  writeFileSync(values.json, `${JSON.stringify({ machine, results: all }, null, 2)}\n`);
+  if (values.json !== undefined)
+    writeFileSync(values.json, `${JSON.stringify({ machine, results: all }, null, 2)}\n`);
+  if (values.page === true) writePage(machine, all);
+}
+
+function writePage(machine: Machine, results: Record<string, BenchResult[]>): void {
+  const before = existsSync(FIGURES) ? readFigures(readFileSync(FIGURES, 'utf8')) : null;
+  const figures = withRun(before, machine, results, new Date().toISOString().slice(0, 10));
+  writeFileSync(FIGURES, `${JSON.stringify(figures, null, 2)}\n`);
+  for (const part of DOCUMENT_PARTS.filter(({ name }) => name === 'figures')) {
+    const file = join(import.meta.dirname, '../..', part.file);
+    writeFileSync(file, withPart(readFileSync(file, 'utf8'), part));
+  }
 }
 
 if (import.meta.main) await main();

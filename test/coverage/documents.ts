@@ -2,6 +2,8 @@
  * Parts of documents that are generated from tables of the code: `node test/coverage/write.ts --write` brings them up to
  * date, and test/unit/documents.test.ts fails if one is not. Each stands between two markers with its name.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { GROUP_OF, GROUPS } from '../../electron/cli/command-groups.ts';
 import { COMMANDS, type CommandName } from '../../electron/cli/command-specs.ts';
 import { EXIT_CODES } from '../../electron/cli/exit-codes.ts';
@@ -10,7 +12,11 @@ import { expectedText, settingText } from '../../electron/shared/settings.ts';
 import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
 import { type Actions, buildCommands } from '../../renderer/lib/commands.ts';
 import { type KeyRow, PART_ROWS, shortcutGroups } from '../../renderer/lib/part-keys.ts';
+import { figureTables, readFigures } from '../helpers/bench-figures.ts';
 import { operationRows, operationTables } from './operations-table.ts';
+
+/** The figures of the page of benchmarks; `npm run bench -- --page` writes them. */
+export const FIGURES = join(import.meta.dirname, '../bench/figures.json');
 
 interface DocumentPart {
   /** The document, from the root of the repository. */
@@ -80,6 +86,11 @@ export const DOCUMENT_PARTS: readonly DocumentPart[] = [
   { file: 'docs/guide/keys.md', name: 'keys', text: keyTables },
   { file: 'docs/guide/command-line.md', name: 'commands', text: commandTable },
   { file: 'docs/guide/command-line.md', name: 'exit codes', text: exitCodeTable },
+  {
+    file: 'docs/benchmarks.md',
+    name: 'figures',
+    text: () => figureTables(readFigures(readFileSync(FIGURES, 'utf8'))),
+  },
 ];
 
 /** The document with this part replaced. Throws if the markers are missing. */

@@ -1,16 +1,16 @@
 /** Figures of a benchmark beside those of an earlier run on the same computer. Pure. */
 import { z } from 'zod';
+import { type Machine, machineSchema } from './bench-figures.ts';
 import type { BenchResult } from './bench-result.ts';
 
 const earlierFile = z.object({
-  machine: z.object({ cpu: z.string(), cores: z.int(), system: z.string(), node: z.string() }),
+  machine: machineSchema,
   results: z.record(
     z.string(),
     z.array(z.object({ name: z.string(), unit: z.string(), figure: z.number().nullable() })),
   ),
 });
 export type EarlierRun = z.output<typeof earlierFile>;
-export type Machine = EarlierRun['machine'];
 
 /** Reads a file of `--json`. Throws a ZodError for another one. */
 export const readEarlier = (text: string): EarlierRun => earlierFile.parse(JSON.parse(text));

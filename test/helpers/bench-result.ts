@@ -7,7 +7,7 @@ export interface BenchResult {
   limit: number | null;
   /** Figure divided by limit. */
   ratio: number | null;
-  /** Whether more or less is better, the conditions of the measurement, or why it was impossible. */
+  /** Begins with `more is better` if it is; the conditions of the measurement, or why it was impossible. */
   note: string;
 }
 
