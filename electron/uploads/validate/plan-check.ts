@@ -19,6 +19,11 @@ function namesText({ columns }: UploadPlan): string {
   return [...shown, ...(rest > 0 ? [counted(rest, 'more column')] : [])].join(', ') || 'its columns';
 }
 
+function otherReading({ dialect: { format, sheet = null } }: UploadPlan): string {
+  if (sheet !== null) return `, or choose another sheet or list than “${cutText(sheet, MAX_NAME)}”`;
+  return format === 'csv' ? ', or check the delimiter and the line of the header' : '';
+}
+
 /** Throws INVALID_ARGUMENT that says what is expected. */
 export function checkPlan(plan: UploadPlan): void {
   const [bound] = boundProblems(plan);
@@ -29,7 +34,7 @@ export function checkPlan(plan: UploadPlan): void {
   if (mapped.length === 0) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `Expected at least one column mapped to an event field, got none of ${namesText(plan)}. Map one, or check the delimiter and the line of the header.`,
+      `Expected at least one column mapped to an event field, got none of ${namesText(plan)}. Map one${otherReading(plan)}.`,
     );
   }
   const twice = targets.find((target, index) => targets.indexOf(target) !== index);
