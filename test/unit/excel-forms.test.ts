@@ -281,3 +281,15 @@ describe('a file of another kind', () => {
     await expect(preview(text, name)).rejects.toThrow(kind);
   });
 });
+
+test('a table is preferred to a sheet of notes before it', async () => {
+  const data = sheetRows([
+    [inline('a'), inline('b')],
+    [number(1), number(2)],
+  ]);
+  const sheets = {
+    'Read me': { rows: sheetRows([[inline('Made by the export')], [inline('Ask us')]]) },
+    Data: { rows: data },
+  };
+  expect(await preview(workbookOf({ sheets }))).toMatchObject({ names: ['a', 'b'], rows: [['1', '2']] });
+});

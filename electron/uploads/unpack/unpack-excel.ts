@@ -29,7 +29,7 @@ interface UnpackedSheet {
 }
 
 /**
- * Writes the sheet of this name, or the first visible one that has values. Throws FILE_BINARY for a file of another kind,
+ * Writes the sheet of this name, or the first visible one that has a table, otherwise values. Throws FILE_BINARY for a file of another kind,
  * FILE_MALFORMED, FILE_EMPTY, and INVALID_ARGUMENT for an unknown name.
  */
 export async function unpackExcel(
@@ -74,21 +74,28 @@ async function unpackSheet(
   };
 }
 
-async function filledSheets(parts: WorkbookParts, workbook: Workbook): Promise<WorkbookSheet[]> {
-  const filled: WorkbookSheet[] = [];
+/** A sheet with cells. `isTable`: a row near its beginning has several; a sheet of notes has one column. */
+type FilledSheet = WorkbookSheet & { isTable: boolean };
+
+async function filledSheets(parts: WorkbookParts, workbook: Workbook): Promise<FilledSheet[]> {
+  const filled: FilledSheet[] = [];
   for (const sheet of workbook.sheets) {
-    for await (const _row of readRows(parts, sheet.path, new SheetReader(workbook))) {
-      filled.push(sheet);
-      break;
+    let [rows, isTable] = [0, false];
+    for await (const { cells } of readRows(parts, sheet.path, new SheetReader(workbook))) {
+      rows += 1;
+      isTable = cells.filter((cell) => cell !== '').length > 1;
+      if (isTable || rows >= HEADER_ROWS) break;
     }
+    if (rows > 0) filled.push({ ...sheet, isTable });
   }
   return filled;
 }
 
-function choose(filled: readonly WorkbookSheet[], wanted: string | null, name: string): WorkbookSheet {
+function choose(filled: readonly FilledSheet[], wanted: string | null, name: string): WorkbookSheet {
+  const visible = filled.filter(({ isHidden }) => !isHidden);
   const chosen =
     wanted === null
-      ? (filled.find(({ isHidden }) => !isHidden) ?? filled[0])
+      ? (visible.find(({ isTable }) => isTable) ?? visible[0] ?? filled[0])
       : filled.find((sheet) => sheet.name === wanted);
   if (chosen !== undefined) return chosen;
   if (filled.length === 0)
