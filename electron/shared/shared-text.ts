@@ -43,12 +43,20 @@ export function readShared<T>(
     return problemOf(`The ${noun} was made with a newer Spandeck. Update Spandeck to open it.`);
   const checked = schema.safeParse(value);
   if (checked.success) return { isOk: true, value: checked.data };
-  const place = checked.error.issues[0]?.path.join('.') ?? '';
+  const place = placeOf(checked.error.issues[0]).join('.');
   return problemOf(
     place === ''
       ? `The ${noun} has an unknown part.`
       : `The ${noun} has a part that cannot be used: ${place}.`,
   );
+}
+
+/** Path of a problem; within a choice of forms, that of the form that fits best. */
+function placeOf(issue: z.core.$ZodIssue | undefined): PropertyKey[] {
+  if (issue === undefined) return [];
+  const forms = issue.code === 'invalid_union' ? issue.errors.map(([first]) => placeOf(first)) : [];
+  const deepest = forms.toSorted((one, other) => other.length - one.length)[0] ?? [];
+  return [...issue.path, ...deepest];
 }
 
 const problemOf = (problem: string) => ({ isOk: false, problem }) as const;

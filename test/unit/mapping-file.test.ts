@@ -80,3 +80,12 @@ test('a long mapping is described by its first fields and the number of the othe
   const [, fields] = describeMapping(mapping);
   expect(fields?.value).toMatch(/^inputs\.f0 from key\.0, .*inputs\.f11 from key\.11 and 3 more$/);
 });
+
+test('the part that cannot be used is named, not only the whole mapping', () => {
+  const mapping = [{ bucket: 'inputs', field: 'question', key: 7 }];
+  const text = JSON.stringify({ format: 'spandeck-mapping', version: 1, name: 'Mine', mapping });
+  expect(readSharedMapping(text)).toEqual({
+    isOk: false,
+    problem: 'The mapping has a part that cannot be used: mapping.0.key.',
+  });
+});
