@@ -23,7 +23,7 @@ const TEXTS: ReadonlySet<unknown> = new Set([
 const MEDIA: ReadonlySet<unknown> = new Set([
   ...['image', 'image_url', 'input_image', 'image-url', 'blob', 'uri', 'file', 'input_file', 'media'],
   ...['input_audio', 'audio', 'audio-url', 'video', 'video-url', 'document', 'document-url', 'binary'],
-  ...['resource', 'resource_link'],
+  ...['resource', 'resource_link', 'source-url'],
 ]);
 
 /** A tool call in any form. */
@@ -133,6 +133,9 @@ function wrappedPart(block: JsonObject): MessagePart[] | null {
   const result = firstOf(block, 'functionResponse', 'function_response', 'toolResult', 'tool_call_result');
   if (isObject(result))
     return resultOf({ ...(isObject(result['origin']) ? result['origin'] : {}), ...result });
+  // AutoGen lists calls and their results without a type.
+  if (typeof block['name'] === 'string' && 'arguments' in block) return [callOf(block)];
+  if (typeof block['call_id'] === 'string' && 'content' in block) return resultOf(block);
   const code = firstOf(block, 'executableCode', 'executable_code');
   if (isObject(code)) return [{ kind: 'call', name: 'code', value: code }];
   const ran = firstOf(block, 'codeExecutionResult', 'code_execution_result');

@@ -1,7 +1,8 @@
 /**
  * Reads conversations in inputs, outputs and span attributes into one form. Supports chat completions and responses
  * (OpenAI), content blocks (Anthropic), parts (OpenTelemetry, Gemini), Bedrock, LangChain's serialized messages, the AI
- * SDK, Pydantic AI, OpenInference and `{from, value}`. Pure.
+ * SDK, Pydantic AI, OpenInference, AutoGen, Semantic Kernel, `{from, value}`, and prompts with the markers of a chat
+ * template. Pure.
  */
 import {
   firstOf,
@@ -21,7 +22,7 @@ import { blocksIn, callOf, isCall, partsOf, partsOfBlock, resultOf } from './par
 /** Fields that may contain messages; the first one that does counts. */
 const LISTS = [
   ...['messages', 'conversations', 'conversation', 'input', 'output', 'contents', 'candidates', 'choices'],
-  ...['generations', 'message'],
+  ...['generations', 'message', 'generated_text', 'instances'],
 ] as const;
 /** Fields with the messages before a question. */
 export const HISTORIES = ['chat_history', 'history'] as const;
@@ -31,7 +32,13 @@ const CONTENTS = ['content', 'parts', 'contents', 'value', 'blocks', 'items'] as
 /** The same, where only a role beside it says that it is one. */
 const TEXTS = ['text', 'message'] as const;
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const;
+/** Fields beside the content with thoughts, and with what is said before a call (Cohere). */
+const THOUGHTS = ['reasoning_content', 'reasoning', 'thinking', 'tool_plan'] as const;
 const MAX_DEPTH = 5;
+/** Markers of chat templates around each message: ChatML, and Llama 3. */
+const TEMPLATE =
+  /<\|(?:im_start\|>[ \t]*|start_header_id\|>)(\w+)(?:<\|end_header_id\|>)?\s*\n([\s\S]*?)(?:<\|(?:im_end|eot_id|eom_id)\|>|(?=<\|(?:im_start|start_header_id)\|>)|$)/g;
+const TEMPLATE_BEGIN = /^\s*(?:<\|begin_of_text\|>\s*)?<\|(?:im_start|start_header_id)\|>/;
 
 /** A constructor in LangChain's form: its class determines the role. */
 function unpacked(value: JsonObject): JsonObject {
@@ -42,7 +49,9 @@ function unpacked(value: JsonObject): JsonObject {
   }
   // LangChain's stored form: the message is in `data`.
   if (isObject(data) && 'content' in data && typeof type === 'string') return { type, ...data };
-  const { author } = value;
+  const { author, role: said } = value;
+  // Semantic Kernel.
+  if (isObject(said) && typeof said['label'] === 'string') return { ...value, role: said['label'] };
   if (isObject(author) && typeof author['role'] === 'string') return { ...value, role: author['role'] };
   if ('message.role' in value)
     return Object.fromEntries(
@@ -134,6 +143,8 @@ function messageOf(raw: unknown): Message | null {
       isObject(call));
   if (!isMessage) return null;
   const role = roleOf(word);
+  const called = word === 'function_call' ? readNested(content) : null;
+  if (isObject(called) && typeof called['name'] === 'string') return { role, parts: [callOf(called)] };
   const parts = contentParts(blocksIn(content) ?? content, value);
   if (role === 'tool') return { role, parts: resultParts(value, content, parts) };
   parts.push(...mediaBeside(value));
@@ -141,7 +152,7 @@ function messageOf(raw: unknown): Message | null {
   if (isObject(call)) parts.push(callOf(call));
   if (typeof value['refusal'] === 'string' && value['refusal'] !== '')
     parts.push({ kind: 'text', text: value['refusal'] });
-  const reasoning = textIn(value['reasoning_content']) || textIn(value['reasoning']);
+  const reasoning = THOUGHTS.map((name) => textIn(value[name])).find((text) => text !== '') ?? '';
   return { role, parts: reasoning === '' ? parts : [{ kind: 'reasoning', text: reasoning }, ...parts] };
 }
 
@@ -195,7 +206,7 @@ export function readLinked(value: unknown, depth = 0): Message[] | null {
   if (Array.isArray(value)) return listMessages(value, depth);
   if (typeof value === 'string') {
     const inside = readNested(value);
-    return inside === value ? null : readLinked(inside, depth + 1);
+    return inside === value ? templateMessages(value) : readLinked(inside, depth + 1);
   }
   const one = messageOf(value);
   if (one !== null) return [one];
@@ -209,6 +220,16 @@ export function readLinked(value: unknown, depth = 0): Message[] | null {
     firstOf(value, ...SYSTEMS) ?? (isObject(config) ? firstOf(config, ...SYSTEMS) : undefined),
   );
   return system.length === 0 ? found : [{ role: 'system', parts: system }, ...found];
+}
+
+/** A prompt as a model gets it, with the markers of a chat template; null for any other text. */
+function templateMessages(text: string): Message[] | null {
+  if (!TEMPLATE_BEGIN.test(text)) return null;
+  const messages = [...text.matchAll(TEMPLATE)].map(
+    ([, role = '', said = '']): Message => ({ role: roleOf(role), parts: partsOf(said.trim()) }),
+  );
+  // The template ends where the answer begins.
+  return messages.at(-1)?.parts.length === 0 ? messages.slice(0, -1) : messages;
 }
 
 function listMessages(value: readonly unknown[], depth: number): Message[] | null {
@@ -253,6 +274,10 @@ function insideOf(value: JsonObject, depth: number): Message[] | null {
   if (isNested(history) && typeof question === 'string') {
     const before = readLinked(history, depth + 1);
     return before === null ? null : [...before, asked(question)];
+  }
+  if (Array.isArray(value['prompt']) && Array.isArray(value['completion'])) {
+    const [before, after] = [value['prompt'], value['completion']].map((each) => readLinked(each, depth + 1));
+    return before && after ? [...before, ...after] : null;
   }
   const name = LISTS.find((each) => isNested(readNested(value[each])));
   if (name !== undefined) {
