@@ -175,6 +175,10 @@ async function run(logger: FileLogger): Promise<void> {
   };
   const command = (id: string) => notify(window, outgoing, 'app:command', { command: id });
   const power = powerNews(electron);
+  const reportPower = () => {
+    const isOnBattery = power.isOnBattery();
+    if (isOnBattery !== null) engine?.power.report({ isOnBattery });
+  };
   const windowLock = lockWindow({
     lock,
     clock: systemClock,
@@ -242,6 +246,8 @@ async function run(logger: FileLogger): Promise<void> {
   ({ reportFailure } = engine);
   let { notice } = engine;
   power.onBack(engine.lookAtServices);
+  power.onPower(reportPower);
+  reportPower();
   offerTasks(electron, program, TASKS);
   followTheme();
   let crashes: CrashWatch | null = null;
@@ -259,7 +265,7 @@ async function run(logger: FileLogger): Promise<void> {
     readStored: storedParts(engine),
     isLocked: lock.isLocked,
     handlers: createHandlers({
-      ...{ engine, lock, windowLock },
+      ...{ engine, lock, windowLock, isOnBattery: power.isOnBattery },
       logsDir: paths.logsDir,
       dragOut: createDragOut({
         runtime: electron,

@@ -51,6 +51,7 @@ import { lookAtBudget, noticeOf } from './lost-budget.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
+import { createPower, type Power } from './power.ts';
 import { profileFile } from './profile-file.ts';
 import { createReports, type Reports } from './reports.ts';
 import { resumeRefused } from './resume-refused.ts';
@@ -138,6 +139,8 @@ export interface Engine {
   reports: Reports;
   /** Writes a file that the window created, completely or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
+  /** Battery and network, as the system and the window state them. */
+  power: Power;
   /** The computer has woken, perhaps in another network: every service is probed at once. */
   lookAtServices(): void;
   openSample(): Promise<Connection>;
@@ -208,8 +211,16 @@ export function createEngine(deps: EngineDeps): Engine {
     const settings = readSettings();
     applySettings(settings);
     publish('settings:changed', settings);
+    power.look();
     return settings;
   };
+  const power = createPower({
+    settings: readSettings,
+    onChange: (state) => publish('app:power-changed', state),
+    onFree: () => {
+      for (const id of sessions.ids()) sessions.wake(id);
+    },
+  });
 
   const connections = createConnectionService({
     store,
@@ -250,6 +261,7 @@ export function createEngine(deps: EngineDeps): Engine {
     resumesUploads,
     checksStoresAfterMs: deps.checksStoresAfterMs,
     tokenPatienceMs: deps.tokenPatienceMs,
+    heldBy: power.heldBy,
     publish,
     prepare: async (connectionId) => {
       if (connections.get(connectionId).kind === 'sample') {
@@ -366,6 +378,7 @@ export function createEngine(deps: EngineDeps): Engine {
     readSettings,
     storedSettings: store.readSettings,
     saveSettings,
+    power,
     writeFile: writeWhole,
     setOffline: (isOffline) => {
       if (deps.copyNotice !== null) return Promise.reject(new AppError('STORE_FAILED', deps.copyNotice));

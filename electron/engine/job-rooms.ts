@@ -65,6 +65,8 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
   random: Random;
   logger: Logger;
   settings: () => Settings;
+  /** Why planned readings wait for the computer; null if they start. */
+  heldBy: () => string | null;
   /** False for a command, which sends only what it was asked to. */
   isWindow: boolean;
   publishJob: (job: Job) => void;
@@ -74,7 +76,8 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
 /** Starts nothing. If a store did not open, calls of its rooms fail with the reason. */
 export function openJobRooms(parts: JobRoomParts): JobRooms {
   const { connection, stores, client, library, libraryDeps, resources, scheduler, lane, network } = parts;
-  const { clock, random, logger, settings, isWindow, publishJob, write, writeTable, readTable } = parts;
+  const { clock, random, logger, settings, heldBy, isWindow, publishJob, write, writeTable, readTable } =
+    parts;
   const connectionId = connection.id;
   const startDueAfterSync = () => {
     rooms.exports.startDueAfterSync();
@@ -108,6 +111,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         store: store.kept,
         cutLibrary: () => createCutLibrary({ ...libraryDeps, store }),
         settings,
+        heldBy,
         openTabIds: libraryDeps.openTabIds,
         windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
         blockingError: () => noServiceError(network),
@@ -124,6 +128,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         ...{ connectionId, client, library, clock, random, logger, process },
         store: store.exports,
         baseUrl: connection.baseUrl,
+        heldBy,
         write,
         writeTable,
         readTable,
@@ -137,6 +142,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         ...{ ...parts.mirroring, clock, random, logger, process },
         store: store.mirrors,
         connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
+        heldBy,
         privateFields: () => namesIn(settings().privateFields),
         onChanged: (job) => publishJob(mirrorAsJob(job)),
         lastSyncMs: () => lastSyncMs(store.kept),

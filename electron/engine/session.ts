@@ -138,6 +138,8 @@ export interface SessionDeps {
   damage: Map<string, AppError>;
   settings: () => Settings;
   resumesUploads: boolean;
+  /** Why planned readings wait for the computer; null if they start. */
+  heldBy: () => string | null;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
@@ -349,7 +351,7 @@ export function createSession(deps: SessionDeps): Session {
   });
   const jobRooms = openJobRooms({
     ...{ connection, stores, client, library, libraryDeps, resources, scheduler, lane, network, publishJob },
-    ...{ clock, random, logger, settings: deps.settings, isWindow: deps.resumesUploads },
+    ...{ clock, random, logger, settings: deps.settings, heldBy: deps.heldBy, isWindow: deps.resumesUploads },
     publishGone: (kind, id) => publish('jobs:changed', { connectionId, kind, id, job: null }),
     mirroring: {
       tables: async () =>

@@ -110,6 +110,7 @@ class ExportEntries {
       run: (ledger) => new ExportRunner(deps, ledger),
       ...REPEATING_STEPS,
       isHeld: (id) => this.repeats.isHeld(id),
+      heldBy: (id) => (this.repeats.isPlanned(id) ? deps.heldBy() : null),
     });
     this.repeats = new Repeats({
       ...{ ...runs, logger, lastSyncMs, jobs: this.jobs },

@@ -118,6 +118,8 @@ export interface ExportDeps {
   process: LeaseProcess;
   /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
   lastSyncMs: () => number | null;
+  /** Why planned readings wait for the computer; null if they start. */
+  heldBy: () => string | null;
   onChanged: (job: ExportJob) => void;
   /** A run was removed because later runs of its repeat replace it. */
   onReplaced: (exportId: string) => void;

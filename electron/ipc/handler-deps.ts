@@ -24,6 +24,8 @@ export interface HandlerDeps {
   dragOut: DragOut;
   /** Folder of the log files. */
   logsDir: string;
+  /** Null if the system does not say it. */
+  isOnBattery: () => boolean | null;
   /** The window has painted the content of its first view. */
   onReady: (view: string) => void;
   /** Full paths of files opened from outside the window; returned once. */

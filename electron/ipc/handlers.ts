@@ -67,6 +67,7 @@ function appHandlers({
   takeNotice,
   dragOut,
   logsDir,
+  isOnBattery,
 }: HandlerDeps): HandlersOf<'app' | 'settings'> {
   return {
     'app:get-info': () => ({
@@ -80,6 +81,8 @@ function appHandlers({
       onReady(view);
       return null;
     },
+    'app:report-power': ({ isOnBattery: isSeen, ...news }) =>
+      engine.power.report({ ...news, isOnBattery: isOnBattery() ?? isSeen }),
     'app:copy-text': async ({ text }) => {
       await clipboard.writeText(text);
       return null;

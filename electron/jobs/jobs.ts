@@ -248,14 +248,16 @@ export class Jobs<Ledger extends HostedLedger> {
     active.runner.loop.abort();
   }
 
-  /** Starts a job whose time has come. Another process on the same folder may be faster. */
-  #beginDue(id: string, nowMs: number): void {
-    if (this.#isStopping || this.isBusy(id) || this.#kind.isHeld?.(id) === true) return;
+  /** Starts a job whose time has come, unless it waits for the computer. Another process on the same folder may be faster. */
+  #beginDue(id: string, nowMs: number): 'postponed' | undefined {
+    if (this.#isStopping || this.isBusy(id) || this.#kind.isHeld?.(id) === true) return undefined;
+    if ((this.#kind.heldBy?.(id) ?? null) !== null) return 'postponed';
     this.start(id, (ledger) => {
       this.#kind.interrupt(ledger);
       const { startAtMs } = ledger.core;
       if (startAtMs !== null && startAtMs <= nowMs) this.#kind.due(ledger, nowMs);
     });
+    return undefined;
   }
 
   /**

@@ -32,9 +32,9 @@ interface PlannedStartsDeps {
   planned: () => readonly PlannedThing[];
   /**
    * Starts one whose time has come, in one transaction with the claim: another process may try at the same moment. If
-   * it stays planned, it is retried; after an error, later.
+   * it stays planned, it is retried; after an error, and if it is postponed, later.
    */
-  begin: (id: string, nowMs: number) => void;
+  begin: (id: string, nowMs: number) => 'postponed' | undefined;
 }
 
 export class PlannedStarts {
@@ -195,7 +195,8 @@ export class PlannedStarts {
       const { id } = thing;
       try {
         this.#notBefore.delete(id);
-        this.#deps.begin(id, nowMs);
+        if (this.#deps.begin(id, nowMs) === 'postponed')
+          this.#notBefore.set(id, this.#deps.clock.monotonicMs() + LOOK_EVERY_MS);
       } catch (problem) {
         // It stays planned and is retried; another process may have taken it meanwhile.
         this.#notBefore.set(id, this.#deps.clock.monotonicMs() + AFTER_FAILURE_MS);

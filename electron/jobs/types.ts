@@ -103,6 +103,8 @@ export interface JobKind<Ledger extends HostedLedger> {
   due(ledger: Ledger, nowMs: number): void;
   /** True while another job has to end before a planned one may start; default: never. */
   isHeld?(id: string): boolean;
+  /** Why a planned start waits for the computer, as a text; null if it starts; default: never. */
+  heldBy?(id: string): string | null;
   /** Another process took it over; default: requests in flight are withdrawn. */
   lost?(loop: JobWork): void;
   /**

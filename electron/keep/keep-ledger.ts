@@ -162,6 +162,12 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     this.apply(events, { refreshHours: hours });
   }
 
+  /** Reads everything again as soon as a planned start may begin. */
+  planNow(): void {
+    const nowMs = this.#deps.clock.nowMs();
+    this.apply([{ type: 'schedule', startAtMs: nowMs + 1, nowMs }]);
+  }
+
   view(): Kept {
     const { id: keptId, plan, refreshHours, createdAtMs, endedAtMs } = this.stored;
     const { state, reason, error, startAtMs, lateStart } = this.core;

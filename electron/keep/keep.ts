@@ -88,6 +88,7 @@ class KeptEntries {
       run: (ledger) => new KeepRunner(deps, this.#share, ledger),
       ...USUAL_STEPS,
       due: (ledger, nowMs) => ledger.again('all', { type: 'due', nowMs }),
+      heldBy: () => deps.heldBy(),
     });
   }
 
@@ -220,11 +221,18 @@ class KeptEntries {
     for (const { id, refreshHours, state } of this.#deps.store.jobs.list()) {
       if (refreshHours !== 0 || state !== 'done' || this.jobs.isBusy(id)) continue;
       try {
-        this.control(id, 'refresh');
+        if (this.#deps.heldBy() === null) this.control(id, 'refresh');
+        else this.#refreshWhenFree(id);
       } catch (thrown) {
         this.#deps.logger.warn('kept entry not refreshed', { id, reason: toAppError(thrown).message });
       }
     }
+  }
+
+  /** Plans the reading of a start of the program for the time at which the computer allows it. */
+  #refreshWhenFree(keptId: string): void {
+    this.jobs.change(keptId, (ledger) => ledger.planNow());
+    this.#changed(keptId);
   }
 
   /** Deletes removed entries in small batches. */

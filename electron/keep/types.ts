@@ -68,5 +68,7 @@ export interface KeepDeps {
   blockingError: () => AppError | null;
   /** An entry was dropped, perhaps while it was read. */
   onDropped: () => void;
+  /** Why planned readings wait for the computer; null if they start. */
+  heldBy: () => string | null;
   onChanged: (kept: Kept) => void;
 }

@@ -65,6 +65,7 @@ class MirrorEntries {
       run: (ledger) => new MirrorRunner(deps, ledger),
       ...REPEATING_STEPS,
       isHeld: (id) => this.repeats.isHeld(id),
+      heldBy: (id) => (this.repeats.isPlanned(id) ? deps.heldBy() : null),
     });
     this.repeats = new Repeats({
       ...{ ...runs, logger, lastSyncMs, jobs: this.jobs },

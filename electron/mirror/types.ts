@@ -88,6 +88,8 @@ export interface MirrorDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
+  /** Why planned readings wait for the computer; null if they start. */
+  heldBy: () => string | null;
   onChanged: (job: MirrorJob) => void;
   /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
   lastSyncMs: () => number | null;

@@ -44,6 +44,10 @@ export interface PowerNews {
   idleSeconds: (() => number) | null;
   /** Calls `listener` when the screen is locked or the computer goes to sleep. */
   onAway(listener: () => void): void;
+  /** Null if the runtime does not know. */
+  isOnBattery(): boolean | null;
+  /** Calls `listener` when the computer was plugged in or unplugged. */
+  onPower(listener: () => void): void;
   /** Calls `listener` when the computer has woken, perhaps in another network. */
   onBack(listener: () => void): void;
 }
@@ -59,6 +63,14 @@ export function powerNews(runtime: object): PowerNews {
       on?.('suspend', listener);
     },
     onBack: (listener) => void on?.('resume', listener),
+    isOnBattery: () => {
+      const found = methodOf(monitor, 'isOnBatteryPower')?.();
+      return typeof found === 'boolean' ? found : null;
+    },
+    onPower: (listener) => {
+      on?.('on-ac', listener);
+      on?.('on-battery', listener);
+    },
   };
 }
 

@@ -5,6 +5,7 @@
 export const INVOKE_CHANNELS = [
   'app:get-info',
   'app:report-ready',
+  'app:report-power',
   'app:copy-text',
   'app:save-file',
   'app:drag-out',
@@ -97,6 +98,7 @@ export const INVOKE_CHANNELS = [
 export const EVENT_CHANNELS = [
   'app:command',
   'app:failed',
+  'app:power-changed',
   'settings:changed',
   'connections:changed',
   'connections:network-changed',

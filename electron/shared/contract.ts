@@ -22,6 +22,7 @@ import { accessToken, connectionDraft, connectionSecrets, listQuery, rowWindow, 
 import { type OutboxResults, outboxContract } from './outbox-contract.ts';
 import { type PackAnswers, packContract } from './pack-model.ts';
 import { plainFileName } from './plain-file-name.ts';
+import { type PowerState, powerReport } from './power-model.ts';
 import { type PresetResults, presetContract } from './preset-contract.ts';
 import { PART_CHARACTERS } from './record-parts.ts';
 import { type ReportAnswers, reportContract } from './report-model.ts';
@@ -45,6 +46,8 @@ const typedConnection = z.strictObject({
 export const CONTRACT = {
   'app:get-info': none,
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
+  /** Battery and network, as the window knows them. Answers with what the system knows too. */
+  'app:report-power': powerReport,
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
   /** Saves a file that the window created, after asking for its path. Null if cancelled. */
   'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
@@ -230,6 +233,7 @@ export interface InvokeResults
     DatasetResults {
   'app:get-info': AppInfo;
   'app:report-ready': null;
+  'app:report-power': PowerState;
   'app:copy-text': null;
   'app:save-file': { fileName: string } | null;
   'app:drag-out': null;
@@ -269,6 +273,7 @@ export interface EventPayloads extends UploadEvents, TrafficEvents, ResourceEven
   'app:command': { command: string; link?: string };
   /** Background work whose result nobody awaited has failed; the log has the cause. `what`: the work in a few words. */
   'app:failed': { what: string; message: string };
+  'app:power-changed': PowerState;
   'settings:changed': Settings;
   /** Progress of creating or opening a pack: from 0 to 1. */
   'pack:progress': { share: number };

@@ -4,6 +4,7 @@
  * see settings.ts.
  */
 import { JOB_SETTINGS } from './job-settings.ts';
+import { POWER_SETTINGS } from './power-settings.ts';
 import type { SettingRow } from './setting-rows.ts';
 import { DATE_FORMATS, NUMBER_FORMATS } from './value-formats.ts';
 
@@ -252,6 +253,7 @@ const TABLE = [
     default: 1 / 3,
     isWhole: false,
   },
+  ...POWER_SETTINGS,
   {
     key: 'outboxSends',
     category: 'offline',

@@ -58,12 +58,13 @@ export function lineControlsOf(job: Job): JobControl[] {
 const isRetried = <K extends JobKindId>({ kind, own }: { kind: K; own: OwnOf<K> }): boolean =>
   SHOWN_KINDS[kind].isRetried?.(own) ?? true;
 
-/** Text of the button. */
-export function controlText(job: Job, action: Action): string {
+/** Text of the button. `isHeld`: its time has passed, and it waits for the computer. */
+export function controlText(job: Job, action: Action, isHeld = false): string {
   const { kind, startAtMs, state } = job;
   const { verbs } = SHOWN_KINDS[kind];
   switch (action) {
     case 'start':
+      if (isHeld) return 'Start now anyway';
       return startAtMs === null && activeRepeat(job) === null ? 'Start' : 'Start now';
     case 'pause':
       return 'Pause';
@@ -91,10 +92,11 @@ export function controlText(job: Job, action: Action): string {
 }
 
 /** Label of an icon button in a list; it includes the name of the job. */
-export function controlLabel(job: Job, action: Action): string {
+export function controlLabel(job: Job, action: Action, isHeld = false): string {
   const { title, startAtMs } = job;
   switch (action) {
     case 'start':
+      if (isHeld) return `Start ${title} now anyway`;
       return startAtMs === null ? `Start ${title}` : `Start ${title} now`;
     case 'schedule':
       if (activeRepeat(job) !== null) return `Change the repeat of ${title}`;

@@ -13,14 +13,21 @@ export function jobReason({ state, reason, error, startAtMs }: Standing): string
   return (waits ? connectionText(error) : null) ?? error?.message ?? reason;
 }
 
-/** Its start time; if that time has passed and the service is unreachable, what it is waiting for. */
+/**
+ * Its start time; if that time has passed, what it is waiting for: the service, or the computer. `held`: why it waits for
+ * the computer, and until when; empty if it does not.
+ */
 export function startOfJob(
   { startAtMs, error, repeat = null }: Pick<Standing, 'startAtMs' | 'error' | 'repeat'>,
   nowMs: number,
+  held = '',
 ): string {
   if (startAtMs === null)
     return repeat === null || repeat.isPaused ? '' : `starts ${shownRepeat(repeat.rule)}`;
-  const starts = (startAtMs <= nowMs ? connectionText(error) : null) ?? startsText(startAtMs, nowMs);
+  const starts =
+    held !== ''
+      ? `postponed: ${held}`
+      : ((startAtMs <= nowMs ? connectionText(error) : null) ?? startsText(startAtMs, nowMs));
   return repeat === null || repeat.isPaused ? starts : `${starts}, then ${shownRepeat(repeat.rule)}`;
 }
 

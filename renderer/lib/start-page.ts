@@ -96,13 +96,13 @@ export function waitingTitle(wait: Wait): string {
   return `${LEADS[groupOfJob(job)]}${lead === '' ? '' : `${lead} `}${job.title}`;
 }
 
-/** Text under the title: start time, reason for waiting, or progress. */
-export function waitingNote(wait: Wait, nowMs: number): string {
+/** Text under the title: start time, reason for waiting, or progress. `held`: why it waits for the computer. */
+export function waitingNote(wait: Wait, nowMs: number, held = ''): string {
   if (wait.kind === 'token') return 'The service does not accept the token';
   if (wait.kind === 'file') return 'File in preparation';
   if (wait.kind === 'form') return `Draft of ${formatMoment(wait.atMs, nowMs)}`;
   const { job } = wait;
-  if (job.startAtMs !== null) return startOfJob(job, nowMs);
+  if (job.startAtMs !== null) return startOfJob(job, nowMs, held);
   const parts = [progressOfJob(job), jobReason(job)];
   return parts.filter((part) => part !== '').join(' · ') || kindWordsOf(job).name;
 }

@@ -34,6 +34,16 @@ test('shows when each repeat runs next, and why one is paused, with its controls
   ]);
 });
 
+test('says why a due repeat waits for the computer, and starts it anyway', async ({ open }) => {
+  const page = await open({ hasRepeats: true, power: { isOnBattery: true, charge: 0.22, isMetered: null } });
+  await openPlace(page, 'Jobs');
+  const row = page.getByRole('row', { name: /^weekly report / });
+  await expect(row).toContainText('Postponed');
+  await expect(row).toContainText('postponed: 22 % charge, until the computer is plugged in');
+  await page.getByRole('button', { name: 'Start weekly report now anyway' }).click();
+  await expectCalls(page, 'jobs:control', [{ kind: 'mirror', id: 'weekly report', action: 'start' }]);
+});
+
 test('repeats an ended mirror from a suggested time, and changes the rule of a planned one', async ({
   open,
 }) => {

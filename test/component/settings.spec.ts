@@ -31,7 +31,7 @@ test('highlights search matches and counts them by category', async ({ open }) =
   const page = await open();
   await openSettings(page);
   await page.keyboard.type('offline');
-  await expect(page.getByText(/^4 of \d+ settings$/)).toBeVisible();
+  await expect(page.getByText(/^6 of \d+ settings$/)).toBeVisible();
   await expect(line(page, 'Start offline').locator('mark').first()).toHaveText('offline');
   await expect(line(page, 'Theme')).toHaveCount(0);
   const categories = page.getByRole('navigation', { name: 'Categories of settings' });

@@ -63,6 +63,7 @@ export class ExportRig implements AsyncDisposable {
       ...{ startChild: startNodeChild, clock: systemClock },
     });
     this.exports = createExports({
+      heldBy: () => null,
       ...{ connectionId: CONNECTION_ID, baseUrl, store: this.library.store.exports },
       library: this.library.library,
       client: this.library.clientRig.client,

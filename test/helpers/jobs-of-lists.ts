@@ -53,6 +53,7 @@ export const listExport: Kind = {
       onRecordChanged: nothing,
     });
     const exports = createExports({
+      heldBy: () => null,
       ...{ connectionId: ID, store, library, client, clock, logger: silentLogger },
       baseUrl: 'https://service.invalid',
       write: async ({ rows, part }) => {

@@ -44,6 +44,8 @@ export class KeepRig implements AsyncDisposable {
   readonly keep: Keep;
   readonly heard: Kept[] = [];
   keepShare = 1;
+  /** Why planned readings wait for the computer. */
+  heldBy: string | null = null;
 
   constructor(options: KeepRigOptions) {
     const {
@@ -89,6 +91,7 @@ export class KeepRig implements AsyncDisposable {
       openTabIds: () => this.library.openTabIds,
       windowsOf: () => windows,
       blockingError: blockingError ?? (() => null),
+      heldBy: () => this.heldBy,
       onChanged: (kept) => this.heard.push(kept),
       onDropped: () => undefined,
     });

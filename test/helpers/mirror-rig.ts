@@ -50,6 +50,7 @@ export class MirrorRig implements AsyncDisposable {
     this.store = openLibraryStore({ file, clock: systemClock, logger: silentLogger });
     const writeTable = createMirrorWriter({ startChild, clock: systemClock });
     this.mirrors = createMirrors({
+      heldBy: () => null,
       connection,
       store: this.store.mirrors,
       tables: async () => {

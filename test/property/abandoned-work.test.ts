@@ -114,6 +114,7 @@ class World {
       ...{ onListChanged: () => undefined, onRecordChanged: () => undefined },
     });
     this.#exports = createExports({
+      heldBy: () => null,
       ...{
         connectionId: 'any',
         baseUrl: 'https://a.example',

@@ -77,6 +77,7 @@ class World {
   start(): void {
     const vault = new TokenVault(() => undefined);
     const sessions: Sessions = new Sessions({
+      heldBy: () => null,
       ...{ paths, random: systemRandom, logger: silentLogger, foreground: new Foreground(clock) },
       // A wait for another process ends at a moment that the scheduler chooses.
       clock: {

@@ -19,6 +19,7 @@ test('a runtime without any of them is asked for nothing', () => {
   expect(trayOf(bare)).toBeNull();
   expect(systemUnlock(bare)).toBeNull();
   expect(powerNews(bare).idleSeconds).toBeNull();
+  expect(powerNews(bare).isOnBattery()).toBeNull();
   expect(hider({})).toBeNull();
   expect(minimizer({})).toBeNull();
   onSystemEnd({}, {}, () => undefined);
@@ -40,7 +41,10 @@ test('a runtime with all of them is used like Electron', async () => {
     destroy = () => seen.push('destroyed');
   }
   let isKnown = true;
-  const powerMonitor = Object.assign(new EventEmitter(), { getSystemIdleTime: () => 7 });
+  const powerMonitor = Object.assign(new EventEmitter(), {
+    getSystemIdleTime: () => 7,
+    isOnBatteryPower: () => true,
+  });
   const runtime = {
     Tray,
     nativeImage: { createFromBitmap: (pixels: Buffer) => ({ bytes: pixels.length }) },
@@ -88,6 +92,14 @@ test('a runtime with all of them is used like Electron', async () => {
   powerMonitor.emit('lock-screen');
   powerMonitor.emit('resume');
   expect([away, back]).toEqual([2, 1]);
+  expect(news.isOnBattery()).toBe(true);
+  let changes = 0;
+  news.onPower(() => {
+    changes += 1;
+  });
+  powerMonitor.emit('on-ac');
+  powerMonitor.emit('on-battery');
+  expect(changes).toBe(2);
   const unlock = systemUnlock(runtime);
   expect(unlock?.name).toBe('Touch ID');
   expect(await unlock?.ask()).toBe(true);

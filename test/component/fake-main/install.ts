@@ -105,6 +105,7 @@ const handlers: Handlers = {
     notice: scenario.notice ?? null,
   }),
   'app:report-ready': () => null,
+  'app:report-power': (known) => scenario.power ?? known,
   'app:copy-text': () => null,
   'settings:get': () => {
     if (scenario.hasNoStart === true) throw UNREACHABLE;

@@ -1,5 +1,6 @@
 import type { EventChannel } from '../../../electron/shared/channels.ts';
 import type { DamagedRow } from '../../../electron/shared/damaged-rows.ts';
+import type { PowerState } from '../../../electron/shared/power-model.ts';
 import type { ExportedSettings } from '../../../electron/shared/settings.ts';
 import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
 
@@ -16,6 +17,8 @@ export interface Scenario {
   hasEvaluators?: true;
   /** The stored spans for a dry run cannot be read. */
   hasNoDryRun?: true;
+  /** Battery and network, as the system states them; unknown by default. */
+  power?: PowerState;
   /** The connection is the sample workspace. */
   isSample?: boolean;
   /** Its file with problems cannot be offered. */
