@@ -31,8 +31,8 @@ export function withFormula(cell: string): string {
   return cell.startsWith("'") && isRisky(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
-/** Cells of ids, numbers and words, which need neither quotes nor an apostrophe. */
-const PLAIN = /^[0-9A-Za-z][0-9A-Za-z_-]*$/;
+/** Cells that need neither an apostrophe, because of their first character, nor quotes, but for a delimiter. */
+const PLAIN = /^[0-9A-Za-z](?:[^"\r\n]*[^"\s])?$/;
 
 /** The cells of one line, without its line end; cells are quoted if needed, and quotes in them doubled. */
 export function delimitedCells(cells: readonly string[], options: Delimited = {}): string {
