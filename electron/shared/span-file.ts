@@ -62,13 +62,16 @@ export interface SpanFileCheck {
 
 /** Names of the columns with the ids of a span; the first one present counts. */
 export const SPAN_ID_NAMES = {
-  trace_id: ['trace_id', 'traceId', 'traceID', 'context.trace_id'],
-  span_id: ['span_id', 'spanId', 'spanID', 'context.span_id'],
+  trace_id: ['trace_id', 'traceId', 'traceID', 'TraceId', 'context.trace_id'],
+  span_id: ['span_id', 'spanId', 'spanID', 'SpanId', 'context.span_id'],
 } as const;
 
 /** Whether rows with these columns may be spans. */
 export function namesSpans(columns: readonly string[]): boolean {
   const has = (names: readonly string[]) => names.some((name) => columns.includes(name));
   // OpenTelemetry's printed form has both ids inside one object.
-  return columns.includes('context') || (has(SPAN_ID_NAMES.trace_id) && has(SPAN_ID_NAMES.span_id));
+  const isOfZipkin = ['traceId', 'id', 'timestamp'].every((name) => columns.includes(name));
+  return (
+    columns.includes('context') || isOfZipkin || (has(SPAN_ID_NAMES.trace_id) && has(SPAN_ID_NAMES.span_id))
+  );
 }

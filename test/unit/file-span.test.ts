@@ -129,3 +129,80 @@ test('fields that a row has only among its attributes are taken from them', () =
     span_attributes,
   });
 });
+
+const [TRACE, SPAN, PARENT] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7', '11f067aa0ba902b7'];
+const START_MS = Date.UTC(2026, 2, 1, 10);
+const MICROS = START_MS * 1_000;
+
+/** Spans of 1.5 seconds. Each tool has other names and units. */
+test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+  [
+    'Jaeger',
+    {
+      ...{ traceID: TRACE, spanID: SPAN, operationName: 'chat', startTime: MICROS, duration: 1_500_000 },
+      references: [{ refType: 'CHILD_OF', traceID: TRACE, spanID: PARENT }],
+      tags: [{ key: 'llm.tokens', type: 'int64', value: 12 }],
+    },
+    { parent_span_id: PARENT, span_attributes: { 'llm.tokens': 12 } },
+  ],
+  [
+    'Zipkin',
+    { traceId: TRACE, id: SPAN, parentId: PARENT, name: 'chat', timestamp: MICROS, duration: 1_500_000 },
+    { parent_span_id: PARENT },
+  ],
+  [
+    'Datadog',
+    { trace_id: TRACE, span_id: SPAN, name: 'chat', start: `${MICROS}000`, duration: 1_500_000_000 },
+    {},
+  ],
+  [
+    'Logfire, in seconds',
+    {
+      ...{ trace_id: TRACE, span_id: SPAN, span_name: 'chat', attributes: { a: 1 }, duration: 1.5 },
+      ...{ start_timestamp: '2026-03-01T10:00:00Z', end_timestamp: '2026-03-01T10:00:01.5Z' },
+    },
+    { span_attributes: { a: 1 } },
+  ],
+  [
+    'MLflow',
+    {
+      ...{ name: 'chat', context: { trace_id: TRACE, span_id: SPAN } },
+      ...{ start_time: `${MICROS}000`, end_time: `${MICROS + 1_500_000}000` },
+      attributes: { 'mlflow.spanType': '"CHAT_MODEL"' },
+    },
+    { span_type: 'llm' },
+  ],
+  [
+    'Phoenix',
+    {
+      ...{ name: 'chat', span_kind: 'LLM', 'context.trace_id': TRACE, 'context.span_id': SPAN },
+      ...{ start_time: '2026-03-01T10:00:00Z', end_time: '2026-03-01T10:00:01.5Z' },
+      'attributes.llm.model_name': 'm',
+    },
+    { span_type: 'llm' },
+  ],
+])('%s: time, duration in milliseconds and parent', (_tool, row, expected) => {
+  const span = read(row);
+  expect(span).toMatchObject({ trace_id: TRACE, span_id: SPAN, name: 'chat', startMs: START_MS });
+  expect(recordOf(span)).toMatchObject({ duration: 1_500, ...expected });
+});
+
+test('files of Zipkin and ClickHouse are offered as spans', () => {
+  expect(namesSpans(['traceId', 'id', 'timestamp', 'duration'])).toBe(true);
+  expect(namesSpans(['TraceId', 'SpanId', 'Timestamp'])).toBe(true);
+  expect(namesSpans(['traceId', 'id', 'score'])).toBe(false);
+});
+
+test('attributes of Phoenix have no prefix, unless another column has that name', () => {
+  expect(read({ ...IDS, 'attributes.a.b': 1, 'attributes.name': 'x', name: 'n' }).keys).toEqual([
+    'a.b',
+    'attributes.name',
+    'name',
+  ]);
+});
+
+test('a duration of the service, or one without a known unit, stays as it is', () => {
+  const times = { start_time: '2026-03-01T10:00:00Z', end_time: '2026-03-01T10:00:09Z' };
+  expect(recordOf(read({ ...IDS, ...times, duration: 5, span_attributes: { a: 1 } })).duration).toBe(5);
+  expect(recordOf(read({ ...IDS, start_time: times.start_time, duration: 5, a: 1 })).duration).toBe(5);
+});

@@ -8,6 +8,7 @@ import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
 import { isOtelSpan, readOtelSpan } from './otlp.ts';
 import { hexId, ID_DIGITS, keyValues, nanosText } from './otlp-values.ts';
+import { durationIn, epochOf } from './span-times.ts';
 import { spanTypeOf } from './span-type.ts';
 
 type Fields = Record<string, unknown>;
@@ -47,17 +48,20 @@ const NAMES = {
     'timestamp',
     'startTimeUnixNano',
     'start_time_unix_nano',
+    'Timestamp',
+    'start',
   ],
-  attributes: ['span_attributes', 'attributes'],
+  end: ['end_time', 'endTime', 'end_timestamp'],
+  attributes: ['span_attributes', 'attributes', 'SpanAttributes'],
 } as const;
 
 /** Names of span fields at the service, with the names used by other tools. */
 const FIELDS: readonly (readonly [string, readonly string[]])[] = [
-  ['name', ['name', 'span_name', 'operation_name']],
+  ['name', ['name', 'span_name', 'operation_name', 'operationName', 'SpanName']],
   ['span_type', ['span_type', 'type']],
-  ['status_code', ['status_code', 'status.status_code', 'status.code']],
-  ['status_message', ['status_message', 'status.message']],
-  ['parent_span_id', ['parent_span_id', 'parentSpanId', 'parent_id']],
+  ['status_code', ['status_code', 'status.status_code', 'status.code', 'StatusCode']],
+  ['status_message', ['status_message', 'status.message', 'StatusMessage']],
+  ['parent_span_id', ['parent_span_id', 'parentSpanId', 'parent_id', 'parentId', 'ParentSpanId']],
   ['session_id', ['session_id', 'sessionId', 'conversation_id', 'session.id', 'gen_ai.conversation.id']],
   ['agent_id', ['agent_id', 'gen_ai.agent.id']],
   ['agent_name', ['agent_name', 'gen_ai.agent.name']],
@@ -80,12 +84,13 @@ function otelSpan(row: Fields): FileSpan | NoSpan {
 }
 
 function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
-  const flat = new Map(flattened(row));
+  const flat = new Map(flattened(hasPlainId(row) ? { ...row, span_id: row['id'] } : row));
   const into = new SpanChanges();
   const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
   if (typeof traceId !== 'string') return traceId;
   if (typeof spanId !== 'string') return spanId;
-  const startTime = timeText(firstOf(flat, NAMES.start), into);
+  const start = firstOf(flat, NAMES.start);
+  const startTime = timeText(start, into);
   const given = attributesIn(row, into);
   const attributes = given ?? tableAttributes(flat);
   if (!isTable) for (const [name, value] of flat) if (value === '') into.omit(name, 'it is empty');
@@ -95,17 +100,40 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
       return isNothing(value) ? [] : [[field, value] as const];
     }),
   );
+  const times = { start, end: firstOf(flat, NAMES.end), duration: flat.get('duration') };
+  // The service's own rows have milliseconds.
+  const duration = 'span_attributes' in row ? undefined : durationIn(times, into);
+  const parent = parentIn(row['references']);
   return fileSpan(
     {
       ...{ trace_id: traceId, span_id: spanId },
       ...(startTime === null ? {} : { start_time: startTime }),
       ...top,
       ...(given === null ? {} : plainFields(row)),
+      ...(isNothing(duration) ? {} : { duration }),
+      ...(parent === null ? {} : { parent_span_id: parent }),
       span_attributes: attributes,
     },
     into,
     false,
   );
+}
+
+const HEX_ID = /^[\da-f]{16}$/i;
+
+/** True for spans of Zipkin, and of OpenTelemetry's console for JavaScript, whose id has no longer name. */
+const hasPlainId = (row: Fields): boolean =>
+  isNothing(row['span_id'] ?? row['spanId']) &&
+  typeof row['id'] === 'string' &&
+  HEX_ID.test(row['id']) &&
+  !isNothing(row['traceId']) &&
+  epochOf(row['timestamp']) !== null;
+
+/** The parent among the references of a span of Jaeger; null if there is none. */
+function parentIn(references: unknown): string | null {
+  const list: readonly unknown[] = Array.isArray(references) ? references : [];
+  const parent = list.filter(isObject).find(({ refType }) => refType === 'CHILD_OF')?.['spanID'];
+  return typeof parent === 'string' && parent !== '' ? parent : null;
 }
 
 /** Fields missing in a record are taken from its `span_attributes`. `isWhole`: it is a span even without attributes. */
@@ -167,7 +195,9 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 /** Attributes in one column: as an object, as its JSON, or as a list of keys and values (OTLP). */
 function attributesIn(row: Fields, into: SpanChanges): Fields | null {
   const name = NAMES.attributes.find((each) => !isNothing(row[each]));
-  if (name === undefined) return null;
+  // Jaeger lists its attributes as tags.
+  if (name === undefined)
+    return Array.isArray(row['tags']) && row['tags'].length > 0 ? keyValues(row['tags'], into) : null;
   const value = row[name];
   const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsed(value) : value;
   if (Array.isArray(inside)) return keyValues(inside, into);
@@ -185,28 +215,33 @@ function parsed(text: string): unknown {
 
 /** Columns of a flat row, except ids and times. */
 function tableAttributes(flat: ReadonlyMap<string, unknown>): Fields {
-  const own: readonly string[] = [...NAMES.trace_id, ...NAMES.span_id, ...NAMES.start, 'end_time', 'endTime'];
-  return Object.fromEntries([...flat].filter(([name, value]) => !own.includes(name) && !isNothing(value)));
+  const own: readonly string[] = [...NAMES.trace_id, ...NAMES.span_id, ...NAMES.start, ...NAMES.end];
+  const fields = [...flat].filter(([name, value]) => !own.includes(name) && !isNothing(value));
+  const names = new Set(fields.map(([name]) => name));
+  return Object.fromEntries(
+    fields.map(([name, value]) => {
+      const plain = name.replace(/^(?:span_)?attributes\./, '');
+      return [names.has(plain) ? name : plain, value];
+    }),
+  );
 }
 
 /** Fields besides the attributes, with the service's names; their values stay unchanged. */
 function plainFields(row: Fields): Fields {
-  const own: readonly string[] = [...NAMES.attributes, ...NAMES.start, 'trace_id', 'span_id'];
+  const own: readonly string[] = [
+    ...[...NAMES.attributes, ...NAMES.start, ...NAMES.trace_id, ...NAMES.span_id],
+  ];
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => !own.includes(name) && !isNothing(value)),
   );
 }
 
-/** A time as text; nanoseconds since 1970, as in OpenTelemetry, are converted. */
+/** A time as text; a number since 1970 is converted. */
 function timeText(value: unknown, into: SpanChanges): string | null {
   const text = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof text !== 'string' || text.trim() === '') return null;
   const trimmed = text.trim();
-  const nanos = /^\d{19}$/.test(trimmed)
-    ? BigInt(trimmed)
-    : /^\d{13}$/.test(trimmed)
-      ? BigInt(trimmed) * 1_000_000n
-      : null;
+  const nanos = epochOf(trimmed)?.nanos ?? null;
   const time = nanosText(nanos) ?? trimmed;
   into.add(nanos === null ? 'trimmed' : 'nano-time', 'start_time', text, time);
   return time;

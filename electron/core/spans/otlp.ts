@@ -19,6 +19,7 @@ import {
   spanKind,
   statusCode,
 } from './otlp-values.ts';
+import { epochOf } from './span-times.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -28,6 +29,8 @@ const SCOPE_SPANS = [
   ...['instrumentationLibrarySpans', 'instrumentation_library_spans'],
 ] as const;
 const SCOPES = ['scope', 'instrumentationLibrary', 'instrumentation_library'] as const;
+const TRACE_IDS = ['traceId', 'trace_id', 'traceID'] as const;
+const SPAN_IDS = ['spanId', 'span_id', 'spanID'] as const;
 const STARTS = ['startTimeUnixNano', 'start_time_unix_nano'] as const;
 const ENDS = ['endTimeUnixNano', 'end_time_unix_nano'] as const;
 
@@ -67,10 +70,8 @@ const listOf = (value: unknown): readonly unknown[] =>
 export function isOtelSpan(row: Fields): boolean {
   if (fieldOf(row, ...STARTS) !== undefined) return true;
   const { context, attributes } = row;
-  if (isObject(context) && fieldOf(context, 'trace_id', 'traceId', 'span_id', 'spanId') !== undefined)
-    return true;
-  const hasIds =
-    fieldOf(row, 'traceId', 'trace_id') !== undefined && fieldOf(row, 'spanId', 'span_id') !== undefined;
+  if (isObject(context) && fieldOf(context, ...TRACE_IDS, ...SPAN_IDS) !== undefined) return true;
+  const hasIds = fieldOf(row, ...TRACE_IDS) !== undefined && fieldOf(row, ...SPAN_IDS) !== undefined;
   if (hasIds && pairNanos(fieldOf(row, 'startTime', 'start_time')) !== null) return true;
   return hasIds && Array.isArray(attributes) && attributes.every((each) => isObject(each) && 'key' in each);
 }
@@ -89,7 +90,7 @@ interface OtelSpan {
 
 /** Fields with a defined place in the service's form; all others stay unchanged. */
 const READ: ReadonlySet<string> = new Set([
-  ...['context', 'traceId', 'trace_id', 'spanId', 'span_id', 'parentSpanId', 'parent_span_id', 'parent_id'],
+  ...['context', ...TRACE_IDS, ...SPAN_IDS, 'parentSpanId', 'parent_span_id', 'parent_id'],
   ...[
     ...STARTS,
     ...ENDS,
@@ -111,13 +112,13 @@ const READ: ReadonlySet<string> = new Set([
 export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   const into = new SpanChanges();
   const context = isObject(row['context']) ? row['context'] : row;
-  const traceId = idOf(fieldOf(context, 'traceId', 'trace_id'), 'trace_id', into);
+  const traceId = idOf(fieldOf(context, ...TRACE_IDS), 'trace_id', into);
   if (typeof traceId !== 'string') return traceId;
-  const spanId = idOf(fieldOf(context, 'spanId', 'span_id'), 'span_id', into);
+  const spanId = idOf(fieldOf(context, ...SPAN_IDS), 'span_id', into);
   if (typeof spanId !== 'string') return spanId;
   const [from, to] = [fieldOf(row, 'start_time', 'startTime'), fieldOf(row, 'end_time', 'endTime')];
-  const start = fieldOf(row, ...STARTS) ?? pairOf(from);
-  const end = fieldOf(row, ...ENDS) ?? pairOf(to);
+  const start = fieldOf(row, ...STARTS) ?? pairOf(from) ?? epochOf(from)?.nanos.toString();
+  const end = fieldOf(row, ...ENDS) ?? pairOf(to) ?? epochOf(to)?.nanos.toString();
   const [startNanos, endNanos] = [nanosOf(start), nanosOf(end)];
   const status = isObject(row['status']) ? row['status'] : { code: row['status'] };
   const state = fieldOf(context, 'traceState', 'trace_state') ?? fieldOf(row, 'traceState', 'trace_state');

@@ -4,7 +4,12 @@
 const TYPE_KEYS = [
   ...['openinference.span.kind', 'traceloop.span.kind', 'mlflow.spanType', 'langfuse.observation.type'],
   ...['lmnr.span.type', 'langsmith.span.kind', 'gen_ai.operation.name', 'ai.operationId'],
+  ...['span_kind', 'run_type'],
 ] as const;
+/** Their values may also be no type, such as the name of an operation, or the kind of a call in OpenTelemetry. */
+const OTHER_USE: ReadonlySet<string> = new Set([
+  ...['gen_ai.operation.name', 'ai.operationId', 'span_kind', 'run_type'],
+]);
 
 const TYPES: Readonly<Record<string, string>> = {
   ...{ llm: 'llm', chat_model: 'llm', generation: 'llm', chat: 'llm', text_completion: 'llm' },
@@ -22,11 +27,13 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Null if the attributes state no type. An unknown word is the type itself, unless it is the name of an operation. */
 export function spanTypeOf(attributes: ReadonlyMap<string, unknown>): string | null {
   for (const key of TYPE_KEYS) {
-    const word = attributes.get(key);
-    if (typeof word !== 'string' || word === '') continue;
+    const value = attributes.get(key);
+    // MLflow writes its values as JSON.
+    const word = typeof value === 'string' ? value.replace(/^"(.*)"$/, '$1') : '';
+    if (word === '') continue;
     const type = TYPES[word.toLowerCase()];
     if (type !== undefined) return type;
-    if (key !== 'gen_ai.operation.name' && key !== 'ai.operationId') return word.toLowerCase();
+    if (!OTHER_USE.has(key)) return word.toLowerCase();
   }
   return null;
 }
