@@ -2,7 +2,15 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
-import { type Sizes, STORAGE_KINDS, STORE_NAMES, type StoreName } from '../shared/health-model.ts';
+import {
+  COPIED_STORES,
+  type CopiedStoreName,
+  type Sizes,
+  STORAGE_KINDS,
+  STORE_NAMES,
+  type StoreCopy,
+  type StoreName,
+} from '../shared/health-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import { wireError } from './row-parts.ts';
 
@@ -14,6 +22,9 @@ export const maintenanceTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('compact'), ...target }),
   z.object({ kind: z.literal('repair'), ...target }),
   z.object({ kind: z.literal('plannedStart'), ...target }),
+  z.object({ kind: z.literal('copies'), ...target, store: z.enum(COPIED_STORES) }),
+  z.object({ kind: z.literal('removeCopy'), ...target, store: z.enum(COPIED_STORES), name: z.string() }),
+  z.object({ kind: z.literal('restore'), ...target, store: z.enum(COPIED_STORES), name: z.string() }),
 ]);
 type Task = z.infer<typeof maintenanceTask>;
 
@@ -32,6 +43,18 @@ const repaired = z.object({
   endedJobs: z.int(),
 });
 const plannedMs = z.number().nullable();
+const copies = z.array(
+  z.object({
+    store: z.enum(COPIED_STORES),
+    name: z.string(),
+    sizeBytes: z.number(),
+    atMs: z.number(),
+    origin: z.enum(['update', 'restore']),
+    contents: z.array(z.object({ noun: z.string(), count: z.number() })),
+    error: wireError.nullable(),
+  }),
+);
+const restored = z.object({ keptAs: z.string().nullable(), endedJobs: z.int() });
 const reply = z.union([z.object({ error: wireError }), z.object({ value: z.unknown() })]);
 
 export interface Maintenance {
@@ -42,6 +65,15 @@ export interface Maintenance {
   repair(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof repaired>>;
   /** Wall time of the earliest planned start in a store of jobs; null if there is none. */
   plannedStart(store: StoreName, file: string, nowMs: number): Promise<number | null>;
+  /** Copies of the store in its folder, newest first. */
+  copies(store: CopiedStoreName, file: string, nowMs: number): Promise<StoreCopy[]>;
+  removeCopy(store: CopiedStoreName, file: string, name: string, nowMs: number): Promise<void>;
+  restore(
+    store: CopiedStoreName,
+    file: string,
+    name: string,
+    nowMs: number,
+  ): Promise<z.infer<typeof restored>>;
   /** Terminates running tasks; SQLite rolls back incomplete work. */
   stop(): Promise<void>;
 }
@@ -63,6 +95,12 @@ export function createMaintenance(): Maintenance {
     repair: async (store, file, nowMs) => repaired.parse(await run({ kind: 'repair', store, file, nowMs })),
     plannedStart: async (store, file, nowMs) =>
       plannedMs.parse(await run({ kind: 'plannedStart', store, file, nowMs })),
+    copies: async (store, file, nowMs) => copies.parse(await run({ kind: 'copies', store, file, nowMs })),
+    removeCopy: async (store, file, name, nowMs) => {
+      await run({ kind: 'removeCopy', store, file, name, nowMs });
+    },
+    restore: async (store, file, name, nowMs) =>
+      restored.parse(await run({ kind: 'restore', store, file, name, nowMs })),
     stop: async () => {
       await Promise.all([...threads].map((thread) => thread.terminate()));
     },

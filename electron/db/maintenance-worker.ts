@@ -5,6 +5,7 @@ import { takeFormats } from '../shared/thread-formats.ts';
 import { checkStore, compactStore, measureStore, repairStore } from './maintenance.ts';
 import { maintenanceTask } from './maintenance-thread.ts';
 import { earliestPlannedStart } from './planned-start-file.ts';
+import { listCopies, removeCopy, restoreCopy } from './store-copies.ts';
 
 takeFormats(getEnvironmentData);
 
@@ -25,6 +26,13 @@ function run(): unknown {
       return null;
     case 'repair':
       return repairStore(task, task.nowMs, logger);
+    case 'copies':
+      return listCopies(task);
+    case 'removeCopy':
+      removeCopy(task.file, task.name);
+      return null;
+    case 'restore':
+      return restoreCopy(task, task.name, task.nowMs, logger);
     case 'plannedStart':
       return earliestPlannedStart(task.file, task.nowMs);
   }

@@ -54,7 +54,7 @@ import { isOpenHere } from './open-here.ts';
 import { rescueRows } from './rescue.ts';
 import { settleRescued } from './rescued-rules.ts';
 
-const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
+export const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
   settings: APP_MIGRATIONS,
   budget: BUDGET_MIGRATIONS,
   library: LIBRARY_MIGRATIONS,
@@ -204,7 +204,7 @@ function megabytes(bytes: number): string {
 }
 
 /** Throws STORE_FAILED if another program has the file open. */
-function alone(file: string, use: (db: Database) => void): void {
+export function alone(file: string, use: (db: Database) => void): void {
   const db = openFile(file, 'seen', { timeoutMs: ALONE_TIMEOUT_MS });
   try {
     // Before any read: if there is a log beside the file, this checks whether others have it open.
@@ -328,7 +328,7 @@ function openDamaged(file: string): { db: Database; version: number } | null {
 }
 
 /** The damaged file has a name at every moment. */
-function quarantine(file: string, nowMs: number): string {
+export function quarantine(file: string, nowMs: number): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   const wanted = join(dirname(file), `damaged-${at}`);
   const isTaken = (folder: string) => ENDS.some((end) => existsSync(join(folder, `${basename(file)}${end}`)));
@@ -361,7 +361,7 @@ function linked(from: string, to: string): boolean {
   }
 }
 
-function flush(file: string): void {
+export function flush(file: string): void {
   const handle = openSync(file, 'r+');
   try {
     fsyncSync(handle);

@@ -113,18 +113,24 @@ function create(options: MakeOptions): void {
 }
 
 /**
- * `use` gets the new store and its file. The file is deleted afterwards, so `use` must link or rename what it wants to
+ * `use` gets the new store and its file. `source`: a store of this or an earlier version whose content the new one
+ * begins with. The file is deleted afterwards, so `use` must link or rename what it wants to
  * keep.
  */
-export function makeUnderOtherName<T>(options: MakeOptions, use: (db: Database, part: string) => T): T {
-  const { file, logger } = options;
+export function makeUnderOtherName<T>(
+  options: MakeOptions & { source?: string },
+  use: (db: Database, part: string) => T,
+): T {
+  const { file, logger, source } = options;
   removeUnfinished(file);
   const part = `${file}.${process.pid}.new`;
   closeSync(openSync(part, 'w', PRIVATE_FILE));
+  if (source !== undefined) copyFileSync(source, part, constants.COPYFILE_FICLONE);
   const db = openFile(part, 'seen');
   try {
     useWal(db, file, logger);
-    migrate(db, options);
+    // The source itself is the backup.
+    migrate(db, options, true);
     return use(db, part);
   } finally {
     if (db.open) db.close();

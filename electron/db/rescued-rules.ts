@@ -90,3 +90,50 @@ function endUploads(db: Database, nowMs: number): number {
     )
     .run(ENDED, JSON.stringify({ ...LOST, message: ENDED }), nowMs).changes;
 }
+
+const RESTORED =
+  'An older copy of its store was restored: what was sent after the copy was made is not known here. Compare before you send again.';
+/** Jobs that write to the service, and their states after which nothing is sent without a person. */
+const ENDED_AS: Readonly<Record<string, string>> = {
+  upload: 'failed',
+  file: 'failed',
+  build: 'stopped',
+  bulk: 'stopped',
+  items: 'cancelled',
+};
+
+/**
+ * A copy does not know what was sent after it was made, so none of its jobs continues by itself: those that write to the
+ * service end, and others are paused. Drafts stay. Returns the number of ended and paused jobs. `nowMs`: wall time.
+ */
+export function settleRestored(db: Database, store: StoreName, nowMs: number): number {
+  if (store !== 'uploads' && store !== 'datasets') return 0;
+  db.exec("UPDATE part SET state = 'unknown' WHERE state = 'sending'");
+  const at = { reason: RESTORED, nowMs };
+  const rest = `reason = @reason, start_at_ms = NULL, late_start_json = NULL, lease_owner = NULL, lease_pid = NULL,
+    lease_at_ms = NULL, revision = revision + 1`;
+  let changed = 0;
+  for (const [kind, state] of Object.entries(ENDED_AS))
+    changed += db
+      .prepare(
+        `UPDATE job SET state = @state, ended_at_ms = @nowMs, ${rest} WHERE kind = @kind
+           AND state NOT IN ('done', 'cancelled', 'failed', 'stopped', 'editing', 'uploaded', 'unknown')`,
+      )
+      .run({ ...at, kind, state }).changes;
+  changed += db
+    .prepare(
+      `UPDATE job SET state = iif(state = 'sending', 'unknown', 'cancelled'), ended_at_ms = @nowMs, ${rest}
+       WHERE kind = 'deletion' AND state IN ('scheduled', 'sending')`,
+    )
+    .run(at).changes;
+  changed += db
+    .prepare(
+      `UPDATE job SET state = iif(state IN ('running', 'waiting', 'reading') OR kind = 'outbox', 'paused', state), ${rest}
+       WHERE kind NOT IN ('upload', 'file', 'build', 'bulk', 'items', 'deletion')
+         AND (state IN ('running', 'waiting', 'reading') OR start_at_ms IS NOT NULL OR (kind = 'outbox' AND state = 'ready'))`,
+    )
+    .run({ reason: RESTORED }).changes;
+  // A draft keeps its state and loses its planned start.
+  db.exec('UPDATE job SET start_at_ms = NULL WHERE start_at_ms IS NOT NULL');
+  return changed;
+}

@@ -7,6 +7,10 @@ import type { DataPaths } from '../platform/paths.ts';
 import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import {
+  COPIED_STORES,
+  type ConnectionCopy,
+  type CopiedStoreName,
+  type CopyRestored,
   STORES,
   type StorageReport,
   type StoreCheck,
@@ -27,7 +31,22 @@ export interface Health {
    * INVALID_ARGUMENT if it is not damaged, STORE_FAILED, DISK_FULL; then nothing was changed.
    */
   repair(connectionId: string | null, store: StoreName): Promise<StoreRepaired>;
+  /** Copies of the stores of every connection, newest first. */
+  copies(): Promise<ConnectionCopy[]>;
+  /**
+   * Puts a copy in the place of its store, which is kept as a copy. Throws INVALID_ARGUMENT, CONFLICT, DISK_FULL,
+   * STORE_FAILED, STORE_DAMAGED, STORE_NEWER; then the store was not changed.
+   */
+  restoreCopy(copy: CopyOf): Promise<CopyRestored>;
+  /** Throws INVALID_ARGUMENT if there is no such copy. */
+  removeCopy(copy: CopyOf): Promise<void>;
   stop(): Promise<void>;
+}
+
+interface CopyOf {
+  connectionId: string;
+  store: CopiedStoreName;
+  name: string;
 }
 
 interface HealthDeps {
@@ -108,6 +127,10 @@ export function createHealth(deps: HealthDeps): Health {
       error: error?.toWire() ?? null,
     };
   };
+  const removeIndexOf = async (connectionId: string) => {
+    const file = paths.searchDb(connectionId);
+    for (const end of ['', '-wal', '-shm']) await whenFreeLater(() => rm(`${file}${end}`, { force: true }));
+  };
   const repairOne = async ({ file, ...of }: Target): Promise<StoreRepaired> => {
     const nothing = { folder: null, tables: [], isWhole: true, isLogLost: false, endedJobs: 0, error: null };
     const { error } = await checkOne({ file, ...of });
@@ -118,24 +141,41 @@ export function createHealth(deps: HealthDeps): Health {
         error?.details ?? {},
       );
     }
-    const removeIndex = async (searchFile: string) => {
-      for (const end of ['', '-wal', '-shm'])
-        await whenFreeLater(() => rm(`${searchFile}${end}`, { force: true }));
-    };
     if (of.store === 'search') {
-      await removeIndex(file);
+      if (of.connectionId !== null) await removeIndexOf(of.connectionId);
       return { ...of, ...nothing };
     }
     const done = await maintenance.repair(of.store, file, clock.nowMs());
     // The index follows changes by a sequence number that the new store does not continue.
-    if (of.store === 'library' && of.connectionId !== null)
-      await removeIndex(paths.searchDb(of.connectionId));
+    if (of.store === 'library' && of.connectionId !== null) await removeIndexOf(of.connectionId);
     deps.forgetDamage(file);
     logger.warn('store repaired', { store: of.store, folder: done.folder, isWhole: done.isWhole });
     return { ...of, ...done, error: null };
   };
 
+  const restoreOne = async ({ connectionId, store, name }: CopyOf): Promise<CopyRestored> => {
+    const file = fileOf(connectionId, store);
+    const done = await maintenance.restore(store, file, name, clock.nowMs());
+    // Both follow the store by numbers that the copy gives again to other rows.
+    if (store === 'library') await removeIndexOf(connectionId);
+    await whenFreeLater(() => rm(paths.analysisDir(connectionId), { recursive: true, force: true }));
+    deps.forgetDamage(file);
+    logger.warn('copy of a store restored', { store, name, keptAs: done.keptAs, endedJobs: done.endedJobs });
+    return { connectionId, store, ...done };
+  };
+
   return {
+    copies: async () => {
+      const found: ConnectionCopy[] = [];
+      for (const { id: connectionId } of deps.connections())
+        for (const store of COPIED_STORES)
+          for (const copy of await maintenance.copies(store, fileOf(connectionId, store), clock.nowMs()))
+            found.push({ ...copy, connectionId });
+      return found.toSorted((a, b) => b.atMs - a.atMs);
+    },
+    restoreCopy: (copy) => deps.whileClosed(copy.connectionId, () => restoreOne(copy), 'every process'),
+    removeCopy: ({ connectionId, store, name }) =>
+      maintenance.removeCopy(store, fileOf(connectionId, store), name, clock.nowMs()),
     storage: () => readStorage({ paths, connections: deps.connections(), maintenance, nowMs: clock.nowMs() }),
     check: async () => {
       const found: StoreCheck[] = [];

@@ -17,6 +17,12 @@ export function healthHandlers({ engine, window }: HandlerDeps): HandlersOf<'hea
           await engine.writeFile(path, Buffer.from(await selfCheck.report(connectionId, head)));
           return {};
         }),
+      'get-copies': () => health.copies(),
+      'restore-copy': ({ connectionId, store, name }) => health.restoreCopy({ connectionId, store, name }),
+      'remove-copy': async ({ connectionId, store, name }) => {
+        await health.removeCopy({ connectionId, store, name });
+        return null;
+      },
       repair: ({ connectionId, store }) => health.repair(connectionId, store),
     }),
   };

@@ -76,6 +76,39 @@ export interface StoreCheck {
   note: string | null;
 }
 
+/** Stores of a connection whose copies can be restored. */
+export const COPIED_STORES = ['library', 'uploads', 'datasets', 'snapshots'] as const;
+export type CopiedStoreName = (typeof COPIED_STORES)[number];
+
+/** A copy of a store in its folder. */
+export interface StoreCopy {
+  store: CopiedStoreName;
+  /** Its file name. */
+  name: string;
+  sizeBytes: number;
+  /** Wall time at which it was made. */
+  atMs: number;
+  /** `update`: made before an update. `restore`: replaced by another copy. */
+  origin: 'update' | 'restore';
+  /** Numbers of what is in it; the nouns of jobs are their kinds. */
+  contents: { noun: string; count: number }[];
+  /** Null if it can be read. */
+  error: WireError | null;
+}
+
+export interface ConnectionCopy extends StoreCopy {
+  connectionId: string;
+}
+
+export interface CopyRestored {
+  connectionId: string;
+  store: CopiedStoreName;
+  /** Name of the file or folder with the replaced store; null if there was none. */
+  keptAs: string | null;
+  /** Unfinished jobs that were ended or paused, because what was sent later is not known. */
+  endedJobs: number;
+}
+
 export interface StoreCompacted {
   connectionId: string;
   store: StoreName;
@@ -118,6 +151,7 @@ export interface SelfCheckLine {
 }
 
 const connectionId = z.uuid().nullable();
+const ofCopy = { connectionId: z.uuid(), store: z.enum(COPIED_STORES), name: z.string().max(200) };
 
 export const healthContract = {
   'health:act': z.discriminatedUnion('action', [
@@ -132,6 +166,11 @@ export const healthContract = {
     z.strictObject({ action: z.literal('save-report'), connectionId }),
     /** Moves one damaged store to quarantine and builds a new one from the readable data. */
     z.strictObject({ action: z.literal('repair'), connectionId, store: z.enum(STORE_NAMES) }),
+    /** Copies of the stores of every connection, newest first. */
+    z.strictObject({ action: z.literal('get-copies') }),
+    /** Puts a copy in the place of its store, which is kept as a copy. */
+    z.strictObject({ action: z.literal('restore-copy'), ...ofCopy }),
+    z.strictObject({ action: z.literal('remove-copy'), ...ofCopy }),
   ]),
 } as const;
 
@@ -142,6 +181,9 @@ export interface HealthAnswers {
   repair: StoreRepaired;
   'self-check': SelfCheckLine[];
   'save-report': { fileName: string } | null;
+  'get-copies': ConnectionCopy[];
+  'restore-copy': CopyRestored;
+  'remove-copy': null;
 }
 
 /** Display names for the rows of tables. */
@@ -198,5 +240,36 @@ export function repairLines({
     );
   }
   if (store === 'budget') lines.push('Close Spandeck and open it again to send requests.');
+  return lines;
+}
+
+/** Nouns of a store's contents that are not their own word; plurals only where they are irregular. */
+const NOUNS: Readonly<Record<string, readonly [noun: string, nouns?: string]>> = {
+  outbox: ['outbox change'],
+  bulk: ['change of several records', 'changes of several records'],
+  items: ['item addition'],
+  build: ['draft'],
+  score: ['score run'],
+  'keep-offline': ['kept entry', 'kept entries'],
+  record: ['single record'],
+  preset: ['saved mapping'],
+  snapshot: ['version'],
+};
+
+/** `12 uploads, 3 outbox changes, 1,290 receipts`; `empty` if there is nothing in it. */
+export function contentsText({ contents }: Pick<StoreCopy, 'contents'>): string {
+  if (contents.length === 0) return 'empty';
+  return contents.map(({ noun, count }) => counted(count, ...(NOUNS[noun] ?? [noun]))).join(', ');
+}
+
+/** The result of restoring a copy, as sentences. */
+export function restoredLines({ store, keptAs, endedJobs }: CopyRestored): string[] {
+  const { file, what } = STORES[store];
+  const lines = [`The copy of ${file} was restored (${what}).`];
+  if (keptAs !== null) lines.push(`The replaced one is kept as ${keptAs}.`);
+  if (endedJobs > 0)
+    lines.push(
+      `${counted(endedJobs, 'unfinished job')} ended or paused: what was sent after the copy was made is not known. Compare before you send again.`,
+    );
   return lines;
 }

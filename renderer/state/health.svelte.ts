@@ -1,6 +1,8 @@
 /** Stored data, its size and its integrity; read and maintained by the main process. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
+  ConnectionCopy,
+  CopyRestored,
   SelfCheckLine,
   StorageReport,
   StoreCheck,
@@ -16,8 +18,12 @@ export class HealthState {
   checks = $state.raw<StoreCheck[] | null>(null);
   compacted = $state.raw<StoreCompacted[] | null>(null);
   repaired = $state.raw<StoreRepaired[]>([]);
+  /** Copies of stores, newest first; null until they are read. */
+  copies = $state.raw<ConnectionCopy[] | null>(null);
+  copiesError = $state.raw<AppError | null>(null);
+  restored = $state.raw<CopyRestored[]>([]);
   /** The running operation; only one at a time. */
-  doing = $state<'check' | 'self-check' | 'compact' | 'repair' | null>(null);
+  doing = $state<'check' | 'self-check' | 'compact' | 'repair' | 'restore' | null>(null);
   /** Results of the last self-check. */
   found = $state.raw<readonly SelfCheckLine[] | null>(null);
   /** Error of the last operation. */
@@ -30,6 +36,33 @@ export class HealthState {
     } catch (thrown) {
       this.error = toAppError(thrown);
     }
+  }
+
+  async loadCopies(): Promise<void> {
+    try {
+      this.copies = await client.act('health:act', 'get-copies', {});
+      this.copiesError = null;
+    } catch (thrown) {
+      this.copiesError = toAppError(thrown);
+    }
+  }
+
+  /** Throws AppError; the store was not changed then. */
+  async restoreCopy({ connectionId, store, name }: ConnectionCopy): Promise<void> {
+    this.doing = 'restore';
+    try {
+      const done = await client.act('health:act', 'restore-copy', { connectionId, store, name });
+      this.restored = [...this.restored, done];
+      await Promise.all([this.load(), this.loadCopies()]);
+    } finally {
+      this.doing = null;
+    }
+  }
+
+  /** Throws AppError. */
+  async removeCopy({ connectionId, store, name }: ConnectionCopy): Promise<void> {
+    await client.act('health:act', 'remove-copy', { connectionId, store, name });
+    await Promise.all([this.load(), this.loadCopies()]);
   }
 
   selfCheck(connectionId: string | null): Promise<void> {
@@ -63,7 +96,7 @@ export class HealthState {
       const done = await client.act('health:act', 'repair', { connectionId, store });
       this.repaired = [...this.repaired, done];
       this.checks = await client.act('health:act', 'check', {});
-      await this.load();
+      await Promise.all([this.load(), this.loadCopies()]);
     } finally {
       this.doing = null;
     }

@@ -8,6 +8,9 @@ import { takePictures } from './pictures.ts';
 const repairs = async (page: Page) =>
   (await callsOf(page, 'health:act')).filter(({ argument }) => argument['action'] === 'repair');
 
+const actsOf = async (page: Page) =>
+  (await callsOf(page, 'health:act')).map(({ argument }) => argument['action']);
+
 test('finds a damaged store, repairs it after confirmation, and reports the loss', async ({ open }) => {
   const page = await open({ health: 'damaged', theme: 'light' });
   await openPlace(page, 'Diagnostics');
@@ -102,4 +105,53 @@ test('what agents may read is shown in every state, and no connection is called 
   const full = await agentsOf('full');
   await expect(full.getByRole('row')).toHaveCount(201);
   await expect(full).toContainText('2 lines of the log cannot be read.');
+});
+
+test('a copy of a store is restored after the question, and the replaced store is listed as a copy', async ({
+  open,
+}, info) => {
+  const page = await open({ copies: 'some', theme: 'light' });
+  await openPlace(page, 'Diagnostics');
+  const copies = page.getByRole('list', { name: 'Copies of stores' });
+  const uploads = copies.getByRole('listitem').filter({ hasText: 'before an update' }).first();
+  await expect(uploads).toContainText('12 uploads, 3 outbox changes, 1,290 receipts');
+  await expect(
+    copies.getByRole('listitem').filter({ hasText: 'is damaged' }).getByRole('button'),
+  ).toHaveCount(1);
+  await uploads.scrollIntoViewIfNeeded();
+  await takePictures(page, info, 'copies');
+  expect(await violationsInBothThemes(page)).toEqual([]);
+  await uploads.getByRole('button', { name: 'Restore…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Restore uploads.db' });
+  await expect(dialog).toContainText('The present store is kept as a copy');
+  await expect(dialog).toContainText('None of its unfinished jobs continues by itself');
+  await takePictures(page, info, 'restore');
+  expect((await actsOf(page)).includes('restore-copy')).toBe(false);
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await expect(page.getByText('2 unfinished jobs ended or paused')).toBeVisible();
+  await expect(copies.getByRole('listitem').first()).toContainText('replaced by another copy');
+  await copies.getByRole('button', { name: /^Delete library/ }).click();
+  await page
+    .getByRole('dialog', { name: 'Delete the copy of library.db' })
+    .getByRole('button', { name: 'Delete copy' })
+    .click();
+  await expect(copies.getByRole('button', { name: /^Delete library/ })).toHaveCount(0);
+});
+
+test('a copy that cannot be restored now says why, in the question itself', async ({ open }) => {
+  const page = await open({ copies: 'locked' });
+  await openPlace(page, 'Diagnostics');
+  await page.getByRole('button', { name: 'Restore…' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Restore uploads.db' });
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await expect(dialog.getByRole('alert')).toContainText('Another Spandeck has this connection open.');
+});
+
+test('says that there are no copies, and when they cannot be listed', async ({ open }) => {
+  const page = await open({});
+  await openPlace(page, 'Diagnostics');
+  await expect(page.getByText('No copies yet.')).toBeVisible();
+  const failed = await open({ copies: 'failed' });
+  await openPlace(failed, 'Diagnostics');
+  await expect(failed.getByRole('alert')).toContainText('The folder of the copies could not be read');
 });

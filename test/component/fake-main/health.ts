@@ -3,6 +3,8 @@ import type { AgentRead, AgentsState } from '../../../electron/shared/agents-mod
 import type { ParsedArgs } from '../../../electron/shared/contract.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
 import type {
+  ConnectionCopy,
+  CopyRestored,
   SelfCheckLine,
   StorageReport,
   StoreCheck,
@@ -76,6 +78,71 @@ export function check(): StoreCheck[] {
     },
     { connectionId: CONNECTION_ID, store: 'search', sizeBytes: 190 * MB, ...ok },
   ];
+}
+
+let copiesNow: ConnectionCopy[] = [
+  {
+    connectionId: CONNECTION_ID,
+    store: 'uploads',
+    name: 'uploads.db.v1040.backup',
+    sizeBytes: 6 * MB,
+    atMs: NOW - 3 * 86_400_000,
+    origin: 'update',
+    contents: [
+      { noun: 'upload', count: 12 },
+      { noun: 'outbox', count: 3 },
+      { noun: 'receipt', count: 1_290 },
+    ],
+    error: null,
+  },
+  {
+    connectionId: CONNECTION_ID,
+    store: 'library',
+    name: 'library.db.v1050.backup',
+    sizeBytes: 940 * MB,
+    atMs: NOW - 3 * 86_400_000,
+    origin: 'update',
+    contents: [
+      { noun: 'list', count: 214 },
+      { noun: 'record', count: 88 },
+    ],
+    error: null,
+  },
+  {
+    connectionId: CONNECTION_ID,
+    store: 'datasets',
+    name: 'datasets.db.v1090.backup',
+    sizeBytes: 200_000,
+    atMs: NOW - 30 * 86_400_000,
+    origin: 'update',
+    contents: [],
+    error: new AppError(
+      'STORE_DAMAGED',
+      'datasets.db.v1090.backup is damaged: it does not begin like a SQLite file. The file was left as it is.',
+    ).toWire(),
+  },
+];
+
+export function copies(): ConnectionCopy[] {
+  if (scenario.copies === undefined) return [];
+  if (scenario.copies === 'failed')
+    throw new AppError('STORE_FAILED', 'The folder of the copies could not be read (EACCES).');
+  return copiesNow;
+}
+
+export function restoreCopy({ store, name }: Pick<ConnectionCopy, 'store' | 'name'>): CopyRestored {
+  if (scenario.copies === 'locked')
+    throw new AppError('CONFLICT', 'Another Spandeck has this connection open. Close it, then try again.');
+  const keptAs = `${name.replace(/\.v.*/, '')}.r${NOW}.backup`;
+  const [first] = copiesNow;
+  if (first !== undefined)
+    copiesNow = [{ ...first, store, name: keptAs, atMs: NOW, origin: 'restore' }, ...copiesNow];
+  return { connectionId: CONNECTION_ID, store, keptAs, endedJobs: store === 'uploads' ? 2 : 0 };
+}
+
+export function removeCopy(name: string): null {
+  copiesNow = copiesNow.filter((copy) => copy.name !== name);
+  return null;
 }
 
 export function repair(): StoreRepaired {

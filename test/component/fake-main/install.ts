@@ -263,6 +263,12 @@ const handlers: Handlers = {
         return { fileName: 'spandeck-report.txt' };
       case 'repair':
         return health.repair();
+      case 'get-copies':
+        return health.copies();
+      case 'restore-copy':
+        return health.restoreCopy(asked);
+      case 'remove-copy':
+        return health.removeCopy(asked.name);
     }
   },
   'agents:act': health.agents,

@@ -113,6 +113,8 @@ export interface Scenario {
   isReadOnly?: boolean;
   /** Stores: one is damaged, or their sizes cannot be read. */
   health?: 'damaged' | 'failed';
+  /** Copies of stores; `locked`: another process has the connection open. */
+  copies?: 'some' | 'failed' | 'locked';
   /** Fields of a report: `private` masks one, and there is no keychain. */
   report?: 'private' | 'failed' | 'slow';
   /** `unread`: open to agents that have read nothing; `full`: a long log with lines that cannot be read. */
