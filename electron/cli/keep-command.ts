@@ -26,13 +26,15 @@ import { acceptSchema, noteSchemaChanges, schemaChanges } from './schema-changes
 import { didYouMean } from './suggestions.ts';
 import { lengthMs } from './time-range.ts';
 
-const LISTS: Readonly<Record<Exclude<KeepKind, 'chart'>, OperationId>> = {
+const LISTS: Readonly<Record<Exclude<KeepKind, 'chart' | 'board'>, OperationId>> = {
   application: 'applications.list',
   dataset: 'datasets.list',
   experiment: 'experiments.list',
   model: 'models.list',
   'alert-rule': 'alert-rules.list',
 };
+/** Boards are kept from their view, which knows their charts. */
+const KINDS = KEEP_KINDS.filter((kind) => kind !== 'board');
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** The range for an alert rule without --since. */
@@ -59,11 +61,11 @@ export async function keep(context: CommandContext): Promise<void> {
 async function planOf(context: CommandContext): Promise<KeepPlan> {
   const { args } = context;
   const [typed, given] = args.positionals;
-  const kind = KEEP_KINDS.find((each) => each === typed);
+  const kind = KINDS.find((each) => each === typed);
   if (kind === undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `keep expects KIND, one of ${KEEP_KINDS.join(', ')}; got ${typed ?? 'nothing'}.${didYouMean(typed ?? '', KEEP_KINDS)}`,
+      `keep expects KIND, one of ${KINDS.join(', ')}; got ${typed ?? 'nothing'}.${didYouMean(typed ?? '', KINDS)}`,
     );
   }
   if (given === undefined) throw new AppError('INVALID_ARGUMENT', `keep ${kind} expects an id or a name.`);

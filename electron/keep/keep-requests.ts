@@ -4,7 +4,7 @@ import { ENTITY_TYPES, entityTypeOf } from '../shared/catalog-entity.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
 import { asked, type KeepRequest, list, modelRecords, record } from './keep-request.ts';
-import { requestsOfRule } from './rule-requests.ts';
+import { requestsOfRule, timesOf } from './rule-requests.ts';
 
 type Json = JsonObject[string];
 
@@ -27,6 +27,8 @@ export function requestsOf(plan: KeepPlan): KeepRequest[] {
       return requestsOfRule(plan);
     case 'chart':
       return ofChart(plan);
+    case 'board':
+      return ofBoard(plan);
   }
 }
 
@@ -120,6 +122,31 @@ function ofChart({ body }: KeepPlan): KeepRequest[] {
     ),
   ];
 }
+
+/** The charts of a board, the lists that make the board of a model, and the firings that its charts mark. */
+function ofBoard(plan: KeepPlan): KeepRequest[] {
+  const { body, range } = plan;
+  const queries = Array.isArray(body?.['queries']) ? body['queries'].filter(isObject) : [];
+  const rules = Array.isArray(body?.['rules']) ? body['rules'].filter((id) => typeof id === 'string') : [];
+  const models = new Set<string>();
+  for (const query of queries) collect(query, 'model_id', models);
+  const found = [
+    ...queries.flatMap((query) => ofChart({ ...plan, body: query })),
+    ...[...models].flatMap((id) => [
+      list('models.baselines', { model_id: id }),
+      listOf('alert-rules.list', 'model_id', id),
+    ]),
+    ...(range === null
+      ? []
+      : rules.map((id) => record('alert-rules.history', { alert_id: id }, timesOf(range)))),
+  ];
+  if (found.length === 0) return [];
+  const opens = models.size > 0 ? [list('models.list')] : [list('applications.list')];
+  return [...new Map([...opens, ...found].map((each) => [JSON.stringify(each.query), each])).values()];
+}
+
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Texts under a field name, at any depth. */
 function collect(value: Json, name: string, found: Set<string>): void {

@@ -26,7 +26,7 @@ const MAX_CHOICES = 60;
 type Range = NonNullable<KeepPlan['range']>;
 type Found = Readonly<Record<string, unknown>>;
 
-function timesOf({ startMs, endMs }: Pick<Range, 'startMs' | 'endMs'>) {
+export function timesOf({ startMs, endMs }: Pick<Range, 'startMs' | 'endMs'>) {
   return { start_time: new Date(startMs).toISOString(), end_time: new Date(endMs).toISOString() };
 }
 

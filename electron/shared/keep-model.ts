@@ -1,10 +1,19 @@
 /** Data kept for offline use, shared by both processes. */
 import { z } from 'zod';
 import type { WireError } from './errors.ts';
+import type { JsonObject } from './json-body.ts';
 import { type ListQuery, listQuery } from './model.ts';
 import type { LateStart } from './upload-model.ts';
 
-export const KEEP_KINDS = ['application', 'dataset', 'experiment', 'model', 'alert-rule', 'chart'] as const;
+export const KEEP_KINDS = [
+  'application',
+  'dataset',
+  'experiment',
+  'model',
+  'alert-rule',
+  'chart',
+  'board',
+] as const;
 export type KeepKind = (typeof KEEP_KINDS)[number];
 
 export const KEEP_STATES = ['running', 'waiting', 'paused', 'done'] as const;
@@ -20,7 +29,7 @@ export const keepPlan = z.strictObject({
   kind: z.enum(KEEP_KINDS),
   id: z.string().min(1).max(200),
   name: z.string().max(500),
-  /** Time range of spans (application) or history (alert rule) to keep; null: none. */
+  /** Time range of spans (application) or history (alert rule, rules of a board) to keep; null: none. */
   range: z
     .strictObject({
       startMs: z.number(),
@@ -37,10 +46,17 @@ export const keepPlan = z.strictObject({
     .min(1)
     .max(MAX_ENTITIES)
     .nullable(),
-  /** The query of a chart, or the query for the values that an alert rule judged. */
+  /** The query of a chart, the query for the values that an alert rule judged, or the charts of a board (`boardBody`). */
   body: listQuery.shape.body.nullable(),
 });
 export type KeepPlan = z.infer<typeof keepPlan>;
+
+/** The queries of the charts of a board, the ids of the alert rules whose firings they show, and the state of its tab. */
+export const boardBody = (
+  queries: readonly JsonObject[],
+  rules: readonly string[],
+  params: Readonly<Record<string, string>>,
+): JsonObject => ({ queries: [...queries], rules: [...rules], params: { ...params } });
 
 const DAY_MS = 86_400_000;
 

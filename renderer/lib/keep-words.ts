@@ -36,6 +36,7 @@ export const KEEP_NOUNS: Readonly<Record<KeepKind, string>> = {
   model: 'model',
   'alert-rule': 'alert rule',
   chart: 'chart',
+  board: 'board',
 };
 
 export type ValueChoice = 'none' | 'chosen' | 'all';
@@ -57,7 +58,7 @@ export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowM
     kind,
     id,
     name,
-    range: isRanged && days !== 0 ? chosen : null,
+    range: kind === 'board' ? (range ?? null) : isRanged && days !== 0 ? chosen : null,
     withValues,
     entities: withValues && values === 'chosen' ? (entities ?? null) : null,
     body: body ?? null,
@@ -98,6 +99,8 @@ export function whatIsKept({ kind, range, withValues, entities }: KeepPlan): str
       return range === null ? 'fields, model' : `records ${rangeText(range)}`;
     case 'chart':
       return 'values, metrics';
+    case 'board':
+      return range === null ? 'values of all charts' : `values of all charts, firings ${rangeText(range)}`;
   }
 }
 

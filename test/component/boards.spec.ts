@@ -60,7 +60,7 @@ test('shows the board of a model, each tile with its values and the thresholds o
   const page = await open(withBoard());
   await expect(titles(page)).toHaveText(STANDARD);
   await expect(plot(page, 'Traffic')).toHaveAccessibleDescription(
-    /^1 series from .*Traffic: 27 values.* Warning threshold: 80, below it\. Critical threshold: 60, below it\.$/,
+    /^1 series from .*Traffic: 27 values.* Warning threshold: 80, below it\. Critical threshold: 60, below it\. 3 critical records, 3 warning records\.$/,
   );
   await expect(keys(page, 'Traffic')).toHaveText(
     /Traffic [\d.]+.*Warning\s+below\s+80.*Critical\s+below\s+60/s,
@@ -68,6 +68,27 @@ test('shows the board of a model, each tile with its values and the thresholds o
   await expect(keys(page, DRIFT)).toHaveText(/2 more\s*$/);
   await expect(plot(page, DRIFT)).toHaveAccessibleDescription(/^3 series from /);
   expect(await violationsInBothThemes(page)).toEqual([]);
+});
+
+test('marks the bins in which the rules of a chart fired, and asks for the history of each rule once', async ({
+  open,
+}) => {
+  const page = await open(withBoard());
+  const traffic = plot(page, 'Traffic');
+  await expect(traffic).toHaveAccessibleDescription(/\d+ critical/);
+  const texts: string[] = [];
+  await traffic.press('Home');
+  for (let count = 0; count < 5; count += 1) {
+    await traffic.press('ArrowRight');
+    texts.push((await traffic.getAttribute('aria-valuetext')) ?? '');
+  }
+  expect(texts.some((text) => /(?:Traffic|rule).* fired/.test(text))).toBe(true);
+  const histories = (await callsOf(page, 'library:open-record'))
+    .map(({ argument }) => argument['query'] as { operation: string; path: Record<string, string> })
+    .filter(({ operation }) => operation === 'alert-rules.history')
+    .map(({ path }) => path['alert_id']);
+  expect(histories.length).toBeGreaterThan(0);
+  expect(new Set(histories).size).toBe(histories.length);
 });
 
 test('opens from the sidebar with the board shown last, and leads to the saved charts', async ({ open }) => {

@@ -1,10 +1,11 @@
 /** Offline data includes everything that its views request, days later too; a relative range moves with the day. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
+import { rangeQuery } from '../../electron/shared/alert-record.ts';
 import { readRule } from '../../electron/shared/alert-rule.ts';
 import { entityTypeOf } from '../../electron/shared/catalog-entity.ts';
 import { textOf } from '../../electron/shared/json-fields.ts';
-import { rangeUpToDay } from '../../electron/shared/keep-model.ts';
+import { boardBody, rangeUpToDay } from '../../electron/shared/keep-model.ts';
 import { ANY_COLUMN, readMetrics } from '../../electron/shared/metrics.ts';
 import type { ListQuery, TimeRange } from '../../electron/shared/model.ts';
 import { rangeOfQuery } from '../../electron/shared/query-range.ts';
@@ -153,6 +154,35 @@ describe('a view of offline data finds everything without the service, days late
     rig.library.aheadMs = LATER;
     const { reader, gaps } = offline();
     await readChart(reader, body, modelId);
+    expect(gaps).toEqual([]);
+  });
+
+  test('board: the values of its charts, the lists that make it, and the firings of its rules', async () => {
+    const [rule] = (await records('alert-rules.list')).map(readRule).filter(({ isChange }) => !isChange);
+    if (rule === undefined) throw new Error('no rule');
+    const { modelId } = rule;
+    const metrics = readMetrics(
+      (await raw.call('GET', raw.path('models.metrics', { model_id: modelId }))).envelope.data,
+    );
+    const metric = metrics.find((each) => each.columns.length === 0 && !each.requiresBaseline);
+    if (metric === undefined) throw new Error('no metric');
+    const model = (await records('models.list')).find(({ id }) => id === modelId);
+    const subject = { kind: 'model' as const, projectId: textOf(model?.['project'], 'id'), modelId };
+    const queries = ['q1', 'q2'].map((key) => addQuery(newBody(subject), key, subject, metric));
+    const range = rangeUpToDay(31 * DAY, nowMs());
+    const body = boardBody(queries, [rule.id], { about: 'Card fraud', time: '30d' });
+    const { state, reason, counts } = await rig.kept(
+      planFor({ kind: 'board', id: `model:${modelId}`, body, range }),
+    );
+    expect({ state, reason, failed: counts.failed }).toEqual({ state: 'done', reason: '', failed: 0 });
+    rig.library.aheadMs = LATER;
+    const { reader, gaps } = offline();
+    for (const query of queries) await readChart(reader, query, modelId);
+    // Days later the view shows the firings of the stored range.
+    const history = { operation: 'alert-rules.history', path: { alert_id: rule.id } };
+    const own = rangeUpToDay(31 * DAY, nowMs());
+    const stored = await reader.rangeOf({ ...history, query: rangeQuery(own) }, own);
+    await reader.record({ ...history, query: rangeQuery(stored) });
     expect(gaps).toEqual([]);
   });
 });

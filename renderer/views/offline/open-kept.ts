@@ -5,6 +5,7 @@ import { textField } from '../../lib/records.ts';
 import { rangeToParams, type SpanRange } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import { kept } from '../../state/kept.svelte.ts';
+import { openKeptBoard } from '../parts/board-routes.ts';
 import { openRule } from '../parts/monitoring-routes.ts';
 import { openCatalog } from '../resources/kinds/organizing.ts';
 import { openList, openRecord } from '../resources/open.ts';
@@ -21,11 +22,12 @@ export function keepSomething(): void {
 }
 
 /** Opens the view of a kept entry. */
-export function openKept({ plan: { kind, id, name, range } }: Pick<Kept, 'plan'>): void {
+export function openKept({ plan: { kind, id, name, range, body } }: Pick<Kept, 'plan'>): void {
   if (kind === 'application') openCatalog({ id, name });
   else if (kind === 'dataset') openRecord('datasets', id, name);
   else if (kind === 'experiment') openRecord('experiments', id, name);
   else if (kind === 'model') openRecord('models', id, name);
+  else if (kind === 'board') openKeptBoard(id, name, body ?? null);
   else if (kind === 'chart') app.tabs.open('chart', name, { chartId: id });
   else {
     openRule(id, name);

@@ -1,5 +1,7 @@
 /** Opens boards, and the ids and titles of their tabs. */
+import type { JsonObject } from '../../../electron/shared/json-body.ts';
 import type { SavedView } from '../../../electron/shared/saved-view.ts';
+import { isObject } from '../../lib/records.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 
@@ -29,3 +31,12 @@ export function showBoard(tabId: string, { id, title, params }: Omit<BoardChoice
 }
 
 export const openSavedBoard = (view: SavedView): void => app.views.open(view, clock.nowMs);
+
+/** Opens a board by its id, as it was kept. `kept`: the content of the kept entry. */
+export function openKeptBoard(id: string, name: string, kept: JsonObject | null): void {
+  const given = Object.entries(isObject(kept?.['params']) ? kept['params'] : {});
+  const params = Object.fromEntries(
+    given.filter((each): each is [string, string] => typeof each[1] === 'string'),
+  );
+  app.tabs.open('board', name, { ...params, board: id });
+}

@@ -175,6 +175,15 @@ function isWatched(query: QueryParts, rule: RuleParts): boolean {
   return rule.features.includes(ANY_COLUMN) || query.columns.some((column) => rule.features.includes(column));
 }
 
+/** Rules whose history is requested for a tile. */
+const MAX_WATCHING = 6;
+
+/** The alert rules that watch what a tile shows, in bins of any size. */
+export function watchingRules(tile: BoardTile, rules: readonly RuleParts[]): RuleParts[] {
+  const { queries } = readBody(tile.body);
+  return rules.filter((rule) => queries.some((query) => isWatched(query, rule))).slice(0, MAX_WATCHING);
+}
+
 /** Series of one query of a tile. */
 interface WatchedSeries {
   queryKey: string;

@@ -6,9 +6,10 @@ import { type QueryParts, readBody } from '../../../../electron/shared/chart-que
 import type { WireError } from '../../../../electron/shared/errors.ts';
 import type { ListQuery } from '../../../../electron/shared/model.ts';
 import { oneTaskBehind } from '../../../components/stages.svelte.ts';
-import type { ChartSeries } from '../../../lib/chart/types.ts';
+import type { ChartMarker, ChartSeries } from '../../../lib/chart/types.ts';
 import { axisTitles } from '../../../lib/monitoring/axis-titles.ts';
 import { type BoardTile, isComplete, subjectOfTile } from '../../../lib/monitoring/board.ts';
+import { firingMarkers } from '../../../lib/monitoring/board-firings.ts';
 import { withOpenEnd } from '../../../lib/monitoring/open-end.ts';
 import { type ChartAnswer, readAnswer } from '../../../lib/monitoring/query-answer.ts';
 import { app } from '../../../state/app.svelte.ts';
@@ -16,7 +17,15 @@ import { RecordModel } from '../../../state/record-state.svelte.ts';
 import { StoredAnswer } from '../../../state/stored-answer.svelte.ts';
 import { activeConnectionId } from '../../parts/tab-models.ts';
 import type { SubjectFacts } from '../chart/subject-facts.svelte.ts';
-import { shortNames, stateOf, type TileThreshold, tileThresholds, topSeries } from './board-series.ts';
+import {
+  shortNames,
+  stateOf,
+  type TileThreshold,
+  tileThresholds,
+  topSeries,
+  watchingRules,
+} from './board-series.ts';
+import { firingsOfTab } from './rule-firings.svelte.ts';
 
 interface TileOptions {
   tabId: string;
@@ -68,10 +77,19 @@ export class TileModel {
   /** The drawn ones. */
   readonly series: readonly ChartSeries[] = $derived.by(() => topSeries(this.all, this.#options.tile().top));
   readonly hasValues = $derived(this.all.some(({ values }) => values.some((value) => value !== null)));
+  readonly #rules = $derived.by(() =>
+    this.subject.kind === 'model' ? this.#options.facts.rules(this.subject.modelId) : [],
+  );
   readonly thresholds: readonly TileThreshold[] = $derived.by(() => {
-    const { tile, times, facts } = this.#options;
-    const rules = this.subject.kind === 'model' ? facts.rules(this.subject.modelId) : [];
-    return tileThresholds(tile(), times().label, rules);
+    const { tile, times } = this.#options;
+    return tileThresholds(tile(), times().label, this.#rules);
+  });
+  readonly #watching = $derived.by(() => watchingRules(this.#options.tile(), this.#rules));
+  /** The bins in which the rules that watch it fired. */
+  readonly markers: readonly ChartMarker[] = $derived.by(() => {
+    const firings = firingsOfTab(this.#options.tabId);
+    const rules = this.#watching.map(({ id, name }) => ({ name, bins: firings.binsOf(id) }));
+    return firingMarkers(rules, this.all[0]?.times ?? []);
   });
   /** The worst severity of the watched series, drawn or not. */
   readonly state = $derived(stateOf(this.all, this.thresholds));
@@ -135,6 +153,12 @@ export class TileModel {
     if (this.subject.kind === 'model') facts.openRules(this.subject.modelId);
     void this.values.ask(this.query, this.#isAnew ? 'always' : 'if-stale');
     this.#isAnew = false;
+  }
+  /** Requests the history of the rules that watch it, once it has values. Reactive. */
+  askFirings(): void {
+    const { tabId, times } = this.#options;
+    if (!this.hasValues) return;
+    for (const { id } of this.#watching) firingsOfTab(tabId).ask(id, times().label);
   }
   /** Requests the earlier period that an answer lacks. Reactive. */
   askEarlier(): void {
