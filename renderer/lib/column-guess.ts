@@ -4,6 +4,7 @@ import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_FINITE, NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import type { Column, ColumnKind, Row } from './grid/columns.ts';
+import { fieldLabel } from './inspect.ts';
 import { isObject } from './records.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -89,7 +90,7 @@ export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = 
       const isReference = kind === 'json' && rows.every((row) => isReferenceOrMissing(row[field]));
       return {
         id: field,
-        title: field,
+        title: fieldLabel(field),
         kind: isReference ? 'text' : kind,
         width: isReference
           ? WIDTHS.text

@@ -2,7 +2,9 @@
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
+import { constantOf } from './constant-words.ts';
 import { formatFull, formatNumber, formatStamp } from './format.ts';
+import { withUnit } from './read/units.ts';
 import { isObject, type JsonObject, textField } from './records.ts';
 
 export interface KnownField {
@@ -87,6 +89,15 @@ export function viewField(value: unknown, kind?: KnownField['kind']): FieldView 
   };
 }
 
+/** A field whose meaning is known: constants in words, numbers with the unit of their name. */
+function viewKnown(name: string, value: unknown, kind?: KnownField['kind']): FieldView {
+  const words = kind === undefined ? constantOf(name, value) : null;
+  if (words !== null) return { kind: 'text', text: words, title: String(value), isLong: false };
+  const measured = withUnit(name, value);
+  if (measured !== null) return { kind: 'number', text: measured, title: String(value) };
+  return viewField(value, kind);
+}
+
 function viewText(value: string): FieldView {
   if (value === '') return { kind: 'missing', text: 'empty text' };
   if (UUID.test(value)) return { kind: 'id', text: value };
@@ -146,7 +157,12 @@ export function fieldSections(
         .map(([key, inner]) => ({ name: key, label: key, isKnown: false, view: viewField(inner) }));
       if (rows.length > 0) sections.push({ title: label, rows });
     } else if (holds(name, label, value, wanted)) {
-      own.rows.push({ name, label, isKnown, view: viewField(value, kind) });
+      own.rows.push({
+        name,
+        label,
+        isKnown,
+        view: isKnown ? viewKnown(name, value, kind) : viewField(value),
+      });
     }
   }
   return sections.filter(({ rows }) => rows.length > 0);

@@ -7,6 +7,7 @@ import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { isNested, type Message, readNested } from '../../electron/shared/messages/message.ts';
 import { attributeOf, spanMessages, spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
+import { constantOf } from './constant-words.ts';
 import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
 import { withUnit } from './read/units.ts';
@@ -29,13 +30,20 @@ const SHORT_LABELS: Readonly<Record<string, string>> = { created_at: 'Created', 
 const ownOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
+/** Units that are shown with the value. */
+const UNIT_AT_END = /_(?:ms|millis|bytes|usd|percent|pct)$/;
+
 /** `Critical threshold` for `critical_threshold`; other spellings stay. */
 function labelOfField(name: string, { labels, isOfService = false }: FieldWords): string {
   const known = ownOf(labels, name) ?? (isOfService ? ownOf(SHORT_LABELS, name) : undefined);
   if (known !== undefined) return known;
   if (!isOfService || !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name)) return name;
-  return `${name[0]?.toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+  const bare = name.replace(UNIT_AT_END, '');
+  return `${bare[0]?.toUpperCase()}${bare.slice(1).replaceAll('_', ' ')}`;
 }
+
+/** The label of a field of a record of the service. */
+export const fieldLabel = (name: string): string => labelOfField(name, SERVICE_WORDS);
 
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set(
   'id,name,display_name,type,title,email,version'.split(','),
@@ -52,6 +60,15 @@ function referenceOf(value: unknown): { value: string; title: string; isMono: bo
   const rest = fields.filter(([each]) => each !== field && each !== 'version');
   const shown = [texts.get(field), texts.get('version') ?? ''].filter((text) => text !== '').join(' ');
   return { value: shown, title: rest.map(([each, text]) => `${each} ${text}`).join(', '), isMono: false };
+}
+
+/** A constant in words, or yes and no; the value as the service wrote it is in the tooltip. */
+function constantField(
+  name: string,
+  value: unknown,
+): { value: string; title: string; isMono: boolean } | null {
+  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : constantOf(name, value);
+  return text === null || value === '' ? null : { value: text, title: String(value), isMono: false };
 }
 
 /** Null, an empty text, list or object. */
@@ -121,7 +138,7 @@ export function describeFields(
     const isEmptySide = messages !== null && value === '' && (name === 'input' || name === 'output');
     if (name === NOT_KEPT || isEmptySide || leading.some((each) => each.name === name)) continue;
     if (!isHit(name, value)) continue;
-    const reference = words.isOfService === true ? referenceOf(value) : null;
+    const reference = words.isOfService === true ? (referenceOf(value) ?? constantField(name, value)) : null;
     if (isEmpty(value)) fields.empty.push(labelOf(name));
     else if (reference !== null) fields.plain.push({ name, label: labelOf(name), ...reference });
     else if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });

@@ -17,6 +17,9 @@ export function unitWord(unitMs: number): string {
   return unitMs === 1 ? 'ms' : unitMs < 1e-4 ? 'ns' : 'µs';
 }
 
+export const unitNote = (unitMs: number): string =>
+  `Durations read as ${unitWord(unitMs)}. The service states no unit for them; with this one, child spans fit inside their parents.`;
+
 const rounded = (value: number, places: number) => formatNumber(Number(value.toFixed(places)));
 
 /** `430 ms`, `4.43 s`, `12.5 s`, `3 min`, `250 µs`: values compared in a column keep three digits. */

@@ -28,9 +28,9 @@ interface TabRow {
 
 const TABS = {
   start: { isSingle: true, renamed: { Start: 'Home' } },
-  catalog: { isSingle: true, below: 'applicationId' },
+  catalog: { isSingle: true, isInspectedOnRequest: true, below: 'applicationId' },
   values: { identity: ['applicationId', 'entityType', 'name'], isThing: true },
-  attributes: { isSingle: true },
+  attributes: { isSingle: true, isInspectedOnRequest: true },
   datasets: { isSingle: true, isInspectedOnRequest: true },
   dataset: {
     identity: ['datasetId'],
@@ -61,7 +61,13 @@ const TABS = {
   charts: { isSingle: true },
   chart: { identity: ['chartId'], isNamed: true, isThing: true },
   resources: { identity: ['resource'], isInspectedOnRequest: true, renamed: { Jobs: 'Service tasks' } },
-  resource: { identity: ['resource', 'id'], isNamed: true, isThing: true, partsWithoutRows: ['details'] },
+  resource: {
+    identity: ['resource', 'id'],
+    isNamed: true,
+    isThing: true,
+    isInspectedOnRequest: true,
+    partsWithoutRows: ['details'],
+  },
   jobs: { isSingle: true, renamed: { 'My jobs': 'Jobs' } },
   changes: { isSingle: true },
   outbox: { isSingle: true },

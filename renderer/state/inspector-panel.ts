@@ -11,7 +11,6 @@ import type { Tab } from './tabs.svelte.ts';
 export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
   tab !== null &&
   (tabRow(tab.kind).isInspectedOnRequest === true ||
-    (tab.kind === 'catalog' && tab.params['applicationId'] === undefined) ||
     (tab.kind === 'trace' && tab.params['scope'] === undefined));
 
 type App = Pick<AppState, 'tabs' | 'inspector' | 'settings'>;

@@ -1,4 +1,4 @@
-/** Comparison of a dataset with production: coverage, and adding the spans that fill the gap to the basket. */
+/** Comparison of a dataset with production: coverage, and adding the spans that fill the gap to the draft. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
@@ -46,10 +46,10 @@ test('shows missing values by dimension, and adds the spans that fill the gap to
     });
   await page.getByRole('button', { name: 'Select 50 spans' }).click();
   await expect(page.getByText('50 spans selected')).toBeVisible();
-  await expect(page.getByRole('button', { name: '50 in the basket' })).toBeVisible();
+  await expect(page.getByRole('button', { name: '50 in the draft' })).toBeVisible();
   const [pick] = await callsOf(page, 'builds:pick-spans');
   expect(pick?.argument).toMatchObject({ spans: Array.from({ length: 50 }, () => expect.anything()) });
-  // Spans in the basket are counted, and are not suggested again.
+  // Spans in the draft are counted, and are not suggested again.
   await expect
     .poll(async () => (await callsOf(page, 'datasets:coverage')).at(-1)?.argument)
     .toMatchObject({ buildId: expect.any(String) });

@@ -3,8 +3,9 @@ import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
+import { constantText } from '../../lib/constant-words.ts';
 import type { ChipTone, Column, ColumnKind } from '../../lib/grid/columns.ts';
-import { jobTone } from '../../lib/job-words.ts';
+import { jobTone, jobWords } from '../../lib/job-words.ts';
 import { referenceName } from '../../lib/records.ts';
 
 export function column(
@@ -40,13 +41,17 @@ export function kindColumn(
   width = 130,
   tones: Readonly<Record<string, ChipTone>> = {},
 ): Column {
-  return column(id, title, 'chip', width, { tone: (value) => tones[String(value)] ?? 'plain' });
+  return column(id, title, 'chip', width, {
+    write: constantText,
+    tone: (value) => tones[String(value)] ?? 'plain',
+  });
 }
 
 const JOB_TONES = { ok: 'ok', bad: 'bad', info: 'info', off: 'plain' } as const;
 const JOB_ICONS = { ok: CircleCheck, bad: CircleX, info: LoaderCircle, off: CircleDashed } as const;
 
 export const JOB_STATUS = column('status', 'Status', 'chip', 120, {
+  write: (value) => jobWords(String(value)),
   tone: (value) => JOB_TONES[jobTone(String(value))],
   icon: (value) => JOB_ICONS[jobTone(String(value))],
 });

@@ -6,6 +6,7 @@ import CircleX from '@lucide/svelte/icons/circle-x';
 import FlaskConical from '@lucide/svelte/icons/flask-conical';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import { mainText } from '../../../../electron/shared/experiment-result.ts';
+import { constantText } from '../../../lib/constant-words.ts';
 import type { FormField } from '../../../lib/form/fields.ts';
 import { formatDuration, formatFigure } from '../../../lib/format.ts';
 import type { ChipTone, Column } from '../../../lib/grid/columns.ts';
@@ -38,6 +39,7 @@ export const toneOf = (status: string): ChipTone => TONES[status] ?? 'plain';
 
 export const statusColumn = (get: Column['get'], sortField: string | null): Column => ({
   ...{ id: 'status', title: 'Status', kind: 'chip', width: 136, get, sortField },
+  write: constantText,
   tone: (value) => toneOf(String(value)),
   icon: (value) => ICONS[String(value)],
 });
@@ -105,7 +107,7 @@ export const experiments: Resource = {
       dataset: 'Dataset',
       application: 'Application',
       project: 'Project',
-      duration_ms: 'Duration in ms',
+      duration_ms: 'Duration',
       error_reason: 'Reason of the failure',
       error_message: { label: 'Error', kind: 'text' },
       traceback: { label: 'Traceback', kind: 'code' },

@@ -1,6 +1,7 @@
 /** Models and their environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import Box from '@lucide/svelte/icons/box';
 import Layers from '@lucide/svelte/icons/layers';
+import { listText } from '../../../lib/constant-words.ts';
 import { isObject, recordTitle, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { newRuleFor } from '../../parts/monitoring-routes.ts';
@@ -26,7 +27,7 @@ const SCHEMA: TablePart = {
     kindColumn('data_type', 'Data type', 110),
     column('min', 'Min', 'number', 100),
     column('max', 'Max', 'number', 100),
-    column('categories', 'Categories', 'json', 320),
+    column('categories', 'Categories', 'json', 320, { write: listText }),
     column('n_dimensions', 'Dimensions', 'number', 110),
   ],
   emptyText: 'The service sent no columns for this model.',
@@ -43,7 +44,7 @@ const METRICS: TablePart = {
     column('name', 'Name', 'text', 220, { startsPinned: true }),
     column('id', 'Id', 'text', 200, { isMono: true }),
     kindColumn('type', 'Type', 130),
-    column('columns', 'Columns', 'json', 220),
+    column('columns', 'Columns', 'json', 220, { write: listText }),
     column('requires_baseline', 'Needs a baseline', 'text', 130),
     column('requires_categories', 'Needs categories', 'text', 130),
   ],

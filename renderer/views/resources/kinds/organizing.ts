@@ -161,10 +161,7 @@ export const applications: Resource = {
         },
       },
       rows: (record) => (Array.isArray(record['metrics']) ? record['metrics'].filter(isObject) : []),
-      columns: [
-        column('name', 'Name', 'text', 220, { startsPinned: true }),
-        column('type', 'Type', 'chip', 130),
-      ],
+      columns: [column('name', 'Name', 'text', 220, { startsPinned: true }), kindColumn('type', 'Type', 130)],
       emptyText: 'The service lists no metrics for this application.',
     },
   ],

@@ -1,6 +1,7 @@
 /** Tasks of the service, and the service itself (SERVICE.md F7.6 and F7.7). */
 import Server from '@lucide/svelte/icons/server';
 import ServerCog from '@lucide/svelte/icons/server-cog';
+import { constantText } from '../../../lib/constant-words.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, JOB_STATUS, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN } from '../known.ts';
@@ -30,7 +31,10 @@ export const jobs: Resource = {
       sortField: 'info.resource_name',
     },
     {
-      ...column('resource_type', 'Kind', 'chip', 120, { get: (row) => about(row, 'resource_type') }),
+      ...column('resource_type', 'Kind', 'chip', 120, {
+        get: (row) => about(row, 'resource_type'),
+        write: constantText,
+      }),
       sortField: 'info.resource_type',
     },
     column('error_message', 'Error', 'text', 240),
