@@ -43,7 +43,7 @@ test('shows a 409 of a baseline beside the name, creates it, and follows relatio
   );
   await bench.field(form, 'Name').fill('two weeks back');
   await form.getByRole('button', { name: 'Create baseline' }).click();
-  await expect(bench.fields('two weeks back')).toContainText('ROLLING');
+  await expect(bench.fields('two weeks back')).toContainText('rolling');
   expect(await findAt(service, 'baselines', 'two weeks back')).toMatchObject({
     offset_delta: 2,
     window_bin_size: 'Week',

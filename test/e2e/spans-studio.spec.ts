@@ -81,7 +81,7 @@ async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, p
   await spans.button('Next: preview').click();
   await expect(spans.view.getByText(/^100 near-duplicates excluded/)).toBeVisible();
   await answerSaveDialog(app, preview);
-  await spans.button('Save the items').click();
+  await spans.button('Export items…').click();
   await expect(page.getByText('Saved preview.jsonl')).toBeVisible();
   expect(readItems(preview).size).toBe(TO_SEND);
   await spans.button('Next: dataset').click();
