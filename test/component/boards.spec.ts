@@ -1,28 +1,13 @@
 /** Boards: the one of a model, one crosshair and zoom for all tiles, own boards, the form of a tile, all states. */
 import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
+import { plot, tile, withBoard } from './board-steps.ts';
 import { MODEL_ID } from './fake-main/monitoring.ts';
 import { CONNECTION_ID, type Scenario } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 const DRIFT = 'Drift against default_static_baseline';
 const STANDARD = ['Traffic', DRIFT, 'Precision and recall', 'Missing values'];
-const PARAMS = { board: `model:${MODEL_ID}`, about: 'Card fraud', projectId: 'p' };
-
-/** A window with the board of a model. */
-function withBoard(scenario: Scenario = {}, params: Record<string, string> = {}): Scenario {
-  const tab = { id: '1', kind: 'board', title: 'Card fraud board', params: { ...PARAMS, ...params } };
-  return {
-    hasManyMetrics: true,
-    ...scenario,
-    layout: { ...scenario.layout, tabs: { list: [tab], activeId: '1' } },
-  };
-}
-
-const tile = (page: Page, title: string): Locator =>
-  page.locator('section.tile', { has: page.getByRole('heading', { name: title, exact: true }) });
-const plot = (page: Page, title: string): Locator =>
-  page.getByRole('slider', { name: `Time in ${title}`, exact: true });
 const titles = (page: Page): Locator => page.locator('section.tile h2');
 const keys = (page: Page, title: string): Locator => tile(page, title).getByRole('list', { name: 'Values' });
 
@@ -68,27 +53,6 @@ test('shows the board of a model, each tile with its values and the thresholds o
   await expect(keys(page, DRIFT)).toHaveText(/2 more\s*$/);
   await expect(plot(page, DRIFT)).toHaveAccessibleDescription(/^3 series from /);
   expect(await violationsInBothThemes(page)).toEqual([]);
-});
-
-test('marks the bins in which the rules of a chart fired, and asks for the history of each rule once', async ({
-  open,
-}) => {
-  const page = await open(withBoard());
-  const traffic = plot(page, 'Traffic');
-  await expect(traffic).toHaveAccessibleDescription(/\d+ critical/);
-  const texts: string[] = [];
-  await traffic.press('Home');
-  for (let count = 0; count < 5; count += 1) {
-    await traffic.press('ArrowRight');
-    texts.push((await traffic.getAttribute('aria-valuetext')) ?? '');
-  }
-  expect(texts.some((text) => /(?:Traffic|rule).* fired/.test(text))).toBe(true);
-  const histories = (await callsOf(page, 'library:open-record'))
-    .map(({ argument }) => argument['query'] as { operation: string; path: Record<string, string> })
-    .filter(({ operation }) => operation === 'alert-rules.history')
-    .map(({ path }) => path['alert_id']);
-  expect(histories.length).toBeGreaterThan(0);
-  expect(new Set(histories).size).toBe(histories.length);
 });
 
 test('opens from the sidebar with the board shown last, and leads to the saved charts', async ({ open }) => {

@@ -139,7 +139,7 @@ test('a damaged copy, a name of no copy and a store that is open change nothing'
   expect(listCopies({ file, store: 'uploads' }).filter(({ origin }) => origin === 'restore')).toEqual([]);
 });
 
-test('a damaged store is set aside as it is when a copy replaces it', () => {
+test('a damaged store is quarantined unchanged when a copy replaces it', () => {
   const file = storeWithCopy();
   writeFileSync(file, 'no store at all. '.repeat(500));
   const { keptAs } = restore(file);

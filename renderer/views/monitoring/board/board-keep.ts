@@ -1,4 +1,4 @@
-/** What is kept of a board for offline use: everything that it shows now, also of charts out of view. */
+/** The subject of keeping a board for offline use: everything that it shows now, also in charts out of view. */
 import { tileBody } from '../../../../electron/shared/board-times.ts';
 import { boardBody, rangeUpToDay } from '../../../../electron/shared/keep-model.ts';
 import type { KeepSubject } from '../../../lib/keep-words.ts';
