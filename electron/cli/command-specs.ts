@@ -14,6 +14,7 @@ import {
 } from './command-options.ts';
 import type { CommandSpec, FlagSets } from './command-spec.ts';
 import { COMPARE_OPTIONS, DATASET_SPECS } from './dataset-specs.ts';
+import { KEEP_SPECS } from './keep-specs.ts';
 import { MIRROR_SPEC } from './mirror-spec.ts';
 import { READ_OPTIONS } from './read-flags.ts';
 import { REPAIR_OPTION } from './repair-flag.ts';
@@ -267,21 +268,7 @@ const COMMAND_SPECS = [
     operations: [],
   },
   ...DATASET_SPECS,
-  {
-    name: 'keep',
-    usage: 'KIND ID',
-    summary:
-      'Keep something completely on this computer, to read it offline: application, dataset, experiment, model, alert-rule or chart; --plan shows the cost',
-    options: { since: text, 'no-values': flag, every: text, plan: flag },
-    operations: [],
-  },
-  {
-    name: 'kept',
-    usage: '[refresh|retry|resume|test|schema|accept|drop ID]',
-    summary: 'List what is kept offline, read, test or drop it; list or accept changes of the schema',
-    options: { yes: flag },
-    operations: [],
-  },
+  ...KEEP_SPECS,
   {
     name: 'changes',
     usage: '[resume|stop|forget ID]',

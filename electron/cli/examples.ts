@@ -134,7 +134,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   'try-rule': ['try-rule "Short drafts"', 'try-rule --body @rule.json --json'],
   coverage: ['coverage "Edge cases"', 'coverage "Edge cases" --fill 50 --output spans.csv'],
   keep: ['keep application "Support assistant" --since 30d', 'keep dataset "Edge cases" --plan'],
-  kept: ['kept', 'kept refresh', 'kept schema', 'kept drop 3f2a9c --yes'],
+  kept: ['kept', 'kept refresh', 'kept ready 3f2a9c --by 17:40', 'kept schema', 'kept drop 3f2a9c --yes'],
   changes: ['changes', 'changes resume 3f2a9c'],
   outbox: ['outbox', 'outbox send', 'outbox show 3f2a9c', 'outbox send 3f2a9c --mine'],
   damaged: ['damaged', 'damaged remove 3f2a9c --yes'],

@@ -87,6 +87,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     value: 'LENGTH',
     about: 'instead of --start: 30m, 12h, 7d or 2w before now; without --end up to now',
   },
+  by: {
+    value: 'WHEN',
+    about: 'whether another reading ends by then: 17:40, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',
+  },
   'start-at': {
     value: 'WHEN',
     about: 'start later: 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',

@@ -13,6 +13,7 @@ import {
 } from '../shared/keep-model.ts';
 import { localTimeText } from '../shared/local-time.ts';
 import { shownName } from '../shared/plan-bounds.ts';
+import { readyBy } from '../shared/ready-by.ts';
 import { byId, chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
@@ -23,6 +24,7 @@ import { resolveName } from './names.ts';
 import { table } from './output.ts';
 import { savedChart } from './saved-charts.ts';
 import { acceptSchema, noteSchemaChanges, schemaChanges } from './schema-changes.ts';
+import { parseStartTime } from './start-time.ts';
 import { didYouMean } from './suggestions.ts';
 import { lengthMs } from './time-range.ts';
 
@@ -106,7 +108,16 @@ function hoursOf({ args }: CommandContext): number | null {
   );
 }
 
-const ACTIONS = { refresh: [], retry: [], resume: [], test: [], schema: [], accept: [], drop: ['yes'] };
+const ACTIONS = {
+  refresh: [],
+  retry: [],
+  resume: [],
+  ready: ['by'],
+  test: [],
+  schema: [],
+  accept: [],
+  drop: ['yes'],
+};
 
 /** `kept`, `kept refresh [ID]` (all without an id), `kept resume ID`, `kept test`, `kept drop ID`. */
 export async function kept(context: CommandContext): Promise<void> {
@@ -126,6 +137,7 @@ export async function kept(context: CommandContext): Promise<void> {
   if (action === 'accept') return acceptSchema(context, session, given);
   const choice = { all, idOf: ({ keptId }: Kept) => keptId, what: 'kept entry' };
   const { keptId, plan } = byId(context, given, choice);
+  if (action === 'ready') return ready(context, session, { keptId, plan });
   if (action === 'drop') {
     checkForgetting(context, `${plan.name}: what no other entry keeps is removed from this computer`);
     session.keep.drop(keptId);
@@ -135,6 +147,24 @@ export async function kept(context: CommandContext): Promise<void> {
   session.keep.control(keptId, action);
   await follow(context, session, KEPT, keptId);
   await noteSchemaChanges(context, session, startedMs);
+}
+
+/** Whether another reading ends by a time. Sends nothing. */
+function ready(
+  { args, output }: CommandContext,
+  session: Session,
+  { keptId, plan }: Pick<Kept, 'keptId' | 'plan'>,
+): void {
+  const typed = args.text('by');
+  if (typed === null)
+    throw new AppError('INVALID_ARGUMENT', 'kept ready expects --by with a time such as 17:40.');
+  const nowMs = systemClock.nowMs();
+  const byMs = parseStartTime(typed, nowMs, '--by');
+  const sync = session.keep.planSync(keptId);
+  const { isReady, endMs, text } = readyBy(sync, { byMs, nowMs }, localTimeText);
+  const by = new Date(byMs).toISOString();
+  const ends = new Date(endMs).toISOString();
+  output.answer({ id: keptId, name: plan.name, ready: isReady, by, ends, ...sync }, () => [text]);
 }
 
 async function refreshAll(context: CommandContext, session: Session, all: readonly Kept[]): Promise<void> {

@@ -10,18 +10,18 @@ const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\
 
 /**
  * `02:00` is the next time a wall clock shows it, `2026-05-01 02:00` that local time, and an ISO time with a zone that
- * instant. Throws INVALID_ARGUMENT for anything else and for times in the past.
+ * instant. `option`: its name in messages. Throws INVALID_ARGUMENT for anything else and for times in the past.
  */
-export function parseStartTime(text: string, nowMs: number): number {
+export function parseStartTime(text: string, nowMs: number, option = '--start-at'): number {
   const atMs = readClock(text, nowMs) ?? readDay(text) ?? readZoned(text);
   if (atMs === null) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `--start-at expects a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z, got ${text}.`,
+      `${option} expects a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z, got ${text}.`,
     );
   }
   if (atMs > nowMs) return atMs;
-  throw new AppError('INVALID_ARGUMENT', `--start-at expects a time in the future; ${text} has passed.`);
+  throw new AppError('INVALID_ARGUMENT', `${option} expects a time in the future; ${text} has passed.`);
 }
 
 function readClock(text: string, nowMs: number): number | null {

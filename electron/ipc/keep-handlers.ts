@@ -6,6 +6,7 @@ export function keepHandlers({ engine }: HandlerDeps): HandlersOf<'keep'> {
     'keep:act': byAction<'keep:act'>({
       test: async ({ connectionId }) => (await keep(connectionId)).test(null),
       'get-space': async ({ connectionId }) => (await keep(connectionId)).space(),
+      'plan-sync': async ({ connectionId, keptId }) => (await keep(connectionId)).planSync(keptId),
       'plan-drop': async ({ connectionId, keptId }) => (await keep(connectionId)).planDrop(keptId),
     }),
   };

@@ -144,7 +144,10 @@ async function addValues(
  * The slowest operation decides: each has its own limits, and the requests of an operation run one after another within
  * them.
  */
-function durationOf({ windowsOf, share }: EstimateDeps, requests: ReadonlyMap<string, number>): number {
+export function durationOf(
+  { windowsOf, share }: Pick<EstimateDeps, 'windowsOf' | 'share'>,
+  requests: ReadonlyMap<string, number>,
+): number {
   let durationMs = 0;
   for (const [operation, count] of requests) {
     const slowest = Math.max(

@@ -8,13 +8,14 @@ import {
   type KeepEstimate,
   type KeepPlan,
   type KeepSpace,
+  type KeepSync,
   type KeepTest,
   type Kept,
   keepPlan,
   planAt,
 } from '../shared/keep-model.ts';
 import { BudgetShare } from './budget-share.ts';
-import { estimateKeeping } from './estimate.ts';
+import { durationOf, estimateKeeping } from './estimate.ts';
 import { keepSource } from './job-source.ts';
 import { KeepLedger } from './keep-ledger.ts';
 import { requestsOf } from './keep-requests.ts';
@@ -24,6 +25,8 @@ import type { Keep, KeepDeps } from './types.ts';
 
 const MAX_LISTED = 500;
 const SWEPT = 100;
+/** Questions of an entry that are read from the store at once. */
+const LISTED = 500;
 /** How long an entry removed in the window can be restored; after that its lists are deleted. */
 const UNDO_WINDOW_MS = 600_000;
 /** Operations whose limits keeping shares with interactive use. */
@@ -42,6 +45,7 @@ export function createKeep(deps: KeepDeps): Keep {
     drop: (keptId) => kept.drop(keptId),
     softDelete: (keptId) => kept.softDelete(keptId),
     restore: (keptId) => kept.restore(keptId),
+    planSync: (keptId) => kept.planSync(keptId),
     planDrop: (keptId) => deps.store.planDrop(kept.jobs.ledger(keptId).id),
     test: (keptId) => kept.test(keptId),
     whenIdle: async (keptId) => (await kept.jobs.whenIdle(keptId)).view(),
@@ -112,6 +116,36 @@ class KeptEntries {
   estimate(plan: KeepPlan, signal = new AbortController().signal): Promise<KeepEstimate> {
     const client = withinShare(this.#deps.client, this.#share, signal);
     return estimateKeeping({ ...this.#deps, client, share: this.#share, signal }, plan);
+  }
+
+  planSync(keptId: string): KeepSync {
+    const { store, settings, windowsOf } = this.#deps;
+    const { stored, isIdle } = this.jobs.ledger(keptId);
+    const requests = new Map<string, number>();
+    let [left, all] = [0, 0];
+    for (let after = -1; ; ) {
+      const page = store.page(keptId, after, LISTED);
+      for (const { request } of page) {
+        if (request === null) continue;
+        const { query, form, rowCount, state } = request;
+        const pages = form === 'list' ? Math.max(1, Math.ceil(rowCount / settings().pageRows)) : 1;
+        all += pages;
+        if (!isIdle && state !== 'waiting') continue;
+        left += pages;
+        requests.set(query.operation, (requests.get(query.operation) ?? 0) + pages);
+      }
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = last.position;
+    }
+    const { createdAtMs, notBeforeMs, endedAtMs } = stored;
+    const takenMs = endedAtMs === null ? null : endedAtMs - Math.max(createdAtMs, notBeforeMs);
+    return {
+      requests: left,
+      byLimitsMs: durationOf({ windowsOf, share: this.#share }, requests),
+      // The time of a reading under way is not that of the last one.
+      lastMs: takenMs === null || takenMs < 0 ? null : Math.round((takenMs * left) / Math.max(1, all)),
+    };
   }
 
   start(given: KeepPlan, refreshHours: number | null): Kept {

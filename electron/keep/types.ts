@@ -6,7 +6,15 @@ import type { KeptStore } from '../db/kept-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import type { Library } from '../library/types.ts';
 import type { AppError } from '../shared/errors.ts';
-import type { KeepDrop, KeepEstimate, KeepPlan, KeepSpace, KeepTest, Kept } from '../shared/keep-model.ts';
+import type {
+  KeepDrop,
+  KeepEstimate,
+  KeepPlan,
+  KeepSpace,
+  KeepSync,
+  KeepTest,
+  Kept,
+} from '../shared/keep-model.ts';
 import type { ShareWindow } from './budget-share.ts';
 
 type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry';
@@ -36,6 +44,8 @@ export interface Keep {
   restore(keptId: string): Kept;
   /** The data that dropping it would remove. Throws INVALID_ARGUMENT if there is none. */
   planDrop(keptId: string): KeepDrop;
+  /** How long another reading takes, or the rest of the one under way, without a request. Throws as `get`. */
+  planSync(keptId: string): KeepSync;
   /** Reads all kept data, or one entry, with the network cut. */
   test(keptId: string | null): Promise<KeepTest>;
   /** The source for the channels of all jobs. */

@@ -1,6 +1,6 @@
 /** The channel of data kept for offline use, besides those of all jobs; merged into contract.ts. */
 import { z } from 'zod';
-import type { KeepDrop, KeepSpace, KeepTest } from './keep-model.ts';
+import type { KeepDrop, KeepSpace, KeepSync, KeepTest } from './keep-model.ts';
 
 const connectionId = z.uuid();
 
@@ -11,6 +11,8 @@ export const keepContract = {
     z.strictObject({ action: z.literal('get-space'), connectionId }),
     /** The data that dropping it removes, and the data that other entries keep. */
     z.strictObject({ action: z.literal('plan-drop'), connectionId, keptId: z.string().min(1).max(100) }),
+    /** How long another reading takes, or the rest of the one under way. */
+    z.strictObject({ action: z.literal('plan-sync'), connectionId, keptId: z.string().min(1).max(100) }),
   ]),
 } as const;
 
@@ -18,4 +20,5 @@ export interface KeepAnswers {
   test: KeepTest;
   'get-space': KeepSpace;
   'plan-drop': KeepDrop;
+  'plan-sync': KeepSync;
 }

@@ -121,6 +121,15 @@ export interface KeepEstimate {
   limits: KeepLimit[];
 }
 
+/** Another reading of an entry, or the rest of the one under way. */
+export interface KeepSync {
+  requests: number;
+  /** Within the share of the limits that keeping may use. */
+  byLimitsMs: number;
+  /** Time that the last reading took, as far as it is left; null if none has ended. */
+  lastMs: number | null;
+}
+
 /** A limit of the service for one operation. */
 interface KeepWindow {
   operation: string;

@@ -8,6 +8,7 @@ import type {
   KeepKind,
   KeepPlan,
   KeepSpace,
+  KeepSync,
   KeepTest,
   Kept,
 } from '../../electron/shared/keep-model.ts';
@@ -112,6 +113,10 @@ class KeptState {
   /** Throws AppError. */
   planDrop({ keptId }: Kept): Promise<KeepDrop> {
     return client.act('keep:act', 'plan-drop', { connectionId: this.#connectionId, keptId });
+  }
+  /** Throws AppError. */
+  planSync({ keptId }: Kept): Promise<KeepSync> {
+    return client.act('keep:act', 'plan-sync', { connectionId: this.#connectionId, keptId });
   }
 
   /**

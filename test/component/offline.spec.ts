@@ -160,3 +160,18 @@ test('shows kept marks in lists and headers, and offers any kind in the offline 
   const cost = page.getByRole('dialog').getByRole('region', { name: 'What it costs' });
   await expect(cost).toContainText('items, schema, scores');
 });
+
+test('says whether another reading ends before a time, and begins it', async ({ open }) => {
+  const page = await open({ kept: 'full' });
+  await openPlace(page, 'Offline library');
+  await page.getByRole('button', { name: 'More about Support answers, golden set' }).click();
+  await page.getByRole('menuitem', { name: 'Ready by…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('status')).toHaveText(
+    /^Yes: begun now, it takes about 24 min for 240 requests \(by the limits of the service\) and ends at .*, 36 min before\.$/,
+  );
+  await dialog.getByLabel('Ready by').fill('2026-11-18T10:40');
+  await expect(dialog.getByRole('status')).toHaveText(/^No: .* too late\.$/);
+  await dialog.getByRole('button', { name: 'Read it now' }).click();
+  await expect(dialog).toBeHidden();
+});

@@ -1,7 +1,7 @@
-/** Planned readings for offline use wait for the computer. */
+/** Readings for offline use that a person plans: they wait for the computer, and their length is stated before. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { KeepRig, planFor } from '../helpers/keep-rig.ts';
+import { KeepRig, type KeepRigOptions, planFor } from '../helpers/keep-rig.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 const HOUR = 3_600_000;
@@ -20,8 +20,8 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-function open(): KeepRig {
-  const rig = new KeepRig({ baseUrl: raw.service.baseUrl, token: TOKEN, folder });
+function open(options: Partial<KeepRigOptions> = {}): KeepRig {
+  const rig = new KeepRig({ baseUrl: raw.service.baseUrl, token: TOKEN, folder, ...options });
   rigs.push(rig);
   return rig;
 }
@@ -58,3 +58,25 @@ test.each([
       .toBe(true);
   },
 );
+
+test('another reading is planned by the limits and by the length of the last one, without a request', async () => {
+  const [id = ''] = await datasetIds();
+  const before = open();
+  const { keptId } = before.keep.start(planFor({ kind: 'dataset', id }), null);
+  expect(before.keep.planSync(keptId).lastMs).toBeNull();
+  const { createdAtMs, endedAtMs } = await before.keep.whenIdle(keptId);
+  const { pageRows } = before.library.settings;
+  await before.keep.stop();
+
+  const { total } = await raw.page(raw.path('datasets.items', { dataset_id: id }, '?limit=1'));
+  const sent = raw.service.report().requests;
+  const after = open({ windows: [{ count: 1, lengthMs: 60_000 }] });
+  const pages = Math.max(1, Math.ceil(total / pageRows));
+  expect(after.keep.planSync(keptId)).toEqual({
+    requests: pages + 3,
+    // The other three questions are one request each, of other operations.
+    byLimitsMs: (pages - 1) * 60_000,
+    lastMs: (endedAtMs ?? 0) - createdAtMs,
+  });
+  expect(raw.service.report().requests).toBe(sent);
+});

@@ -239,6 +239,8 @@ const handlers: Handlers = {
         return kept.space();
       case 'plan-drop':
         return kept.planDrop(asked.keptId);
+      case 'plan-sync':
+        return { requests: 240, byLimitsMs: 1_440_000, lastMs: 1_000_000 };
     }
   },
   'uploads:undo': ({ jobId }) => uploads.undo(jobId),
