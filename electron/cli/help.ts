@@ -1,6 +1,5 @@
 /** The help, generated from the tables of commands and operations. Pure. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
-import { llmsText } from './agents/skill.ts';
 import { COMMON } from './arguments.ts';
 import { type CommandGroup, GROUP_OF, GROUPS, isGroup } from './command-groups.ts';
 import { optionsOf, requiredFlags } from './command-options.ts';
@@ -31,11 +30,15 @@ export const TOPICS = {
   llms: 'everything as one text for language models (llms.txt)',
 } as const;
 
+/** Like `helpText`, with the topic for language models, which needs the tools of agents. */
+export async function helpPage(name: string | null): Promise<string> {
+  return name === 'llms' ? (await import('./agents/skill.ts')).llmsText() : helpText(name);
+}
+
 /** Help of one command, group or topic; without a name, or with an unknown one, the groups on one screen. */
 export function helpText(name: string | null = null): string {
   if (name === 'all') return allHelp();
   if (name === 'options') return optionsTopic();
-  if (name === 'llms') return llmsText();
   if (name !== null && isGroup(name)) return groupHelp(name);
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   return spec === undefined ? overview() : commandHelp(spec);

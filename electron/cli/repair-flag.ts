@@ -1,15 +1,8 @@
 /** `--repair`: what is done with values that do not fit. One parser and one wording for uploads and items. */
 import { checkedRows } from '../shared/checked-rows.ts';
 import { AppError } from '../shared/errors.ts';
-import { PROBLEM_KINDS, REPAIR_KINDS, REPAIRS_OF } from '../shared/repair-options.ts';
-import {
-  type DryRun,
-  MAX_REPLACEMENTS,
-  type ProblemGroup,
-  type Repair,
-  type Replacement,
-  type UploadPlan,
-} from '../shared/upload-model.ts';
+import { MAX_REPLACEMENTS, PROBLEM_KINDS, REPAIR_KINDS, REPAIRS_OF } from '../shared/repair-options.ts';
+import type { DryRun, ProblemGroup, Repair, Replacement, UploadPlan } from '../shared/upload-model.ts';
 import type { UploadPreset } from '../shared/upload-preset.ts';
 import { counted, numberText } from './human-text.ts';
 import { replacementOf } from './replacement-flag.ts';

@@ -1,6 +1,7 @@
 /** `--repair COLUMN:VALUE=REPLACEMENT`: sends another value in place of a value of a column. */
 import { AppError } from '../shared/errors.ts';
-import { MAX_REPLACED_CHARS, type Replacement } from '../shared/upload-model.ts';
+import { MAX_REPLACED_CHARS } from '../shared/repair-options.ts';
+import type { Replacement } from '../shared/upload-model.ts';
 
 /** A quoted value, `"a=b"`, with inner quotes doubled; an unquoted value ends at the first equals sign. */
 const QUOTED = /^"((?:[^"]|"")*)"=/;

@@ -10,7 +10,7 @@ import { COMMANDS } from './commands.ts';
 import { completionScript } from './completion.ts';
 import type { CommandContext, Surroundings } from './context.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
-import { helpTable, helpText, isHelpTopic } from './help.ts';
+import { helpPage, helpTable, isHelpTopic } from './help.ts';
 import { errorLine } from './output.ts';
 import { jsonText } from './terminal-text.ts';
 import { UnreadAnswers } from './unread-answers.ts';
@@ -95,7 +95,7 @@ async function answerAlone(argv: readonly string[], { stdout, version }: Surroun
   }
   const args = parseArguments(argv);
   if (args === null) {
-    stdout.write(`${helpText(name)}\n`);
+    stdout.write(`${await helpPage(name)}\n`);
     return null;
   }
   const { command } = args;
@@ -103,7 +103,7 @@ async function answerAlone(argv: readonly string[], { stdout, version }: Surroun
   if (command === 'help') {
     const [of = null] = args.positionals;
     const topic = of === null || isHelpTopic(of) ? of : knownCommand(of);
-    stdout.write(`${args.isJson ? jsonText(helpTable()) : helpText(topic)}\n`);
+    stdout.write(`${args.isJson ? jsonText(helpTable()) : await helpPage(topic)}\n`);
     return null;
   }
   if (command === 'completion') {

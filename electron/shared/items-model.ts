@@ -5,6 +5,7 @@ import { counted } from './count-text.ts';
 import { BUCKETS } from './dataset-model.ts';
 import { dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
+import { MAX_REPLACEMENTS } from './repair-options.ts';
 import type { SentBefore } from './sent-before.ts';
 import {
   type BadRow,
@@ -16,7 +17,6 @@ import {
   MAX_CHECKED_ROWS,
   MAX_COLUMNS,
   MAX_REPAIRS,
-  MAX_REPLACEMENTS,
   type OtherReading,
   type ProblemGroup,
   repair,

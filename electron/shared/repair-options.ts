@@ -36,3 +36,7 @@ export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = 
   'out-of-range': ['null'],
   other: [],
 };
+
+/** Longer values can only be replaced cell by cell. */
+export const MAX_REPLACED_CHARS = 200;
+export const MAX_REPLACEMENTS = 500;

@@ -3,7 +3,13 @@ import { z } from 'zod';
 import { type ColumnQuestion, type ColumnReading, columnReading } from './column-reading.ts';
 import { type Dialect, dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
-import { PROBLEM_KINDS, type ProblemKind, REPAIR_KINDS } from './repair-options.ts';
+import {
+  MAX_REPLACED_CHARS,
+  MAX_REPLACEMENTS,
+  PROBLEM_KINDS,
+  type ProblemKind,
+  REPAIR_KINDS,
+} from './repair-options.ts';
 import { rowPolicy } from './row-policy.ts';
 import type { SentBefore } from './sent-before.ts';
 import type { ValueLedger } from './value-ledger.ts';
@@ -63,8 +69,6 @@ export const repair = z.strictObject({
 export type Repair = z.infer<typeof repair>;
 export const MAX_REPAIRS = 500;
 
-/** Longer values can only be replaced cell by cell. */
-export const MAX_REPLACED_CHARS = 200;
 /** A value of a column that is replaced in every row that has it. */
 export const replacement = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
@@ -74,7 +78,6 @@ export const replacement = z.strictObject({
   with: z.string().max(COLUMN_NAME_CHARS).nullable(),
 });
 export type Replacement = z.infer<typeof replacement>;
-export const MAX_REPLACEMENTS = 500;
 
 /** One cell that was edited by hand. */
 export const cellEdit = z.strictObject({

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { columnReading } from './column-reading.ts';
 import { dialect } from './dialect.ts';
+import { MAX_REPLACEMENTS } from './repair-options.ts';
 import { rowPolicy } from './row-policy.ts';
 import {
   COLUMN_TYPES,
@@ -10,7 +11,6 @@ import {
   type DryRun,
   MAX_CONSTANTS,
   MAX_REPAIRS,
-  MAX_REPLACEMENTS,
   type OfferedFile,
   repair,
   replacement,

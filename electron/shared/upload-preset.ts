@@ -1,6 +1,7 @@
 /** Named settings for files with the same layout: names of columns and of the model, never rows. */
 import { z } from 'zod';
 import { type Dialect, dialect } from './dialect.ts';
+import { MAX_REPLACEMENTS } from './repair-options.ts';
 import { rowPolicy } from './row-policy.ts';
 import {
   BATCH_ROWS,
@@ -13,7 +14,6 @@ import {
   ENV_TYPE_CHARS,
   MAX_CONSTANTS,
   MAX_REPAIRS,
-  MAX_REPLACEMENTS,
   MODEL_NAME_CHARS,
   repair,
   replacement,

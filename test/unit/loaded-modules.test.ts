@@ -11,6 +11,7 @@ const filesIn = (loaded: readonly string[], folders: RegExp) => loaded.filter((f
 
 test('help and refused arguments load no part of the engine and no package but the schemas', () => {
   expect(packages(start)).toEqual(['zod']);
+  expect(filesIn(start, /^electron\/(cli\/agents|analysis)\/|shared\/(upload|review)-model\.ts/)).toEqual([]);
   expect(filesIn(start, /^electron\/(connections|db|engine|jobs|library|scheduler|uploads)\//)).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
 /** Values that do not fit, by column and kind, with the first examples before and after each repair. */
-import { type ProblemKind, REPAIRS_OF, type RepairKind } from '../../shared/repair-options.ts';
 import {
-  MAX_CHECKED_ROWS,
   MAX_REPLACED_CHARS,
-  type ProblemGroup,
-  type RowStart,
-} from '../../shared/upload-model.ts';
+  type ProblemKind,
+  REPAIRS_OF,
+  type RepairKind,
+} from '../../shared/repair-options.ts';
+import { MAX_CHECKED_ROWS, type ProblemGroup, type RowStart } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { currencyOf } from './number-marks.ts';
 import { isSureDayFirst, withoutQuotes } from './repairs.ts';
