@@ -51,7 +51,9 @@ function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'ru
   const range =
     interval === null
       ? ''
-      : `, 95 % sure: ${parsed.form === 'worse' ? lossText(interval, scale, unit) : `${sizeText(interval[0] * scale, interval[1] * scale)}${unit}`}`;
+      : interval[0] === interval[1]
+        ? ', the same in every item'
+        : `, 95 % sure: ${parsed.form === 'worse' ? lossText(interval, scale, unit) : `${rangeText(interval[0] * scale, interval[1] * scale)}${unit}`}`;
   const next =
     result !== 'unsure'
       ? ''
@@ -63,14 +65,11 @@ function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'ru
 
 /** `worse by 1 to 3 points`, `better by 1 to 3 points`, or `from 1 better to 3 worse, in points`. */
 function lossText([low, high]: Interval, scale: number, unit: string): string {
-  if (low >= 0) return `worse by ${sizeText(low * scale, high * scale)}${unit}`;
-  if (high <= 0) return `better by ${sizeText(-high * scale, -low * scale)}${unit}`;
+  if (low >= 0) return `worse by ${rangeText(low * scale, high * scale)}${unit}`;
+  if (high <= 0) return `better by ${rangeText(-high * scale, -low * scale)}${unit}`;
   const range = `from ${differenceText(-low * scale)} better to ${differenceText(high * scale)} worse`;
   return unit === '' ? range : `${range}, in${unit}`;
 }
-
-const sizeText = (low: number, high: number): string =>
-  low === high ? `exactly ${differenceText(low)}` : rangeText(low, high);
 
 export interface GateAnswer {
   before: string;

@@ -109,6 +109,13 @@ export function verdictWords({
   const [nearest = 0, farthest = 0] = [low, high].map(Math.abs).toSorted((one, other) => one - other);
   const sure = `95 % sure: between ${write(nearest)} and ${write(farthest)}${unit}.`;
   const visible = smallest === null ? '' : `A difference of ${write(smallest)}${unit} would show.`;
+  if (interval !== null && low === high && verdict !== 'few')
+    return value === 0
+      ? { head: 'No difference', detail: `Equal in each of ${counted(items, 'item')}.` }
+      : {
+          head: `${{ better: 'Better', worse: 'Worse', unsure: 'Differs' }[verdict]} by ${size}`,
+          detail: `The same difference in each of ${counted(items, 'item')}.`,
+        };
   const heads: Record<ScoreVerdict, string> = {
     better: `Better by ${size}`,
     worse: `Worse by ${size}`,

@@ -270,16 +270,14 @@ export const CASES: readonly GateCase[] = [
     sides: [many(() => 3, 100), many(() => 2, 100)],
     rule: 'worse > 0.5',
     result: 'failed',
-    words:
-      'quality, worse > 0.5: failed. Worse by 1, 95 % sure: worse by exactly 1; the limit is 0.5. 100 items.',
+    words: 'quality, worse > 0.5: failed. Worse by 1, the same in every item; the limit is 0.5. 100 items.',
   },
   {
     name: 'constant loss at the limit',
     sides: [many(() => 3, 100), many(() => 2, 100)],
     rule: 'worse > 1',
     result: 'passed',
-    words:
-      'quality, worse > 1: passed. Worse by 1, 95 % sure: worse by exactly 1; the limit is 1. 100 items.',
+    words: 'quality, worse > 1: passed. Worse by 1, the same in every item; the limit is 1. 100 items.',
   },
   {
     name: 'a mean that rose',

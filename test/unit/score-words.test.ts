@@ -280,6 +280,20 @@ describe('the figures of scores in words', () => {
     expect([words?.head, words?.detail.replaceAll('−', '-')]).toEqual([head, detail]);
   });
 
+  test.each([
+    [0, 'unsure', 'No difference', 'Equal in each of 641 items.'],
+    [0.1, 'better', 'Better by 0.1', 'The same difference in each of 641 items.'],
+    [0.1, 'unsure', 'Differs by 0.1', 'The same difference in each of 641 items.'],
+  ] as const)(
+    'equal differences of %d (%s) are not called sure within a range',
+    (value, verdict, head, detail) => {
+      const { difference, ...own } = figures(null, verdict);
+      if (difference === null) throw new Error('Expected a difference.');
+      const same = { ...difference, value, interval: [value, value] as const };
+      expect(verdictWords({ ...own, kind: 'mean', difference: same })).toEqual({ head, detail });
+    },
+  );
+
   test('without enough traces count these, not their items', () => {
     const words = verdictWords({ ...figures(null, 'few'), clusters: 2 });
     expect(words?.detail).toBe(
