@@ -11,7 +11,7 @@ import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { countReview, damagedDecisions, type Review } from '../shared/review-fold.ts';
 import { VERDICTS } from '../shared/review-model.ts';
-import { reviewAgreementText, secondReviewNotes } from '../shared/second-review.ts';
+import { groupAgreementText, reviewAgreementText, secondReviewNotes } from '../shared/second-review.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { lookAt, offerOne } from './given-file.ts';
@@ -172,8 +172,10 @@ async function compare(
   const counts = await builds.addSecondReview(buildId, { fileId, dialect }, reviewer);
   const agreement = (await builds.agreements(buildId)).find((each) => each.reviewer === reviewer);
   if (agreement === undefined) throw new AppError('INTERNAL', `The review of ${reviewer} was not kept.`);
-  context.output.answer({ buildId, ...agreement, file: counts }, () => [
+  const group = await builds.groupAgreement(buildId);
+  context.output.answer({ buildId, ...agreement, group, file: counts }, () => [
     `${reviewer} and the review of ${name}: ${reviewAgreementText(agreement)}`,
+    ...(group === null ? [] : [groupAgreementText(group)]),
     ...secondReviewNotes(counts),
     ...(agreement.different > 0
       ? [`${counted(agreement.different, 'span')} with different decisions: the window shows them.`]

@@ -1,5 +1,5 @@
 /** Reviews of builds: a person's decisions on picked spans, stored as events, and their effects on the dataset. */
-import { agreementsOf } from '../core/statistics/reviewers.ts';
+import { agreementsOf, groupAgreementOf } from '../core/statistics/reviewers.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { AppError } from '../shared/errors.ts';
@@ -26,6 +26,7 @@ type ReviewMethods = Pick<
   | 'writeVerdicts'
   | 'addSecondReview'
   | 'agreements'
+  | 'groupAgreement'
 >;
 
 type ReviewDeps = Pick<
@@ -114,6 +115,11 @@ export class Reviews {
         ledgers.get(buildId);
         const { review } = await this.#read(buildId);
         return agreementsOf(review, await this.#positions(buildId));
+      },
+      groupAgreement: async (buildId) => {
+        ledgers.get(buildId);
+        const { review } = await this.#read(buildId);
+        return groupAgreementOf(review, await this.#positions(buildId));
       },
       writeReview: async (buildId, path, choice) => {
         ledgers.get(buildId);

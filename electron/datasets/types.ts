@@ -49,7 +49,7 @@ import type {
   StoredExperiment,
 } from '../shared/run-comparison.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
-import type { ReviewAgreement, SecondReviewCounts } from '../shared/second-review.ts';
+import type { GroupAgreement, ReviewAgreement, SecondReviewCounts } from '../shared/second-review.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { CheckedRow, RowStart } from '../shared/upload-model.ts';
@@ -368,6 +368,8 @@ export interface Builds {
   addSecondReview(buildId: string, file: SpanFile, reviewer: string): Promise<SecondReviewCounts>;
   /** The agreement with each other reviewer. */
   agreements(buildId: string): Promise<ReviewAgreement[]>;
+  /** The agreement of all reviewers; null for fewer than three. */
+  groupAgreement(buildId: string): Promise<GroupAgreement | null>;
   /**
    * Writes the decisions as results of an experiment, by the evaluator `Human`. `datasetId` null: the dataset of the build.
    * Throws INVALID_ARGUMENT if it has none.

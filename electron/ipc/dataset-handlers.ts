@@ -27,6 +27,8 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
       review: async ({ connectionId, buildId, seq }) => (await builds(connectionId)).readReview(buildId, seq),
       places: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readPlaces(buildId, position),
+      'group-agreement': async ({ connectionId, buildId }) =>
+        (await builds(connectionId)).groupAgreement(buildId),
       agreements: async ({ connectionId, buildId }) => (await builds(connectionId)).agreements(buildId),
       records: async ({ connectionId, buildId, position }) =>
         (await builds(connectionId)).readRecords(buildId, position),

@@ -27,7 +27,7 @@ import {
   runsQuery,
 } from './run-comparison.ts';
 import type { ScoreResult } from './score-model.ts';
-import type { ReviewAgreement, SecondReviewCounts } from './second-review.ts';
+import type { GroupAgreement, ReviewAgreement, SecondReviewCounts } from './second-review.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
 
 const connectionId = z.uuid();
@@ -149,6 +149,8 @@ export const datasetContract = {
     read('places').extend({ position }),
     /** How far each other reviewer agrees. */
     read('agreements'),
+    /** How far all reviewers agree. */
+    read('group-agreement'),
     /** Complete records of picked spans, from this position on. */
     read('records').extend({ position }),
     /** One complete span. */
@@ -200,6 +202,8 @@ export interface BuildAnswers {
   /** May be fewer than `total - seq`. */
   review: { events: StoredReviewEvent[]; total: number };
   agreements: ReviewAgreement[];
+  /** Null for fewer than three reviewers. */
+  'group-agreement': GroupAgreement | null;
   /** Ascending, at most a few thousand: continue after the last. */
   places: number[];
   /**

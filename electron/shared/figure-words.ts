@@ -36,7 +36,7 @@ function numberText(value: number, decimals: number): string {
 }
 
 /** A share from 0 to 1 in percent, without the sign. */
-function percentText(share: number, decimals: number): string {
+export function percentText(share: number, decimals: number): string {
   // Results of a formula whose exact result is 0 or 1.
   if (Math.abs(share) < 10 ** -MAX_DECIMALS / SHARE) return '0';
   let needed = decimals;

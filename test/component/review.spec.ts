@@ -400,7 +400,7 @@ test('ignores a key pressed before the span is loaded, says so, and works once i
 test('a second review is compared, and its differences are gone through one after another', async ({
   open,
 }, info) => {
-  const page = await open({ itemFile: 'full' });
+  const page = await open({ itemFile: 'full', hasThreeReviewers: true });
   await openReview(page);
   for (const key of 'arsa') await page.keyboard.press(key);
   await expect(decided(page)).toHaveAttribute('aria-valuenow', '4');
@@ -414,6 +414,9 @@ test('a second review is compared, and its differences are gone through one afte
   await expect(dialog.getByText(/2 rows without a verdict\./)).toBeVisible();
   const agreement = dialog.getByRole('list', { name: 'Agreement' });
   await expect(agreement).toContainText('3 spans decided by both. Equal for 66.7 %');
+  await expect(dialog).toContainText(
+    '3 reviewers decided the same 24 spans: Fleiss’ kappa 0.52 (0.29 to 0.75), good in 61 % of all decisions.',
+  );
   await takePictures(page, info, 'second-review');
   await agreement.getByRole('button', { name: 'Go through 1 difference' }).click();
   await expect(dialog).toBeHidden();

@@ -1,7 +1,12 @@
 /** How far second reviewers agree with a review. Pure. */
 import type { Review } from '../../shared/review-fold.ts';
-import { pairsOf, type ReviewAgreement } from '../../shared/second-review.ts';
-import { agreementOf } from './agreement.ts';
+import {
+  decisionOf,
+  type GroupAgreement,
+  pairsOf,
+  type ReviewAgreement,
+} from '../../shared/second-review.ts';
+import { agreementOf, fleissKappa } from './agreement.ts';
 
 /** The agreement with each other reviewer, in their order, over the spans at these positions. */
 export function agreementsOf(review: Review, positions: ReadonlySet<number>): ReviewAgreement[] {
@@ -13,3 +18,28 @@ export function agreementsOf(review: Review, positions: ReadonlySet<number>): Re
     return { reviewer, atMs, both, different, agreement: agreementOf(pairs), ...sums };
   });
 }
+
+/** The agreement of this and all other reviewers on the spans that each of them decided; null for fewer than three. */
+export function groupAgreementOf(
+  { marks, seconds }: Pick<Review, 'marks' | 'seconds'>,
+  positions: ReadonlySet<number>,
+): GroupAgreement | null {
+  const all = [marks, ...seconds.map((second) => second.marks)];
+  if (all.length < MIN_REVIEWERS) return null;
+  const counts: [good: number, bad: number][] = [];
+  for (const position of positions) {
+    const decisions = all.map((own) => decisionOf(own.get(position)?.verdict));
+    if (decisions.includes(null)) continue;
+    const good = decisions.filter((decision) => decision === 'good').length;
+    counts.push([good, all.length - good]);
+  }
+  const found = fleissKappa(counts);
+  const sum = counts.reduce((good, [own]) => good + own, 0);
+  return {
+    reviewers: all.length,
+    spans: counts.length,
+    kappa: found === null ? null : { value: found.value, interval: found.interval },
+    good: counts.length === 0 ? 0 : sum / (counts.length * all.length),
+  };
+}
+const MIN_REVIEWERS = 3;

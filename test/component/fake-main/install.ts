@@ -193,6 +193,10 @@ const handlers: Handlers = {
         return mapping.suggest();
       case 'review':
         return builds.readReview(buildId, asked.seq);
+      case 'group-agreement':
+        return scenario.hasThreeReviewers === true
+          ? { reviewers: 3, spans: 24, kappa: { value: 0.52, interval: [0.29, 0.75] }, good: 0.61 }
+          : null;
       case 'agreements':
         return builds.agreements(buildId);
       case 'places':
