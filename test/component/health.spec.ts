@@ -110,7 +110,7 @@ test('what agents may read is shown in every state, and no connection is called 
 test('a copy of a store is restored after the question, and the replaced store is listed as a copy', async ({
   open,
 }, info) => {
-  const page = await open({ copies: 'some', theme: 'light' });
+  const page = await open({ copies: 'some' });
   await openPlace(page, 'Diagnostics');
   const copies = page.getByRole('list', { name: 'Copies of stores' });
   const uploads = copies.getByRole('listitem').filter({ hasText: 'before an update' }).first();
