@@ -186,6 +186,14 @@ test('runs without scores show all items in their order, and none of them change
   expect(choose(own, { run: 0, change: 'worse' }).ids).toEqual([]);
 });
 
+test('an item without a score that only one of two runs has is not missing one if no item has a score', () => {
+  const own = match([columns([]), columns([{ itemId: 'a0' }])]);
+  expect(choose(own)).toMatchObject({
+    ids: ['a0'],
+    counts: { worse: 0, better: 0, changed: 0, same: 0, missing: 0 },
+  });
+});
+
 test('thousands of items are compared, and the figures count each of them', () => {
   const ids = Array.from({ length: 5_001 }, (_, at) => `i${at}`);
   const run = (shift: number) => valued(Object.fromEntries(ids.map((id, at) => [id, (at + shift) % 2])));
@@ -427,6 +435,8 @@ function changeOf(before: Side, after: Side, lowerIsBetter: boolean): ScoreChang
 test('two runs have the changes, figures and order of their pairs', () => {
   fc.assert(
     fc.property(scored, scored, fc.boolean(), (before, after, lowerIsBetter) => {
+      // Runs without any score have nothing that could be missing: the case above.
+      fc.pre([before, after].some((side) => Object.values(side).some((own) => own !== null)));
       const own = match([run(before), run(after)]);
       const figures = new Figures({ lowerIsBetter, isSingle: false, clusterOf: null });
       const pairs = own.itemIds.flatMap((itemId) => {
