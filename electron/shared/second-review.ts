@@ -1,6 +1,6 @@
 /** Agreement and differences of reviewers of the same spans. Pure. */
 import { counted } from './count-text.ts';
-import { agreementText, percentText, rangeText } from './figure-words.ts';
+import { agreementText, differenceText, percentText, rangeText } from './figure-words.ts';
 import type { Review, SecondReview } from './review-fold.ts';
 import type { Verdict } from './review-model.ts';
 import type { ScoreAgreement } from './score-comparison.ts';
@@ -73,8 +73,11 @@ export interface GroupAgreement {
   reviewers: number;
   /** Spans that every reviewer decided. */
   spans: number;
-  /** Fleiss' kappa; null without spans, and if every decision is the same. */
-  kappa: { value: number; interval: Interval } | null;
+  /**
+   * Fleiss' kappa; null without spans, and if every decision is the same. The interval is null for too few spans, and if
+   * the reviewers agree equally on all of them.
+   */
+  kappa: { value: number; interval: Interval | null } | null;
   /** Decisions for good, from 0 to 1. */
   good: number;
 }
@@ -84,7 +87,8 @@ export function groupAgreementText({ reviewers, spans, kappa, good }: GroupAgree
   if (spans === 0) return `No span was decided by all ${reviewers} reviewers yet.`;
   const decided = `${reviewers} reviewers decided the same ${counted(spans, 'span')}`;
   if (kappa === null) return `${decided}, all alike: that says nothing of agreement beyond chance.`;
-  return `${decided}: Fleiss’ kappa ${rangeText(kappa.value, kappa.value).split(' to ')[0]} (${rangeText(...kappa.interval)}), good in ${percentText(good, 1)} % of all decisions.`;
+  const range = kappa.interval === null ? 'too alike or too few for a range' : rangeText(...kappa.interval);
+  return `${decided}: Fleiss’ kappa ${differenceText(kappa.value)} (${range}), good in ${percentText(good, 1)} % of all decisions.`;
 }
 
 /** Rows of a review file: `rows` = `decisions` + `undecided` + `notHere` + `repeated` + `badRows`. */

@@ -1,6 +1,7 @@
 /** Simulated comparisons with fixed seeds: false alarms, coverage and predicted numbers of items. */
 import { describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
+import { fleissKappa } from '../../electron/core/statistics/agreement.ts';
 import { clusteredMean } from '../../electron/core/statistics/clusters.ts';
 import { correctedShare } from '../../electron/core/statistics/judge.ts';
 import { bootstrapMean, signFlipTest } from '../../electron/core/statistics/means.ts';
@@ -173,5 +174,38 @@ describe('the predicted number of items finds the difference in 80 %, within 10 
     expect(items).toBeGreaterThan(1_200);
     expect(found(23, items * 0.9, simulated)).toBeLessThan(80);
     expect(found(24, items * 1.1, simulated)).toBeGreaterThan(80);
+  });
+});
+
+describe("Fleiss' kappa of simulated judges: the interval covers 95 ± 2.5 %, and stays between -1 and 1", () => {
+  test.each([
+    ['of three that are often right', { judges: 3, items: 20, accuracy: 0.9, good: 0.5 }],
+    ['of three that are nearly always right', { judges: 3, items: 40, accuracy: 0.97, good: 0.5 }],
+    ['of three if nearly all items are good', { judges: 3, items: 60, accuracy: 0.95, good: 0.9 }],
+    ['of five', { judges: 5, items: 30, accuracy: 0.8, good: 0.5 }],
+    ['of three that guess', { judges: 3, items: 30, accuracy: 0.5, good: 0.5 }],
+  ])('%s', (_, { judges, items, accuracy, good }) => {
+    const rate = good * accuracy + (1 - good) * (1 - accuracy);
+    const chance = rate ** 2 + (1 - rate) ** 2;
+    const truth = (accuracy ** 2 + (1 - accuracy) ** 2 - chance) / (1 - chance);
+    const next = seededNumbers(11);
+    let [intervals, covered] = [0, 0];
+    for (let run = 0; run < 5_000; run += 1) {
+      const counts = Array.from({ length: items }, () => {
+        const isGood = next() < good;
+        let votes = 0;
+        for (let judge = 0; judge < judges; judge += 1) votes += next() < accuracy === isGood ? 1 : 0;
+        return [votes, judges - votes];
+      });
+      const interval = fleissKappa(counts)?.interval ?? null;
+      if (interval === null) continue;
+      const [low, high] = interval;
+      expect(low >= -1 && high <= 1).toBe(true);
+      intervals += 1;
+      if (low <= truth && truth <= high) covered += 1;
+    }
+    expect(intervals).toBeGreaterThan(4_800);
+    expect((100 * covered) / intervals).toBeGreaterThanOrEqual(92.5);
+    expect((100 * covered) / intervals).toBeLessThanOrEqual(97.5);
   });
 });

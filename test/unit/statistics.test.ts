@@ -315,6 +315,9 @@ describe('agreement', () => {
   });
 
   test('of more judges: the example of Fleiss 1971 as told by Wikipedia, kappa 0.210', () => {
+    // f <- function(m) {r <- sum(m[1,]); e <- sum((colSums(m)/sum(m))^2); ((sum(m^2)/nrow(m)-r)/(r*(r-1))-e)/(1-e)}
+    // k <- f(m); l <- sapply(1:10, function(i) f(m[-i,])); s <- sqrt(9/10*sum((l-mean(l))^2))
+    // c(k, tanh(atanh(k)+c(-1,1)*qt(.975,9)*s/(1-k^2)))
     const found = fleissKappa([
       ...[
         [0, 0, 0, 0, 14],
@@ -333,7 +336,7 @@ describe('agreement', () => {
     ]);
     expectNear(
       [found?.value ?? 0, ...(found?.interval ?? [])],
-      [...[0.2099307044219552, 0.1766797797469158, 0.2431816290969946]],
+      [...[0.2099307044219552, -0.0248590578937446, 0.4227714896450245]],
     );
     expect(fleissKappa([])).toBeNull();
     expect(fleissKappa([[3, 0]])).toBeNull();
@@ -344,6 +347,16 @@ describe('agreement', () => {
       ]),
     ).toThrow('got 2');
     expect(() => fleissKappa([[1, 0]])).toThrow(RangeError);
+  });
+
+  test('of more judges has no interval for few items, equal agreement on all, and a label of one item', () => {
+    const times = (items: number, row: readonly number[]) => Array.from({ length: items }, () => row);
+    const intervalOf = (...rows: readonly (readonly number[])[][]) => fleissKappa(rows.flat())?.interval;
+    expect(intervalOf(times(5, [3, 0]), times(4, [1, 2]))).toBeNull();
+    expect(fleissKappa([...times(30, [3, 0]), ...times(30, [0, 3])])).toEqual({ value: 1, interval: null });
+    expect(intervalOf(times(10, [2, 1]), times(10, [1, 2]))).toBeNull();
+    expect(intervalOf(times(21, [3, 0]), times(1, [2, 1]))).toBeNull();
+    expect(intervalOf(times(6, [3, 0]), times(4, [1, 2]))).not.toBeNull();
   });
 });
 

@@ -2,6 +2,8 @@
 import type { ScoreAgreement } from '../../shared/score-comparison.ts';
 import { type Interval, wilson, Z_95 } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
+import { studentQuantile } from './distributions.ts';
+import { Moments, UPPER } from './means.ts';
 
 /** How many items one judge gave the first label and the other the second. */
 interface LabelPair {
@@ -70,37 +72,76 @@ function kappaOf(
   return { value, interval: [Math.max(-1, value - half), Math.min(1, value + half)] };
 }
 
+/** Below this number of items, the interval of Fleiss' kappa covers clearly less than 95 %. */
+const MIN_INTERVAL_ITEMS = 10;
+
 /**
- * Fleiss' kappa of more judges (1971), with the interval of Fleiss, Nee and Landis (1979) around no agreement. `counts`:
- * for each item, how many judges gave each label; every item has the same number of judges, at least two. Null without
- * items, and if everything has the same label. Throws RangeError for items with different numbers of judges.
+ * Fleiss' kappa of more judges (1971), with an interval at 95 % of the leave-one-out jackknife over items on Fisher's scale,
+ * from -1 to 1. `counts`: for each item, how many judges gave each label; every item has the same number of judges, at least
+ * two. Null without items, and if everything has the same label. The interval is null for fewer than 10 items, if the judges
+ * agree equally on every item, and if one item decides whether there are two labels. Throws RangeError for items with
+ * different numbers of judges.
  */
 export function fleissKappa(
   counts: readonly (readonly number[])[],
-): { value: number; interval: Interval; rates: number[] } | null {
+): { value: number; interval: Interval | null } | null {
   const [first] = counts;
   if (first === undefined) return null;
   const sumOf = (row: readonly number[]) => row.reduce((sum, count) => sum + count, 0);
   const judges = sumOf(first);
-  const items = counts.length;
-  const rates = first.map(() => 0);
-  let agreement = 0;
+  const totals = first.map(() => 0);
+  let agreeing = 0;
   for (const row of counts) {
     if (judges < 2 || sumOf(row) !== judges)
       throw new RangeError(
         `Expected the same number of judges, at least 2, for every item; got ${sumOf(row)}.`,
       );
-    for (const [label, count] of row.entries()) {
-      rates[label] = elementAt(rates, label) + count / (items * judges);
-      agreement += (count * (count - 1)) / (judges * (judges - 1) * items);
-    }
+    for (const [label, count] of row.entries()) totals[label] = elementAt(totals, label) + count;
+    agreeing += agreeingPairs(row);
   }
-  const chance = rates.reduce((sum, rate) => sum + rate * rate, 0);
-  if (rates.filter((rate) => rate > 0).length < 2) return null;
-  const value = (agreement - chance) / (1 - chance);
-  const even = 1 - chance;
-  const skew = rates.reduce((sum, rate) => sum + rate * (1 - rate) * (1 - 2 * rate), 0);
-  const variance = (2 * (even * even - skew)) / (even * even * items * judges * (judges - 1));
-  const half = Z_95 * Math.sqrt(Math.max(0, variance));
-  return { value, interval: [value - half, value + half], rates };
+  const value = kappaOfSums({ items: counts.length, judges, totals, agreeing });
+  if (value === null) return null;
+  const others = counts.map((row) =>
+    kappaOfSums({
+      ...{ items: counts.length - 1, judges },
+      totals: totals.map((total, label) => total - (row[label] ?? 0)),
+      agreeing: agreeing - agreeingPairs(row),
+    }),
+  );
+  const isEven = counts.every((row) => agreeingPairs(row) === agreeingPairs(first));
+  return { value, interval: isEven ? null : jackknifeInterval(value, others) };
+}
+
+/** Pairs of judges, in both orders, that gave the item the same label. */
+const agreeingPairs = (row: readonly number[]): number =>
+  row.reduce((sum, count) => sum + count * (count - 1), 0);
+
+interface JudgeSums {
+  items: number;
+  judges: number;
+  /** Number of judgements by label. */
+  totals: readonly number[];
+  agreeing: number;
+}
+
+/** Fleiss' kappa; null if everything has the same label. */
+function kappaOfSums({ items, judges, totals, agreeing }: JudgeSums): number | null {
+  if (totals.filter((total) => total > 0).length < 2) return null;
+  const chance = totals.reduce((sum, total) => sum + (total / (items * judges)) ** 2, 0);
+  return (agreeing / (judges * (judges - 1) * items) - chance) / (1 - chance);
+}
+
+/** `others`: the kappa without each item. Fisher's scale, because kappa near 1 is skewed. */
+function jackknifeInterval(value: number, others: readonly (number | null)[]): Interval | null {
+  const items = others.length;
+  const moments = new Moments();
+  for (const other of others) {
+    if (other === null) return null;
+    moments.add(other);
+  }
+  if (items < MIN_INTERVAL_ITEMS) return null;
+  const error = ((items - 1) * moments.deviation) / Math.sqrt(items);
+  const half = (studentQuantile(UPPER, items - 1) * error) / (1 - value * value);
+  const center = Math.atanh(value);
+  return [Math.tanh(center - half), Math.tanh(center + half)];
 }

@@ -33,12 +33,11 @@ export function groupAgreementOf(
     const good = decisions.filter((decision) => decision === 'good').length;
     counts.push([good, all.length - good]);
   }
-  const found = fleissKappa(counts);
   const sum = counts.reduce((good, [own]) => good + own, 0);
   return {
     reviewers: all.length,
     spans: counts.length,
-    kappa: found === null ? null : { value: found.value, interval: found.interval },
+    kappa: fleissKappa(counts),
     good: counts.length === 0 ? 0 : sum / (counts.length * all.length),
   };
 }
