@@ -17,9 +17,19 @@ export function knownKeys(schema: Readonly<Record<string, unknown>> | null): Kno
   );
 }
 
-/** Names of the objects beside `inputs` in exports of other tools. */
-const PAIRED = new Set(['outputs', 'reference_outputs']);
-const WHOLE_OUTPUTS: Pick<ItemColumn, 'place' | 'field'> = { place: 'expected_outputs', field: '' };
+/** Objects beside `inputs` in exports of other tools: what is expected, the first one present. */
+const PAIRED = ['reference_outputs', 'outputs'] as const;
+type Place = Pick<ItemColumn, 'place' | 'field'>;
+
+function pairedPlace(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[], name: string): Place | null {
+  const objects = columns.flatMap((column) => (column.type === 'json' ? [column.name] : []));
+  if (!objects.includes('inputs') || !objects.includes(name)) return null;
+  const expected = PAIRED.find((each) => objects.includes(each));
+  if (name === expected) return { place: 'expected_outputs', field: '' };
+  // The answers of a run beside the expected ones.
+  return name === 'outputs' ? { place: 'extras', field: name } : null;
+}
+
 const EXPECTED = /^(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold)/i;
 const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;
 const METADATA =
@@ -35,11 +45,8 @@ export function suggestItemColumns(
 ): ItemColumn[] {
   const taken = new Set<string>();
   const isMarked = columns.some(({ name }) => name === CELLS_COLUMN);
-  const isPaired = columns.some(({ name, type }) => name === 'inputs' && type === 'json');
   return columns.map(({ name, type }) => {
-    const isWhole = isPaired && type === 'json' && PAIRED.has(name);
-    const found = isWhole ? WHOLE_OUTPUTS : placeOf(name, type, known);
-    const at = isMarked ? ownPlace(name) : found;
+    const at = isMarked ? ownPlace(name) : (pairedPlace(columns, name) ?? placeOf(name, type, known));
     const key = `${at.place}.${at.field}`;
     const isTaken = taken.has(key);
     taken.add(key);

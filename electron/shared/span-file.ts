@@ -70,7 +70,7 @@ export const SPAN_ID_NAMES = {
 export function namesSpans(columns: readonly string[]): boolean {
   const has = (names: readonly string[]) => names.some((name) => columns.includes(name));
   // OpenTelemetry's printed form has both ids inside one object.
-  const isOfZipkin = ['traceId', 'id', 'timestamp'].every((name) => columns.includes(name));
+  const isOfZipkin = ['traceId', 'id', 'timestamp', 'duration'].every((name) => columns.includes(name));
   return (
     columns.includes('context') || isOfZipkin || (has(SPAN_ID_NAMES.trace_id) && has(SPAN_ID_NAMES.span_id))
   );

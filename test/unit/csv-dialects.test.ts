@@ -406,6 +406,12 @@ describe('files that were joined', () => {
     expect(rows).toEqual([...ROWS, ...ROWS]);
   });
 
+  test('each with a byte order mark of its own, as Excel writes it', async () => {
+    const { names, rows } = await readBack(write(`\uFEFF${lines()}\n\uFEFF${lines()}\n`));
+    expect(names).toEqual(HEADER);
+    expect(rows).toEqual([...ROWS, ...ROWS]);
+  });
+
   test('also in UTF-16', async () => {
     const { rows } = await readBack(write(iconv.encode(joined, 'utf-16le', { addBOM: true })));
     expect(rows).toEqual([...ROWS, ...ROWS]);
@@ -422,6 +428,18 @@ describe('files that were joined', () => {
   });
 });
 
+describe('a first row that comes again may be a row', () => {
+  test.each([
+    ['one column of labels', 'negative\npositive\nnegative\nneutral\nnegative\n', 5],
+    ['two columns of words', 'Oslo,Norway\nRome,Italy\nParis,France\n'.repeat(4), 12],
+    ['equal rows', 'a,b\na,b\na,b\n', 3],
+  ])('%s', async (_name, content, count) => {
+    const { preview, rows, bad } = await readBack(write(content));
+    expect(preview.dialect.hasHeader).toBe(false);
+    expect([rows.length, bad.length]).toEqual([count, 0]);
+  });
+});
+
 describe('delimiters that are hardly ever used are found', () => {
   test.each([
     ['\u0001', 'Ctrl-A'],
@@ -435,9 +453,21 @@ describe('delimiters that are hardly ever used are found', () => {
     expect(notes).toContain(`Delimiter ${name}: 100 %`);
   });
 
-  test('but not in the words of a text', async () => {
-    const { names } = await readBack(write('note\nabout 5~6 days\nx^2\n'));
-    expect(names).toEqual(['note']);
+  test.each([
+    ['note', 'note\nabout 5~6 days\nx^2\n'],
+    ['prompt', 'prompt\nx^2 + y^2 = z\na^2 + b^2 = c\nd^2 + e^2 = f\ng^2 + h^2 = i\n'],
+    ['I ~~love~~ it', 'I ~~love~~ it\nI ~~hate~~ it\nI ~~like~~ it\nI ~~know~~ it\n'],
+    ['cd ~/c ~/d', 'cd ~/c ~/d\ncd ~/e ~/f\ncd ~/g ~/h\ncd ~/i ~/j\n'],
+    ['a~b~c', 'a~b~c\nd~e~f\n'],
+  ])('but not in texts: %s', async (name, content) => {
+    const { names, rows } = await readBack(write(content), { hasHeader: true });
+    expect(names).toEqual([name]);
+    expect(rows.every((cells) => cells.length === 1)).toBe(true);
+  });
+
+  test('a control character here and there is binary data', async () => {
+    const noise = Array.from({ length: 400 }, (_, at) => (at % 9 === 0 ? '\u0001' : 'ab\n'[at % 3])).join('');
+    await expect(readBack(write(noise))).rejects.toMatchObject({ code: 'FILE_BINARY' });
   });
 });
 

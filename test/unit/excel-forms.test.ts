@@ -282,14 +282,34 @@ describe('a file of another kind', () => {
   });
 });
 
+test('a longer sheet of one column is no sheet of notes', async () => {
+  const sheets = {
+    Prompts: { rows: sheetRows(['prompt', 'one', 'two', 'three'].map((text) => [inline(text)])) },
+    Settings: {
+      rows: sheetRows([
+        [inline('key'), inline('value')],
+        [inline('k'), number(1)],
+      ]),
+    },
+  };
+  expect(await preview(workbookOf({ sheets }))).toMatchObject({ names: ['prompt'] });
+});
+
 test('a table is preferred to a sheet of notes before it', async () => {
   const data = sheetRows([
     [inline('a'), inline('b')],
     [number(1), number(2)],
+    [number(3), number(4)],
   ]);
   const sheets = {
     'Read me': { rows: sheetRows([[inline('Made by the export')], [inline('Ask us')]]) },
     Data: { rows: data },
   };
-  expect(await preview(workbookOf({ sheets }))).toMatchObject({ names: ['a', 'b'], rows: [['1', '2']] });
+  expect(await preview(workbookOf({ sheets }))).toMatchObject({
+    names: ['a', 'b'],
+    rows: [
+      ['1', '2'],
+      ['3', '4'],
+    ],
+  });
 });

@@ -201,8 +201,33 @@ test('attributes of Phoenix have no prefix, unless another column has that name'
   ]);
 });
 
-test('a duration of the service, or one without a known unit, stays as it is', () => {
-  const times = { start_time: '2026-03-01T10:00:00Z', end_time: '2026-03-01T10:00:09Z' };
-  expect(recordOf(read({ ...IDS, ...times, duration: 5, span_attributes: { a: 1 } })).duration).toBe(5);
-  expect(recordOf(read({ ...IDS, start_time: times.start_time, duration: 5, a: 1 })).duration).toBe(5);
+test.each<[string, Record<string, unknown>, unknown]>([
+  [
+    'milliseconds that times in whole seconds cannot show',
+    { end_time: '2026-03-01T10:00:00Z', duration: 345.25 },
+    345.25,
+  ],
+  ['fractions of a millisecond', { end_time: '2026-03-01T10:00:01Z', duration: 999.5 }, 999.5],
+  ['an end of another meaning', { end_timestamp: '2026-03-01T12:00:00Z', duration: 1_000 }, 1_000],
+  ['an end without a zone', { end_time: '2026-03-01T12:00:01', duration: 1_000 }, 1_000],
+  ['no end', { duration: 5 }, 5],
+  ['a start in seconds', { start_time: 1_772_359_200, duration: 1_500 }, 1_500],
+  ['a start in nanoseconds', { start_time: '1772359200000000000', duration: 1_500 }, 1_500],
+  ['a row of the service', { end_time: '2026-03-01T10:00:09Z', duration: 5, span_attributes: { a: 1 } }, 5],
+])('a given duration stays as it is beside %s', (_beside, row, expected) => {
+  expect(recordOf(read({ ...IDS, start_time: '2026-03-01T10:00:00Z', a: 1, ...row })).duration).toBe(
+    expected,
+  );
+});
+
+test('fields that are read as something else only if they are times or ids stay where they are', () => {
+  const other = { start: 3, Timestamp: 'x', TraceId: 'T', SpanId: 'S', spanID: 'I' };
+  const record = { ...IDS, start_time: '2026-03-01T10:00:00Z', ...other, span_attributes: { a: 1 } };
+  expect(recordOf(read(record))).toEqual(record);
+  expect(read({ ...IDS, start: 12, end: 40, end_timestamp: 'never' })).toMatchObject({
+    startTime: null,
+    keys: ['start', 'end', 'end_timestamp'],
+  });
+  const references = [{ refType: 'CHILD_OF', spanID: 'other' }];
+  expect(recordOf(read({ ...IDS, parent_span_id: 'own', references, a: 1 })).parent_span_id).toBe('own');
 });

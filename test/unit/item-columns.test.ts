@@ -18,3 +18,12 @@ test('outputs beside inputs that are texts stay a key', () => {
     ]),
   ).toEqual(['inputs.inputs', 'expected_outputs.outputs']);
 });
+
+test.each([[['inputs', 'outputs', 'reference_outputs']], [['reference_outputs', 'outputs', 'inputs']]])(
+  'reference outputs are the expected ones, in any order: %j',
+  (names) => {
+    const columns = names.map((name) => ({ name, type: 'json' as const }));
+    const expected = { inputs: 'inputs.', outputs: 'extras.outputs', reference_outputs: 'expected_outputs.' };
+    expect(places(columns)).toEqual(names.map((name) => expected[name as keyof typeof expected]));
+  },
+);

@@ -30,6 +30,11 @@ describe('the encoding is found although the rest of the table is English', () =
     ['shift_jis', '日本語テスト'],
     ['euc-kr', '서울 부산'],
     ['gb18030', '中文测试'],
+    ...[
+      ...['It’s a “great” tool—really.', 'Price €5 / 5€each / Größe™', 'Windows®, LEGO®, iPhone™'],
+      ...['hello\u00a0world', 'wait…what', 'GRÖßE, FUßBALL', 'col·legi', 'naïve café', 'äöü', 'àéèù'],
+      ...['año niño mañana', '¿Qué? ¡Hola!', 'Mª José, 1ª', '10 m² bei 5°', '£5m and £bn', 'FRANÇAIS, ÉCOLE'],
+    ].map((word): [string, string] => ['windows-1252', word]),
   ])('%s: %s', (encoding, word) => {
     const bytes = iconv.encode(table(word), encoding);
     const { encoding: found, note } = guess(bytes);

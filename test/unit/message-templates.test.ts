@@ -65,6 +65,28 @@ test.each<[string, unknown, string[]]>([
   expect(lines(readMessages(value))).toEqual(expected);
 });
 
-test('a text that mentions a marker is no conversation', () => {
-  expect(readMessages('Write <|im_start|>user before each question.')).toBeNull();
+test.each([
+  'Write <|im_start|>user before each question.',
+  '<|im_start|> is a marker used by ChatML',
+  '<|im_start|>user hello<|im_end|>',
+  '<|im_start|>user\nhi<|im_end|>\nAnd a text behind it',
+  '<|im_start|>user\nhi<|im_end|>between<|im_start|>assistant\nyo<|im_end|>',
+  '<|im_start|>user\nWhat does <|im_start|> do?<|im_end|>',
+  '<|im_start|>assistant\n',
+])('a text that a template does not cover stays a text: %j', (text) => {
+  expect(readMessages(text)).toBeNull();
+});
+
+test('no message is lost: names and roles of a template', () => {
+  expect(
+    lines(
+      readMessages(
+        '<|im_start|>system name=example_user\nhi<|im_end|>\n<|im_start|>tool-response\n42<|im_end|>\n<|start_header_id|> user <|end_header_id|>\n\nyo<|eot_id|>',
+      ),
+    ),
+  ).toEqual(['system: hi', 'tool: 42', 'user: yo']);
+});
+
+test('an observation is a result only in files for training', () => {
+  expect(readMessages({ type: 'observation', content: 'seen' })).toBeNull();
 });

@@ -163,8 +163,18 @@ describe('files that cannot be used', () => {
     ['header.csv', ',,\n', 'FILE_MALFORMED', /only empty ones/],
     ['header.csv', 'a,b,a\n1,2,3\n', 'FILE_MALFORMED', /columns 1 and 3/],
     ['object.json', '{\n "a": 1\n}\n', 'FILE_MALFORMED', /Line 1/],
-    ['cells.json', '["id", "v"]\n["a", 1]\n["b", 2]\n', 'FILE_MALFORMED', /a JSON object, got an array/],
-    ['cells.json', '[["id", "v"], ["a", 1]]', 'FILE_MALFORMED', /a JSON object, got an array/],
+    [
+      'cells.json',
+      '["id", "v"]\n["a", 1]\n["b", 2]\n',
+      'FILE_MALFORMED',
+      /got an array. Write each row with the names/,
+    ],
+    [
+      'cells.json',
+      '[["id", "v"], ["a", 1]]',
+      'FILE_MALFORMED',
+      /got an array. Write each row with the names/,
+    ],
     ['open.csv', '"a,b\n1,2\n', 'FILE_MALFORMED', /quote opened in line 1/],
   ])('%s', async (name, content, code, text) => {
     const path = write(name, content);

@@ -48,9 +48,9 @@ const NAMES = {
     'timestamp',
     'startTimeUnixNano',
     'start_time_unix_nano',
-    'Timestamp',
-    'start',
   ],
+  /** Only if their value is a time. */
+  otherStart: ['Timestamp', 'start'],
   end: ['end_time', 'endTime', 'end_timestamp'],
   attributes: ['span_attributes', 'attributes', 'SpanAttributes'],
 } as const;
@@ -89,10 +89,13 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
   if (typeof traceId !== 'string') return traceId;
   if (typeof spanId !== 'string') return spanId;
-  const start = firstOf(flat, NAMES.start);
+  const started = nameIn(flat, NAMES.start) ?? NAMES.otherStart.find((name) => isTime(flat.get(name)));
+  const start = started === undefined ? undefined : flat.get(started);
   const startTime = timeText(start, into);
   const given = attributesIn(row, into);
-  const attributes = given ?? tableAttributes(flat);
+  /** Columns that are read as something else. */
+  const own = [nameIn(flat, NAMES.trace_id), nameIn(flat, NAMES.span_id), started];
+  const attributes = given ?? tableAttributes(flat, own);
   if (!isTable) for (const [name, value] of flat) if (value === '') into.omit(name, 'it is empty');
   const top = Object.fromEntries(
     FIELDS.flatMap(([field, names]) => {
@@ -101,15 +104,17 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
     }),
   );
   const times = { start, end: firstOf(flat, NAMES.end), duration: flat.get('duration') };
+  // Jaeger, Zipkin and Datadog give both in one unit.
+  const isOneUnit = 'operationName' in row || hasPlainId(row) || started === 'start';
   // The service's own rows have milliseconds.
-  const duration = 'span_attributes' in row ? undefined : durationIn(times, into);
-  const parent = parentIn(row['references']);
+  const duration = 'span_attributes' in row ? undefined : durationIn(times, isOneUnit, into);
+  const parent = isNothing(top['parent_span_id']) ? parentIn(row['references']) : null;
   return fileSpan(
     {
       ...{ trace_id: traceId, span_id: spanId },
       ...(startTime === null ? {} : { start_time: startTime }),
       ...top,
-      ...(given === null ? {} : plainFields(row)),
+      ...(given === null ? {} : plainFields(row, own)),
       ...(isNothing(duration) ? {} : { duration }),
       ...(parent === null ? {} : { parent_span_id: parent }),
       span_attributes: attributes,
@@ -185,8 +190,14 @@ function idOf(
   return { column: which, reason: `Expected at most ${MAX_ID_CHARACTERS} characters.` };
 }
 
+function nameIn(fields: ReadonlyMap<string, unknown>, names: readonly string[]): string | undefined {
+  return names.find((each) => !isNothing(fields.get(each)));
+}
+
+const isTime = (value: unknown): boolean => epochOf(value) !== null || startMsOf(value) !== null;
+
 function firstOf(fields: ReadonlyMap<string, unknown>, names: readonly string[]): unknown {
-  const name = names.find((each) => !isNothing(fields.get(each)));
+  const name = nameIn(fields, names);
   return name === undefined ? undefined : fields.get(name);
 }
 
@@ -213,10 +224,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Columns of a flat row, except ids and times. */
-function tableAttributes(flat: ReadonlyMap<string, unknown>): Fields {
-  const own: readonly string[] = [...NAMES.trace_id, ...NAMES.span_id, ...NAMES.start, ...NAMES.end];
-  const fields = [...flat].filter(([name, value]) => !own.includes(name) && !isNothing(value));
+/** Columns of a flat row, except those that are its ids and times. */
+function tableAttributes(flat: ReadonlyMap<string, unknown>, used: readonly (string | undefined)[]): Fields {
+  const own = new Set([...used, 'end_time', 'endTime']);
+  const fields = [...flat].filter(([name, value]) => !own.has(name) && !isNothing(value));
   const names = new Set(fields.map(([name]) => name));
   return Object.fromEntries(
     fields.map(([name, value]) => {
@@ -227,12 +238,10 @@ function tableAttributes(flat: ReadonlyMap<string, unknown>): Fields {
 }
 
 /** Fields besides the attributes, with the service's names; their values stay unchanged. */
-function plainFields(row: Fields): Fields {
-  const own: readonly string[] = [
-    ...[...NAMES.attributes, ...NAMES.start, ...NAMES.trace_id, ...NAMES.span_id],
-  ];
+function plainFields(row: Fields, used: readonly (string | undefined)[]): Fields {
+  const own = new Set<string | undefined>([...used, ...NAMES.attributes]);
   return Object.fromEntries(
-    Object.entries(row).filter(([name, value]) => !own.includes(name) && !isNothing(value)),
+    Object.entries(row).filter(([name, value]) => !own.has(name) && !isNothing(value)),
   );
 }
 

@@ -29,28 +29,49 @@ export function epochOf(value: unknown): EpochTime | null {
   return { nanos: BigInt(whole) * unit + part, unit };
 }
 
-function nanosOfTime(value: unknown): bigint | null {
-  const epoch = epochOf(value);
-  if (epoch !== null) return epoch.nanos;
-  const ms = typeof value === 'string' ? isoTime(value) : null;
-  return ms === null ? null : BigInt(Math.round(ms * 1_000)) * 1_000n;
+const HAS_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
+/** A duration in milliseconds, seconds, microseconds and nanoseconds: factors to milliseconds, the usual one first. */
+const FACTORS = [1, 1_000, 1e-3, 1e-6];
+const SECOND_MS = 1_000;
+
+/** Milliseconds between two times, and how exact they are; null if they do not tell. */
+function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: number } | null {
+  const [from, to] = [epochOf(start), epochOf(end)];
+  if (from !== null && to !== null)
+    return to.nanos < from.nanos
+      ? null
+      : { ms: msBetween(from.nanos, to.nanos), exactMs: Number(from.unit) / 1e6 };
+  if (typeof start !== 'string' || typeof end !== 'string') return null;
+  if (HAS_ZONE.test(start.trim()) !== HAS_ZONE.test(end.trim())) return null;
+  const ms = (isoTime(end) ?? Number.NaN) - (isoTime(start) ?? Number.NaN);
+  if (!(ms >= 0)) return null;
+  const areWhole = [start, end].every((text) => !/[.,]\d/.test(text));
+  return { ms, exactMs: areWhole ? SECOND_MS : 1 };
 }
 
 /**
- * The duration of a span in milliseconds: between its times; without an end, in the unit in which the start is given; a
- * duration beside a time in words stays as it is.
+ * The duration of a span in milliseconds. A given one is kept, in the unit in which it agrees with start and end; without
+ * an end, `isOneUnit` means that the start has its unit. Without a given one, it is the time between them.
  */
 export function durationIn(
   { start, end, duration }: { start: unknown; end: unknown; duration: unknown },
+  isOneUnit: boolean,
   into: SpanChanges,
 ): unknown {
-  const [from, to] = [nanosOfTime(start), nanosOfTime(end)];
-  const unit = epochOf(start)?.unit;
+  const between = spanBetween(start, end);
   const given = Number(isRawNumber(duration) ? duration.digits : (duration ?? Number.NaN));
-  const between = from !== null && to !== null && to >= from ? msBetween(from, to) : null;
-  const ms = between ?? (unit === undefined ? given : (given * Number(unit)) / 1e6);
-  if (!Number.isFinite(ms)) return duration;
-  if (Number.isFinite(given) && ms !== given)
-    into.add('duration-number', 'duration', String(given), String(ms));
-  return ms === given ? duration : ms;
+  if (!Number.isFinite(given)) return duration ?? between?.ms;
+  const unit = epochOf(start)?.unit;
+  const factor =
+    between === null
+      ? isOneUnit && unit !== undefined
+        ? Number(unit) / 1e6
+        : 1
+      : (FACTORS.find(
+          (each) => Math.abs(given * each - between.ms) <= between.exactMs + between.ms / 1_000,
+        ) ?? 1);
+  if (factor === 1) return duration;
+  const ms = Number((given * factor).toPrecision(15));
+  into.add('duration-number', 'duration', String(given), String(ms));
+  return ms;
 }

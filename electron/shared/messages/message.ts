@@ -64,8 +64,6 @@ const ROLES: Readonly<Record<string, string>> = {
   function: 'tool',
   'tool-call': 'assistant',
   'tool-response': 'tool',
-  function_call: 'assistant',
-  observation: 'tool',
   humanmessage: 'user',
   aimessage: 'assistant',
   systemmessage: 'system',

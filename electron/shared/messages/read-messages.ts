@@ -37,8 +37,8 @@ const THOUGHTS = ['reasoning_content', 'reasoning', 'thinking', 'tool_plan'] as 
 const MAX_DEPTH = 5;
 /** Markers of chat templates around each message: ChatML, and Llama 3. */
 const TEMPLATE =
-  /<\|(?:im_start\|>[ \t]*|start_header_id\|>)(\w+)(?:<\|end_header_id\|>)?\s*\n([\s\S]*?)(?:<\|(?:im_end|eot_id|eom_id)\|>|(?=<\|(?:im_start|start_header_id)\|>)|$)/g;
-const TEMPLATE_BEGIN = /^\s*(?:<\|begin_of_text\|>\s*)?<\|(?:im_start|start_header_id)\|>/;
+  /<\|(?:im_start|start_header_id)\|>[ \t]*([\w-]+)(?:[ \t]+name=\S+)?[ \t]*(?:<\|end_header_id\|>)?[ \t]*\r?\n([\s\S]*?)(?:<\|(?:im_end|eot_id|eom_id)\|>|(?=<\|(?:im_start|start_header_id)\|>)|$)/g;
+const TEMPLATE_BEGIN = /^(\s*(?:<\|begin_of_text\|>\s*)?)<\|(?:im_start|start_header_id)\|>/;
 
 /** A constructor in LangChain's form: its class determines the role. */
 function unpacked(value: JsonObject): JsonObject {
@@ -60,10 +60,13 @@ function unpacked(value: JsonObject): JsonObject {
   return value;
 }
 
+/** Further words of `{from, value}` in files for training. */
+const TRAINING_ROLES: Readonly<Record<string, string>> = { function_call: 'assistant', observation: 'tool' };
+
 function roleWord(value: JsonObject): string {
   const { role, type, from } = value;
   if (typeof role === 'string' && role !== '') return role;
-  if (typeof from === 'string' && 'value' in value) return from;
+  if (typeof from === 'string' && 'value' in value) return TRAINING_ROLES[from] ?? from;
   const speaker = firstOf(value, 'sender', 'speaker', 'author', 'source');
   if (typeof speaker === 'string' && isRole(speaker) && [...CONTENTS, ...TEXTS].some((name) => name in value))
     return speaker;
@@ -143,7 +146,7 @@ function messageOf(raw: unknown): Message | null {
       isObject(call));
   if (!isMessage) return null;
   const role = roleOf(word);
-  const called = word === 'function_call' ? readNested(content) : null;
+  const called = value['from'] === 'function_call' ? readNested(content) : null;
   if (isObject(called) && typeof called['name'] === 'string') return { role, parts: [callOf(called)] };
   const parts = contentParts(blocksIn(content) ?? content, value);
   if (role === 'tool') return { role, parts: resultParts(value, content, parts) };
@@ -222,14 +225,21 @@ export function readLinked(value: unknown, depth = 0): Message[] | null {
   return system.length === 0 ? found : [{ role: 'system', parts: system }, ...found];
 }
 
-/** A prompt as a model gets it, with the markers of a chat template; null for any other text. */
+/** A prompt as a model gets it, with the markers of a chat template around all of it; null for any other text. */
 function templateMessages(text: string): Message[] | null {
-  if (!TEMPLATE_BEGIN.test(text)) return null;
-  const messages = [...text.matchAll(TEMPLATE)].map(
-    ([, role = '', said = '']): Message => ({ role: roleOf(role), parts: partsOf(said.trim()) }),
-  );
+  const begin = TEMPLATE_BEGIN.exec(text);
+  if (begin === null) return null;
+  let end = begin[1]?.length ?? 0;
+  const messages: Message[] = [];
+  for (const { 0: whole, 1: role = '', 2: said = '', index } of text.matchAll(TEMPLATE)) {
+    if (text.slice(end, index).trim() !== '') return null;
+    end = index + whole.length;
+    messages.push({ role: roleOf(role), parts: partsOf(said.trim()) });
+  }
+  if (text.slice(end).trim() !== '') return null;
   // The template ends where the answer begins.
-  return messages.at(-1)?.parts.length === 0 ? messages.slice(0, -1) : messages;
+  if (messages.at(-1)?.parts.length === 0) messages.pop();
+  return messages.length === 0 ? null : messages;
 }
 
 function listMessages(value: readonly unknown[], depth: number): Message[] | null {

@@ -343,13 +343,15 @@ export class CsvReader implements RowReader {
     this.#offset = byteEnd;
   }
 
-  #isHeaderAgain(bytes: Buffer, from: number, to: number): boolean {
+  #isHeaderAgain(bytes: Buffer, start: number, to: number): boolean {
     const { header = null, columns, facts } = this.#options;
     // The name of a single column may well be a value in it.
-    if (header === null || columns === 1 || to - from < header.length || bytes[from] !== header[0])
-      return false;
+    if (header === null || columns === 1 || to - start < header.length) return false;
+    // Each of the joined files may have its own byte order mark.
+    const from =
+      bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf ? start + 3 : start;
     const end = from + header.length;
-    if (end < to && bytes[end] !== LF && bytes[end] !== CR) return false;
+    if (end > to || (end < to && bytes[end] !== LF && bytes[end] !== CR)) return false;
     if (bytes.compare(header, 0, header.length, from, end) !== 0) return false;
     facts?.add('header-again', this.#line);
     return true;

@@ -41,7 +41,12 @@ export function jsonRow(given: string): RowContent {
     return bad(text, `Expected a JSON object, got text that is not JSON (${reason}).`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+    if (Array.isArray(value))
+      return bad(
+        text,
+        'Expected a JSON object, got an array. Write each row with the names of its columns, such as {"id": 1}.',
+      );
+    const got = value === null ? 'null' : `a ${typeof value}`;
     return bad(text, `Expected a JSON object, got ${got}.`);
   }
   const all = [...oddities, ...doubledKeys(text, value)];

@@ -13,9 +13,12 @@ const WESTERN = 'windows-1252';
 const SURE_ENOUGH = 40;
 /** Encodings with characters of several bytes, in which the detector knows the permitted ones. */
 const WIDE = /^(?:shift_jis|euc-|gb|big5|iso-2022)/;
-const OTHER_SCRIPTS = /^(?:windows-125[1356]|iso-8859-[5678]|koi8)/;
-/** Latin ones that the detector may not name, most common first: the last two are those of old Macs and of DOS. */
-const LATIN = ['windows-1250', 'iso-8859-15', 'macintosh', 'cp850'];
+const OTHER_SCRIPTS = /^(?:windows-(?:125[1356]|874)|iso-8859-(?:[5678]|11)|koi8|tis-620)/;
+/** Latin ones that the detector may not name, most common first. */
+const LATIN = ['windows-1250', 'iso-8859-15'];
+/** Those of DOS and of old Macs, which have letters for every sign: only for bytes that the usual one does not have. */
+const OLD_LATIN = ['cp850', 'macintosh'];
+const NOT_WESTERN = /[\x81\x8d\x8f\x90\x9d]/;
 /** Supersets of standards, in which files are really written. */
 const SUPERSETS: Readonly<Record<string, string>> = {
   ascii: WESTERN,
@@ -24,8 +27,11 @@ const SUPERSETS: Readonly<Record<string, string>> = {
   'iso-8859-9': 'windows-1254',
 };
 const MAX_WORDS = 2_000;
-/** Bytes of a word that say something about its script. */
+/** Length of a word that says something about its script, and letters of all of them. */
 const MIN_SCRIPT_WORD = 3;
+const MIN_SCRIPT_LETTERS = 6;
+/** A guess against the usual encoding needs this many words, and this many times its confidence. */
+const MIN_SURE = { words: 4, times: 1.5 };
 /** Share of bytes beyond ASCII in words of scripts other than Latin; heavily accented Latin reaches about 0.6. */
 const OTHER_SCRIPT_SHARE = 0.8;
 /** So many valid characters of UTF-8 for each invalid byte make damaged UTF-8; by chance, text of others has fewer. */
@@ -65,35 +71,48 @@ export function letterEncoding(bytes: Buffer): { encoding: string; example: stri
 }
 
 function encodingOf(bytes: Buffer, words: readonly string[]): string {
-  const whole = chardet.analyse(bytes).map(({ name, confidence }) => ({ name: usable(name), confidence }));
+  const whole = analysed(bytes);
   const [first] = whole;
-  if (first !== undefined && WIDE.test(first.name) && first.confidence >= SURE_ENOUGH) return first.name;
+  if (first !== undefined && first.confidence >= SURE_ENOUGH && !isLatin(first.name)) return first.name;
   const text = Buffer.from(words.join(' '), 'latin1');
-  const ofWords = chardet.analyse(text).map(({ name, confidence }) => ({ name: usable(name), confidence }));
-  const isOther = isOtherScript(words);
-  const western = ofWords.find(({ name }) => name === WESTERN)?.confidence ?? 0;
-  const sure = ofWords.find(
-    ({ confidence }) => !isOther && confidence >= SURE_ENOUGH && confidence > western,
-  );
+  const ofWords = analysed(text);
   const detected = [...ofWords, ...whole].map(({ name }) => name);
-  const names = isOther
+  const names = isOtherScript(words)
     ? [
         ...detected.filter((name) => OTHER_SCRIPTS.test(name)),
         'windows-1251',
         ...detected.filter((name) => WIDE.test(name)),
       ]
     : [
-        ...(sure === undefined ? [] : [sure.name]),
+        ...sureLatin(ofWords, words.length),
         ...(hasOldLineEnds(bytes) ? ['macintosh'] : []),
         WESTERN,
-        ...detected.filter((name) => !WIDE.test(name) && !OTHER_SCRIPTS.test(name)),
+        ...detected.filter(isLatin),
         ...LATIN,
+        ...(NOT_WESTERN.test(text.toString('latin1')) ? OLD_LATIN : []),
       ];
   const rated = [...new Set(names)].map((name) => ({ name, odd: oddShare(iconv.decode(text, name)) }));
-  return rated.reduce(
-    (best, each) => (each.odd < best.odd ? each : best),
-    rated[0] ?? { name: WESTERN, odd: 1 },
-  ).name;
+  return rated.reduce((best, each) => (each.odd < best.odd ? each : best), { name: WESTERN, odd: 2 }).name;
+}
+
+interface Guess {
+  name: string;
+  /** In percent. */
+  confidence: number;
+}
+
+const analysed = (bytes: Buffer): Guess[] =>
+  chardet.analyse(bytes).map(({ name, confidence }) => ({ name: usable(name), confidence }));
+
+const isLatin = (name: string): boolean => !WIDE.test(name) && !OTHER_SCRIPTS.test(name);
+
+/** The Latin encoding that clearly fits better than the usual one; an empty list if none does. */
+function sureLatin(guesses: readonly Guess[], words: number): string[] {
+  const western = guesses.find(({ name }) => name === WESTERN)?.confidence ?? 0;
+  const best = guesses.find(({ name }) => isLatin(name));
+  if (best === undefined || best.name === WESTERN || best.confidence < SURE_ENOUGH) return [];
+  const isSure = western === 0 || (words >= MIN_SURE.words && best.confidence >= western * MIN_SURE.times);
+  return isSure ? [best.name] : [];
 }
 
 /** Different words with at least one byte beyond ASCII. */
@@ -109,7 +128,7 @@ function wordsOf(bytes: Buffer): string[] {
 function isOtherScript(words: readonly string[]): boolean {
   const text = words.filter(({ length }) => length >= MIN_SCRIPT_WORD).join('');
   const high = text.replaceAll(/[^\x80-\xff]/g, '').length;
-  return text !== '' && high / text.length >= OTHER_SCRIPT_SHARE;
+  return text.length >= MIN_SCRIPT_LETTERS && high / text.length >= OTHER_SCRIPT_SHARE;
 }
 
 /** Excel for Mac ends the lines of a text in its old encoding by a carriage return alone. */
@@ -117,13 +136,15 @@ function hasOldLineEnds(bytes: Buffer): boolean {
   return bytes.includes(0x0d) && !bytes.includes(0x0a);
 }
 
+/** Typography, currencies and marks of names, which stand beside letters in any text. */
+const USUAL_SIGN = String.raw`[‘’“”„‚«»‹›–—…•·®™©†‡§°ºª€ \u00a0\u00ad]`;
 const ODD = new RegExp(
   [
-    // A sign in a word, but for an apostrophe, or a symbol at one of its ends.
-    String.raw`(?<=\p{L})[^\p{L}\p{M}’ ]+(?=\p{L})`,
-    String.raw`(?<=\p{L})[\p{S}\p{No}]|[\p{S}\p{No}](?=\p{L})|[\p{C}\uFFFD]`,
+    String.raw`[\p{C}\uFFFD]`,
+    // Another sign in a word or at its end, or before it but for those of Spanish; units have small numbers at the end.
+    String.raw`(?<=\p{L})(?!${USUAL_SIGN})[^\p{L}\p{M}²³]|(?!${USUAL_SIGN}|£\p{Ll}{1,2}(?!\p{L}))[^\p{L}\p{M}¿¡](?=\p{L})`,
     // A capital after a small letter, or between a capital and a small letter.
-    String.raw`(?<=\p{Ll}\p{M}*)\p{Lu}|(?<=\p{Lu})\p{Lu}(?=\p{Ll})`,
+    String.raw`(?<=(?!ß)\p{Ll}\p{M}*)\p{Lu}|(?<=\p{Lu})\p{Lu}(?=(?!ß)\p{Ll})`,
   ].join('|'),
   'gu',
 );

@@ -23,8 +23,11 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32'],
   [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32'],
 ];
-/** Control characters that occur in text: tab, line feed, form feed, carriage return, escape, and delimiters of Hive and ASCII. */
-const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b, 0x01, 0x1e, 0x1f]);
+/** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
+/** Those of Hive and ASCII that separate cells. */
+const CELL_CONTROLS = [0x01, 0x1f];
+const SEEN_LINES = 20;
 const MAX_CONTROLS = 0.01;
 const MARKUP_BYTES = 1_000;
 
@@ -115,9 +118,11 @@ function textEncoding(
   pieces: readonly Buffer[],
   isWhole: boolean,
 ): EncodingGuess {
+  const delimiter = cellControl(head);
   for (const bytes of [head, ...pieces]) {
     if (bytes.includes(0)) throw binaryError(file, 'binary data (zero bytes)');
-    if (controlShare(bytes) > MAX_CONTROLS) throw binaryError(file, 'binary data (control characters)');
+    if (controlShare(bytes, delimiter) > MAX_CONTROLS)
+      throw binaryError(file, 'binary data (control characters)');
   }
   const whole = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)];
   const notUtf8 = whole.filter((bytes) => !isUtf8(bytes));
@@ -137,9 +142,24 @@ function textEncoding(
   };
 }
 
-function controlShare(bytes: Buffer): number {
+/** The control character that is as often in each of the first lines; null if there is none. */
+function cellControl(head: Buffer): number | null {
+  const lines = head
+    .subarray(0, 64 * 1024)
+    .toString('latin1')
+    .split(/[\r\n]+/)
+    .filter((line) => line !== '');
+  const seen = lines.slice(0, Math.min(SEEN_LINES, Math.max(lines.length - 1, 2)));
+  const found = CELL_CONTROLS.find((control) => {
+    const counts = seen.map((line) => line.split(String.fromCharCode(control)).length - 1);
+    return counts.length > 1 && (counts[0] ?? 0) > 1 && counts.every((count) => count === counts[0]);
+  });
+  return found ?? null;
+}
+
+function controlShare(bytes: Buffer, delimiter: number | null = null): number {
   let controls = 0;
-  for (const byte of bytes) if (byte < 0x20 && !TEXT_CONTROLS.has(byte)) controls += 1;
+  for (const byte of bytes) if (byte < 0x20 && byte !== delimiter && !TEXT_CONTROLS.has(byte)) controls += 1;
   return bytes.length === 0 ? 0 : controls / bytes.length;
 }
 

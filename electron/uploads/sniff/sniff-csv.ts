@@ -38,8 +38,8 @@ const GUESS_ROWS = 500;
 const DELIMITERS = [',', '\t', ';', '|'];
 /** Tried if none of the others makes columns: those of Hive, of ASCII, and signs that hardly any text holds. */
 const RARE_DELIMITERS = ['\u0001', '\u001f', '~', '^'];
-/** Minimum number of columns, and share of rows with them, to believe a rare delimiter. */
-const MIN_RARE = { columns: 3, fit: 0.9 };
+/** Minimum numbers of columns and rows, and share of rows with these columns, to believe a rare delimiter. */
+const MIN_RARE = { columns: 3, rows: 4, fit: 0.9 };
 const TEXT_BYTES = 64 * 1024;
 
 interface Signs {
@@ -109,7 +109,21 @@ function bestOfUsual(bestWith: (delimiters: readonly string[]) => Trial, given: 
   const usual = bestWith(given === null ? DELIMITERS : [given]);
   if (given !== null || scoreOf(usual.start) > 0) return usual;
   const rare = bestWith(RARE_DELIMITERS);
-  return rare.start.columns >= MIN_RARE.columns && rare.start.fit >= MIN_RARE.fit ? rare : usual;
+  return isTable(rare) ? rare : usual;
+}
+
+/** True if a rare delimiter separates names in the first line, and as many cells in the others. */
+function isTable({ rows, start }: Trial): boolean {
+  const names = rows[0]?.cells ?? [];
+  const areNames =
+    names.every((name) => name !== '' && name.trim() === name) && new Set(names).size === names.length;
+  return (
+    areNames &&
+    start.index === 0 &&
+    start.columns >= MIN_RARE.columns &&
+    start.fit >= MIN_RARE.fit &&
+    rows.length >= MIN_RARE.rows
+  );
 }
 
 function signsToTry(
@@ -274,23 +288,33 @@ function beyondHeader(
   return { ...(further > 0 ? { trailing: further } : {}), ...(extra > trailing ? { hasIndex: true } : {}) };
 }
 
+const SEEN_ROWS = 200;
+
+/** Blanks, and a byte order mark in the middle of a joined file, make no difference. */
+const plainCell = (cell: string | undefined): string => (cell ?? '').replace('\uFEFF', '').trim();
 const isSameRow = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((cell, at) => cell === other[at]);
+  one.length === other.length && one.every((cell, at) => plainCell(cell) === plainCell(other[at]));
+
+/** True if a column has only numbers or times. */
+const isTypedBelow = (first: readonly string[], body: readonly (readonly string[])[]): boolean =>
+  first.some((_cell, index) => {
+    const values = body.map((row) => row[index] ?? '').filter((cell) => cell.trim() !== '');
+    return values.length > 0 && values.every(isDatum);
+  });
 
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 function beginsWithNames(table: readonly TrialRow[]): boolean {
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
   if (first === undefined) return false;
-  // Files that were joined repeat their header.
-  const body = rest.filter((row) => !isSameRow(row, first)).slice(0, 200);
+  // Files that were joined repeat their header; without it, the columns below have the types that show it.
+  const others = rest.filter((row) => !isSameRow(row, first)).slice(0, SEEN_ROWS);
+  if (others.length < rest.length && first.length > 1 && !first.some(isDatum) && isTypedBelow(first, others))
+    return true;
+  const body = rest.slice(0, SEEN_ROWS);
   if (first.some(isDatum)) return isSeriesOfNames(first, body);
   const below = (at: number): string[] => body.map((row) => row[at] ?? '');
   if (first.some((cell, at) => isTimeAmongTimes(cell, below(at)))) return false;
-  const isTyped = first.some((_cell, index) => {
-    const values = below(index).filter((cell) => cell.trim() !== '');
-    return values.length > 0 && values.every(isDatum);
-  });
-  if (isTyped || body.length === 0) return true;
+  if (isTypedBelow(first, body) || body.length === 0) return true;
   const comesAgain = first.some((cell, index) => cell !== '' && body.some((row) => row[index] === cell));
   const names = first.filter((cell) => cell !== '');
   return !comesAgain && new Set(names).size === names.length;

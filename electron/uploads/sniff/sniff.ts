@@ -32,16 +32,24 @@ export function guessDialect(
   return guessCsv({ bytes, pieces: further, encoding, isWhole }, override);
 }
 
+const SEEN_LISTS = 3;
+
 /** True for rows as JSON arrays, alone in each line or in one array; as delimited text, they would be read wrongly. */
 function isListOfCells(start: string): boolean {
   if (/^\[\s*\[\s*(?:"|-?\d|null|true|false|\])/.test(start)) return true;
-  const line = start.slice(0, start.search(/[\r\n]|$/));
-  if (!/^\[.*\]$/.test(line)) return false;
+  const lines = start.split(/[\r\n]+/, SEEN_LISTS + 1).slice(0, SEEN_LISTS);
+  const widths = lines.filter((line) => line !== '').map(cellsIn);
+  return widths.length > 1 && (widths[0] ?? 0) > 1 && widths.every((width) => width === widths[0]);
+}
+
+/** Number of elements of a JSON array; 0 for other text, such as names in brackets. */
+function cellsIn(line: string): number {
+  if (!/^\[.*\]$/.test(line)) return 0;
   try {
-    return Array.isArray(parseExact(line));
+    const value = parseExact(line);
+    return Array.isArray(value) ? value.length : 0;
   } catch {
-    // Names in brackets, for example.
-    return false;
+    return 0;
   }
 }
 

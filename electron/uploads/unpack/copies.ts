@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
  * around the digits of sheets, lists in a JSON document. 4: only lists in an envelope are read without a choice. 5: what
  * is left out, numbers with a format for codes.
  */
-const READING = 5;
+const READING = 6;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */

@@ -29,7 +29,7 @@ interface UnpackedSheet {
 }
 
 /**
- * Writes the sheet of this name, or the first visible one that has a table, otherwise values. Throws FILE_BINARY for a file of another kind,
+ * Writes the sheet of this name, or the first visible one with values; a longer table after notes of one column wins. Throws FILE_BINARY for a file of another kind,
  * FILE_MALFORMED, FILE_EMPTY, and INVALID_ARGUMENT for an unknown name.
  */
 export async function unpackExcel(
@@ -74,8 +74,8 @@ async function unpackSheet(
   };
 }
 
-/** A sheet with cells. `isTable`: a row near its beginning has several; a sheet of notes has one column. */
-type FilledSheet = WorkbookSheet & { isTable: boolean };
+/** A sheet with cells. `rows`: at most 50 are counted. `isTable`: one of them has several cells. */
+type FilledSheet = WorkbookSheet & { rows: number; isTable: boolean };
 
 async function filledSheets(parts: WorkbookParts, workbook: Workbook): Promise<FilledSheet[]> {
   const filled: FilledSheet[] = [];
@@ -83,20 +83,24 @@ async function filledSheets(parts: WorkbookParts, workbook: Workbook): Promise<F
     let [rows, isTable] = [0, false];
     for await (const { cells } of readRows(parts, sheet.path, new SheetReader(workbook))) {
       rows += 1;
-      isTable = cells.filter((cell) => cell !== '').length > 1;
-      if (isTable || rows >= HEADER_ROWS) break;
+      isTable ||= cells.filter((cell) => cell !== '').length > 1;
+      if (rows >= HEADER_ROWS) break;
     }
-    if (rows > 0) filled.push({ ...sheet, isTable });
+    if (rows > 0) filled.push({ ...sheet, rows, isTable });
   }
   return filled;
 }
 
 function choose(filled: readonly FilledSheet[], wanted: string | null, name: string): WorkbookSheet {
   const visible = filled.filter(({ isHidden }) => !isHidden);
+  const [first] = visible;
+  // A few lines of notes before a longer table.
+  const table =
+    first === undefined || first.isTable
+      ? undefined
+      : visible.find(({ isTable, rows }) => isTable && rows > first.rows);
   const chosen =
-    wanted === null
-      ? (visible.find(({ isTable }) => isTable) ?? visible[0] ?? filled[0])
-      : filled.find((sheet) => sheet.name === wanted);
+    wanted === null ? (table ?? first ?? filled[0]) : filled.find((sheet) => sheet.name === wanted);
   if (chosen !== undefined) return chosen;
   if (filled.length === 0)
     throw new AppError('FILE_EMPTY', `${name} has no sheet with a filled cell.`, { file: name });
