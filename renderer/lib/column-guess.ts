@@ -4,7 +4,7 @@ import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_FINITE, NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import type { Column, ColumnKind, Row } from './grid/columns.ts';
-import { fieldLabel } from './inspect.ts';
+import { fieldTitle } from './inspect.ts';
 import { isObject } from './records.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -80,29 +80,52 @@ const WITHOUT_NUMBER: Column = {
 };
 const MARKS = [CUT, WITHOUT_NUMBER];
 
-/** One column per field that is not in `known`, preceded by the columns that mark rows, if any row is marked. */
-export function guessColumns(rows: readonly Row[], known: ReadonlySet<string> = new Set()): Column[] {
+/**
+ * Titles of fields with the unit in their name: `Latency, ms` for `latency_ms`. A field whose title another column has too
+ * is titled by its name.
+ */
+function titlesOf(fields: readonly string[], taken: readonly string[]): Map<string, string> {
+  const titles = fields.map((field) => fieldTitle(field));
+  const isTwice = (title: string) =>
+    taken.includes(title) || titles.indexOf(title) !== titles.lastIndexOf(title);
+  return new Map(
+    fields.map((field, at) => {
+      const title = titles[at] ?? field;
+      return [field, isTwice(title) ? field : title];
+    }),
+  );
+}
+
+/**
+ * One column per field that is neither the id of a `known` column nor among those `left` out, preceded by the columns that
+ * mark rows, if any row is marked. No title is that of another column.
+ */
+export function guessColumns(
+  rows: readonly Row[],
+  known: readonly Pick<Column, 'id' | 'title'>[] = [],
+  left: ReadonlySet<string> = new Set(),
+): Column[] {
   const fields = fieldsOf(rows);
-  const guessed = fields
-    .filter((field) => !known.has(field) && !MARKS.some(({ id }) => id === field))
-    .map((field): Column => {
-      const kind = guessKind(rows.map((row) => row[field]));
-      const isReference = kind === 'json' && rows.every((row) => isReferenceOrMissing(row[field]));
-      return {
-        id: field,
-        title: fieldLabel(field),
-        kind: isReference ? 'text' : kind,
-        width: isReference
-          ? WIDTHS.text
-          : guessWidth(
-              kind,
-              field,
-              rows.map((row) => row[field]),
-            ),
-        get: isReference ? (row: Row) => nameOf(row[field]) : (row: Row) => row[field],
-        sortField: kind === 'json' ? null : field,
-      };
-    });
+  const others = new Set([...[...MARKS, ...known].map(({ id }) => id), ...left]);
+  const shown = fields.filter((field) => !others.has(field));
+  const titles = titlesOf(
+    shown,
+    [...MARKS, ...known].map(({ title }) => title),
+  );
+  const guessed = shown.map((field): Column => {
+    const title = titles.get(field) ?? field;
+    const values = rows.map((row) => row[field]);
+    const kind = guessKind(values);
+    const isReference = kind === 'json' && values.every(isReferenceOrMissing);
+    return {
+      id: field,
+      title,
+      kind: isReference ? 'text' : kind,
+      width: isReference ? WIDTHS.text : guessWidth(kind, title, values),
+      get: isReference ? (row: Row) => nameOf(row[field]) : (row: Row) => row[field],
+      sortField: kind === 'json' ? null : field,
+    };
+  });
   return [...MARKS.filter(({ id }) => fields.includes(id)), ...guessed];
 }
 

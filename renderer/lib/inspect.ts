@@ -10,7 +10,7 @@ import { parseTime } from '../../electron/shared/zone-time.ts';
 import { constantOf } from './constant-words.ts';
 import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
-import { withUnit } from './read/units.ts';
+import { unitOf, withUnit } from './read/units.ts';
 import type { JsonObject } from './records.ts';
 
 /** Labels and formats of a kind of record that differ from the raw ones. */
@@ -30,10 +30,10 @@ const SHORT_LABELS: Readonly<Record<string, string>> = { created_at: 'Created', 
 const ownOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** Units that are shown with the value. */
+/** A unit at the end of a name, in words or as the value shows it. */
 const UNIT_AT_END = /_(?:ms|millis|bytes|usd|percent|pct)$/;
 
-/** `Critical threshold` for `critical_threshold`; other spellings stay. */
+/** `Critical threshold` for `critical_threshold`, `Latency` for `latency_ms`; other spellings stay. */
 function labelOfField(name: string, { labels, isOfService = false }: FieldWords): string {
   const known = ownOf(labels, name) ?? (isOfService ? ownOf(SHORT_LABELS, name) : undefined);
   if (known !== undefined) return known;
@@ -42,8 +42,17 @@ function labelOfField(name: string, { labels, isOfService = false }: FieldWords)
   return `${bare[0]?.toUpperCase()}${bare.slice(1).replaceAll('_', ' ')}`;
 }
 
-/** The label of a field of a record of the service. */
-export const fieldLabel = (name: string): string => labelOfField(name, SERVICE_WORDS);
+/** The label of a field whose value is shown without a unit: `Latency, ms` for `latency_ms`. */
+function titleOfField(name: string, words: FieldWords): string {
+  const label = labelOfField(name, words);
+  const unit = words.isOfService === true && UNIT_AT_END.test(name) ? unitOf(name) : null;
+  return unit === null || ownOf(words.labels, name) !== undefined || label === name
+    ? label
+    : `${label}, ${unit}`;
+}
+
+/** The label of a field of a record of the service, with the unit in its name. */
+export const fieldTitle = (name: string): string => titleOfField(name, SERVICE_WORDS);
 
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set(
   'id,name,display_name,type,title,email,version'.split(','),
@@ -113,9 +122,10 @@ export function describeFields(
   words: FieldWords = NO_WORDS,
 ): InspectedFields {
   const found = searchFor(search);
-  const labelOf = (name: string) => labelOfField(name, words);
+  const labelOf = (name: string, value: unknown) =>
+    withUnit(name, value) === null ? titleOfField(name, words) : labelOfField(name, words);
   const isHit = (name: string, value: unknown) =>
-    found.isHit(name) || found.isHit(labelOf(name)) || found.isHit(textOf(value));
+    found.isHit(name) || found.isHit(labelOf(name, value)) || found.isHit(textOf(value));
   const messages = spanMessages(record);
   const isLead = ({ name }: { name: string }) => isNested(record[name]) || isText(record[name]);
   const leading: LeadField[] = LEAD.filter(isLead).map((each) => ({ ...each, value: record[each.name] }));
@@ -139,13 +149,13 @@ export function describeFields(
     if (name === NOT_KEPT || isEmptySide || leading.some((each) => each.name === name)) continue;
     if (!isHit(name, value)) continue;
     const reference = words.isOfService === true ? (referenceOf(value) ?? constantField(name, value)) : null;
-    if (isEmpty(value)) fields.empty.push(labelOf(name));
-    else if (reference !== null) fields.plain.push({ name, label: labelOf(name), ...reference });
-    else if (isNested(value)) fields.nested.push({ name, label: labelOf(name), value });
+    if (isEmpty(value)) fields.empty.push(labelOf(name, value));
+    else if (reference !== null) fields.plain.push({ name, label: labelOf(name, value), ...reference });
+    else if (isNested(value)) fields.nested.push({ name, label: labelOf(name, value), value });
     else
       fields.plain.push({
         name,
-        label: labelOf(name),
+        label: labelOf(name, value),
         ...plainField(value, ownOf(words.write, name) ?? unitWriter(name), OF_A_TIME.test(name)),
       });
   }

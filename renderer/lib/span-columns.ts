@@ -158,7 +158,7 @@ export function spanColumns(
   const first = known(unitMs);
   const ids = new Set([...first, ...FURTHER].map(({ id }) => id));
   const others = fieldsOf(rows).some((name) => !ids.has(name) && name !== ATTRIBUTES)
-    ? guessColumns(rows.slice(0, 20), new Set([...ids, ATTRIBUTES]))
+    ? guessColumns(rows.slice(0, 20), [...first, ...FURTHER], new Set([ATTRIBUTES]))
     : [];
   const chosen = attributes.map((key) => attributeColumn(key, rows));
   return [...first, ...chosen, ...FURTHER, ...others];

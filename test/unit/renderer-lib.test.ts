@@ -44,6 +44,27 @@ describe('filters', () => {
 });
 
 describe('columns inferred from rows', () => {
+  const ID = { id: 'id', title: 'Id' };
+  const titlesOf = (row: Record<string, unknown>, known = [ID]) =>
+    guessColumns([row], known).map(({ title }) => title);
+
+  test('titles name the unit of the bare numbers below them', () => {
+    expect(titlesOf({ latency_ms: 1_200, size_bytes: 5, cost_usd: 2, share_pct: 3, wait_millis: 1 })).toEqual(
+      ['Latency, ms', 'Size, bytes', 'Cost, USD', 'Share, %', 'Wait, ms'],
+    );
+    expect(titlesOf({ bytes: 5, token_count: 3 })).toEqual(['Bytes', 'Token count']);
+  });
+
+  test('no two columns have the same title', () => {
+    expect(titlesOf({ latency: 3, latency_ms: 1_200 })).toEqual(['Latency', 'Latency, ms']);
+    expect(titlesOf({ wait_ms: 3, wait_millis: 4 })).toEqual(['wait_ms', 'wait_millis']);
+    expect(titlesOf({ created: 3, name: 'x' }, [ID, { id: 'created_at', title: 'Created' }])).toEqual([
+      'created',
+      'Name',
+    ]);
+    expect(titlesOf({ not_kept: 'This item is 9.0 MB.', cut_off: 1 })).toEqual(['Cut off', 'cut_off']);
+  });
+
   test('by the type of most values', () => {
     expect(guessKind([1, null, 2.5])).toBe('number');
     expect(guessKind(['2026-03-12T14:02:00Z', ''])).toBe('time');
@@ -56,7 +77,7 @@ describe('columns inferred from rows', () => {
   test('an item too large to store says so: a mark in its row, the reason in the inspector', () => {
     const reason = 'This item is 9.0 MB.';
     const rows = [{ id: 'a', not_kept: reason, text: 'x…' }, { id: 'b' }];
-    const [mark, ...others] = guessColumns(rows, new Set(['id']));
+    const [mark, ...others] = guessColumns(rows, [ID]);
     expect(mark).toMatchObject({ title: 'Cut off', kind: 'chip' });
     expect(rows.map((row) => mark?.get(row))).toEqual([reason, null]);
     expect(mark?.write?.(reason)).toBe('Too large');
@@ -72,7 +93,7 @@ describe('columns inferred from rows', () => {
       { id: 'a', project: { id: 'p', name: 'Care' } },
       { id: 'b', project: null },
     ];
-    const [project] = guessColumns(rows, new Set(['id']));
+    const [project] = guessColumns(rows, [ID]);
     expect(project?.get(rows[0] ?? {})).toBe('Care');
   });
 
@@ -128,6 +149,16 @@ describe('a record', () => {
     expect(nested.map(({ label }) => label)).toEqual(['Metric']);
     expect(empty).toEqual(['Baseline']);
     expect(describeFields({ customer_age: 41 }, '').plain[0]?.label).toBe('customer_age');
+  });
+
+  test('the unit of a field of the service is with its value, or else with its label', () => {
+    const record = { latency_ms: 250, wait_ms: 'unknown', size_bytes: null };
+    const { plain, empty } = describeFields(record, '', SERVICE_WORDS);
+    expect(plain.map(({ label, value }) => [label, value])).toEqual([
+      ['Latency', '250 ms'],
+      ['Wait, ms', 'unknown'],
+    ]);
+    expect(empty).toEqual(['Size, bytes']);
   });
 
   test('fields may be called as members of every object', () => {

@@ -24,9 +24,7 @@ export const BUCKET_PLACES: readonly Column[] = compactColumns().map((column) =>
   title: '',
   group: column.title,
 }));
-export const KNOWN_COLUMNS: ReadonlySet<string> = new Set(
-  [...ORIGIN_COLUMNS, ...compactColumns(), ID_COLUMN].map((column) => column.id),
-);
+export const KNOWN_COLUMNS: readonly Column[] = [...ORIGIN_COLUMNS, ...compactColumns(), ID_COLUMN];
 export const ITEM_WORDS: FieldWords = {
   labels: {
     ...Object.fromEntries([ID_COLUMN, ...ORIGIN_COLUMNS].map(({ id, title }) => [id, title])),
