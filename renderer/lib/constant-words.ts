@@ -11,8 +11,17 @@ const NAMED: ReadonlyMap<string, string> = new Map([
   ['lesser', 'below'],
   ['greater', 'above'],
 ]);
-const UPPER = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/;
-const LOWER = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+/** Several words in capitals: always a constant. One word in capitals may be an acronym or the name of a thing. */
+const WORDS_IN_CAPITALS = /^[A-Z]+(?:_[A-Z]+)+$/;
+/** Constants of one word, and those in lower case. Other texts stay as the service wrote them. */
+const WORDS: ReadonlySet<string> = new Set(
+  `active admin analytics application array binary_classification boolean cancelled category completed critical
+  data_integrity dataset default embedding error event events failed failure file float high inactive initiated integer
+  low medium member model monitoring multiclass_classification normal not_set numeric object pending performance
+  production project ranking regression rolling service_metrics skipped standard_deviation_auto_threshold started
+  static statistic string structured success successful text time_period timestamp unknown unstructured validation
+  vector warning`.split(/\s+/),
+);
 /** Fields of records of the service that hold constants; names and texts may be spelled like constants. */
 const FIELDS: ReadonlySet<string> = new Set(
   'artifact_status,asset_type,bin_size,compare_to,condition,data_type,env_type,input_type,priority,resource_type,role,severity,latest_alert_record_severity,status,task,threshold_type,type,window_bin_size'.split(
@@ -20,12 +29,15 @@ const FIELDS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** In lower case, with spaces; other values as they are. */
+/** Constants in lower case, with spaces; acronyms, names and other values as they are. */
 export function constantText(value: unknown): string {
   if (typeof value !== 'string') return formatJsonLine(value);
   const named = NAMED.get(value);
   if (named !== undefined) return named;
-  return UPPER.test(value) || LOWER.test(value) ? value.replaceAll('_', ' ').toLowerCase() : value;
+  const small = value.toLowerCase();
+  const isConstant =
+    WORDS_IN_CAPITALS.test(value) || (WORDS.has(small) && [small, value.toUpperCase()].includes(value));
+  return isConstant ? small.replaceAll('_', ' ') : value;
 }
 
 /** Null if the field holds no constant. */

@@ -1,5 +1,6 @@
 /** The record of a model in words, for its home. Pure. */
 
+import { constantText } from './constant-words.ts';
 import { formatCount, formatFigure, formatJsonLine } from './format.ts';
 import { isObject, textField } from './records.ts';
 
@@ -62,9 +63,9 @@ export function modelColumns(record: Row): ModelColumn[] {
   return found.toSorted((a, b) => SHOWN_FIRST.indexOf(a.role) - SHOWN_FIRST.indexOf(b.role));
 }
 
-/** `Binary classification` for `BINARY_CLASSIFICATION`; empty without one. */
+/** `Binary classification` for `BINARY_CLASSIFICATION`, `LLM` for `LLM`; empty without one. */
 export function constantWords(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '';
-  const words = value.replaceAll('_', ' ').toLowerCase();
+  const words = constantText(value);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

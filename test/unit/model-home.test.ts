@@ -31,6 +31,7 @@ test('columns have their role, type and values in words, results before inputs',
 
 test('a constant of the service is written in words', () => {
   expect(constantWords('BINARY_CLASSIFICATION')).toBe('Binary classification');
+  expect(constantWords('LLM')).toBe('LLM');
   expect(constantWords(null)).toBe('');
 });
 

@@ -1,0 +1,33 @@
+/** Constants of the service in words, and the texts that only look like constants. */
+import { expect, test } from 'vitest';
+import { constantOf, constantText } from '../../renderer/lib/constant-words.ts';
+
+test('constants are words in lower case', () => {
+  const texts = ['PRE_PRODUCTION', 'IN_PROGRESS', 'BINARY_CLASSIFICATION', 'FAILED', 'binary_classification'];
+  expect(texts.map(constantText)).toEqual([
+    'pre-production',
+    'in progress',
+    'binary classification',
+    'failed',
+    'binary classification',
+  ]);
+  expect(constantOf('artifact_status', 'no_model')).toBe('none');
+});
+
+test('acronyms and names stay as the service wrote them', () => {
+  const texts = [
+    'USA',
+    'SQL',
+    'LLM',
+    'OK',
+    'A',
+    'F1',
+    'gpt_4',
+    'GPT_4',
+    'text2sql',
+    'in_review',
+    'Failed',
+    '',
+  ];
+  expect(texts.map(constantText)).toEqual(texts);
+});
