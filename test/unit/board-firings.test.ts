@@ -6,7 +6,7 @@ import { daysOf, firingMarkers } from '../../renderer/lib/monitoring/board-firin
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const DAYS = [10 * DAY, 11 * DAY, 12 * DAY];
+const DAYS = { times: [10 * DAY, 11 * DAY, 12 * DAY], binSize: 'Day', zone: 'UTC' };
 
 const bin = (timeMs: number, severity: string): AlertBin => ({
   timeMs,
@@ -46,7 +46,21 @@ test('hours of a day are one mark with the worst severity, the names of the rule
 test('records without an alert, and those before the first bin, are no marks', () => {
   const bins = [bin(11 * DAY, 'NORMAL'), bin(9 * DAY, 'CRITICAL')];
   expect(firingMarkers([{ name: 'Drift', bins }], DAYS)).toEqual([]);
-  expect(firingMarkers([{ name: 'Drift', bins: [bin(11 * DAY, 'CRITICAL')] }], [])).toEqual([]);
+  expect(
+    firingMarkers([{ name: 'Drift', bins: [bin(11 * DAY, 'CRITICAL')] }], { ...DAYS, times: [] }),
+  ).toEqual([]);
+});
+
+test('alerts after the end of the last bin are no marks, and those of its last hour are', () => {
+  const timesOf = (hour: number, bins: Parameters<typeof firingMarkers>[1]) =>
+    firingMarkers([{ name: 'Drift', bins: [bin(hour * HOUR, 'CRITICAL')] }], bins).map(
+      ({ timeMs }) => timeMs,
+    );
+  expect([12 * 24 + 23, 13 * 24, 50 * 24].map((hour) => timesOf(hour, DAYS))).toEqual([[12 * DAY], [], []]);
+  const unknown = { ...DAYS, binSize: 'a size of later' };
+  expect([12 * 24 + 23, 13 * 24].map((hour) => timesOf(hour, unknown))).toEqual([[12 * DAY], []]);
+  const one = { ...DAYS, times: [10 * DAY] };
+  expect([10 * 24 + 23, 11 * 24].map((hour) => timesOf(hour, one))).toEqual([[10 * DAY], []]);
 });
 
 test('the range of a label covers its days and the present one', () => {

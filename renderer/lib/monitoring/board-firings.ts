@@ -3,25 +3,49 @@ import { isAlertSeverity, type Severity, severityOf } from '../../../electron/sh
 import type { ChartMarker } from '../chart/types.ts';
 import { formatCount } from '../format.ts';
 import type { AlertBin } from './alert-history.ts';
+import { binEnd } from './open-end.ts';
 
 const DAYS: Readonly<Record<string, number>> = { today: 1, yesterday: 2, '7d': 8, '30d': 31, '90d': 91 };
 
 /** Days that a time label of a board covers, with the present one. */
 export const daysOf = (label: string): number => DAYS[label] ?? 366;
 
+/** The last of the ascending `times` that is not after `timeMs`; undefined before the first. */
+function beginningOf(timeMs: number, times: readonly number[]): number | undefined {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) <= timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return times[low - 1];
+}
+
+interface Bins {
+  /** Beginnings of the bins, ascending. */
+  times: readonly number[];
+  binSize: string;
+  zone: string;
+}
+
 /**
- * One mark for each bin of the chart in which a rule fired, with the worst severity, at the bottom. `times`: beginnings of
- * the bins, ascending; alerts before the first are left out.
+ * One mark for each bin of the chart in which a rule fired, with the worst severity, at the bottom. Alerts before the
+ * first bin and after the end of the last one are left out.
  */
 export function firingMarkers(
   rules: readonly { name: string; bins: readonly AlertBin[] }[],
-  times: readonly number[],
+  { times, binSize, zone }: Bins,
 ): ChartMarker[] {
+  const last = times.at(-1);
+  if (last === undefined) return [];
+  // The bins of an unknown size are as long as the distance of the last two.
+  const endMs = binEnd(last, binSize, zone) ?? 2 * last - (times.at(-2) ?? last - 1);
   const found = new Map<number, { severity: Severity; counts: Map<string, number> }>();
   for (const { name, bins } of rules)
     for (const { timeMs, severity } of bins) {
-      const at = times.findLast((time) => time <= timeMs);
-      if (at === undefined || !isAlertSeverity(severity)) continue;
+      if (timeMs >= endMs || !isAlertSeverity(severity)) continue;
+      const at = beginningOf(timeMs, times);
+      if (at === undefined) continue;
       const mark = found.get(at) ?? { severity: 'warning', counts: new Map<string, number>() };
       if (severityOf(severity) === 'critical') mark.severity = 'critical';
       mark.counts.set(name, (mark.counts.get(name) ?? 0) + 1);

@@ -89,7 +89,8 @@ export class TileModel {
   readonly markers: readonly ChartMarker[] = $derived.by(() => {
     const firings = firingsOfTab(this.#options.tabId);
     const rules = this.#watching.map(({ id, name }) => ({ name, bins: firings.binsOf(id) }));
-    return firingMarkers(rules, this.all[0]?.times ?? []);
+    const { binSize = '', zone = 'UTC' } = this.answer ?? {};
+    return firingMarkers(rules, { times: this.all[0]?.times ?? [], binSize, zone });
   });
   /** The worst severity of the watched series, drawn or not. */
   readonly state = $derived(stateOf(this.all, this.thresholds));
