@@ -3,14 +3,12 @@
  * transaction, after a backup of a file that already holds data. An edited migration is refused.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
-import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
-import { systemIdentity } from './process-identity.ts';
+import { beginCopy, keepNewestCopies } from './copy-files.ts';
 
 export interface Migration {
   /** Strictly increasing in the list; steps of ten leave gaps for insertions before a release. */
@@ -20,7 +18,6 @@ export interface Migration {
   sql: string;
 }
 
-const KEPT_BACKUPS = 2;
 /** 4 MB: a copy can be cancelled between two chunks. */
 const COPIED_PAGES = 1_000;
 
@@ -128,12 +125,13 @@ export function migrate(
 }
 
 function backUp(db: Database, file: string, version: number): void {
-  const copy = beginCopy(file, version);
+  const copy = beginCopy(file, 'update', version);
   try {
     db.prepare('VACUUM INTO ?').run(copy.partial);
     copy.end();
+    keepNewestCopies(file, 'update');
   } catch (problem) {
-    whenFree(() => rmSync(copy.partial, { force: true }));
+    copy.cancel();
     throw problem;
   }
 }
@@ -150,7 +148,7 @@ export async function backUpInSteps(
   const applied = readApplied(db);
   const version = applied.at(-1)?.number ?? 0;
   if (version === 0 || pendingAfter(applied, migrations, file).length === 0) return;
-  const copy = beginCopy(file, version);
+  const copy = beginCopy(file, 'update', version);
   try {
     await db.backup(copy.partial, {
       progress: ({ totalPages, remainingPages }) => {
@@ -159,36 +157,9 @@ export async function backUpInSteps(
       },
     });
     copy.end();
+    keepNewestCopies(file, 'update');
   } catch (problem) {
-    whenFree(() => rmSync(copy.partial, { force: true }));
+    copy.cancel();
     throw problem;
   }
-}
-
-/** Path where a copy is written before it is renamed. Deletes older copies and the partial copy of a killed process. */
-function beginCopy(file: string, version: number): { partial: string; end: () => void } {
-  const own = process.pid;
-  const target = `${file}.v${version}.backup`;
-  const partial = `${target}.${own}`;
-  const folder = dirname(file);
-  const namesOf = (pattern: RegExp) =>
-    readdirSync(folder).flatMap((name) => {
-      const found = name.startsWith(`${basename(file)}.v`) ? pattern.exec(name) : null;
-      return found === null ? [] : [{ name, number: Number(found[1]) }];
-    });
-  const { isRunning } = systemIdentity();
-  for (const { name, number } of namesOf(/\.v\d+\.backup\.(\d+)(?:-journal)?$/)) {
-    if (number === own || !isRunning(number)) whenFree(() => rmSync(join(folder, name), { force: true }));
-  }
-  // Readable only by the owner, like the store; both copy methods write into an empty file.
-  closeSync(openSync(partial, 'w', 0o600));
-  return {
-    partial,
-    end: () => {
-      whenFree(() => renameSync(partial, target));
-      const backups = namesOf(/\.v(\d+)\.backup$/).sort((a, b) => b.number - a.number);
-      for (const { name } of backups.slice(KEPT_BACKUPS))
-        whenFree(() => rmSync(join(folder, name), { force: true }));
-    },
-  };
 }

@@ -3,11 +3,9 @@
  * take long and must run in a thread (`maintenance-thread.ts`).
  */
 import {
-  closeSync,
   constants,
   copyFileSync,
   existsSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -21,6 +19,7 @@ import { whenFree } from '../shared/busy-files.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CopiedStoreName, StoreCopy } from '../shared/health-model.ts';
+import { beginCopy, keepNewestCopies } from './copy-files.ts';
 import { alone, flush, MIGRATIONS, quarantine } from './maintenance.ts';
 import { damagedError, targetVersion } from './migrate.ts';
 import {
@@ -128,8 +127,8 @@ interface Restored {
 }
 
 /**
- * Puts a copy, brought to the version of this build, in the place of its store, and keeps the replaced store as a copy.
- * Safe to kill: the store is the present one until the last step, which the next opening completes. Throws
+ * Puts a copy, brought to the version of this build, in the place of its store, and keeps the replaced store as a copy,
+ * the two newest of them. Safe to kill: the store is the present one until the last step, which the next opening completes. Throws
  * INVALID_ARGUMENT, DISK_FULL, STORE_FAILED, STORE_DAMAGED, STORE_NEWER; then the store was not changed.
  */
 export function restoreCopy(
@@ -156,6 +155,8 @@ export function restoreCopy(
     },
   );
   endRepair(file);
+  // Last, because the restored copy may be one of those that are deleted.
+  keepNewestCopies(file, 'restore');
   return { keptAs, endedJobs };
 }
 
@@ -190,17 +191,14 @@ function keepPresent(file: string, nowMs: number): string | null {
     if (!(problem instanceof AppError) || problem.code !== 'STORE_DAMAGED') throw problem;
     return basename(quarantine(file, nowMs));
   }
-  const target = `${file}.r${nowMs}.backup`;
-  const part = `${target}.${process.pid}`;
-  // Readable only by the owner, like the store.
-  closeSync(openSync(part, 'w', 0o600));
+  const copy = beginCopy(file, 'restore', nowMs);
   try {
-    copyFileSync(file, part, constants.COPYFILE_FICLONE);
-    flush(part);
-    whenFree(() => renameSync(part, target));
+    copyFileSync(file, copy.partial, constants.COPYFILE_FICLONE);
+    flush(copy.partial);
+    copy.end();
   } catch (problem) {
-    whenFree(() => rmSync(part, { force: true }));
+    copy.cancel();
     throw openFailure(file, problem);
   }
-  return basename(target);
+  return basename(copy.target);
 }

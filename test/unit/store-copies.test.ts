@@ -1,7 +1,9 @@
 /** Copies of stores: what is in them, and one of them put in the place of its store. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../electron/db/migrate.ts';
@@ -150,6 +152,31 @@ test('a damaged store is quarantined unchanged when a copy replaces it', () => {
   db.close();
 });
 
+test('the two newest replaced stores are kept, beside the copies from before an update', () => {
+  const file = storeWithCopy();
+  const namesOf = () => listCopies({ file, store: 'uploads' }).map(({ name }) => name);
+  // Left by a killed process: no process has this number.
+  writeFileSync(folder.file('uploads.db.r1.backup.4194305'), 'part of a copy');
+  for (const later of [0, 1, 2, 3]) {
+    restoreCopy({ file, store: 'uploads' }, COPY, AT + later, logger);
+    open(file).close();
+  }
+  const kept = [`uploads.db.r${AT + 3}.backup`, `uploads.db.r${AT + 2}.backup`];
+  expect(namesOf().toSorted()).toEqual([...kept, COPY].toSorted());
+  expect(existsSync(folder.file('uploads.db.r1.backup.4194305'))).toBe(false);
+  // The oldest one is restored before it is deleted.
+  const db = open(file);
+  db.exec("DELETE FROM job WHERE job_id = 'old'");
+  db.close();
+  restoreCopy({ file, store: 'uploads' }, `uploads.db.r${AT + 2}.backup`, AT + 4, logger);
+  const restored = open(file);
+  expect(statesOf(restored)).toEqual({ old: 'done' });
+  restored.close();
+  expect(namesOf().toSorted()).toEqual(
+    [`uploads.db.r${AT + 4}.backup`, `uploads.db.r${AT + 3}.backup`, COPY].toSorted(),
+  );
+});
+
 test('a removed copy is gone, and only copies can be removed', () => {
   const file = storeWithCopy();
   expect(() => removeCopy(file, 'uploads.db')).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
@@ -158,30 +185,52 @@ test('a removed copy is gone, and only copies can be removed', () => {
   expect(existsSync(file)).toBe(true);
 });
 
-test('a restoration killed at any moment leaves the present store or the restored one', async () => {
-  const source = storeWithCopy();
+interface Turn {
+  dir: DataFolder;
+  file: string;
+  /** Changes of the file system, in order, e.g. `rename uploads.db.PID.new`. */
+  steps: string[];
+}
+
+/** Restores the copy in a process of its own, killed before the step of this number, if there is one. */
+async function restoreUntil(source: string, killAt: number): Promise<Turn> {
+  const dir = new DataFolder();
+  const file = dir.file('uploads.db');
+  copyFileSync(source, file);
+  copyFileSync(folder.file(COPY), dir.file(COPY));
   const child = resolve(import.meta.dirname, '../helpers/restore-child.ts');
-  for (let turn = 0; turn < 8; turn += 1) {
-    const dir = new DataFolder();
-    const file = dir.file('uploads.db');
-    copyFileSync(source, file);
-    copyFileSync(folder.file(COPY), dir.file(COPY));
-    const running = spawn(process.execPath, [child, file, COPY], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = new Promise((resolved) => running.once('exit', resolved));
-    await new Promise((resolved) => running.stdout.once('data', resolved));
-    const until = performance.now() + turn * 6;
-    while (performance.now() < until) await new Promise((resolved) => setImmediate(resolved));
-    running.kill('SIGKILL');
-    await ended;
+  const running = spawn(process.execPath, [child, file, COPY, String(killAt)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [lines] = await Promise.all([text(running.stdout), once(running, 'exit')]);
+  return { dir, file, steps: lines.split('\n').filter((line) => line !== '') };
+}
+
+test('a restoration killed before any step leaves the present store or the restored one', async () => {
+  const source = storeWithCopy();
+  const whole = await restoreUntil(source, Number.POSITIVE_INFINITY);
+  whole.dir[Symbol.dispose]();
+  expect(whole.steps).toContain('rename uploads.db.PID.new to uploads.db.repaired');
+  expect(whole.steps).toContain('rename uploads.db.repaired to uploads.db');
+  const left = new Set<string>();
+  for (const [killAt, step] of whole.steps.entries()) {
+    const { dir, file, steps } = await restoreUntil(source, killAt);
+    expect(steps).toEqual(whole.steps.slice(0, killAt));
     const db = open(file);
     const [only = ''] = Object.keys(statesOf(db));
     db.close();
-    expect(['old', 'new']).toContain(only);
-    expect(existsSync(repairedName(file))).toBe(false);
+    left.add(only);
+    expect(['old', 'new'], step).toContain(only);
+    expect(existsSync(repairedName(file)), step).toBe(false);
     // The replaced store is among the copies whenever it was replaced.
-    const kept = listCopies({ file, store: 'uploads' }).filter(({ origin }) => origin === 'restore');
-    if (only === 'old') expect(kept).toMatchObject([{ contents: [{ noun: 'upload', count: 1 }] }]);
-    expect(listCopies({ file, store: 'uploads' }).map(({ name }) => name)).toContain(COPY);
+    const copies = listCopies({ file, store: 'uploads' });
+    const kept = copies.filter(({ origin }) => origin === 'restore');
+    if (only === 'old') expect(kept, step).toMatchObject([{ contents: [{ noun: 'upload', count: 1 }] }]);
+    expect(
+      copies.map(({ name }) => name),
+      step,
+    ).toContain(COPY);
     dir[Symbol.dispose]();
   }
+  expect(left).toEqual(new Set(['new', 'old']));
 });
