@@ -1,11 +1,16 @@
 /** The known schema of watched lists and its changes, in `snapshots.db`. For a separate thread. */
 import { z } from 'zod';
 import { readable } from '../core/readable.ts';
-import { acceptChange, NO_SCHEMA, type SchemaState, watchSchema } from '../core/snapshots/schema-watch.ts';
+import {
+  acceptChange,
+  comparedUntilMs,
+  NO_SCHEMA,
+  type SchemaState,
+  watchSchema,
+} from '../core/snapshots/schema-watch.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   fieldShape,
-  type SchemaChange,
   type StoredSchemaChange,
   schemaChange,
   type WatchedList,
@@ -15,33 +20,37 @@ import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 
 export interface SchemaStore {
-  /** Time of the newest row of a list that was compared; null if none was. */
-  newestMs(list: WatchedList): number | null;
-  /** Compares new rows with the known schema. Returns the changes to be reported. */
+  /** Rows of a list up to this time were compared; null if none was. */
+  comparedUntilMs(list: WatchedList, nowMs: number): number | null;
+  /** Compares new rows with the known schema. Returns the number of changes that are new or over. */
   take(
     list: WatchedList,
     rows: Parameters<typeof watchSchema>[1],
     mapped: Parameters<typeof watchSchema>[2],
     nowMs: number,
-  ): SchemaChange[];
+  ): number;
   /** Newest first. */
   changes(): StoredSchemaChange[];
   /** The new schema becomes the known one. Throws INVALID_ARGUMENT if there is no such open change. */
   accept(changeId: number): void;
 }
 
-/** Older changes are deleted. */
+/** Older changes are deleted unless they are open. */
 const MAX_CHANGES = 200;
 
-const shapes = z.record(
-  z.string(),
+const group = z.object({
+  rows: z.int().min(0),
+  units: z.int().min(0),
+  fields: z.record(z.string(), fieldShape),
+});
+const stateRow = json(
   z.object({
-    rows: z.int().min(0),
-    units: z.int().min(0),
-    fields: z.record(z.string(), fieldShape),
+    newestMs: wallMs.nullable(),
+    known: z.record(z.string(), group),
+    pending: z.record(z.string(), group.extend({ sinceMs: wallMs })).default({}),
+    open: z.array(schemaChange),
   }),
 );
-const stateRow = json(z.object({ newestMs: wallMs.nullable(), known: shapes, open: z.array(schemaChange) }));
 const changeRow = z.object({
   id: z.int(),
   kind: watchedList.shape.kind,
@@ -59,7 +68,10 @@ export function createSchemaStore(db: Database): SchemaStore {
     changes: db.prepare('SELECT id, kind, list_id, change_json FROM schema_change ORDER BY id DESC'),
     add: db.prepare('INSERT INTO schema_change (kind, list_id, change_json) VALUES (?, ?, ?)'),
     update: db.prepare('UPDATE schema_change SET change_json = ? WHERE id = ?'),
-    prune: db.prepare('DELETE FROM schema_change WHERE id <= (SELECT max(id) FROM schema_change) - @most'),
+    prune: db.prepare(
+      `DELETE FROM schema_change WHERE id <= (SELECT max(id) FROM schema_change) - @most
+       AND change_json ->> 'state' <> 'open'`,
+    ),
   };
   /** A damaged state is read anew: the next rows become the known ones. */
   const stateOf = ({ kind, id }: WatchedList): SchemaState => {
@@ -83,9 +95,13 @@ export function createSchemaStore(db: Database): SchemaStore {
   };
 
   const take = db.transaction<SchemaStore['take']>((list, rows, mapped, nowMs) => {
-    const { state, found, ended } = watchSchema(stateOf(list), rows, mapped, nowMs);
+    const before = stateOf(list);
+    const listed = changes().filter(isIn(list));
+    // A change that nobody can see or accept is found again.
+    const open = before.open.filter(({ path }) => listed.some((stored) => stored.path === path));
+    const { state, found, ended } = watchSchema({ ...before, open }, rows, mapped, nowMs);
     save(list, state);
-    for (const stored of changes().filter(isIn(list))) {
+    for (const stored of listed) {
       const now = [...ended, ...state.open].find(
         ({ group, path }) => group === stored.group && path === stored.path,
       );
@@ -93,7 +109,7 @@ export function createSchemaStore(db: Database): SchemaStore {
     }
     for (const change of found) sql.add.run(list.kind, list.id, JSON.stringify(change));
     sql.prune.run({ most: MAX_CHANGES });
-    return found;
+    return found.length + ended.length;
   });
   const accept = db.transaction((changeId: number) => {
     const all = changes();
@@ -108,7 +124,7 @@ export function createSchemaStore(db: Database): SchemaStore {
       if (each.path === change.path) update({ ...each, state: 'accepted' });
   });
   return {
-    newestMs: (list) => stateOf(list).newestMs,
+    comparedUntilMs: (list, nowMs) => comparedUntilMs(stateOf(list), nowMs),
     take: take.immediate,
     changes,
     accept: accept.immediate,

@@ -64,10 +64,11 @@ function answer(request: SnapshotRequest): unknown {
       try {
         const { list, generationId, mapped, nowMs } = request;
         const { schema } = opened();
+        const range = { afterMs: schema.comparedUntilMs(list, nowMs), nowMs };
         const rows = library.transaction(() =>
-          countNewRows(createListReads(library), generationId, list, schema.newestMs(list)),
+          countNewRows(createListReads(library), generationId, list, range),
         )();
-        return rows.rows === 0 ? 0 : schema.take(list, rows, mapped, nowMs).length;
+        return rows.rows === 0 ? 0 : schema.take(list, rows, mapped, nowMs);
       } finally {
         library.close();
       }

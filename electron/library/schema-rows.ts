@@ -1,6 +1,7 @@
 /** The rows of a list that came since it was last compared, counted by field. For the snapshot thread. */
 import { shapeOf } from '../core/snapshots/fields.ts';
-import { type MappedKey, ShapeCount } from '../core/snapshots/schema-watch.ts';
+import { ShapeCount } from '../core/snapshots/schema-shapes.ts';
+import type { MappedKey } from '../core/snapshots/schema-watch.ts';
 import { namesOf } from '../core/spans/span-mapping.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
@@ -13,10 +14,13 @@ import { parseTime } from '../shared/zone-time.ts';
 const ROWS_AT_ONCE = 200;
 /** Enough for every share; the rows of one reading beyond them are not counted. */
 const MAX_ROWS = 5_000;
-/** Fields of a row by list: its time, its group, and the unit that it belongs to. */
+/**
+ * Fields of a row by list: its time, its group, and the unit that it belongs to. Spans are sent after they started, some
+ * after newer ones: they are compared at the first reading ten minutes later.
+ */
 const FIELDS = {
-  spans: { time: 'start_time', group: 'span_type', unit: 'trace_id' },
-  items: { time: 'created_at', group: '', unit: 'id' },
+  spans: { time: 'start_time', group: 'span_type', unit: 'trace_id', lateMs: 600_000 },
+  items: { time: 'created_at', group: '', unit: 'id', lateMs: 0 },
 } as const;
 /** Parts of a query of spans that choose a time range and an order, and leave no span out. */
 const UNFILTERED: ReadonlySet<string> = new Set(['application_id', 'start_time', 'end_time', 'ordering']);
@@ -44,25 +48,30 @@ export function mappedKeys(presets: readonly Pick<Preset, 'name' | 'content'>[])
   );
 }
 
-/** Rows without a time are not counted: whether they are new is not known. `afterMs`: null counts all rows. */
+/**
+ * Rows without a time are not counted: whether they are new is not known. Neither are those with a time in the future, for
+ * as long as it is. `afterMs`: null counts all rows. A row without a trace is a unit of its own.
+ */
 export function countNewRows(
   reads: Pick<ListReads, 'valuesFrom' | 'recordsFrom'>,
   generationId: number,
   { kind }: WatchedList,
-  afterMs: number | null,
+  { afterMs, nowMs }: { afterMs: number | null; nowMs: number },
 ): ShapeCount {
-  const { time, group, unit } = FIELDS[kind];
-  const isNew = (atMs: number | null): atMs is number => atMs !== null && atMs > (afterMs ?? -Infinity);
+  const { time, group, unit, lateMs } = FIELDS[kind];
+  const isNew = (atMs: number | null): atMs is number =>
+    atMs !== null && atMs > (afterMs ?? -Infinity) && atMs <= nowMs - lateMs;
   const count = new ShapeCount();
   for (let from = 0; count.rows < MAX_ROWS; ) {
     const { positions, columns } = reads.valuesFrom(generationId, from, ROWS_AT_ONCE, [time]);
     const last = positions.at(-1);
     if (last === undefined) break;
     if (columns[0]?.some((value) => isNew(parseTime(value))) === true) {
-      for (const { json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
+      for (const { position, json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
         const row = parseExactObject(json);
         const atMs = parseTime(row[time]);
-        if (isNew(atMs)) count.add(shapeOf(row), textOf(row, unit), textOf(row, group), atMs);
+        if (!isNew(atMs)) continue;
+        count.add(shapeOf(row), textOf(row, unit) || `row ${position}`, textOf(row, group), atMs);
       }
     }
     from = last + 1;

@@ -16,7 +16,7 @@ interface WrittenItems {
 export type SnapshotRequest =
   | SnapshotQuery
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
-  /** Compares the schema of the rows that are new since the last reading. Returns the number of changes to report. */
+  /** Compares the schema of the rows that are new since the last reading. Returns the number of changes that are new or over. */
   | { action: 'compare-schema'; list: WatchedList; generationId: number; mapped: MappedKey[]; nowMs: number }
   | { action: 'schema-changes' }
   /** The new schema becomes the known one. */

@@ -41,7 +41,7 @@ interface SnapshotsDeps {
   clock: Pick<Clock, 'nowMs'>;
   /** Saved mappings of an application. */
   presetsOf: (applicationId: string) => readonly Preset[];
-  /** New rows of a list have another schema than the earlier ones. */
+  /** New rows of a list have another schema than the earlier ones, or the same again. */
   onSchemaChanged: () => void;
 }
 

@@ -1,12 +1,12 @@
 /** Changes of the schema of new rows: each is reported once, rows like the earlier ones are not. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ShapeCount } from '../../electron/core/snapshots/schema-shapes.ts';
 import {
   acceptChange,
   type MappedKey,
   NO_SCHEMA,
   type SchemaState,
-  ShapeCount,
   watchSchema,
 } from '../../electron/core/snapshots/schema-watch.ts';
 import { type FieldShape, rowsWithValue, schemaChangeText } from '../../electron/shared/schema-model.ts';

@@ -26,7 +26,12 @@ import {
   smallestShare,
 } from '../../electron/core/statistics/power.ts';
 import { repetitionsOf } from '../../electron/core/statistics/repetitions.ts';
-import { independentShares, mcnemar, pairedShares } from '../../electron/core/statistics/shares.ts';
+import {
+  fewerProbability,
+  independentShares,
+  mcnemar,
+  pairedShares,
+} from '../../electron/core/statistics/shares.ts';
 import { whole } from '../../electron/shared/pieces.ts';
 import { wilson } from '../../electron/shared/wilson.ts';
 
@@ -125,6 +130,19 @@ describe('shares', () => {
     ]);
     expect(independentShares({ count: 0, items: 0 }, { count: 1, items: 2 })).toBeNull();
     expect(independentShares({ count: 1, items: 2 }, { count: 0, items: 0 })).toBeNull();
+  });
+
+  test('of different items that fell are tested by Fisher', () => {
+    // fisher.test(matrix(c(8, 32, 95, 5), 2), alternative = "less"), c(3, 7, 6, 6), c(20, 0, 17, 3)
+    expectNear(
+      [
+        fewerProbability({ count: 95, items: 100 }, { count: 8, items: 40 }),
+        fewerProbability({ count: 6, items: 12 }, { count: 3, items: 10 }),
+        fewerProbability({ count: 17, items: 20 }, { count: 20, items: 20 }),
+      ],
+      [5.936910465063879e-19, 0.3049535603715171, 1],
+    );
+    expect(fewerProbability({ count: 0, items: 0 }, { count: 1, items: 2 })).toBe(1);
   });
 
   test('of the same items have the interval of Newcombe 1998', () => {

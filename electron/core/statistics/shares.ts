@@ -41,9 +41,36 @@ export function independentShares(before: Share, after: Share): Interval | null 
   ];
 }
 
-interface Share {
+export interface Share {
   count: number;
   items: number;
+}
+
+/**
+ * Fisher's exact test, one-sided: probability of so few of the counted items after or fewer, if the share is the same
+ * before and after. 1 without items.
+ */
+export function fewerProbability(before: Share, after: Share): number {
+  const counted = before.count + after.count;
+  const other = before.items + after.items - counted;
+  const least = Math.max(0, after.items - other);
+  // From the seen number down, each term relative to the one above it.
+  let logarithm = logChoices(counted, after.count) + logChoices(other, after.items - after.count);
+  logarithm -= logChoices(counted + other, after.items);
+  let term = Math.exp(logarithm);
+  let sum = 0;
+  for (let count = after.count; count >= least && term > sum * 1e-18; count -= 1) {
+    sum += term;
+    term *= (count * (other - after.items + count)) / ((counted - count + 1) * (after.items - count + 1));
+  }
+  return Math.min(1, sum);
+}
+
+/** Logarithm of the number of ways to choose `some` of `all`. */
+function logChoices(all: number, some: number): number {
+  let sum = 0;
+  for (let at = 1; at <= Math.min(some, all - some); at += 1) sum += Math.log((all - at + 1) / at);
+  return sum;
 }
 
 /** McNemar's two-sided test of two paired shares: probabilities of so unequal numbers of changes without a difference. */

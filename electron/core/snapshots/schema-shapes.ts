@@ -1,0 +1,115 @@
+/** Counts of the fields of rows by group, and their sums. Pure. */
+import { type FieldShape, rowsWithValue } from '../../shared/schema-model.ts';
+
+/** Older rows count less beyond this number, so that the known shape follows slow changes. */
+const MAX_KNOWN_ROWS = 5_000;
+/** Fields of fewer rows than this, of smaller groups and with longer names are not kept: keys can hold ids. */
+const MIN_KEPT_SHARE = 0.01;
+const MAX_GROUPS = 20;
+const MAX_NAME = 200;
+/** The name of the group of all rows. */
+export const ALL_ROWS = '';
+
+/** Rows of one group: of one span type, or all. */
+export interface GroupShape {
+  rows: number;
+  units: number;
+  fields: Record<string, FieldShape>;
+}
+/** By group; the group of all rows is always included if there are rows. */
+export type RowsShape = Record<string, GroupShape>;
+
+/** Counts the rows of one reading by group. */
+export class ShapeCount {
+  readonly shape: RowsShape = Object.create(null);
+  readonly #units = new Map<string, Set<string>>();
+  oldestMs = Number.POSITIVE_INFINITY;
+  newestMs = Number.NEGATIVE_INFINITY;
+  rows = 0;
+
+  /** `types`: the type of each field. `unit`: rows with the same one resemble each other. `group`: empty if it has none. */
+  add(types: Readonly<Record<string, string>>, unit: string, group: string, atMs: number): void {
+    this.rows += 1;
+    this.oldestMs = Math.min(this.oldestMs, atMs);
+    this.newestMs = Math.max(this.newestMs, atMs);
+    for (const name of group === ALL_ROWS ? [ALL_ROWS] : [ALL_ROWS, group]) this.#addTo(name, types, unit);
+  }
+
+  #addTo(name: string, types: Readonly<Record<string, string>>, unit: string): void {
+    const group = this.shape[name] ?? { rows: 0, units: 0, fields: Object.create(null) };
+    this.shape[name] = group;
+    const units = this.#units.get(name) ?? new Set<string>();
+    this.#units.set(name, units.add(unit));
+    group.rows += 1;
+    group.units = units.size;
+    for (const [path, type] of Object.entries(types)) {
+      const field = group.fields[path] ?? { rows: 0, units: 0, types: Object.create(null) };
+      group.fields[path] = field;
+      field.types[type] = (field.types[type] ?? 0) + 1;
+    }
+  }
+}
+
+/** The counts of a field among the rows of a group; a field without values if the rows do not have it. */
+export function fieldOf({ rows, units, fields }: GroupShape, path: string): FieldShape {
+  const types = Object.hasOwn(fields, path) ? (fields[path]?.types ?? {}) : {};
+  return { rows, units, types };
+}
+
+/** The sum of both, with older rows reduced to keep at most `MAX_KNOWN_ROWS` of them. */
+export function joined(before: FieldShape, after: FieldShape): FieldShape {
+  const part = Math.min(1, MAX_KNOWN_ROWS / Math.max(1, before.rows));
+  const types: Record<string, number> = Object.create(null);
+  for (const [type, rows] of Object.entries(before.types)) types[type] = Math.round(rows * part);
+  for (const [type, rows] of Object.entries(after.types)) types[type] = (types[type] ?? 0) + rows;
+  return {
+    rows: Math.round(before.rows * part) + after.rows,
+    units: Math.round(before.units * part) + after.units,
+    types,
+  };
+}
+
+/** The sum of two groups, with older rows reduced as in `joined`. */
+export function pooled(before: GroupShape | undefined, after: GroupShape): GroupShape {
+  if (before === undefined) return after;
+  const fields: Record<string, FieldShape> = Object.create(null);
+  for (const path of new Set([...Object.keys(before.fields), ...Object.keys(after.fields)]))
+    fields[path] = joined(fieldOf(before, path), fieldOf(after, path));
+  const { rows, units } = joined({ ...before, types: {} }, { ...after, types: {} });
+  return { rows, units, fields };
+}
+
+/**
+ * The most frequent fields of the largest groups, up to `size` characters as JSON. `isKept`: fields that are kept before
+ * others, however rare.
+ */
+export function limited<G extends GroupShape>(
+  shape: Readonly<Record<string, G>>,
+  size: number,
+  isKept: (group: string, path: string) => boolean,
+): Record<string, G> {
+  const rowsOf = ([name, { rows }]: [string, G]) => (name === ALL_ROWS ? Number.MAX_VALUE : rows);
+  const groups = Object.entries(shape)
+    .filter(([name]) => name.length <= MAX_NAME)
+    .toSorted((one, other) => rowsOf(other) - rowsOf(one))
+    .slice(0, MAX_GROUPS);
+  const found: Record<string, G> = Object.create(null);
+  const ranked: { kept: G; path: string; field: FieldShape; share: number }[] = [];
+  for (const [name, group] of groups) {
+    const kept: G = { ...group, fields: Object.create(null) };
+    found[name] = kept;
+    for (const [path, field] of Object.entries(group.fields)) {
+      const exact = isKept(name, path) ? 2 : rowsWithValue(field) / Math.max(1, field.rows);
+      // In percent, so that fields of larger groups come first among fields of nearly the same share.
+      const share = Math.round(exact * 100) / 100;
+      if (path.length <= MAX_NAME && share >= MIN_KEPT_SHARE) ranked.push({ kept, path, field, share });
+    }
+  }
+  let left = size;
+  for (const { kept, path, field } of ranked.toSorted((one, other) => other.share - one.share)) {
+    left -= JSON.stringify([path, field]).length;
+    if (left < 0) break;
+    kept.fields[path] = field;
+  }
+  return found;
+}
