@@ -35,6 +35,6 @@ export function readyBy(
   return {
     isReady,
     endMs,
-    text: `${isReady ? 'Yes' : 'No'}: begun now, it takes about ${lengthText(lengthMs)} for ${requests} (${basis}) and ends at ${timeText(endMs)}, ${distance} ${isReady ? 'before' : 'too late'}.`,
+    text: `${isReady ? 'Yes' : 'No'}: begun now, it takes ${lengthMs < MINUTE_MS ? '' : 'about '}${lengthText(lengthMs)} for ${requests} (${basis}) and ends at ${timeText(endMs)}, ${distance} ${isReady ? 'before' : 'too late'}.`,
   };
 }

@@ -86,7 +86,6 @@ test('moves the cursor by arrow keys with the inspector following, and opens it 
   const page = await open();
   await openEntities(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
-  await inspector.getByRole('button', { name: 'Close the inspector' }).click();
   await expect(inspector).toBeHidden();
   await page.getByRole('grid', { name: GRID }).focus();
   await page.keyboard.press('ArrowDown');

@@ -26,6 +26,6 @@ test('no change of the schema is said, and a wrong id or time is refused with wh
   const ready = await cli.answered('kept', 'ready', id, '--by', '2099-01-01 10:00');
   expect(ready).toMatchObject({ id, ready: true, requests: 4, lastMs: expect.any(Number) });
   expect((await cli.run('kept', 'ready', id, '--by', '2099-01-01 10:00')).stdout).toMatch(
-    /^Yes: begun now, it takes about .* for 4 requests .* before\.$/m,
+    /^Yes: begun now, it takes .* for 4 requests .* before\.$/m,
   );
 });

@@ -20,7 +20,7 @@ test.each([
   [
     { requests: 3, byLimitsMs: 500, lastMs: null },
     NOW + MINUTE,
-    'Yes: begun now, it takes about less than a minute for 3 requests (by the limits alone: no reading has ended yet) and ends at minute 1000.0083333333333, less than a minute before.',
+    'Yes: begun now, it takes less than a minute for 3 requests (by the limits alone: no reading has ended yet) and ends at minute 1000.0083333333333, less than a minute before.',
   ],
 ])('%o', (sync, byMs, text) => {
   const answer = readyBy(sync, { byMs, nowMs: NOW }, at);
