@@ -97,6 +97,7 @@ test('every place of the window', async ({ open }) => {
     hasExports: true,
     kept: 'full',
     hasScores: 'two',
+    schema: 'changed',
   });
   let places = 0;
   await forEachPlace(page, async (name) => {

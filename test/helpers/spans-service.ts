@@ -27,6 +27,11 @@ export class SpansInFile {
     });
   }
 
+  /** Deletes the generated spans too. */
+  clear(): void {
+    this.#write((store) => store.removeApplication(this.#applicationId));
+  }
+
   /** Moves them to another time. */
   move(spans: readonly OwnSpan[], start_time: string): void {
     this.remove(spans);
