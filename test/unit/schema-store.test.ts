@@ -5,8 +5,9 @@ import { ShapeCount } from '../../electron/core/snapshots/schema-shapes.ts';
 import { SNAPSHOT_MIGRATIONS } from '../../electron/db/migrations/snapshots/index.ts';
 import { createSchemaStore } from '../../electron/db/schema-store.ts';
 import { countNewRows } from '../../electron/library/schema-rows.ts';
+import type { WatchedList } from '../../electron/shared/schema-model.ts';
 
-const LIST = { kind: 'spans', id: 'an-application' } as const;
+const LIST: WatchedList = { kind: 'spans', id: 'an-application' };
 const NOW_MS = Date.parse('2026-03-20T12:00:00Z');
 
 function stored() {
