@@ -76,7 +76,8 @@ test('connects to nothing, and opens for writing only its log and the files of t
     .flatMap((line) => [...line.matchAll(/"([^"]*)"/g)].map(([, path = '']) => path));
   expect(written).toContain(join(rig.folder, 'logs', 'agents.jsonl'));
   // Compiled code of the command line, and folders of its own for data that does not fit into memory.
-  const elsewhere = [compileCacheDir(process.platform, process.env), join(tmpdir(), 'spandeck-'), '/dev/'];
+  const compiled = [compileCacheDir(process.platform, process.env), process.env['NODE_COMPILE_CACHE'] ?? ''];
+  const elsewhere = [...compiled.filter((path) => path !== ''), join(tmpdir(), 'spandeck-'), '/dev/'];
   const others = written.filter((path) =>
     path.startsWith(`${rig.folder}/`)
       ? !OWN_FILES.test(path.slice(rig.folder.length + 1))
