@@ -74,7 +74,7 @@ test('shows a long error above content in two lines in a narrow window, with its
   open,
 }) => {
   const page = await open({ lists: 'failed', network: 'unreachable' });
-  await page.setViewportSize({ width: 700, height: 640 });
+  await page.setViewportSize({ width: 480, height: 640 });
   await openCatalog(page);
   const alert = page.getByRole('alert');
   await expect(alert).toBeVisible();
