@@ -447,7 +447,7 @@ export interface Comparisons {
 export interface Presets {
   /** By name. */
   list(owner: PresetOwner): Preset[];
-  /** Those for spans of an application, also for one of its datasets only. */
+  /** Mappings for spans of an application, also for one of its datasets only. */
   ofApplication(applicationId: string): Preset[];
   /** Replaces the one of that name. Throws INVALID_ARGUMENT for content that cannot be stored. */
   save(owner: PresetOwner, name: string, content: PresetContent): Preset;

@@ -9,7 +9,7 @@ import { systemIdentity } from './process-identity.ts';
 type CopyOrigin = StoreCopy['origin'];
 
 const MARKS: Readonly<Record<CopyOrigin, string>> = { update: 'v', restore: 'r' };
-/** Of each origin. */
+/** Number of copies of each origin. */
 const KEPT_COPIES = 2;
 
 function namesOf(file: string, end: RegExp): { name: string; number: number }[] {

@@ -9,7 +9,7 @@ import { asChecked, json, wallMs } from './row-parts.ts';
 export interface PresetStore {
   /** By name, without unreadable ones. `ownerId`: an application, or one fixed word for all files. */
   list(ownerId: string): Preset[];
-  /** Those of an application and of its datasets. */
+  /** Mappings of an application and of its datasets. */
   listWithin(applicationId: string): Preset[];
   /** Replaces a preset of the same name. */
   save(ownerId: string, preset: Preset): void;

@@ -105,7 +105,7 @@ export interface CopyRestored {
   store: CopiedStoreName;
   /** Name of the file or folder with the replaced store; null if there was none. */
   keptAs: string | null;
-  /** Unfinished jobs that were ended or paused, because what was sent later is not known. */
+  /** Unfinished jobs that were ended or paused, because their later requests are not known. */
   endedJobs: number;
 }
 

@@ -17,7 +17,7 @@ export function knownKeys(schema: Readonly<Record<string, unknown>> | null): Kno
   );
 }
 
-/** Objects beside `inputs` in exports of other tools: what is expected, the first one present. */
+/** Objects beside `inputs` in exports of other tools; the first one present is the expected output. */
 const PAIRED = ['reference_outputs', 'outputs'] as const;
 type Place = Pick<ItemColumn, 'place' | 'field'>;
 

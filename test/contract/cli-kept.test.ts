@@ -5,7 +5,7 @@ import { cliRig } from '../helpers/cli-rig.ts';
 const cli = cliRig('cli-kept');
 const EMPTY = 'Escalations, to be collected';
 
-test('no change of the schema is said, and a wrong id or time is refused with what was expected', async () => {
+test('the command line reports an unchanged schema, and refuses a wrong id or time with the expected form', async () => {
   const none = await cli.run('kept', 'schema');
   expect(none).toMatchObject({ code: 0 });
   expect(none.stdout).toContain('New rows have the schema of the earlier ones.');

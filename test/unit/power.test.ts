@@ -33,7 +33,7 @@ describe('a planned reading', () => {
   ])('%s', (_, state, rules, held) => expect(heldBy(state, { ...USUAL, ...rules })).toBe(held));
 });
 
-test('the state is said, and what is unknown too', () => {
+test('the state of power and network is stated, also an unknown one', () => {
   expect(powerText(UNKNOWN_POWER)).toBe('Power: unknown. Metered network: unknown.');
   expect(powerText({ isOnBattery: true, charge: 0.805, isMetered: false })).toBe(
     'On battery, 80 % charge. Metered network: no.',

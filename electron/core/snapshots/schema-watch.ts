@@ -40,7 +40,7 @@ interface PendingGroup extends GroupShape {
   sinceMs: number;
 }
 
-/** A key of a saved mapping: it reads the first of these fields that a row has. */
+/** A key of a saved mapping, which reads the first of these fields in a row. */
 export interface MappedKey {
   mapping: string;
   paths: readonly string[];
@@ -77,7 +77,7 @@ interface ComparedField extends Judgement {
   mappings: string[];
 }
 
-/** The fields of these groups, known and new. `all`: every new row, also of groups that are not compared yet. */
+/** The fields of these groups, known and new. `all`: every new row, with groups not compared yet. */
 function comparedFields(
   { known, open }: SchemaState,
   shape: RowsShape,
@@ -194,7 +194,7 @@ const EMPTY = { rows: 0, units: 0 };
 const isBlindAt = (changes: readonly SchemaChange[], path: string): boolean =>
   changes.some((change) => change.kind === 'blind' && change.path === path);
 
-/** The new shape of these fields becomes the known one: they are compared with it from now on. */
+/** Makes the new shape of these fields the known one for further comparisons. */
 export function acceptChange(state: SchemaState, accepted: Pick<SchemaChange, 'path'>): SchemaState {
   const known: RowsShape = Object.assign(Object.create(null), state.known);
   // One field may be open for several span types, and for all rows: a person calls its new shape right once.

@@ -32,7 +32,7 @@ const CONTENTS = ['content', 'parts', 'contents', 'value', 'blocks', 'items'] as
 /** The same, where only a role beside it says that it is one. */
 const TEXTS = ['text', 'message'] as const;
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const;
-/** Fields beside the content with thoughts, and with what is said before a call (Cohere). */
+/** Fields beside the content with thoughts, or with a text before a call (Cohere). */
 const THOUGHTS = ['reasoning_content', 'reasoning', 'thinking', 'tool_plan'] as const;
 const MAX_DEPTH = 5;
 /** Markers of chat templates around each message: ChatML, and Llama 3. */

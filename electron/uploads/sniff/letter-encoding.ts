@@ -16,7 +16,7 @@ const WIDE = /^(?:shift_jis|euc-|gb|big5|iso-2022)/;
 const OTHER_SCRIPTS = /^(?:windows-(?:125[1356]|874)|iso-8859-(?:[5678]|11)|koi8|tis-620)/;
 /** Latin ones that the detector may not name, most common first. */
 const LATIN = ['windows-1250', 'iso-8859-15'];
-/** Those of DOS and of old Macs, which have letters for every sign: only for bytes that the usual one does not have. */
+/** Encodings of DOS and of old Macs, which have a letter for every byte: tried only for bytes that the usual one lacks. */
 const OLD_LATIN = ['cp850', 'macintosh'];
 const NOT_WESTERN = /[\x81\x8d\x8f\x90\x9d]/;
 /** Supersets of standards, in which files are really written. */
@@ -34,7 +34,7 @@ const MIN_SCRIPT_LETTERS = 6;
 const MIN_SURE = { words: 4, times: 1.5 };
 /** Share of bytes beyond ASCII in words of scripts other than Latin; heavily accented Latin reaches about 0.6. */
 const OTHER_SCRIPT_SHARE = 0.8;
-/** So many valid characters of UTF-8 for each invalid byte make damaged UTF-8; by chance, text of others has fewer. */
+/** Minimum number of valid UTF-8 characters for each invalid byte; text of other encodings has fewer by chance. */
 const VALID_PER_INVALID = 2;
 
 /** The counts of valid characters beyond ASCII and of bytes that belong to none. */

@@ -25,7 +25,7 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
 ];
 /** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
-/** Those of Hive and ASCII that separate cells. */
+/** Control characters of Hive and ASCII that separate cells. */
 const CELL_CONTROLS = [0x01, 0x1f];
 const SEEN_LINES = 20;
 const MAX_CONTROLS = 0.01;
