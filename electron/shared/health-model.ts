@@ -90,7 +90,7 @@ export interface StoreCopy {
   atMs: number;
   /** `update`: made before an update. `restore`: replaced by another copy. */
   origin: 'update' | 'restore';
-  /** Numbers of what is in it; the nouns of jobs are their kinds. */
+  /** Numbers of the things in the copy; the nouns of jobs are their kinds. */
   contents: { noun: string; count: number }[];
   /** Null if it can be read. */
   error: WireError | null;

@@ -207,6 +207,11 @@ test.each<[string, Record<string, unknown>, unknown]>([
     { end_time: '2026-03-01T10:00:00Z', duration: 345.25 },
     345.25,
   ],
+  [
+    'a time in whole seconds that it fits in two units',
+    { end_time: '2026-03-01T10:00:00Z', duration: 0.5 },
+    0.5,
+  ],
   ['fractions of a millisecond', { end_time: '2026-03-01T10:00:01Z', duration: 999.5 }, 999.5],
   ['an end of another meaning', { end_timestamp: '2026-03-01T12:00:00Z', duration: 1_000 }, 1_000],
   ['an end without a zone', { end_time: '2026-03-01T12:00:01', duration: 1_000 }, 1_000],

@@ -1,4 +1,4 @@
-/** Copies of stores: what is in them, and one of them put in the place of its store. */
+/** Copies of stores: their content, and their restoration in the place of the store. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ function storeWithCopy(jobs: readonly Job[] = [['old', 'upload', 'done']]): stri
 
 const restore = (file: string, name = COPY) => restoreCopy({ file, store: 'uploads' }, name, AT, logger);
 
-test('copies say when they were made and what is in them, and reading them leaves no files behind', () => {
+test('copies are listed with their time and content, and reading them leaves no files behind', () => {
   const file = storeWithCopy([
     ['a', 'upload', 'done'],
     ['b', 'upload', 'done'],
