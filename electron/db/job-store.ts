@@ -81,8 +81,8 @@ export interface JobStore<T extends JobRecord> {
   followed(subject: string): T[];
   /** Newest first, including unreadable jobs. */
   heads(): JobHead[];
-  /** Includes unreadable jobs. */
-  ids(): string[];
+  /** Ids of the jobs that have this fact, newest first. */
+  withFact(name: keyof T & string): string[];
   /** Jobs that have no end yet, and those that a process holds. */
   unfinished(): UnfinishedRow[];
   /** Scheduled jobs and their start times. */
@@ -148,7 +148,13 @@ const statementsOf = oncePerDatabase((db) => {
     heads: db.prepare(
       `SELECT job_id AS id, title, state, created_at_ms AS createdAtMs FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`,
     ),
-    ids: db.prepare(`SELECT job_id FROM job WHERE ${seen} ORDER BY created_at_ms DESC, job_id`).pluck(),
+    withFact: db
+      .prepare(
+        `SELECT job_id FROM job WHERE ${seen}
+           AND iif(json_valid(facts_json), json_type(facts_json, '$.' || @name), NULL) IS NOT NULL
+         ORDER BY created_at_ms DESC, job_id`,
+      )
+      .pluck(),
     unfinished: db.prepare<{ kind: string }, { id: string; state: string; isLeased: number }>(
       `SELECT job_id AS id, state, lease_owner IS NOT NULL AS isLeased FROM job
        WHERE ${seen} AND ${unfinished}`,
@@ -250,7 +256,7 @@ export function createJobStore<T extends JobRecord>(db: Database, shape: JobShap
     },
     followed: (subject) => readable(sql.followed.all({ kind, subject }), read),
     heads: () => readable(sql.heads.all({ kind }), (found) => parseRow(headRow, found, what)),
-    ids: () => sql.ids.all({ kind }).map(String),
+    withFact: (name) => sql.withFact.all({ kind, name }).map(String),
     unfinished: () =>
       sql.unfinished.all({ kind }).map(({ isLeased, ...row }) => ({ ...row, isLeased: isLeased === 1 })),
     scheduled: () =>

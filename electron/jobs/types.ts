@@ -76,7 +76,8 @@ interface UnfinishedJob {
 /** Everything stored of one kind, by any process; `JobStore` implements it. */
 interface JobRows {
   readonly leases: LeaseTable;
-  ids(): readonly string[];
+  /** Null if there is no such job. */
+  revision(id: string): number | null;
   /** Newest first. */
   heads(): readonly ListedJob[];
   /** Jobs that have no end yet, and those that a process holds. */

@@ -74,8 +74,7 @@ export class UndoCounts {
 
   /** Counts again for every undo whose rows are not counted yet. */
   recheck(): void {
-    for (const { id, undoCounts } of this.#deps.store.jobs.list())
-      if (undoCounts !== undefined) this.look(id);
+    for (const id of this.#deps.store.jobs.withFact('undoCounts')) this.look(id);
   }
 
   /**
@@ -128,7 +127,7 @@ export class UndoCounts {
   }
 
   #isThere(jobId: string): boolean {
-    return this.#deps.store.jobs.list().some(({ id }) => id === jobId);
+    return this.#deps.store.jobs.revision(jobId) !== null;
   }
 
   #since(jobId: string, { atMs }: RowCount): UploadDeletion[] {

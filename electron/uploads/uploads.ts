@@ -99,7 +99,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     recover: async ({ continues }) => {
       deletions.recover(continues);
       wholeFiles.jobs.recover(continues);
-      for (const { state, path } of store.jobs.list()) if (!isTerminal(state)) files.keep(path);
+      for (const { path } of store.jobs.list({ isUnfinished: true })) files.keep(path);
       const recovered = control.recover(continues);
       undoCounts.recheck();
       return recovered;

@@ -1,0 +1,66 @@
+/** A start reads unfinished jobs only: it costs the same after years of ended ones. */
+import BetterSqlite from 'better-sqlite3';
+import { expect, onTestFinished, test } from 'vitest';
+import { openUploadStore } from '../../electron/db/upload-store.ts';
+import { systemRandom } from '../../electron/platform/system.ts';
+import { createUploads } from '../../electron/uploads/uploads.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { none } from '../helpers/jobs-kind.ts';
+import { madeUpClient } from '../helpers/made-up-client.ts';
+import { openFiles } from '../helpers/open-files.ts';
+import { VirtualClock } from '../helpers/virtual-clock.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
+
+const ENDED = 300;
+
+/** An upload store with many ended jobs, one paused, and one ended that a process still holds. */
+function storeOf(folder: DataFolder, clock: VirtualClock) {
+  const file = folder.file('uploads.db');
+  const store = openUploadStore({ file, clock, logger: silentLogger });
+  const db = new BetterSqlite(file);
+  const insert = db.prepare(
+    `INSERT INTO job (job_id, kind, title, plan_json, facts_json, state, reason, revision, is_hidden, created_at_ms,
+       ended_at_ms, lease_owner, lease_pid, lease_at_ms)
+     VALUES (@id, @kind, 'a.csv', '{}', '{}', @state, '', 0, 0, 1, @ended, @owner, @pid, @at)`,
+  );
+  const free = { owner: null, pid: null, at: null };
+  for (const kind of ['upload', 'file', 'deletion'])
+    for (let at = 0; at < ENDED; at += 1)
+      insert.run({ id: `${kind}-${at}`, kind, state: 'done', ended: 2, ...free });
+  insert.run({ id: 'paused', kind: 'upload', state: 'paused', ended: null, ...free });
+  insert.run({ id: 'held', kind: 'upload', state: 'done', ended: 2, owner: 'killed', pid: 2, at: 1 });
+  db.close();
+  return store;
+}
+
+test('a start reads no ended job, unless an ended process still holds it', async () => {
+  const folder = new DataFolder();
+  onTestFinished(() => folder[Symbol.dispose]());
+  const clock = new VirtualClock();
+  const store = storeOf(folder, clock);
+  onTestFinished(() => store.close());
+  const unreadable: unknown[] = [];
+  const uploads = createUploads({
+    connectionId: 'c',
+    store,
+    client: madeUpClient({ call: none, list: none, rows: none }),
+    clock,
+    random: systemRandom,
+    // No stored job here has a plan: each one that is read is logged.
+    logger: { ...silentLogger, error: (_message, about) => unreadable.push(about?.['id']) },
+    files: openFiles(folder.path),
+    spoolFolder: folder.file('copies'),
+    plan: () => null,
+    followJob: () => () => undefined,
+    readBudget: () => ({ usedToday: 0, limit: 30, resetsAtMs: null }),
+    onJobChanged: () => undefined,
+    onDryRunChanged: () => undefined,
+    onDeletionChanged: () => undefined,
+    onWholeFileChanged: () => undefined,
+    blockingError: () => null,
+    options: { processId: 1, isProcessAlive: () => false },
+  });
+  await uploads.recover({ continues: true });
+  expect(unreadable.toSorted()).toEqual(['held', 'paused']);
+  await uploads.stop(0);
+});
