@@ -1,22 +1,41 @@
 /** Names that are similar to a typed one. Pure. */
 import { editDistance } from '../core/text/edit-distance.ts';
 
-/** The candidate with the fewest edits from the typed text; null if none is near. */
+/** More suggestions than these are no help. */
+const MAX_SUGGESTIONS = 3;
+/** Two words with as many first letters in common may be long and short forms of one. */
+const MIN_STEM = 3;
+
+/** The candidate with the fewest edits from the typed text, or the only one with it as a part; null if none is near. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
-  const ranked = candidates
-    .map((candidate) => ({ candidate, edits: editDistance(typed.toLowerCase(), candidate.toLowerCase()) }))
-    .toSorted((a, b) => a.edits - b.edits);
-  const best = ranked[0];
-  if (best === undefined) return null;
-  // If half of the letters differ, it is another word.
-  if (best.edits <= Math.max(1, Math.floor(typed.length / 2))) return best.candidate;
-  // `url` means base-url.
-  const asPart = candidates.filter((candidate) => candidate.split('-').includes(typed.toLowerCase()));
-  return asPart.length === 1 ? (asPart[0] ?? null) : null;
+  const [only, another] = suggestions(typed, candidates);
+  return another === undefined ? (only ?? null) : null;
 }
 
-/** ` Did you mean models?`, or empty if no candidate is near. */
+/** ` Did you mean models?`, or empty if no candidate is near. `before` precedes each name. */
 export function didYouMean(typed: string, candidates: readonly string[], before = ''): string {
-  const close = typed === '' ? null : nearest(typed, candidates);
-  return close === null ? '' : ` Did you mean ${before}${close}?`;
+  const names = typed === '' ? [] : suggestions(typed, candidates).map((name) => `${before}${name}`);
+  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
+}
+
+function suggestions(typed: string, candidates: readonly string[]): string[] {
+  const text = typed.toLowerCase();
+  const ranked = candidates
+    .map((candidate) => ({ candidate, edits: editDistance(text, candidate.toLowerCase()) }))
+    .toSorted((a, b) => a.edits - b.edits);
+  const best = ranked[0];
+  // If half of the letters differ, it is another word.
+  if (best !== undefined && best.edits <= Math.max(1, Math.floor(text.length / 2))) return [best.candidate];
+  const withPart = (isMeant: (part: string) => boolean) =>
+    candidates.filter((candidate) => candidate.toLowerCase().split('-').some(isMeant));
+  // `url` means base-url, and `environment` env-type or env-name.
+  for (const isMeant of [(part: string) => part === text, (part: string) => isStem(part, text)]) {
+    const found = withPart(isMeant);
+    if (found.length > 0) return found.length <= MAX_SUGGESTIONS ? found : [];
+  }
+  return [];
+}
+
+function isStem(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= MIN_STEM && (a.startsWith(b) || b.startsWith(a));
 }

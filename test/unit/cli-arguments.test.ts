@@ -34,6 +34,10 @@ test.each([
   [['catalog', 'A', '--serach', 'x'], /^Unknown option '--serach'\. Did you mean --search\? Run with --help/],
   [['frobnicat'], /^No command named frobnicat\. Run with/],
   [['uplaod', 'f.csv'], /^No command named uplaod\. Did you mean upload\?/],
+  [
+    ['upload', 'f.csv', '--environment', 'PRODUCTION'],
+    /'--environment'\. Did you mean --env-type or --env-name\?/,
+  ],
   [['datasets', '--token', 'secret'], /token/],
   [['--json'], /A command was expected/],
   [['--verison'], /Unknown option '--verison'\. Did you mean --version\?/],
