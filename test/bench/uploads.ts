@@ -1,5 +1,5 @@
 /**
- * Reading a CSV file row by row, compared with papaparse on the same file; complete uploads compared with a bare parser
+ * Reading a CSV file row by row and checking it, compared with papaparse on the same file; complete uploads compared with a bare parser
  * and a bare client with prepared bodies; and the memory of both.
  */
 import {
@@ -25,7 +25,10 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import Papa from 'papaparse';
 import type { Dialect } from '../../electron/shared/dialect.ts';
+import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { churnCsv, writeLargeCsv } from '../helpers/make-files.ts';
 import { sendFile, sendReady, type UploadRun, withQuickService } from '../helpers/upload-run.ts';
@@ -39,6 +42,8 @@ const BATCH_ROWS = 1_000;
 const LATE_ROWS = 200_000;
 const LATENCY_MS = 50;
 const ROUNDS = 3;
+/** Least speed of a check. */
+const CHECK_MB_PER_S = 250;
 const DIALECT: Dialect = {
   format: 'csv',
   encoding: 'utf-8',
@@ -82,6 +87,25 @@ async function ours(path: string, sample: () => void): Promise<number> {
   } finally {
     await source.close();
   }
+  return rows;
+}
+
+/** The whole check of a file, as before an upload. */
+async function check(path: string, sample: () => void): Promise<number> {
+  const { dialect, columns } = await inspectFile({ path, fileId: 'file', override: null, seed: 1 });
+  const plan: UploadPlan = {
+    ...{
+      fileId: 'file',
+      modelId: 'm',
+      modelName: 'm',
+      envType: 'PRODUCTION',
+      envName: null,
+      mode: 'publish',
+    },
+    columns: columns.map(({ name: source, type }) => ({ source, target: source, type })),
+    ...{ dialect, onBadRow: 'skip', batchRows: BATCH_ROWS, maxBatchBytes: 4_000_000 },
+  };
+  const { rows } = await scanFile({ path, plan, model: null }, async () => sample());
   return rows;
 }
 
@@ -255,6 +279,7 @@ export async function run(): Promise<BenchResult[]> {
     };
     const own = await best(ours);
     const papa = await best(papaparse);
+    const whole = await best(check);
     const note = (reading: Reading, gives: string) =>
       `CPU, best of ${ROUNDS}; ${reading.rows.toLocaleString('en-US')} rows; ${gives}`;
     return [
@@ -264,6 +289,13 @@ export async function run(): Promise<BenchResult[]> {
         'MB/s',
         sizeMb / (papa.cpuMs / 1_000),
         `more is better; limit: papaparse; ${note(own, 'with line and byte offset of every row')}`,
+      ),
+      result(
+        'check: MB per CPU second',
+        sizeMb / (whole.cpuMs / 1_000),
+        'MB/s',
+        CHECK_MB_PER_S,
+        `more is better; ${note(whole, 'types, events, hash')}`,
       ),
       result('papaparse', sizeMb / (papa.cpuMs / 1_000), 'MB/s', null, note(papa, 'no line, no offset')),
       result('ours: memory over the start', own.peakMb, 'MB', 250, 'limit: the same for any file size'),

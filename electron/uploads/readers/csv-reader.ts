@@ -4,9 +4,10 @@
  */
 import { isAscii } from 'node:buffer';
 import { ByteQueue } from './byte-queue.ts';
-import { CellBounds } from './cell-bounds.ts';
-import { cellText, DOUBLED, ESCAPED } from './cell-text.ts';
+import { cellText } from './cell-text.ts';
+import { isUtf16, wholeCharacters } from './encoding.ts';
 import type { ReadingFacts } from './reading-facts.ts';
+import { AFTER_QUOTE, INCOMPLETE, OPEN_QUOTE, RowScanner } from './row-scanner.ts';
 import {
   afterLineEnd,
   type CellSink,
@@ -17,6 +18,7 @@ import {
   type ReaderOptions,
   type RowPlace,
   type RowReader,
+  type RowRuns,
   type SourceRow,
 } from './row-source.ts';
 
@@ -38,22 +40,15 @@ interface CsvOptions extends ReaderOptions {
 
 const LF = 0x0a;
 const CR = 0x0d;
-const TAB = 0x09;
-const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
 
-/** Not the sign of any dialect, not even of one without quotes. */
-const NO_BYTE = -2;
-
-const INCOMPLETE = -1;
-const OPEN_QUOTE = -2;
-const AFTER_QUOTE = -3;
+/** Most rows that are read one by one before a run is tried again. */
+const MAX_WAIT = 64;
 
 export class CsvReader implements RowReader {
   readonly #options: CsvOptions;
-  readonly #delimiter: number;
-  readonly #quote: number;
-  readonly #escape: number;
+  readonly #scanner: RowScanner;
   readonly #spare: number;
   /** True if the cells of a well-formed row are checked once more. */
   readonly #looksAtCells: boolean;
@@ -63,28 +58,39 @@ export class CsvReader implements RowReader {
   #row: number;
   /** Set inside a line that is too long: everything up to its end is dropped. */
   #skipping: { byteStart: number; excerpt: string } | null = null;
-  /** The cells of the last scanned row. */
-  readonly #bounds = new CellBounds();
-  #hasQuotes = false;
-  /** Number of cells of that row with blanks before their quote. */
-  #padded = 0;
-  /** True if blanks before a quote are ignored; false if the row is well formed only when they are part of the text. */
-  #passesBlanks = true;
-  #quoteAt = 0;
+  /** Takes plain rows many at a time; null if each of them is taken by itself. */
+  readonly #runs: RowRuns | null;
   /** Place of the row passed to the sink, reused for each row. */
   readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
 
   constructor(options: CsvOptions) {
     this.#options = options;
     this.#bytes = new ByteQueue(options.maxRowBytes);
-    this.#delimiter = options.delimiter.charCodeAt(0);
-    this.#quote = options.quote === null ? -1 : options.quote.charCodeAt(0);
-    this.#escape = (options.escape ?? null) === null ? -1 : (options.escape ?? '').charCodeAt(0);
+    this.#scanner = new RowScanner(options);
     this.#spare = options.spare ?? 0;
     this.#looksAtCells = this.#spare > 0 || (options.quote === "'" && options.facts !== undefined);
     this.#offset = options.start.byteOffset;
     this.#line = options.start.line;
     this.#row = options.start.row;
+    this.#runs = this.#runsOf(options);
+  }
+
+  /** None if rows need more than to be cut into cells, or if their places in the file are not those of their bytes. */
+  #runsOf({
+    sink,
+    columns,
+    delimiter,
+    quote,
+    maxRowBytes,
+    header = null,
+    decode,
+    escape: escaping = null,
+  }: CsvOptions): RowRuns | null {
+    if (columns === null || this.#looksAtCells || escaping !== null || isUtf16(decode.encoding)) return null;
+    const again = columns === 1 ? null : header;
+    return (
+      sink?.runs?.({ delimiter, quote: quote ?? '', cells: columns, maxRowBytes, header: again }) ?? null
+    );
   }
 
   push(bytes: Buffer): SourceRow[] {
@@ -107,11 +113,27 @@ export class CsvReader implements RowReader {
   #readRows(bytes: Buffer, from: number, isLast: boolean, rows: SourceRow[]): number {
     const isPlain = isAscii(bytes);
     const text = isPlain && this.#options.sink === undefined ? bytes.toString('latin1') : null;
-    const isValid = isPlain || this.#options.decode.isValid(bytes);
+    // A row that ends in these bytes has no part of a character that is cut at their end.
+    const isValid =
+      isPlain || this.#options.decode.isValid(isLast ? bytes : bytes.subarray(0, wholeCharacters(bytes)));
+    const runs = isValid && this.#runs?.load(bytes) === true ? this.#runs : null;
+    // Rows that are read one by one until the next run is tried: more and more, as long as a run takes none.
+    let wait = 0;
+    let nextWait = 0;
     let at = from;
     while (at < bytes.length && this.#skipping === null) {
       at = this.#passBlankLines(bytes, at);
       if (at >= bytes.length) return at;
+      if (wait > 0) wait -= 1;
+      else if (runs !== null) {
+        const runEnd = this.#takeRun(runs, at);
+        wait = runEnd > at ? 0 : nextWait;
+        nextWait = runEnd > at ? 0 : Math.min(nextWait * 2 + 1, MAX_WAIT);
+        if (runEnd > at) {
+          at = runEnd;
+          continue;
+        }
+      }
       const end = this.#scanRow(bytes, at, isLast);
       if (end >= 0) {
         this.#take(bytes, at, end, { text, isValid }, rows);
@@ -128,6 +150,14 @@ export class CsvReader implements RowReader {
     return at;
   }
 
+  #takeRun(runs: RowRuns, at: number): number {
+    const { end, rows } = runs.takeRun(at, this.#placeOf(this.#line + 1, this.#offset));
+    this.#row += rows;
+    this.#line += rows;
+    this.#offset += end - at;
+    return end;
+  }
+
   /**
    * Skips blank lines in a loop: millions of them, e.g. after an unclosed quote, are counted and not read one by one.
    */
@@ -142,167 +172,19 @@ export class CsvReader implements RowReader {
 
   /** Scans a row, and a second time with blanks before quotes as text if it is well formed only that way. */
   #scanRow(bytes: Buffer, from: number, isLast: boolean): number {
-    const end = this.#scan(bytes, from, isLast);
-    if (this.#padded === 0 || (end >= 0 && this.#hasAllCells())) return end;
+    const scanner = this.#scanner;
+    const end = scanner.scan(bytes, from, isLast, true);
+    if (scanner.padded === 0 || (end >= 0 && this.#hasAllCells())) return end;
     const mayClose = end === INCOMPLETE || (end === OPEN_QUOTE && !isLast);
     if (mayClose && bytes.length - from <= this.#options.maxRowBytes) return end;
-    this.#passesBlanks = false;
-    const plainEnd = this.#scan(bytes, from, isLast);
-    this.#passesBlanks = true;
-    return plainEnd;
+    return scanner.scan(bytes, from, isLast, false);
   }
 
   /** True if the last scanned row has the required number of cells. */
   #hasAllCells(): boolean {
     const { columns } = this.#options;
-    const found = this.#bounds.cells;
+    const found = this.#scanner.bounds.cells;
     return columns === null || (found <= columns && found >= columns - this.#spare);
-  }
-
-  /** Finds the end of the row at `from` and its cells. Negative if there is no end. */
-  #scan(bytes: Buffer, from: number, isLast: boolean): number {
-    const bounds = this.#bounds;
-    const delimiter = this.#delimiter;
-    const lastSign = Math.max(delimiter, CR);
-    const length = bytes.length;
-    bounds.length = 0;
-    this.#hasQuotes = false;
-    this.#padded = 0;
-    if (this.#escape >= 0) return this.#scanEscaped(bytes, from, isLast);
-    let at = from;
-    for (;;) {
-      const first = at < length ? (bytes[at] ?? NO_BYTE) : NO_BYTE;
-      // The cell begins with a blank, so a quote may follow it.
-      const padded = first === SPACE || first === TAB ? this.#scanPadded(bytes, at, isLast) : AFTER_QUOTE;
-      if (padded !== AFTER_QUOTE) {
-        if (padded < 0) return padded;
-        at = padded;
-      } else if (first === this.#quote) {
-        at = this.#scanQuoted(bytes, at, isLast);
-        if (at < 0) return at;
-      } else {
-        const start = at;
-        for (; at < length; at += 1) {
-          const each = bytes[at] ?? 0;
-          // Most bytes of most files are higher than the signs.
-          if (each <= lastSign && (each === delimiter || each === LF || each === CR)) break;
-        }
-        bounds.push(start, at, 0);
-      }
-      if (at >= length) return isLast ? length : INCOMPLETE;
-      const byte = bytes[at];
-      at += 1;
-      if (byte === delimiter) continue;
-      if (byte === LF) return at;
-      if (at < length) return bytes[at] === LF ? at + 1 : at;
-      return isLast ? at : INCOMPLETE;
-    }
-  }
-
-  /** The end of a cell that is quoted after blanks, as for one without blanks. AFTER_QUOTE if it is not quoted. */
-  #scanPadded(bytes: Buffer, start: number, isLast: boolean): number {
-    if (!this.#passesBlanks || this.#quote < 0) return AFTER_QUOTE;
-    const open = this.#passBlanks(bytes, start);
-    if (open === start || bytes[open] !== this.#quote || open >= bytes.length) return AFTER_QUOTE;
-    const end =
-      this.#escape < 0 ? this.#scanQuoted(bytes, open, isLast) : this.#scanQuotedEscaped(bytes, open, isLast);
-    if (end !== AFTER_QUOTE) this.#padded += 1;
-    return end;
-  }
-
-  #passBlanks(bytes: Buffer, from: number): number {
-    let at = from;
-    while ((bytes[at] === SPACE || bytes[at] === TAB) && bytes[at] !== this.#delimiter) at += 1;
-    return at;
-  }
-
-  /** The same for a dialect in which an escape makes the next character part of the text. */
-  #scanEscaped(bytes: Buffer, from: number, isLast: boolean): number {
-    const length = bytes.length;
-    let at = from;
-    for (;;) {
-      const isQuoted = bytes[at] === this.#quote && at < length;
-      const end = isQuoted ? this.#scanQuotedEscaped(bytes, at, isLast) : this.#scanPadded(bytes, at, isLast);
-      if (!isQuoted && end === AFTER_QUOTE) at = this.#scanPlainEscaped(bytes, at);
-      else if (end < 0) return end;
-      else at = end;
-      if (at >= length) return isLast ? length : INCOMPLETE;
-      const byte = bytes[at];
-      at += 1;
-      if (byte === this.#delimiter) continue;
-      if (byte === LF) return at;
-      if (at < length) return bytes[at] === LF ? at + 1 : at;
-      return isLast ? at : INCOMPLETE;
-    }
-  }
-
-  /** The end of a cell without quotes. */
-  #scanPlainEscaped(bytes: Buffer, start: number): number {
-    let marks = 0;
-    let at = start;
-    for (; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (byte === this.#delimiter || byte === LF || byte === CR) break;
-      if (byte !== this.#escape) continue;
-      marks = ESCAPED;
-      at += bytes[at + 1] === CR && bytes[at + 2] === LF ? 2 : 1;
-    }
-    const end = Math.min(at, bytes.length);
-    // An escaped line end belongs to the cell, so the row may span several lines.
-    if (marks !== 0) this.#hasQuotes = true;
-    this.#bounds.push(start, end, marks);
-    return end;
-  }
-
-  #scanQuotedEscaped(bytes: Buffer, open: number, isLast: boolean): number {
-    const quote = this.#quote;
-    this.#hasQuotes = true;
-    this.#quoteAt = open;
-    let marks = 0;
-    let at = open + 1;
-    for (; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (byte === this.#escape) {
-        marks |= ESCAPED;
-        at += 1;
-      } else if (byte === quote) {
-        if (at + 1 >= bytes.length && !isLast) return INCOMPLETE;
-        if (bytes[at + 1] !== quote) break;
-        marks |= DOUBLED;
-        at += 1;
-      }
-    }
-    if (at >= bytes.length) return OPEN_QUOTE;
-    return this.#closeQuoted(bytes, open, at, marks, isLast);
-  }
-
-  /** Returns the offset of the delimiter or line end after a quoted cell, or the end of the bytes. */
-  #scanQuoted(bytes: Buffer, open: number, isLast: boolean): number {
-    const quote = this.#quote;
-    this.#hasQuotes = true;
-    this.#quoteAt = open;
-    let hasDoubled = 0;
-    let close = bytes.indexOf(quote, open + 1);
-    for (; ; close = bytes.indexOf(quote, close + 2)) {
-      if (close < 0) return OPEN_QUOTE;
-      if (close + 1 >= bytes.length) {
-        if (!isLast) return INCOMPLETE;
-        break;
-      }
-      if (bytes[close + 1] !== quote) break;
-      hasDoubled = DOUBLED;
-    }
-    return this.#closeQuoted(bytes, open, close, hasDoubled, isLast);
-  }
-
-  /** The end of a cell with quotes at `open` and `close`. Negative if other text follows. */
-  #closeQuoted(bytes: Buffer, open: number, close: number, marks: number, isLast: boolean): number {
-    const at = this.#passBlanks(bytes, close + 1);
-    if (at >= bytes.length && !isLast) return INCOMPLETE;
-    const byte = bytes[at];
-    if (at < bytes.length && byte !== this.#delimiter && byte !== LF && byte !== CR) return AFTER_QUOTE;
-    this.#bounds.push(open + 1, close, marks);
-    return Math.min(at, bytes.length);
   }
 
   #take(
@@ -312,14 +194,14 @@ export class CsvReader implements RowReader {
     how: { text: string | null; isValid: boolean },
     rows: SourceRow[],
   ): void {
-    const bounds = this.#bounds;
-    const isBlank = bounds.length === 3 && !this.#hasQuotes && bounds.isEmpty(0);
-    const nextLine = this.#line + (this.#hasQuotes ? Math.max(countLineEnds(bytes, from, to), 1) : 1);
+    const bounds = this.#scanner.bounds;
+    const isBlank = bounds.length === 3 && !this.#scanner.hasQuotes && bounds.isEmpty(0);
+    const nextLine = this.#line + (this.#scanner.hasQuotes ? Math.max(countLineEnds(bytes, from, to), 1) : 1);
     const byteEnd = this.#offset + this.#options.measure(bytes, from, to);
     if (!isBlank && !this.#isHeaderAgain(bytes, from, to)) {
       const problem = this.#problemOf(bytes, from, to, how.isValid);
       const { sink } = this.#options;
-      if (problem === null && (this.#padded > 0 || this.#looksAtCells)) this.#completeRow(bytes);
+      if (problem === null && (this.#scanner.padded > 0 || this.#looksAtCells)) this.#completeRow(bytes);
       if (problem === null && sink !== undefined) this.#give(sink, bytes, nextLine, byteEnd);
       else {
         const cells = problem === null ? this.#cells(bytes, how.text) : null;
@@ -358,14 +240,19 @@ export class CsvReader implements RowReader {
   }
 
   #give(sink: CellSink, bytes: Buffer, nextLine: number, byteEnd: number): void {
+    sink.take(bytes, this.#scanner.bounds, this.#placeOf(nextLine, byteEnd));
+    this.#row += 1;
+  }
+
+  /** The place of the current row, valid until the next call. */
+  #placeOf(nextLine: number, byteEnd: number): RowPlace {
     const place = this.#place;
     place.row = this.#row;
     place.line = this.#line;
     place.nextLine = nextLine;
     place.byteStart = this.#offset;
     place.byteEnd = byteEnd;
-    sink.take(bytes, this.#bounds, place);
-    this.#row += 1;
+    return place;
   }
 
   #problemOf(bytes: Buffer, from: number, to: number, isValid: boolean): string | null {
@@ -373,27 +260,27 @@ export class CsvReader implements RowReader {
     if (to - from > maxRowBytes) return lineTooLong(maxRowBytes);
     if (!isValid && !decode.isValid(bytes.subarray(from, to))) return encodingProblem(decode.encoding);
     if (this.#hasAllCells()) return null;
-    const found = this.#bounds.cells;
+    const found = this.#scanner.bounds.cells;
     return `Expected ${(columns ?? 0) - this.#spare} cells, got ${found}. Check for a missing or an unquoted delimiter.`;
   }
 
   /** Adds missing cells of unnamed columns, and counts irregularities of a well-formed row. */
   #completeRow(bytes: Buffer): void {
     const { columns, facts, quote } = this.#options;
-    if (this.#padded > 0) facts?.add('blank-before-quote', this.#line, this.#padded);
+    if (this.#scanner.padded > 0) facts?.add('blank-before-quote', this.#line, this.#scanner.padded);
     if (this.#spare > 0 && columns !== null) this.#completeCells(columns, facts);
     if (quote === "'" && facts !== undefined) {
-      const bounds = this.#bounds;
+      const bounds = this.#scanner.bounds;
       for (let cell = 0; cell < bounds.cells; cell += 1) {
         const start = bounds.startOf(cell);
-        if (!bounds.isEmpty(cell) && bytes[start] === DOUBLE_QUOTE && bytes[start - 1] !== this.#quote)
+        if (!bounds.isEmpty(cell) && bytes[start] === DOUBLE_QUOTE && bytes[start - 1] !== SINGLE_QUOTE)
           facts.add('other-quote', this.#line);
       }
     }
   }
 
   #completeCells(columns: number, facts: ReadingFacts | undefined): void {
-    const bounds = this.#bounds;
+    const bounds = this.#scanner.bounds;
     for (let cell = columns - this.#spare; cell < columns; cell += 1) {
       if (cell >= bounds.cells) {
         const end = bounds.endOf(bounds.cells - 1);
@@ -403,7 +290,7 @@ export class CsvReader implements RowReader {
   }
 
   #cells(bytes: Buffer, text: string | null): string[] {
-    const bounds = this.#bounds;
+    const bounds = this.#scanner.bounds;
     const { delimiter, escape: escaping = null } = this.#options;
     const signs = { delimiter, quote: this.#options.quote ?? '', escape: escaping };
     const cells: string[] = new Array(bounds.cells);
@@ -455,7 +342,7 @@ export class CsvReader implements RowReader {
   }
 
   #quoteProblem(bytes: Buffer, from: number, reason: number): string {
-    const line = this.#line + countLineEnds(bytes, from, this.#quoteAt);
+    const line = this.#line + countLineEnds(bytes, from, this.#scanner.quoteAt);
     const { quote, escape: escaping = null } = this.#options;
     const inText = `${escaping ?? quote ?? ''}${quote ?? ''}`;
     if (reason === AFTER_QUOTE) {

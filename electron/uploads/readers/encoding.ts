@@ -55,6 +55,20 @@ export function decoderFor(encoding: string): Decode {
   return Object.assign(decode, { isValid: () => true, encoding });
 }
 
+const MAX_UTF8_BYTES = 4;
+
+/** The length of the bytes without an incomplete UTF-8 character at their end. */
+export function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back < MAX_UTF8_BYTES && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const size = byte >= 0xf0 ? MAX_UTF8_BYTES : byte >= 0xe0 ? 3 : 2;
+    return size > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
 /** Returns the length in the file of the bytes that the reader sees. */
 export function measureFor(encoding: string): Measure {
   return isUtf16(encoding) ? utf16Length : (_bytes, from, to) => to - from;

@@ -14,12 +14,16 @@ export class NumberList {
     return this.#items[index] ?? 0;
   }
 
+  /** Makes room for this many more numbers. */
+  expand(count: number): void {
+    if (this.#length + count <= this.#items.length) return;
+    const larger = new Float64Array(Math.max(this.#items.length * 2, this.#length + count));
+    larger.set(this.#items);
+    this.#items = larger;
+  }
+
   push(value: number): void {
-    if (this.#length === this.#items.length) {
-      const larger = new Float64Array(this.#length * 2);
-      larger.set(this.#items);
-      this.#items = larger;
-    }
+    if (this.#length === this.#items.length) this.expand(1);
     this.#items[this.#length] = value;
     this.#length += 1;
   }

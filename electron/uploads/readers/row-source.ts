@@ -46,8 +46,32 @@ export function ownField(record: Readonly<Record<string, unknown>>, name: string
 /** The position of a row in its file. */
 export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart' | 'byteEnd'>;
 
+/** Takes many rows of delimited text at once. */
+export interface RowRuns {
+  /** Gets the bytes of the next rows. False if no runs are taken from them. */
+  load(bytes: Buffer): boolean;
+  /**
+   * Takes as many rows of one line as it can, the first at offset `from` and at `place`. Returns the offset of the first
+   * row that it leaves to the reader, and the number of rows before that. The result is valid until the next call.
+   */
+  takeRun(from: number, place: Readonly<RowPlace>): { end: number; rows: number };
+}
+
+/** Facts about delimited text that its rows do not show. */
+export interface RunReading {
+  delimiter: string;
+  /** Empty if there are no quotes. */
+  quote: string;
+  cells: number;
+  maxRowBytes: number;
+  /** Lines equal to it are passed over; null if there are no such lines. */
+  header: Buffer | null;
+}
+
 /** Receives rows of delimited text as cell bounds in the buffer, to avoid objects and strings for every row. */
 export interface CellSink {
+  /** Null if it takes rows one by one only. */
+  runs?(reading: RunReading): RowRuns | null;
   /** Takes one well-formed row. All arguments are valid during the call only. */
   take(bytes: Buffer, bounds: CellBounds, place: Readonly<RowPlace>): void;
 }

@@ -1,9 +1,11 @@
 /** Encodes cells of delimited text as the JSON of an event, byte by byte. */
 import { CellBounds } from '../readers/cell-bounds.ts';
 import { type CellSigns, cellText } from '../readers/cell-text.ts';
-import type { CellSink, RowPlace } from '../readers/row-source.ts';
+import type { CellSink, RowPlace, RowRuns, RunReading } from '../readers/row-source.ts';
 import { pointSignOf } from './column-evidence.ts';
+import { count } from './file-keys.ts';
 import { copyNumber, copyText, WORD_BYTES, writeWords, ZERO } from './plain-bytes.ts';
+import { KIND, type PlainColumn, type PlainHost, PlainRows } from './plain-rows.ts';
 import {
   type EncodedColumn,
   type EncoderOptions,
@@ -16,9 +18,17 @@ import {
 
 const NULL_WORD = NULL.readUInt32LE();
 
-export class CellEncoder extends RowEncoder implements CellSink {
+export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainHost {
   readonly #signs: CellSigns;
   #bounds = new CellBounds();
+  #plain: PlainRows | null = null;
+  /** The bytes, the first offset and the first place of the current run. */
+  #bytes: Buffer = Buffer.alloc(0);
+  #from = 0;
+  readonly #first: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
+  /** Number of the row of the run that `beginRow` was called for; -1 if it was not. */
+  #begun = -1;
+  readonly #taken = { end: 0, rows: 0 };
 
   constructor(options: EncoderOptions & { signs: CellSigns }) {
     super(options, options.validator.leavesOutNulls);
@@ -30,12 +40,115 @@ export class CellEncoder extends RowEncoder implements CellSink {
     this.encode(bytes, place);
   }
 
+  /** Null if a row may have edited cells, if no row can be sent, or if the system cannot run the code. */
+  runs(reading: RunReading): RowRuns | null {
+    const { validator, events } = this;
+    const memory = validator.editedRows === null && validator.canSend ? events.intoMemory() : null;
+    if (memory === null) return null;
+    const columns = this.columns.map((column) => ({
+      ...column,
+      cell: column.field.index,
+      key: column.field.key,
+      kind: kindOf(column),
+    }));
+    const options = {
+      ...{ ...reading, columns, head: this.head, hasKeys: validator.constants.length > 0 },
+      ...{ leavesOutNulls: this.leavesOutNulls, judgesAll: !validator.isComplete(null, false, 1) },
+      unsent: this.unsent.map(({ index }) => index),
+    };
+    this.#plain = PlainRows.create(memory, options, this);
+    return this.#plain === null ? null : this;
+  }
+
+  load(bytes: Buffer): boolean {
+    this.#bytes = bytes;
+    return this.#plain?.load(bytes) === true;
+  }
+
+  takeRun(from: number, place: Readonly<RowPlace>): { end: number; rows: number } {
+    const { events } = this;
+    const taken = this.#taken;
+    taken.end = from;
+    taken.rows = 0;
+    const plain = this.#plain;
+    if (plain === null) return taken;
+    // A column is watched until its first numbers have shown how they are written.
+    for (let index = 0; index < this.columns.length; index += 1) {
+      const column = this.columns[index];
+      if (column?.encoding === 'decimal') plain.setKind(index, kindOf(column));
+    }
+    this.#from = from;
+    Object.assign(this.#first, place);
+    this.#begun = -1;
+    taken.end = plain.take(from, events.next);
+    taken.rows = plain.rows;
+    events.addRun(plain.records(), place, plain.baseOf(from));
+    while (events.ownIds.length < events.count) events.ownIds.push(null);
+    plain.eachUnsent((index, values, row) => {
+      const each = this.unsent[index];
+      if (each === undefined) return;
+      count(each, place.line + row);
+      each.count += values - 1;
+    });
+    return taken;
+  }
+
+  cell(index: number, start: number, end: number, at: number): number {
+    const column = this.columns[index];
+    const plain = this.#plain;
+    if (column === undefined || plain === null) return -1;
+    if (this.#begun !== plain.rows) this.#beginRowOfRun(plain);
+    this.at = at;
+    const isText = column.encoding === 'text' && kindOf(column) === KIND.other;
+    const isCopied = isText && this.#copyText(column, this.#bytes, start, end);
+    const found = isCopied ? VALUE : this.#cell(column, this.#bytes, start, end, 0);
+    if (found < NONE || (found === NONE && this.leavesOutNulls)) return -1;
+    if (found === VALUE && column.field.isTime) this.hasTime = true;
+    return this.at;
+  }
+
+  end(values: number): boolean {
+    const plain = this.#plain;
+    if (plain === null) return false;
+    if (this.#begun !== plain.rows) this.#beginRowOfRun(plain);
+    if (!this.isEvent(this.#placeOf(plain), values)) return false;
+    if (this.ownId === null) return true;
+    const { ownIds, count: before } = this.events;
+    while (ownIds.length < before + plain.events) ownIds.push(null);
+    ownIds.push(this.ownId);
+    return true;
+  }
+
+  room(at: number, bytes: number): void {
+    this.events.reserve(at, bytes);
+  }
+
+  #beginRowOfRun(plain: PlainRows): void {
+    this.#begun = plain.rows;
+    this.beginRow(this.#placeOf(plain));
+  }
+
+  #placeOf({ rows, rowStart, rowEnd }: PlainRows): RowPlace {
+    const { row, line, byteStart } = this.#first;
+    const from = byteStart - this.#from;
+    return {
+      row: row + rows,
+      line: line + rows,
+      nextLine: line + rows + 1,
+      byteStart: from + rowStart,
+      byteEnd: from + rowEnd,
+    };
+  }
+
   protected override value(column: EncodedColumn, _index: number, bytes: Buffer): number {
     const cell = column.field.index;
     const start = this.#bounds.startOf(cell);
     const end = this.#bounds.endOf(cell);
     if (start === end && !this.isEdited) return this.copy(NULL, NONE);
-    const marks = this.#bounds.marksOf(cell);
+    return this.#cell(column, bytes, start, end, this.#bounds.marksOf(cell));
+  }
+
+  #cell(column: EncodedColumn, bytes: Buffer, start: number, end: number, marks: number): number {
     if (marks === 0 && !this.isEdited) {
       const isNumber = column.encoding === 'whole' || column.encoding === 'decimal';
       if (isNumber && this.#copyNumber(column, bytes, start, end)) return VALUE;
@@ -107,6 +220,17 @@ export class CellEncoder extends RowEncoder implements CellSink {
     return true;
   }
 
+  /** Writes a plain text; false if it is not one. */
+  #copyText(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
+    if (this.mayBeNull(column, bytes, start, end)) return false;
+    this.events.reserve(this.at, end - start + WORD_BYTES);
+    const next = copyText(bytes, start, end, this.events.bytes, this.at);
+    if (next < 0) return false;
+    this.at = next;
+    if (column.isId) this.ownId = bytes.toString('latin1', start, end);
+    return true;
+  }
+
   /** Collects evidence until a value proves that the column's point is a decimal point. */
   #watch(column: EncodedColumn, bytes: Buffer, start: number, end: number): void {
     const { evidence } = column.field;
@@ -119,4 +243,10 @@ export class CellEncoder extends RowEncoder implements CellSink {
   protected override isGiven({ index }: { index: number }): boolean {
     return !this.#bounds.isEmpty(index);
   }
+}
+
+/** How the compiled code treats a column: ids and times are seen by the encoder. */
+function kindOf({ encoding, field, isId, isWatched }: EncodedColumn): PlainColumn['kind'] {
+  if (encoding === 'none' || isId || field.isTime) return KIND.other;
+  return encoding === 'decimal' && isWatched ? KIND.pointless : KIND[encoding];
 }

@@ -2,8 +2,10 @@
 import type { BadRow } from '../../shared/upload-model.ts';
 import { NumberList } from '../readers/number-list.ts';
 import type { RowPlace } from '../readers/row-source.ts';
+import { EventMemory } from './plain-memory.ts';
 
 const COMMA = 0x2c;
+const RECORD_NUMBERS = 4;
 
 /** Holds no object per event, because a file has millions of them. Refilled for each chunk. */
 export class Events {
@@ -19,6 +21,7 @@ export class Events {
   readonly byteStarts = new NumberList();
   readonly byteEnds = new NumberList();
   readonly ownIds: (string | null)[] = [];
+  #memory: EventMemory | null = null;
   /** Offset at which the JSON of the next event begins. */
   next = 0;
   readonly #lists = [this.ends, this.rows, this.lines, this.nextLines, this.byteStarts, this.byteEnds];
@@ -60,10 +63,54 @@ export class Events {
   /** Ensures space for this many bytes at a position. */
   reserve(at: number, size: number): void {
     if (at + size <= this.bytes.length) return;
+    if (this.#memory !== null) {
+      this.#memory.grow(at + size);
+      this.#useMemory(this.#memory);
+      return;
+    }
     const larger = Buffer.allocUnsafeSlow(Math.max(this.bytes.length * 2, at + size));
     this.bytes.copy(larger, 0, 0, at);
     this.bytes = larger;
     this.view = new DataView(larger.buffer);
+  }
+
+  /** Moves the JSON into a memory that compiled code can write to. Null if the system has none. */
+  intoMemory(): EventMemory | null {
+    if (this.#memory !== null) return this.#memory;
+    const memory = EventMemory.create();
+    if (memory === null) return null;
+    if (this.next > memory.bytes().length) memory.grow(this.next);
+    this.bytes.copy(memory.bytes(), 0, 0, this.next);
+    this.#memory = memory;
+    this.#useMemory(memory);
+    return memory;
+  }
+
+  #useMemory(memory: EventMemory): void {
+    this.bytes = memory.bytes();
+    this.view = new DataView(this.bytes.buffer, this.bytes.byteOffset);
+  }
+
+  /**
+   * Adds events that were written from `next` on, four numbers each: start and end of the row, number of rows before it,
+   * and end of the JSON, all of them relative to the first row at `place` and to `base`. Their ids are added by the
+   * caller.
+   */
+  addRun(records: Int32Array, place: Readonly<RowPlace>, base: { row: number; json: number }): void {
+    const count = records.length / RECORD_NUMBERS;
+    for (const list of this.#lists) list.expand(count);
+    const offset = place.byteStart - base.row;
+    for (let at = 0; at < records.length; at += RECORD_NUMBERS) {
+      const before = records[at + 2] ?? 0;
+      const line = place.line + before;
+      this.ends.push((records[at + 3] ?? 0) - base.json);
+      this.rows.push(place.row + before);
+      this.lines.push(line);
+      this.nextLines.push(line + 1);
+      this.byteStarts.push((records[at] ?? 0) + offset);
+      this.byteEnds.push((records[at + 1] ?? 0) + offset);
+    }
+    if (count > 0) this.next = this.ends.at(this.ends.length - 1) + 1;
   }
 
   /** Adds an event whose JSON was written up to `end`; the byte there is reserved for a comma. */

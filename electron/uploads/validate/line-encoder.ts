@@ -29,7 +29,6 @@ import {
   RowEncoder,
   VALUE,
 } from './row-encoder.ts';
-import type { RowValidator } from './validate.ts';
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -71,7 +70,6 @@ interface Slot {
 }
 
 export class LineEncoder extends RowEncoder implements LineSink {
-  readonly #validator: RowValidator;
   readonly #slots: Slot[];
   /** By the bytes of the key, one character each. */
   readonly #byKey: ReadonlyMap<string, Slot>;
@@ -87,7 +85,6 @@ export class LineEncoder extends RowEncoder implements LineSink {
 
   constructor(options: EncoderOptions) {
     super(options, false);
-    this.#validator = options.validator;
     const names = [...options.validator.known];
     this.#slots = names.map((name) => ({
       ...{ key: Buffer.from(name), start: 0, end: 0, kind: 0, seenIn: -1 },
@@ -112,7 +109,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
   }
 
   takeRow(row: SourceRow): void {
-    const checked = this.#validator.check(row);
+    const checked = this.validator.check(row);
     if ('bad' in checked) this.events.bad.push(checked.bad);
     else {
       this.events.addText(row, checked.json, checked.ownId);

@@ -85,10 +85,10 @@ export abstract class RowEncoder {
   protected readonly events: Events;
   protected readonly decode: Decode;
   protected readonly columns: readonly EncodedColumn[];
-  readonly #unsent: FileKeys['unsent'];
-  readonly #validator: RowValidator;
+  protected readonly unsent: FileKeys['unsent'];
+  protected readonly validator: RowValidator;
   /** The beginning of every event. */
-  readonly #head: Uint8Array;
+  protected readonly head: Uint8Array;
   /** True if values that mean "no value" are left out of the event. */
   protected readonly leavesOutNulls: boolean;
   /** Position of the next byte of JSON. */
@@ -119,10 +119,10 @@ export abstract class RowEncoder {
   protected constructor({ events, validator, plan, decode }: EncoderOptions, leavesOutNulls: boolean) {
     this.events = events;
     this.decode = decode;
-    this.#validator = validator;
+    this.validator = validator;
     this.leavesOutNulls = leavesOutNulls;
-    this.#head = Buffer.from(`{${validator.constants.join(',')}`);
-    this.#unsent = validator.keys.unsent;
+    this.head = Buffer.from(`{${validator.constants.join(',')}`);
+    this.unsent = validator.keys.unsent;
     this.columns = validator.fields.map((field) => {
       const nullWords = nullWordsOf(field, plan);
       const encoding = encodingOf(field, nullWords);
@@ -161,25 +161,17 @@ export abstract class RowEncoder {
 
   /** Writes the event of a row whose values `value` finds, or adds the row to the bad rows. */
   protected encode(bytes: Buffer, place: RowPlace): void {
-    const { events, columns } = this;
-    const validator = this.#validator;
-    validator.beginRow();
-    for (let at = 0; at < this.#unsent.length; at += 1) {
-      const each = this.#unsent[at];
+    const { events, columns, validator } = this;
+    for (let at = 0; at < this.unsent.length; at += 1) {
+      const each = this.unsent[at];
       if (each !== undefined && this.isGiven(each, at)) count(each, place.line);
     }
     this.at = events.next;
-    this.copy(this.#head, NONE);
-    this.ownId = null;
-    this.#isRepaired = false;
-    this.#isUnusual = false;
-    this.#place = place;
+    this.copy(this.head, NONE);
+    this.beginRow(place);
     const edited = validator.editedRows?.get(place.byteStart);
-    this.line = place.line;
-    if (this.#faults.length > 0) this.#faults = [];
     this.hasKeys = validator.constants.length > 0;
     this.values = 0;
-    this.hasTime = false;
     for (let index = 0; index < columns.length; index += 1) {
       if (edited === undefined) index = this.plainValues(index, bytes);
       const column = columns[index];
@@ -198,13 +190,29 @@ export abstract class RowEncoder {
     }
     events.reserve(this.at, 1);
     events.bytes[this.at] = CLOSE;
-    const { ownId, hasTime, values } = this;
+    if (this.isEvent(place, this.values)) events.add(place, this.at + 1, this.ownId);
+  }
+
+  /** Begins to collect the findings of a row. */
+  protected beginRow(place: RowPlace): void {
+    this.validator.beginRow();
+    this.ownId = null;
+    this.hasTime = false;
+    this.#isRepaired = false;
+    this.#isUnusual = false;
+    this.#place = place;
+    this.line = place.line;
+    if (this.#faults.length > 0) this.#faults = [];
+  }
+
+  /** Counts the row as an event, or adds it to the bad rows and returns false. */
+  protected isEvent(place: RowPlace, values: number): boolean {
+    const { events, validator, ownId, hasTime } = this;
     const isWhole = this.#faults.length === 0 && validator.isComplete(ownId, hasTime, values);
     const bad = isWhole ? null : validator.judge(place, { faults: this.#faults, ownId, hasTime, values });
-    if (bad === null) {
-      events.add(place, this.at + 1, this.ownId);
-      events.countAs(this.#isRepaired, this.#isUnusual);
-    } else events.bad.push(bad);
+    if (bad === null) events.countAs(this.#isRepaired, this.#isUnusual);
+    else events.bad.push(bad);
+    return bad === null;
   }
 
   #writeKey({ first, further }: EncodedColumn, isFurther: boolean): void {
@@ -280,7 +288,7 @@ export abstract class RowEncoder {
     // Converted again to become one of the examples.
     if (known.counts.length > 0) {
       for (const each of known.counts) if (!each.hasExamples) return null;
-      for (const each of known.counts) this.#validator.countAgain(each);
+      for (const each of known.counts) this.validator.countAgain(each);
     }
     return this.copy(known.json, known.isNull ? NONE : VALUE);
   }
@@ -296,7 +304,7 @@ export abstract class RowEncoder {
     source: { bytes: Buffer; start: number; end: number } | null,
   ): number {
     const { events } = this;
-    const { json, isRepaired, isUnusual, isCounted, counts } = this.#validator.convert(
+    const { json, isRepaired, isUnusual, isCounted, counts } = this.validator.convert(
       field,
       this.#place,
       raw,

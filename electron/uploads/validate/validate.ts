@@ -170,6 +170,11 @@ export class RowValidator {
     return this.#keys;
   }
 
+  /** False if every row is bad because of a constant. */
+  get canSend(): boolean {
+    return this.#constants.faults.length === 0;
+  }
+
   /** True if a row without faulty values has everything that the service needs. */
   isComplete(ownId: string | null, hasTime: boolean, values: number): boolean {
     if (values === 0 || this.#constants.faults.length > 0) return false;

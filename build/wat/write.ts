@@ -1,0 +1,8 @@
+/** Assembles every `.wat` file of electron/ into a module next to it: `node build/wat/write.ts`, after a change of one. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { assembledFiles } from './assembled-files.ts';
+
+for (const { source, target, text } of assembledFiles()) {
+  if (readFileSync(target, { encoding: 'utf8', flag: 'a+' }) !== text) writeFileSync(target, text);
+  console.log(`${source} -> ${target}`);
+}
