@@ -181,3 +181,25 @@ test('sets header line and escape beside the delimiter, and reports omitted line
   await panel.getByRole('button', { name: 'Reset to detected' }).click();
   await expect(line).toHaveValue('5');
 });
+
+test('keeps the head of a file in one line beside a long name of the next file', async ({ open }) => {
+  const long = `exports of all branches/${'churn scores of the third quarter '.repeat(4)}.csv`;
+  const page = await open({ prepared: ['bank.csv', long] });
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await openUploads(page);
+  await page.getByRole('button', { name: 'Continue' }).first().click();
+  const next = page.getByRole('button', { name: /^Go to exports of all branches/ });
+  await expect(next).toHaveAttribute('title', long);
+  const title = page.getByRole('heading', { level: 1, name: 'bank.csv' });
+  const [size, act, name] = await Promise.all([
+    page
+      .getByText(/^[\d.]+ (bytes|KB|MB)/)
+      .first()
+      .boundingBox(),
+    next.boundingBox(),
+    title.boundingBox(),
+  ]);
+  expect(size?.height).toBeLessThan(24);
+  expect(act?.width).toBeLessThan(300);
+  expect(name?.width).toBeGreaterThan(60);
+});

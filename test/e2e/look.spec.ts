@@ -69,7 +69,12 @@ async function lookAtUploads(
   await bench.go('Uploads');
   const source = testInfo.outputPath('bank_churn.csv');
   fs.writeFileSync(source, churnCsv(3_000).replace(/\n\d+,/, '\nforty,'));
-  await dropFiles(page, [source, testInfo.outputDir]);
+  const folder = testInfo.outputPath('exports');
+  fs.mkdirSync(folder);
+  for (const month of ['2026-09', '2026-10'])
+    fs.writeFileSync(`${folder}/churn scores of all branches ${month}.csv`, churnCsv(300));
+  fs.writeFileSync(`${folder}/notes.pdf`, '%PDF-1.7');
+  await dropFiles(page, [source, folder]);
   await bench.tab('bank_churn.csv').click();
   await expect(upload.preview).toBeVisible();
   await look('upload-file');
