@@ -3,16 +3,25 @@ import { AppError } from '../shared/errors.ts';
 import type { RescuedTable, StoreName } from '../shared/health-model.ts';
 import { COUNT_SPANS } from './migrations/datasets/1050-span-counts.ts';
 import type { Database } from './open.ts';
+import { settleJobs } from './settled-jobs.ts';
 
 const LOST = new AppError(
   'STORE_DAMAGED',
   'Part of its stored data was lost when the damaged store was repaired.',
-).toWire();
-const ENDED =
-  'The store of uploads was damaged and repaired: which rows the service has is not known in full. Compare before you send the file again.';
+);
+const INCOMPLETE = new AppError(
+  'STORE_DAMAGED',
+  'Its store was damaged and repaired: what the service has of it is not known in full. Compare before you send again.',
+);
+const RESTORED = new AppError(
+  'CONFLICT',
+  'An older copy of its store was restored: what was sent after the copy was made is not known here. Compare before you send again.',
+);
+/** Tables with a part in the knowledge of which requests were sent. */
+const OF_JOBS = ['job', 'part', 'receipt', 'span', 'span_receipt', 'score_item'];
 
 /**
- * Returns the number of unfinished jobs that were ended. `isLogLost`: the last changes of any table may be missing.
+ * Returns the number of unfinished jobs that were ended or paused. `isLogLost`: the last changes of any table may be missing.
  * `nowMs`: wall time.
  */
 export function settleRescued(
@@ -27,8 +36,7 @@ export function settleRescued(
   if (store === 'budget') settleBudget(db, isLost('permit_block', 'lane'));
   // Counts and spans were both copied, and inserting the spans counted them again.
   if (store === 'datasets') db.exec(COUNT_SPANS);
-  if (store === 'uploads' && isLost('job', 'part', 'receipt')) return endUploads(db, nowMs);
-  return 0;
+  return hasJobs(store) && isLost(...OF_JOBS) ? settleJobs(db, 'end', INCOMPLETE, nowMs) : 0;
 }
 
 /** A list with a gap ends at the gap, is marked as incomplete, and is read on from there. */
@@ -40,7 +48,7 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
       DELETE FROM long_text_part;
       DELETE FROM long_text;`);
   }
-  const lost = JSON.stringify(LOST);
+  const lost = JSON.stringify(LOST.toWire());
   // Rebuilt from the rows when needed.
   db.exec(`
     DELETE FROM row_place;
@@ -75,65 +83,13 @@ function settleBudget(db: Database, hasLostPermits: boolean): void {
   db.exec('DELETE FROM permit_block; DELETE FROM lane; DELETE FROM holder; DELETE FROM service_time;');
 }
 
-/**
- * An upload resumes after its last batch: if batches are lost, rows would be sent twice. So no upload resumes, and a
- * person decides about batches in flight.
- */
-function endUploads(db: Database, nowMs: number): number {
-  const unfinished = "kind IN ('upload', 'file') AND state NOT IN ('done', 'cancelled', 'failed')";
-  db.exec(`UPDATE part SET state = 'unknown' WHERE state = 'sending'
-    AND job_id IN (SELECT job_id FROM job WHERE ${unfinished})`);
-  return db
-    .prepare(
-      `UPDATE job SET state = 'failed', reason = ?, error_json = ?, start_at_ms = NULL, lease_owner = NULL,
-         lease_pid = NULL, lease_at_ms = NULL, ended_at_ms = ?, revision = revision + 1 WHERE ${unfinished}`,
-    )
-    .run(ENDED, JSON.stringify({ ...LOST, message: ENDED }), nowMs).changes;
-}
-
-const RESTORED =
-  'An older copy of its store was restored: what was sent after the copy was made is not known here. Compare before you send again.';
-/** Jobs that write to the service, and their states after which nothing is sent without a person. */
-const ENDED_AS: Readonly<Record<string, string>> = {
-  upload: 'failed',
-  file: 'failed',
-  build: 'stopped',
-  bulk: 'stopped',
-  items: 'cancelled',
-};
+/** Jobs of the library only read. */
+const hasJobs = (store: StoreName): boolean => store === 'uploads' || store === 'datasets';
 
 /**
  * A copy does not know what was sent after it was made, so none of its jobs continues by itself: those that write to the
  * service end, and others are paused. Drafts stay. Returns the number of ended and paused jobs. `nowMs`: wall time.
  */
 export function settleRestored(db: Database, store: StoreName, nowMs: number): number {
-  if (store !== 'uploads' && store !== 'datasets') return 0;
-  db.exec("UPDATE part SET state = 'unknown' WHERE state = 'sending'");
-  const at = { reason: RESTORED, nowMs };
-  const rest = `reason = @reason, start_at_ms = NULL, late_start_json = NULL, lease_owner = NULL, lease_pid = NULL,
-    lease_at_ms = NULL, revision = revision + 1`;
-  let changed = 0;
-  for (const [kind, state] of Object.entries(ENDED_AS))
-    changed += db
-      .prepare(
-        `UPDATE job SET state = @state, ended_at_ms = @nowMs, ${rest} WHERE kind = @kind
-           AND state NOT IN ('done', 'cancelled', 'failed', 'stopped', 'editing', 'uploaded', 'unknown')`,
-      )
-      .run({ ...at, kind, state }).changes;
-  changed += db
-    .prepare(
-      `UPDATE job SET state = iif(state = 'sending', 'unknown', 'cancelled'), ended_at_ms = @nowMs, ${rest}
-       WHERE kind = 'deletion' AND state IN ('scheduled', 'sending')`,
-    )
-    .run(at).changes;
-  changed += db
-    .prepare(
-      `UPDATE job SET state = iif(state IN ('running', 'waiting', 'reading') OR kind = 'outbox', 'paused', state), ${rest}
-       WHERE kind NOT IN ('upload', 'file', 'build', 'bulk', 'items', 'deletion')
-         AND (state IN ('running', 'waiting', 'reading') OR start_at_ms IS NOT NULL OR (kind = 'outbox' AND state = 'ready'))`,
-    )
-    .run({ reason: RESTORED }).changes;
-  // A draft keeps its state and loses its planned start.
-  db.exec('UPDATE job SET start_at_ms = NULL WHERE start_at_ms IS NOT NULL');
-  return changed;
+  return hasJobs(store) ? settleJobs(db, 'end', RESTORED, nowMs) : 0;
 }

@@ -226,7 +226,7 @@ export function repairLines({
   }
   if (endedJobs > 0) {
     lines.push(
-      `${counted(endedJobs, 'unfinished upload')} ended: which rows the service has is not known in full. Compare before you send the files again.`,
+      `${counted(endedJobs, 'unfinished job')} ended or paused: what the service has of them is not known in full. Compare before you send again.`,
     );
   }
   if (isLogLost) {

@@ -25,13 +25,13 @@ test('finds a damaged store, repairs it after confirmation, and reports the loss
   expect(await violationsInBothThemes(page)).toEqual([]);
   await stores.getByRole('button', { name: 'Repair…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Repair uploads.db' });
-  await expect(dialog).toContainText('unfinished uploads are ended');
+  await expect(dialog).toContainText('unfinished jobs end');
   expect(await repairs(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Repair' }).click();
   await expect(
     page.getByText('Not rescued from the batches: 1 part of the file cannot be read.'),
   ).toBeVisible();
-  await expect(page.getByText('1 unfinished upload ended')).toBeVisible();
+  await expect(page.getByText('1 unfinished job ended or paused')).toBeVisible();
   await expect(page.getByText('No damage in 5 stores.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Quarantined files' })).toBeVisible();
   expect(await repairs(page)).toMatchObject([{ argument: { store: 'uploads' } }]);

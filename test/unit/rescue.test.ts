@@ -192,7 +192,7 @@ test('uploads with lost batches do not continue: their rows would be sent twice'
   expect(db.prepare('SELECT count(*) FROM part').pluck().get()).toBeGreaterThan(700);
   db.close();
   expect(repairLines({ ...done, connectionId: null, store: 'uploads', error: null }).join(' ')).toContain(
-    '1 unfinished upload ended',
+    '1 unfinished job ended or paused',
   );
 });
 
@@ -252,7 +252,7 @@ test.each([
     const done = repair(file, 'uploads');
     expect(done).toMatchObject({ isWhole: false, isLogLost: true, endedJobs: 1 });
     expect(repairLines({ ...done, connectionId: null, store: 'uploads', error: null }).join(' ')).toMatch(
-      /1 unfinished upload ended.*Its last changes are lost/,
+      /1 unfinished job ended or paused.*Its last changes are lost/,
     );
     expect(check(file, 'uploads')).toEqual({ error: null, note: null });
     open(file, 'uploads').close();
