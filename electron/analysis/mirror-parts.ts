@@ -2,6 +2,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { maskedFieldOf, maskedValue } from '../core/pack/named-values.ts';
 import { createRedactor, type Redactor } from '../core/pack/redact.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
@@ -33,6 +34,7 @@ import { columnsOf } from './result-columns.ts';
 import { readForEngine } from './sidecar-file.ts';
 import { fillRows, pointer } from './sidecar-sql.ts';
 import { ADDED, quoteText } from './sql-text.ts';
+import type { UnionPart } from './union-rows.ts';
 import { numbered, type TimeType, timeCounts, viewColumns } from './view-columns.ts';
 
 /** The rules by which rows are masked. */
@@ -61,6 +63,9 @@ export interface WrittenParts {
   columns: MirrorColumn[];
 }
 
+/** The query of a row's list; null for a local table. */
+type ListedBy = UnionPart['query'] | null;
+
 /** Rows whose columns are expected in all others. */
 const SAMPLE_ROWS = 2_000;
 const PROGRESS_EVERY_ROWS = 5_000;
@@ -82,7 +87,7 @@ export const sampleMirror = (request: SegmentsRequest & { spillFolder: string })
       const each = Math.ceil(SAMPLE_ROWS / Math.max(1, request.segments.length));
       const raw = new RawRows(connection, request.maskedFields);
       await raw.begin();
-      for (const text of firstRows(request.source, request.segments, each)) raw.add(text);
+      for (const { query, text } of firstRows(request.source, request.segments, each)) raw.add(text, query);
       raw.end();
       const columns = raw.summary();
       return { columns, times: await timesOf(connection, ownColumns(columns)) };
@@ -118,11 +123,11 @@ async function writeSegments(
     let columns: MirrorColumn[] = [];
     let merged: CountedRows = known ?? { columns: [], times: {} };
     let written = 0;
-    for (const { segment, rows } of readSegments(source, segments, rulesOf(request))) {
+    for (const { segment, query, rows } of readSegments(source, segments, rulesOf(request))) {
       const raw = new RawRows(connection, request.maskedFields);
       await raw.begin();
       for (const text of rows) {
-        raw.add(text);
+        raw.add(text, query);
         written += 1;
         if (written % PROGRESS_EVERY_ROWS === 0) onProgress(written);
       }
@@ -157,8 +162,9 @@ class RawRows {
     this.#appender = await this.#connection.createAppender('raw');
   }
 
-  add(stored: string): void {
-    const { record, held } = readSound(this.#redactor === null ? stored : maskedText(stored, this.#redactor));
+  add(stored: string, query: ListedBy): void {
+    const text = this.#redactor === null ? stored : maskedText(stored, query, this.#redactor);
+    const { record, held } = readSound(text);
     this.#scan.add(record);
     const appender = this.#appender;
     appender?.appendBigInt(this.#position);
@@ -188,17 +194,17 @@ function readSound(text: string): ReturnType<typeof readForEngine> {
 }
 
 /** The record with masked fields. Columns that were added to it are masked by their plain names. */
-function maskedText(stored: string, redactor: Redactor): string {
-  const record = Object.entries(parseExactObject(soundJson(stored))).map(
-    ([name, value]): [string, unknown] => {
-      const field = name.startsWith(ADDED) ? name.slice(ADDED.length) : name;
-      return [name, Object.values(fieldsOf(redactor.mask({ [field]: value })))[0]];
-    },
-  );
-  return writeExact(Object.fromEntries(record));
+function maskedText(stored: string, query: ListedBy, redactor: Redactor): string {
+  const fields = Object.entries(parseExactObject(soundJson(stored)));
+  const added = fields.flatMap(([name, value]): [string, unknown][] => {
+    if (!name.startsWith(ADDED)) return [];
+    const field = name.slice(ADDED.length);
+    return [[name, redactor.mask({ [field]: value })[field]]];
+  });
+  const own = Object.fromEntries(fields.filter(([name]) => !name.startsWith(ADDED)));
+  const isValue = query !== null && maskedFieldOf(query, redactor) !== null;
+  return writeExact({ ...Object.fromEntries(added), ...(isValue ? maskedValue(own) : redactor.mask(own)) });
 }
-
-const fieldsOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 
 /** For each column whose texts are all times, how many have which form. */
 async function timesOf(

@@ -40,7 +40,7 @@ export type MirrorSegment = z.infer<typeof mirrorSegment>;
 export type DigestedRows = Pick<MirrorSegment, 'digest' | 'rows'>;
 
 /** Incremented when equal rows are written in another way. */
-const WRITING = 2;
+const WRITING = 3;
 const MIN_ROWS = 8_192;
 const MAX_ROWS = 32_768;
 /** On average, a row in so many ends a segment, after the minimum. */
@@ -313,6 +313,13 @@ function keptSegments(kept: z.infer<typeof keptRows>, rules: string): MirrorSegm
   return segments;
 }
 
+interface SegmentRows {
+  segment: MirrorSegment;
+  /** The query of their list; null for a local table. */
+  query: UnionPart['query'] | null;
+  rows: Iterable<string>;
+}
+
 /**
  * The rows of these segments as JSON, in order, from one state of the store. Throws RowsChanged if it is not the one
  * that was planned.
@@ -321,7 +328,7 @@ export function* readSegments(
   source: MirrorSource,
   segments: readonly MirrorSegment[],
   rules: string,
-): Generator<{ segment: MirrorSegment; rows: Iterable<string> }> {
+): Generator<SegmentRows> {
   if (source.form === 'kept') return yield* readKeptSegments(source.kept, segments, rules);
   const db = openToRead(source.libraryFile, 'copy');
   try {
@@ -329,7 +336,8 @@ export function* readSegments(
       db.exec('BEGIN');
       try {
         if (digestOf(db, source.parts, segment, rules).digest !== segment.digest) throw new RowsChanged();
-        yield { segment, rows: unionRows(db, source.parts, segment) };
+        const query = source.parts[segment.part]?.query ?? null;
+        yield { segment, query, rows: unionRows(db, source.parts, segment) };
       } finally {
         db.exec('COMMIT');
       }
@@ -358,7 +366,7 @@ function* readKeptSegments(
   kept: z.infer<typeof keptRows>,
   segments: readonly MirrorSegment[],
   rules: string,
-): Generator<{ segment: MirrorSegment; rows: Iterable<string> }> {
+): Generator<SegmentRows> {
   const wanted = segments.toSorted((one, other) => one.from - other.from);
   let next = 0;
   let rows: string[] = [];
@@ -371,7 +379,7 @@ function* readKeptSegments(
     hash.update(text).update('\n');
     if (position + 1 < segment.to) continue;
     if (hash.digest('hex') !== segment.digest) throw new RowsChanged();
-    yield { segment, rows };
+    yield { segment, query: null, rows };
     next += 1;
     rows = [];
     hash = startHash(rules, kept.name);
@@ -384,14 +392,14 @@ export function* firstRows(
   source: MirrorSource,
   segments: readonly MirrorBounds[],
   each: number,
-): Generator<string> {
+): Generator<{ query: UnionPart['query'] | null; text: string }> {
   if (source.form === 'kept') return;
   const db = openToRead(source.libraryFile, 'copy');
   try {
     for (const segment of segments) {
       let taken = 0;
       for (const text of unionRows(db, source.parts, segment)) {
-        yield text;
+        yield { query: source.parts[segment.part]?.query ?? null, text };
         taken += 1;
         if (taken === each) break;
       }

@@ -5,7 +5,8 @@ import { AnswerScan } from '../api/answer-bounds.ts';
 import { endpoint, isOperationId } from '../api/endpoints.ts';
 import { toItemRow } from '../api/item-row.ts';
 import { askedIn, selectionOf, textsOf } from '../core/pack/choose.ts';
-import { createRedactor, MASKED, type Redactor } from '../core/pack/redact.ts';
+import { maskedFieldOf, maskedValue, tellsNamedValue } from '../core/pack/named-values.ts';
+import { createRedactor, type Redactor } from '../core/pack/redact.ts';
 import type { PackedList, PackSource, PackTarget } from '../db/pack-store.ts';
 import { canonicalQuery, keyOf } from '../library/list-query.ts';
 import { counted, numberText } from '../shared/count-text.ts';
@@ -101,7 +102,10 @@ export class PackSelection {
    */
   #isHidden(view: SavedView): boolean {
     const { title, name, params, grid } = view;
-    return textsOf([title, name, params, grid]).some((text) => this.redactor.mask(text) !== text);
+    const of = [title, name, params, grid];
+    return (
+      textsOf(of).some((text) => this.redactor.mask(text) !== text) || tellsNamedValue(of, this.redactor)
+    );
   }
 
   /** Rows are renumbered if others are left out. */
@@ -131,16 +135,16 @@ export class PackSelection {
 
   /** True if the list's query contains a masked value, which would reveal it. */
   isNotifying(query: ListQuery): boolean {
-    return textsOf(askedIn(query)).some((text) => this.redactor.isTold(text));
+    const asked = askedIn(query);
+    return textsOf(asked).some((text) => this.redactor.isTold(text)) || tellsNamedValue(asked, this.redactor);
   }
 
   /** Values of a masked attribute are masked under that name. */
   #named(query: ListQuery, record: Rec): Rec {
-    const { name } = query.query;
-    if (query.operation !== 'catalog.values' || name === undefined || !this.redactor.isMaskedPath(name))
-      return record;
+    const name = maskedFieldOf(query, this.redactor);
+    if (name === null) return record;
     this.redactor.learn({ [name]: record['value'] });
-    return { ...record, value: MASKED };
+    return maskedValue(record);
   }
 }
 

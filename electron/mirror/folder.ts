@@ -25,7 +25,7 @@ const STATE_FILE = join(STATE_FOLDER, 'state.json');
 const JOURNAL_FILE = join(STATE_FOLDER, 'parts.jsonl');
 const PYTHON_FILE = 'spandeck.py';
 /** Incremented when the state of earlier versions cannot be continued: all files are then written again. */
-const STATE_VERSION = 1;
+const STATE_VERSION = 2;
 /** Written by file managers. */
 const IGNORED = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 

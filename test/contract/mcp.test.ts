@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tokensOf } from '../../electron/cli/answer-shape.ts';
+import { resourcesWith } from '../../electron/cli/resource-table.ts';
 import { AgentClient } from '../helpers/agent-client.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 
@@ -144,6 +145,8 @@ test('private fields are masked from the next call on, and tools that could show
     ['reviews', {}],
     ['compare_scores', { before: 'a', after: 'b' }],
     ['list', { resource: 'catalog', of: { application: APPLICATION } }],
+    ['list', { resource: 'catalog.list', of: { application: APPLICATION } }],
+    ['list', { resource: 'attributes.list' }],
   ] as const)
     expect((await agent.call(tool, input)).text, tool).toContain('refused while there are private fields');
   const overview = await agent.call('overview');
@@ -152,6 +155,27 @@ test('private fields are masked from the next call on, and tools that could show
   const wrong = await agent.call('items', { dataset: DATASET.toUpperCase() });
   expect(wrong).toMatchObject({ isError: true });
   expect(wrong.text).not.toContain(DATASET);
+});
+
+test('no list shows the values of a private attribute, under any name of its resource', async () => {
+  const name = await readSome();
+  const attribute = 'app.account.country';
+  const of = { application: APPLICATION, 'entity-type': 'attribute', name: attribute };
+  const flags = Object.entries(of).flatMap(([flag, value]) => [`--${flag}`, value]);
+  await rig.run('ls', 'catalog.values', ...flags, '--all');
+  const stored = await rig.answered('ls', 'catalog.values', ...flags, '--offline');
+  const values: string[] = stored.items.map(({ value }: { value: string }) => value);
+  expect(values.length).toBeGreaterThan(3);
+  await rig.run('agents', 'open', name);
+  await rig.run('settings', 'set', 'privateFields', attribute);
+  await using agent = await AgentClient.start(rig.folder);
+  const resources = resourcesWith('ls').flatMap((resource) => [resource.name, ...resource.operations.ls]);
+  expect(resources).toContain('catalog.values');
+  for (const resource of resources)
+    for (const parents of [of, { application: APPLICATION }, {}]) {
+      const { text } = await agent.call('list', { resource, of: parents, budget: 50_000, limit: 1_000 });
+      for (const value of values) expect(text, resource).not.toContain(`"${value}"`);
+    }
 });
 
 test('arguments are bounded, unknown ones refused, and a note counts as part of the answer', async () => {

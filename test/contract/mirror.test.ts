@@ -303,6 +303,58 @@ describe('privacy', () => {
   });
 });
 
+const valuesOf = (name: string): ListQuery => ({
+  operation: 'catalog.values',
+  path: { application_id: 'app' },
+  query: { entity_type: 'attribute', name },
+});
+
+describe('values whose field is named beside them', () => {
+  const row = (value: string) => [value, { value, display: value, row_count: 3 }] as const;
+
+  test('are masked in the table of values, also in files that an earlier version wrote', async () => {
+    rig.read(valuesOf('app.account.country'), [row('Austria'), row('Belgium')]);
+    rig.read(valuesOf('app.channel'), [row('mail')]);
+    rig.privateFields = ['app.account.country'];
+    await rig.write(target);
+    const state = join(target, '.mirror/state.json');
+    const whole = JSON.parse(readFileSync(state, 'utf8'));
+    writeFileSync(state, JSON.stringify({ ...whole, version: 1 }));
+    const files = filesOf('values');
+    writeFileSync(join(target, 'values', 'part-0123456789abcdef-01234567.parquet'), 'Austria');
+    await rig.write(target);
+    expect(filesOf('values')).toEqual(files);
+    const hidden = {
+      entity: 'app.account.country',
+      value: '[redacted]',
+      display: '[redacted]',
+      row_count: 3n,
+    };
+    expect(await rowsOf('values')).toEqual([
+      expect.objectContaining(hidden),
+      expect.objectContaining(hidden),
+      expect.objectContaining({ entity: 'app.channel', value: 'mail', display: 'mail' }),
+    ]);
+    for (const entry of readdirSync(target, { recursive: true, withFileTypes: true }))
+      if (entry.isFile())
+        expect(readFileSync(join(entry.parentPath, entry.name)).includes('Austria'), entry.name).toBe(false);
+  });
+
+  test('are masked in the schemas of models and in filters', async () => {
+    const columns = [{ name: 'country', categories: ['Austria'] }];
+    rig.read({ operation: 'models.list', path: {}, query: {} }, [['m', { id: 'm', schema: { columns } }]]);
+    const filters = { rules: [{ field: 'user.country', operator: 'equal', value: 'Austria' }] };
+    rig.read({ operation: 'evaluator-rules.list', path: {}, query: {} }, [['r', { id: 'r', filters }]]);
+    rig.privateFields = ['country'];
+    await rig.write(target);
+    for (const table of ['models', 'evaluator_rules']) {
+      const text = JSON.stringify(await rowsOf(table));
+      expect(text).toContain('[redacted]');
+      expect(text).not.toContain('Austria');
+    }
+  });
+});
+
 describe('the folder', () => {
   test('with other files is refused, with what to do, and left alone', async () => {
     mkdirSync(target);

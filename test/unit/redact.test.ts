@@ -1,6 +1,7 @@
 /** Private fields of records, also inside of JSON that a record holds as a text. */
 import { expect, test } from 'vitest';
 import { maskAnswer } from '../../electron/cli/agents/mask-answer.ts';
+import { tellsNamedValue } from '../../electron/core/pack/named-values.ts';
 import { createRedactor, MASKED } from '../../electron/core/pack/redact.ts';
 import { RawNumber } from '../../electron/shared/exact-json.ts';
 
@@ -124,4 +125,67 @@ test('the answer of an agent’s tool has no private field, also inside of JSON 
     items: [{ id: 1, inputs: `{"question":"When?","email":"${MASKED}"}` }],
     head: MASKED,
   });
+});
+
+test('values beside the name of a private field are masked in filters, columns of a schema and pairs', () => {
+  const record = {
+    filters: { condition: 'AND', rules: [{ field: 'user.country', operator: 'equal', value: 'AT' }] },
+    schema: {
+      columns: [
+        { name: 'country', data_type: 'string', categories: ['AT', 'BE'] },
+        { name: 'age', data_type: 'numeric', min: 18, max: 90 },
+      ],
+    },
+    attributes: [{ key: 'app.country', value: { text: 'AT' } }],
+    text: '{"key":"app.country","value":"AT","n":1}',
+    cut: '[{"key": "app.country", "value": "A',
+    other: '[{"key": "app.region", "value": "A',
+    query: { columns: ['age', 'country'], categories: ['AT'], metric: 'frequency' },
+    id: 7,
+  };
+  expect(masked(record, 'country')).toEqual({
+    filters: { condition: 'AND', rules: [{ field: 'user.country', operator: 'equal', value: MASKED }] },
+    schema: {
+      columns: [
+        { name: 'country', data_type: 'string', categories: [MASKED, MASKED] },
+        { name: 'age', data_type: 'numeric', min: 18, max: 90 },
+      ],
+    },
+    attributes: [{ key: 'app.country', value: { text: MASKED } }],
+    text: `{"key":"app.country","value":"${MASKED}","n":1}`,
+    cut: MASKED,
+    other: record.other,
+    query: { columns: ['age', 'country'], categories: [MASKED], metric: 'frequency' },
+    id: 7,
+  });
+});
+
+test('a value beside the name of a private field is masked elsewhere too, if it was learned', () => {
+  const redactor = createRedactor(['email'], new Set());
+  redactor.learn({ field: 'email', value: 'ana@example.com' });
+  expect(redactor.mask({ note: 'ana@example.com' })).toEqual({ note: MASKED });
+});
+
+test.each([`"country" == 'AT'`, "country == 'AT' and age > 3", 'if(user.country in ["AT"], 1, 0)'])(
+  'the formula %s is masked if it names a private field',
+  (definition) => {
+    const record = { name: 'Austria', definition };
+    expect(masked(record, 'country')).toEqual({ name: 'Austria', definition: MASKED });
+    expect(masked(record, 'count')).toBe(record);
+  },
+);
+
+test('a query or a view that compares a private field with a value is recognized, also in JSON texts', () => {
+  const redactor = createRedactor(['country'], new Set());
+  const rule = (field: string) => ({ rules: [{ field, operator: 'equal', value: 'AT' }] });
+  const tells = (of: unknown) => tellsNamedValue(of, redactor);
+  expect([{ filter: rule('app.country') }, [JSON.stringify(rule('country'))]].map(tells)).toEqual([
+    true,
+    true,
+  ]);
+  expect(tells({ columns: ['age', 'country'], categories: ['AT'] })).toBe(true);
+  expect(tells({ definition: "country == 'AT'" })).toBe(true);
+  expect([{ filter: rule('channel') }, { columns: ['country'] }, 'country', null].map(tells)).toEqual(
+    Array.from({ length: 4 }, () => false),
+  );
 });

@@ -38,6 +38,11 @@ export interface AgentTool {
 const MAX_NAME = 1_000;
 const MAX_SELECT = 50_000;
 const always = () => true;
+/** Lists of names and values of fields: their records are contents without the name of a field. */
+const NAMES_AND_VALUES: ReadonlySet<string> = new Set(['catalog', 'attributes']);
+/** A resource can also be named by one of its operations. */
+const isOfNamesOrValues = (input: Input): boolean =>
+  NAMES_AND_VALUES.has(text(input, 'resource').split('.')[0] ?? '');
 const isOfPrivateList = (input: Input): boolean => isPrivateList(text(input, 'resource'));
 
 const limit = z
@@ -154,7 +159,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       positionals: [text(input, 'resource')],
     }),
     // Values of attributes are records of their own.
-    hidesNames: (input) => ['catalog', 'values', 'attributes'].includes(text(input, 'resource')),
+    hidesNames: isOfNamesOrValues,
     isPrivate: isOfPrivateList,
   },
   {

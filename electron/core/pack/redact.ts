@@ -1,5 +1,6 @@
 /** Masks fields of records before they leave the computer, also inside of JSON that a record holds as a text. Pure. */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
+import { isFormulaOfMasked, isValueBesideName, namesMasked } from './spoken-of.ts';
 
 export const MASKED = '[redacted]';
 /** Shorter values occur in too many places to be recognized. */
@@ -49,7 +50,11 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       if (Array.isArray(value)) {
         const isListBelow = isBelow || isMaskedPath(joined(path, '0'));
         for (const each of value) learn(each, path, isListBelow);
-      } else for (const [name, part] of Object.entries(value)) learn(part, joined(path, name), isBelow);
+      } else {
+        const isOfMasked = namesMasked(value, isMaskedPath);
+        for (const [name, part] of Object.entries(value))
+          learn(part, joined(path, name), isBelow || (isOfMasked && isValueBesideName(name)));
+      }
       return;
     }
     const text = String(value);
@@ -78,6 +83,12 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
         inside.some((name) => each.last.test(name)),
     );
   };
+  /** A shortened text of JSON may have the value behind a name, as in `{"key": "email", "value": "an`. */
+  const namesMaskedIn = (text: string): boolean => {
+    for (const [, name] of text.matchAll(/"(?=([^"\\]*)")/g))
+      if (name !== undefined && name !== '' && isMaskedPath(name)) return true;
+    return false;
+  };
   const maskWithin = (text: string, path: string): string => {
     if (patterns.length === 0 || text === MASKED) return text;
     const opened = jsonOf(text);
@@ -90,8 +101,9 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       return quotesIn(written) === quotesIn(text) ? text : written;
     }
     // Everything in it is masked, and where its names are is unknown.
-    if (/^\s*[[{]/.test(text) && isMaskedPath(joined(path, '0'))) return MASKED;
-    if (!mayMaskNames(path, namesIn(text))) return text;
+    const isLikeJson = /^\s*[[{]/.test(text);
+    if (isLikeJson && isMaskedPath(joined(path, '0'))) return MASKED;
+    if (!mayMaskNames(path, namesIn(text)) && !(isLikeJson && namesMaskedIn(text))) return text;
     const lines = text.split('\n');
     const isJsonLines =
       lines.length > 1 && lines.every((line) => line.trim() === '' || jsonOf(line) !== null);
@@ -111,8 +123,11 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       return next.every((each, at) => each === value[at]) ? value : next;
     }
     let isChanged = false;
+    const isOfMasked = !isBelow && patterns.length > 0 && namesMasked(value, isMaskedPath);
     const pairs = Object.entries(value).map(([name, part]) => {
-      const next = mask(part, joined(path, name), isBelow);
+      const isWhole =
+        isBelow || (isOfMasked && isValueBesideName(name)) || isFormulaOfMasked(name, part, isMaskedPath);
+      const next = mask(part, joined(path, name), isWhole);
       const nextName = maskText(name);
       isChanged ||= next !== part || nextName !== name;
       return [nextName, next] as const;
@@ -165,7 +180,7 @@ function depthOf(text: string): number {
  * The value of a text that is a JSON object, list or text; null for any other, also one that only begins like JSON or is
  * nested too deeply.
  */
-function jsonOf(text: string): { value: unknown } | null {
+export function jsonOf(text: string): { value: unknown } | null {
   if (!/^\s*[[{"]/.test(text) || (text.length > MAX_DEPTH && depthOf(text) > MAX_DEPTH)) return null;
   try {
     return { value: parseExact(text) };
