@@ -46,6 +46,14 @@ function csv(): string {
   return lines.join('\n');
 }
 
+/** Nearly all rows are taken at once, so that their events are made again instead of kept. */
+const plainCsv = () =>
+  Array.from({ length: ROWS }, (_, row) =>
+    row % 4_000 === 0 ? `${row},"two\nlines",1,x` : `${row},Zurich,${row / 8},plain words here`,
+  )
+    .toSpliced(0, 0, 'id,city,amount,note')
+    .join('\n');
+
 function jsonl(): string {
   const lines: string[] = [];
   for (let row = 0; row < ROWS; row += 1)
@@ -57,6 +65,7 @@ function jsonl(): string {
 
 const FILES: Record<string, () => string | Buffer> = {
   'rows.csv': csv,
+  'plain.csv': plainCsv,
   'wide.csv': () => Buffer.from(`\ufeff${csv()}`, 'utf16le'),
   'rows.jsonl': jsonl,
   'rows.json': () =>
@@ -131,8 +140,11 @@ describe.each(Object.keys(FILES))('%s', (name) => {
   ])(
     'stored %s, the batches are the same, from the first row and from any later one',
     async (_, mostBytes) => {
-      const prepared = await prepare(name, mostBytes, MODEL);
-      expect(prepared.spool.isWhole).toBe(mostBytes === EVERY);
+      // Ids are values that are taken one at a time.
+      const prepared = await prepare(name, mostBytes, name === 'plain.csv' ? null : MODEL);
+      const { isWhole, hasEvents } = prepared.spool;
+      expect(hasEvents).toBe(name !== 'plain.csv');
+      expect(isWhole).toBe(mostBytes === EVERY || !hasEvents);
       const wanted = await cut(prepared, null);
       expect(await cut(prepared, prepared.spool)).toEqual(wanted);
       for (const at of [0, 5, wanted.length - 1]) {
@@ -143,10 +155,27 @@ describe.each(Object.keys(FILES))('%s', (name) => {
   );
 });
 
-test('a file with other bytes of the same length and date is not sent as the checked one', async () => {
-  const prepared = await prepare('rows.csv', EVERY);
+test.each([
+  ['rows.csv', csv],
+  ['plain.csv', plainCsv],
+])('%s with other bytes of the same length and date is not sent as the checked one', async (name, text) => {
+  const prepared = await prepare(name, EVERY);
+  const batches = await cut(prepared, prepared.spool);
+  const late = endOf((batches.at(-2) ?? (batches[0] as (typeof batches)[0])).span);
   const { atime, mtime } = statSync(prepared.path);
-  writeFileSync(prepared.path, csv().replace('15000,', '25000,'));
+  const change = async (from: string, to: string, start: RowPosition | null) => {
+    writeFileSync(prepared.path, text().replace(from, to));
+    utimesSync(prepared.path, atime, mtime);
+    const changed = cut(prepared, prepared.spool, start);
+    await expect(changed).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+  };
+  await change('15000,', '25000,', null);
+  // In the piece in which the rest begins, but before it.
+  const before = text()
+    .slice(0, late.byteOffset - 500)
+    .lastIndexOf('plain');
+  await change(text().slice(before), text().slice(before).replace('plain', 'other'), late);
+  writeFileSync(prepared.path, text().slice(0, -100));
   utimesSync(prepared.path, atime, mtime);
   await expect(cut(prepared, prepared.spool)).rejects.toMatchObject({ code: 'FILE_CHANGED' });
 });
@@ -164,7 +193,7 @@ describe('spools of a process', () => {
   const keep = async (kept: Spools, scanId: string) => {
     const room = await kept.open();
     if (room === null) throw new Error('There is no room.');
-    kept.keep(scanId, { fd: room.fd, pieces: [], isWhole: true });
+    kept.keep(scanId, { fd: room.fd, pieces: [], isWhole: true, hasEvents: true });
     return room;
   };
 

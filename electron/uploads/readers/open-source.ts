@@ -210,6 +210,8 @@ interface ReadOptions {
   endByte?: number;
   maxRowBytes?: number;
   chunkBytes?: number;
+  /** Size of the first chunk; default: that of the others. */
+  firstBytes?: number;
   /** Gets every byte as it is in the file, in order. */
   onBytes?: (bytes: Buffer, offset: number) => void;
   /** True if the bytes are used after the call; otherwise the buffer is reused. */
@@ -266,7 +268,8 @@ export async function* readRows(
   const buffer = options.keepsBytes === true ? undefined : Buffer.allocUnsafeSlow(chunkBytes);
   let offset = start.byteOffset;
   while (offset < endByte) {
-    const length = Math.min(chunkBytes, endByte - offset);
+    const wanted = offset === start.byteOffset ? (options.firstBytes ?? chunkBytes) : chunkBytes;
+    const length = Math.min(wanted, endByte - offset);
     const bytes = await readAt(source.handle, path, offset, length, buffer);
     if (bytes.length === 0) break;
     options.onBytes?.(bytes, offset);

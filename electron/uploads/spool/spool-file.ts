@@ -29,6 +29,8 @@ export interface Spool {
   pieces: readonly SpooledPiece[];
   /** False if the rest of the source was read without being kept. */
   isWhole: boolean;
+  /** False if the events are made again from the source, which costs less than keeping them. */
+  hasEvents: boolean;
 }
 
 export interface SpoolRoom {
@@ -43,9 +45,11 @@ export class SpoolWriter {
   #at = 0;
   #source = { byteStart: 0, byteEnd: 0, crc: 0 };
   #isWhole = true;
+  readonly #hasEvents: boolean;
 
-  constructor(room: SpoolRoom, sourceStart: number) {
+  constructor(room: SpoolRoom, sourceStart: number, hasEvents: boolean) {
     this.#room = room;
+    this.#hasEvents = hasEvents;
     this.#source = { byteStart: sourceStart, byteEnd: sourceStart, crc: 0 };
   }
 
@@ -57,7 +61,7 @@ export class SpoolWriter {
 
   /** Adds the events of the bytes read since the last piece. False if no more are kept. */
   add(events: Events): boolean {
-    const record = events.record();
+    const record = this.#hasEvents ? events.record() : [];
     const bytes = record.reduce((sum, part) => sum + part.byteLength, 0);
     if (this.#at + bytes > this.#room.mostBytes || !this.#write(record, bytes)) {
       this.#isWhole = false;
@@ -89,7 +93,12 @@ export class SpoolWriter {
   }
 
   close(): Spool {
-    return { fd: this.#room.fd, pieces: this.#pieces, isWhole: this.#isWhole };
+    return {
+      fd: this.#room.fd,
+      pieces: this.#pieces,
+      isWhole: this.#isWhole,
+      hasEvents: this.#hasEvents,
+    };
   }
 }
 

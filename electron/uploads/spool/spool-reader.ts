@@ -1,4 +1,7 @@
-/** Reads the events of a file from the spool of a check; where the spool ends, from the file itself. */
+/**
+ * Reads the events of a file from the spool of a check. If the spool has no events, or where it ends, they are made from
+ * the file itself.
+ */
 import { crc32 } from 'node:zlib';
 import { fileChangedError } from '../file-state.ts';
 import type { Source } from '../readers/open-source.ts';
@@ -6,6 +9,7 @@ import { readAt } from '../readers/raw-file.ts';
 import type { RowPosition } from '../readers/row-source.ts';
 import { type EventOptions, EventReader } from '../validate/event-reader.ts';
 import { Events } from '../validate/events.ts';
+import { PieceCheck } from './piece-check.ts';
 import { type Spool, SpoolPieces } from './spool-file.ts';
 
 type SpoolOptions = Omit<EventOptions, 'isMeasured' | 'events' | 'endByte'> & { spool: Spool };
@@ -19,6 +23,8 @@ export class SpoolReader {
   /** Position of the rows after the last event. */
   #next: RowPosition;
   #rest: EventReader | null = null;
+  /** The check of the bytes from which events are made again; null if the spool has events. */
+  readonly #check: PieceCheck | null;
 
   constructor(source: Source, options: SpoolOptions) {
     this.#source = source;
@@ -28,6 +34,8 @@ export class SpoolReader {
     const found = spool.pieces.findIndex(({ byteEnd }) => byteEnd > start.byteOffset);
     this.#piece = found < 0 ? spool.pieces.length : found;
     this.#next = start;
+    const onOther = () => fileChangedError(source.name);
+    this.#check = spool.hasEvents ? null : new PieceCheck(spool.pieces, this.#piece, onOther);
   }
 
   /**
@@ -35,6 +43,7 @@ export class SpoolReader {
    * the file differ from those that were checked.
    */
   async next(): Promise<number | null> {
+    if (this.#check !== null) return this.#nextAgain(this.#check);
     if (this.#rest !== null) return this.#rest.next();
     const { spool, start, path, onBytes } = this.#options;
     const piece = spool.pieces[this.#piece];
@@ -48,6 +57,29 @@ export class SpoolReader {
     this.#pieces.load(piece, this.events);
     this.#next = piece.next ?? this.#next;
     return byteEnd;
+  }
+
+  /** Makes the events again, piece by piece, so that each is from bytes that were compared. */
+  async #nextAgain(check: PieceCheck): Promise<number | null> {
+    if (this.#rest === null) {
+      const { spool, onBytes, ...options } = this.#options;
+      const { start, path } = options;
+      const piece = spool.pieces[this.#piece];
+      const before = start.byteOffset - (piece?.byteStart ?? start.byteOffset);
+      if (piece !== undefined && before > 0)
+        check.add(await readAt(this.#source.handle, path, piece.byteStart, before), piece.byteStart);
+      this.#rest = new EventReader(this.#source, {
+        ...{ ...options, events: this.events },
+        ...(piece === undefined ? {} : { firstBytes: piece.byteEnd - start.byteOffset }),
+        onBytes: (bytes, offset) => {
+          check.add(bytes, offset);
+          onBytes(bytes, offset);
+        },
+      });
+    }
+    const readBytes = await this.#rest.next();
+    if (readBytes === null) check.end();
+    return readBytes;
   }
 
   async #nextOfFile(): Promise<number | null> {

@@ -37,6 +37,7 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
 
   take(bytes: Buffer, bounds: CellBounds, place: RowPlace): void {
     this.#bounds = bounds;
+    this.events.slow += 1;
     this.encode(bytes, place);
   }
 
@@ -72,7 +73,7 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
     taken.rows = 0;
     const plain = this.#plain;
     if (plain === null) return taken;
-    // A column is watched until its first numbers have shown how they are written.
+    // Rows in between may have shown how the numbers of a column are written.
     for (let index = 0; index < this.columns.length; index += 1) {
       const column = this.columns[index];
       if (column?.encoding === 'decimal') plain.setKind(index, kindOf(column));
@@ -97,11 +98,14 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
     const column = this.columns[index];
     const plain = this.#plain;
     if (column === undefined || plain === null) return -1;
+    this.events.slow += 1;
     if (this.#begun !== plain.rows) this.#beginRowOfRun(plain);
     this.at = at;
     const isText = column.encoding === 'text' && kindOf(column) === KIND.other;
     const isCopied = isText && this.#copyText(column, this.#bytes, start, end);
     const found = isCopied ? VALUE : this.#cell(column, this.#bytes, start, end, 0);
+    // Its first numbers may have shown how they are written.
+    if (column.encoding === 'decimal') plain.setKind(index, kindOf(column));
     if (found < NONE || (found === NONE && this.leavesOutNulls)) return -1;
     if (found === VALUE && column.field.isTime) this.hasTime = true;
     return this.at;

@@ -15,6 +15,9 @@ import type { SettledColumns } from './settle-columns.ts';
 import { readingPlan } from './settle-columns.ts';
 import { RowValidator } from './validate.ts';
 
+/** Maximum number of rows and values that are taken one at a time, as a share of the rows. */
+const MAX_SLOW_SHARE = 0.1;
+
 export interface EventOptions {
   path: string;
   plan: ReadingPlan;
@@ -22,6 +25,8 @@ export interface EventOptions {
   start: RowPosition;
   /** Offset to stop at; default: the end of the file. */
   endByte?: number;
+  /** Size of the first chunk; default: that of the others. */
+  firstBytes?: number;
   /** Gets every byte as it is in the file, in order. */
   onBytes: (bytes: Buffer, offset: number) => void;
   /** True if the bytes are used after the call. */
@@ -38,6 +43,8 @@ export class EventReader {
   readonly #facts = new ReadingFacts();
   readonly #source: Source;
   readonly #pieces: ReturnType<typeof readRows>;
+  /** Number of rows that were read. */
+  #rows = 0;
 
   constructor(source: Source, { path, plan, model, events, ...reading }: EventOptions) {
     this.events = events ?? new Events();
@@ -59,6 +66,9 @@ export class EventReader {
     this.events.clear();
     const piece = await this.#pieces.next();
     if (piece.done === true) return null;
+    const { events } = this;
+    events.slow += piece.value.rows.length;
+    this.#rows += events.count + events.bad.length + piece.value.rows.length;
     for (const row of piece.value.rows) {
       const checked = this.#validator.check(row);
       if ('bad' in checked) this.events.bad.push(checked.bad);
@@ -68,6 +78,11 @@ export class EventReader {
       }
     }
     return piece.value.readBytes;
+  }
+
+  /** True if events are made for less than writing and reading them costs: nearly all rows are taken at once. */
+  get isCheap(): boolean {
+    return this.#source.header !== null && this.events.slow < this.#rows * MAX_SLOW_SHARE;
   }
 
   /** Values that do not fit, by column and kind of problem. */

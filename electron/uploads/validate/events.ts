@@ -29,6 +29,8 @@ export class Events {
   repaired = 0;
   /** Number of events with a value that is sent unchanged although the model does not name it. */
   unusual = 0;
+  /** Number of rows and values of all chunks that were taken one at a time. */
+  slow = 0;
   /** Rows in between that cannot be sent. */
   readonly bad: BadRow[] = [];
 

@@ -86,7 +86,10 @@ export async function scanFile(
     const head = await headOf(source, path, plan, model);
     let { columns } = head.settled(plan);
     for (let pass = 1; ; pass += 1) {
-      const reading = { ...options, plan: readingPlan(plan, columns), isAgain: pass > 1 };
+      const reading = {
+        ...{ ...options, plan: readingPlan(plan, columns) },
+        ...{ isAgain: pass > 1, keepsEvents: !head.isCheap },
+      };
       const found = await scanSource(source, reading, plan, report);
       if (readsSame(found.columns, columns) || pass === MAX_PASSES) return found;
       columns = found.columns;
@@ -112,7 +115,15 @@ async function headOf(
 
 async function scanSource(
   source: Source,
-  { path, plan, model, spool: room = null, known = null, isAgain }: ScanOptions & { isAgain: boolean },
+  {
+    path,
+    plan,
+    model,
+    spool: room = null,
+    known = null,
+    isAgain,
+    keepsEvents,
+  }: ScanOptions & { isAgain: boolean; keepsEvents: boolean },
   given: UploadPlan,
   report: (progress: ScanProgress) => Promise<void>,
 ): Promise<ScanResult> {
@@ -133,7 +144,7 @@ async function scanSource(
   };
   for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
     hash.update(bytes);
-  const spool = room === null ? null : new SpoolWriter(room, source.dataStart.byteOffset);
+  const spool = room === null ? null : new SpoolWriter(room, source.dataStart.byteOffset, keepsEvents);
   // False once the spool has no more room: the rest is checked and not kept.
   let hasRoom = true;
   const onBytes = (bytes: Buffer) => {

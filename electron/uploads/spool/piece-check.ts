@@ -1,0 +1,38 @@
+/** Compares the bytes of a file, read in order, with those of a check. Pure. */
+import { crc32 } from 'node:zlib';
+import type { Spool } from './spool-file.ts';
+
+export class PieceCheck {
+  readonly #pieces: Spool['pieces'];
+  readonly #onOther: () => Error;
+  #piece: number;
+  #crc = 0;
+
+  /** `onOther`: builds the error for bytes that differ from those that were checked. */
+  constructor(pieces: Spool['pieces'], first: number, onOther: () => Error) {
+    this.#pieces = pieces;
+    this.#piece = first;
+    this.#onOther = onOther;
+  }
+
+  /** The bytes after those of the last call; the first ones begin a piece. Bytes after the last piece are not checked. */
+  add(bytes: Buffer, offset: number): void {
+    for (let from = 0; from < bytes.length; ) {
+      const piece = this.#pieces[this.#piece];
+      if (piece === undefined) return;
+      const to = Math.min(bytes.length, piece.byteEnd - offset);
+      this.#crc = crc32(bytes.subarray(from, to), this.#crc);
+      from = to;
+      if (offset + to < piece.byteEnd) return;
+      if (this.#crc !== piece.crc) throw this.#onOther();
+      this.#piece += 1;
+      this.#crc = 0;
+    }
+  }
+
+  /** Called at the end of the file. */
+  end(): void {
+    const isShort = this.#pieces.slice(this.#piece).some(({ byteStart, byteEnd }) => byteStart < byteEnd);
+    if (isShort) throw this.#onOther();
+  }
+}
