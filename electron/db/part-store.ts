@@ -74,6 +74,8 @@ export interface PartStore<T extends PartState, Receipt> {
   receipt(jobId: string, part: number): Receipt | null;
   /** Acknowledged parts in source order, with their receipts. Throws STORE_DAMAGED. */
   acknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
+  /** The same with each receipt as the JSON in which it is stored. */
+  acknowledgedJson(jobId: string): IterableIterator<{ part: T; json: Uint8Array | null }>;
   /** The same for lists: unreadable parts are left out, and an unreadable receipt is null. */
   readableAcknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
 }
@@ -148,6 +150,11 @@ const statementsOf = oncePerDatabase((db) => {
     ),
     receipt: db
       .prepare<[string, number], string>('SELECT receipt_json FROM receipt WHERE job_id = ? AND part = ?')
+      .pluck(),
+    receiptBytes: db
+      .prepare<[string, number], Uint8Array>(
+        'SELECT CAST(receipt_json AS BLOB) FROM receipt WHERE job_id = ? AND part = ?',
+      )
       .pluck(),
   };
 });
@@ -261,6 +268,10 @@ export function createPartStore<T extends PartState, Receipt>(
     *acknowledged(jobId) {
       for (const { stored, place } of rowsOf(jobId))
         yield { part: read(stored), receipt: receiptOf(jobId, place.part) };
+    },
+    *acknowledgedJson(jobId) {
+      for (const { stored, place } of rowsOf(jobId))
+        yield { part: read(stored), json: sql.receiptBytes.get(jobId, place.part) ?? null };
     },
     *readableAcknowledged(jobId) {
       for (const { stored, place } of rowsOf(jobId)) {

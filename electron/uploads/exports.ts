@@ -5,6 +5,7 @@ import type { StoredJob, UploadStore } from '../db/upload-store.ts';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
+import { ReceiptBytes } from './receipt-bytes.ts';
 import type { ExportKind } from './types.ts';
 import { writeWhole } from './whole-file-writer.ts';
 import { runInWorker } from './worker/worker-client.ts';
@@ -83,13 +84,24 @@ async function writeBadRows(store: UploadStore, scanId: string, path: string): P
 /** Ids without a row are written as lines but not counted as rows. */
 async function writeReceipts(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
   const count = { rows: 0 };
-  function* lines(): Generator<string> {
+  function* lines(): Generator<string | Uint8Array> {
     yield delimitedLine(['row', 'line', 'batch', 'event_id']);
-    for (const { row, line, batch, eventId } of eachReceipt(store.batches.acknowledged(job.id))) {
-      if (row !== null) count.rows += 1;
-      // Numbers need no quotes.
-      yield `${row ?? ''},${line ?? ''},${batch},${delimitedLine([eventId ?? ''])}`;
+    const bytes = new ReceiptBytes();
+    for (const { part, json } of store.batches.acknowledgedJson(job.id)) {
+      const isAdded = json !== null && bytes.add(json, part);
+      if (bytes.isFull || !isAdded) yield bytes.take();
+      if (isAdded) {
+        count.rows += part.places.reduce((sum, [, , rows]) => sum + rows, 0);
+        continue;
+      }
+      const receipt = json === null ? null : store.batches.receipt(job.id, part.batch);
+      for (const { row, line, batch, eventId } of eachReceipt([{ part, receipt }])) {
+        if (row !== null) count.rows += 1;
+        // Numbers need no quotes.
+        yield `${row ?? ''},${line ?? ''},${batch},${delimitedLine([eventId ?? ''])}`;
+      }
     }
+    yield bytes.take();
   }
   await writeWhole(path, lines());
   return count;

@@ -10,7 +10,8 @@ import { giveMode } from '../shared/file-modes.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-type FileContent = AsyncIterable<string> | Iterable<string> | Uint8Array;
+/** Lines, or many lines at once as bytes; those are written piece by piece. */
+type FileContent = AsyncIterable<string> | Iterable<string | Uint8Array> | Uint8Array;
 
 /** Joins many small chunks into few large ones. */
 async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Array> {
@@ -22,6 +23,12 @@ async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Arr
   // Waiting for each of a million lines takes longer than making them.
   if (Symbol.iterator in content) {
     for (const line of content) {
+      if (typeof line !== 'string') {
+        if (piece !== '') yield piece;
+        piece = '';
+        yield line;
+        continue;
+      }
       piece += line;
       if (piece.length < PIECE_CHARACTERS) continue;
       yield piece;
