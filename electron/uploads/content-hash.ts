@@ -7,10 +7,12 @@ export class ContentHash {
   #hash: Hash = createHash('sha256');
   #from = 0;
   #to = 0;
+  readonly #onDropped: (bytes: Buffer) => void;
 
-  /** `keptBytes`: no row starts further back than this. */
-  constructor(keptBytes: number) {
+  /** `keptBytes`: no row starts further back than this. `onDropped`: gets bytes that are no longer needed. */
+  constructor(keptBytes: number, onDropped: (bytes: Buffer) => void = () => undefined) {
     this.#keptBytes = keptBytes;
+    this.#onDropped = onDropped;
   }
 
   /** Ignores bytes that were already added. */
@@ -40,7 +42,8 @@ export class ContentHash {
       (this.#pieces[0]?.offset ?? 0) + (this.#pieces[0]?.bytes.length ?? 0) <= offset
     ) {
       this.#flush();
-      this.#pieces.shift();
+      const dropped = this.#pieces.shift();
+      if (dropped !== undefined) this.#onDropped(dropped.bytes);
     }
   }
 

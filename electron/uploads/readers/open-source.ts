@@ -214,8 +214,8 @@ interface ReadOptions {
   firstBytes?: number;
   /** Gets every byte as it is in the file, in order. */
   onBytes?: (bytes: Buffer, offset: number) => void;
-  /** True if the bytes are used after the call; otherwise the buffer is reused. */
-  keepsBytes?: boolean;
+  /** Set if the bytes are used after the call: a buffer that is free, if there is one. Default: one buffer for all. */
+  freeBuffer?: () => Buffer | undefined;
   /** Gets the well-formed rows of delimited text, before the other rows of the chunk are yielded. */
   sink?: CellSink;
   /** The same for JSON lines. */
@@ -265,12 +265,15 @@ export async function* readRows(
   const stage = byteStage(source.dialect.encoding);
   const endByte = options.endByte ?? Number.MAX_SAFE_INTEGER;
   // Allocating a buffer per chunk would cost as much as finding its rows.
-  const buffer = options.keepsBytes === true ? undefined : Buffer.allocUnsafeSlow(chunkBytes);
+  const { freeBuffer } = options;
+  const buffer = freeBuffer === undefined ? Buffer.allocUnsafeSlow(chunkBytes) : undefined;
   let offset = start.byteOffset;
   while (offset < endByte) {
     const wanted = offset === start.byteOffset ? (options.firstBytes ?? chunkBytes) : chunkBytes;
     const length = Math.min(wanted, endByte - offset);
-    const bytes = await readAt(source.handle, path, offset, length, buffer);
+    const free = buffer ?? freeBuffer?.();
+    const into = free !== undefined && free.length >= length ? free : undefined;
+    const bytes = await readAt(source.handle, path, offset, length, into);
     if (bytes.length === 0) break;
     options.onBytes?.(bytes, offset);
     offset += bytes.length;

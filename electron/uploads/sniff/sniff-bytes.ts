@@ -159,7 +159,11 @@ function cellControl(head: Buffer): number | null {
 
 function controlShare(bytes: Buffer, delimiter: number | null = null): number {
   let controls = 0;
-  for (const byte of bytes) if (byte < 0x20 && byte !== delimiter && !TEXT_CONTROLS.has(byte)) controls += 1;
+  // Counted by index, because the iterator of a buffer takes several times as long.
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x20 && byte !== delimiter && !TEXT_CONTROLS.has(byte)) controls += 1;
+  }
   return bytes.length === 0 ? 0 : controls / bytes.length;
 }
 

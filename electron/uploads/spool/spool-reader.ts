@@ -45,12 +45,15 @@ export class SpoolReader {
   async next(): Promise<number | null> {
     if (this.#check !== null) return this.#nextAgain(this.#check);
     if (this.#rest !== null) return this.#rest.next();
-    const { spool, start, path, onBytes } = this.#options;
+    const { spool, start, path, onBytes, freeBuffer } = this.#options;
     const piece = spool.pieces[this.#piece];
     if (piece === undefined) return this.#nextOfFile();
     this.#piece += 1;
     const { byteStart, byteEnd } = piece;
-    const bytes = await readAt(this.#source.handle, path, byteStart, byteEnd - byteStart);
+    const length = byteEnd - byteStart;
+    const free = freeBuffer?.();
+    const into = free !== undefined && free.length >= length ? free : undefined;
+    const bytes = await readAt(this.#source.handle, path, byteStart, length, into);
     if (crc32(bytes) !== piece.crc) throw fileChangedError(this.#source.name);
     const from = Math.max(start.byteOffset - byteStart, 0);
     if (from < bytes.length) onBytes(bytes.subarray(from), byteStart + from);

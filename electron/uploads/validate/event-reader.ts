@@ -29,8 +29,8 @@ export interface EventOptions {
   firstBytes?: number;
   /** Gets every byte as it is in the file, in order. */
   onBytes: (bytes: Buffer, offset: number) => void;
-  /** True if the bytes are used after the call. */
-  keepsBytes?: boolean;
+  /** Set if the bytes are used after the call: a buffer that is free, if there is one. */
+  freeBuffer?: () => Buffer | undefined;
   /** Reused for the events of each chunk; default: new ones. */
   events?: Events;
 }

@@ -24,6 +24,8 @@ export interface CutBatch {
 
 const COMMA = 0x2c;
 const ROOM_TO_GROW = 1.05;
+/** Two are in use while rows extend over the end of a chunk. */
+const MAX_FREE = 4;
 
 type EventTarget = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
 
@@ -188,7 +190,11 @@ class OpenBatch {
 export class BatchProducer {
   readonly #options: ProducerOptions;
   readonly #reader: EventReader | SpoolReader;
-  readonly #hash = new ContentHash(MAX_ROW_BYTES * 2 + 1_000_000);
+  /** Buffers that are filled again, because new ones are collected late. */
+  readonly #free: Buffer[] = [];
+  readonly #hash = new ContentHash(MAX_ROW_BYTES * 2 + 1_000_000, ({ buffer }) => {
+    if (this.#free.length < MAX_FREE) this.#free.push(Buffer.from(buffer));
+  });
   readonly #hasOwnIds: boolean;
   /** Index of the next event of the last chunk. */
   #at = 0;
@@ -200,7 +206,7 @@ export class BatchProducer {
     const idColumn = options.model?.eventIdColumn ?? null;
     this.#hasOwnIds = idColumn !== null && options.plan.columns.some((column) => column.target === idColumn);
     const { spool = null, ...given } = options;
-    const reading = { ...given, keepsBytes: true };
+    const reading = { ...given, freeBuffer: () => this.#free.pop() };
     const onBytes = (bytes: Buffer, offset: number) => this.#hash.addBytes(bytes, offset);
     this.#reader =
       spool === null
