@@ -44,7 +44,7 @@ test('written as bytes, lines of receipts are the same as one by one', () => {
     fc.property(batch, ({ part, receipt }) => {
       const bytes = new ReceiptBytes();
       const json = Buffer.from(JSON.stringify(receipt));
-      // Of a batch that is not added, nothing is left.
+      // A batch that is not added leaves nothing behind.
       if (!bytes.add(json, part)) {
         expect(bytes.take()).toHaveLength(0);
         return;
