@@ -16,7 +16,7 @@ export const EXIT_CODES = {
   gateFailed: { code: 10, about: 'gate: a rule is broken, and that is sure' },
   gateUnsure: { code: 11, about: 'gate: cannot tell; it says how many more items would' },
   gateEmpty: { code: 12, about: 'gate: nothing to judge: no score in common' },
-  stopped: { code: 130, about: 'stopped by Ctrl-C' },
+  stopped: { code: 130, about: 'stopped by Ctrl-C, or ended because its terminal was closed' },
 } as const satisfies Record<string, { code: number; about: string }>;
 
 const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {

@@ -19,7 +19,8 @@ export async function main(packageFile: URL): Promise<void> {
     if (interrupts.isSecond(systemClock.monotonicMs())) process.exit(130);
     interrupt.abort();
   });
-  process.on('SIGTERM', () => interrupt.abort());
+  // A closed terminal or a lost connection to it sends SIGHUP.
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort());
   listenToReader(() => interrupt.abort());
   const keychain = createKeychain(process.platform);
   endInSpiteOf(keychain, false);
@@ -41,7 +42,8 @@ export async function main(packageFile: URL): Promise<void> {
  */
 function listenToReader(onGone: () => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') {
+    // A terminal that was closed answers EIO.
+    if (error.code === 'EPIPE' || (process.stdout.isTTY && error.code === 'EIO')) {
       isReaderGone = true;
       onGone();
       return;

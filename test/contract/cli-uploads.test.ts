@@ -51,7 +51,7 @@ function published(): number {
 }
 
 /** Sends a signal after `requests` more publish requests at the service. */
-function signalAfter(requests: number, signal: 'SIGINT' | 'SIGKILL') {
+function signalAfter(requests: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL') {
   const from = published();
   return (child: ChildProcess) => {
     const watch = setInterval(() => {
@@ -160,6 +160,23 @@ test('Ctrl-C pauses an upload, and resume completes it: rows = events = ids in r
   const none = await cli(['export', 'receipts', 'nothing', '--output', table]);
   expect(none.stderr).toContain('No upload nothing on this connection. Run uploads for the list.');
 });
+
+test.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGHUP'] as const)(
+  'a closed terminal, or another end by %s, pauses an upload like Ctrl-C: nothing is unknown',
+  async (signal) => {
+    service.setFaults([SLOW]);
+    const file = write('churn.csv', churnCsv(800, 1));
+    const stopped = await cli(
+      ['upload', file, '--model', MODEL, '--batch-rows', '20', '--json'],
+      signalAfter(3, signal),
+    );
+    expect(stopped.code).toBe(130);
+    const paused = JSON.parse(stopped.stdout);
+    expect(paused).toMatchObject({ state: 'paused', unknown: 0 });
+    expect(paused.acknowledged).toBeLessThan(800);
+    expect(service.events(modelId).count).toBe(paused.acknowledged);
+  },
+);
 
 test('Ctrl-C while an upload is being created sends nothing without the person knowing', async () => {
   service.setFaults([SLOW]);

@@ -99,7 +99,9 @@ test('the help says what the common options are for, and what the exit code mean
     expect(helpText(name)).toMatch(/--offline +send nothing/);
     expect(helpText(name)).toMatch(/--json +the answer as one line of JSON/);
   }
-  expect(helpText('options')).toMatch(/^ {2}130 +stopped by Ctrl-C$/m);
+  expect(helpText('options')).toMatch(
+    /^ {2}130 +stopped by Ctrl-C, or ended because its terminal was closed$/m,
+  );
 });
 
 test('the table of the help has every command with its options, examples and exit codes', () => {
