@@ -19,6 +19,9 @@ const EQUAL = {
   session: 'session_id',
 } as const;
 
+/** The column that each condition compares. */
+export const SPAN_COLUMNS = { ...EQUAL, since: 'start_time', until: 'start_time' } as const;
+
 /** Spans that meet all conditions, newest first. */
 export function spansQuery(conditions: SpanConditions): string {
   const equal = Object.entries(EQUAL).flatMap(([name, column]) => {

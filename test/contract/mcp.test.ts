@@ -157,6 +157,46 @@ test('private fields are masked from the next call on, and tools that could show
   expect(wrong.text).not.toContain(DATASET);
 });
 
+test('no argument tells by what is found whether a private field has a value', async () => {
+  const name = await readSome();
+  await rig.run('agents', 'open', name);
+  await using agent = await AgentClient.start(rig.folder);
+  const list = await agent.call('list', { resource: 'datasets', limit: 1 });
+  const [dataset] = list.answer.items;
+  const spans = await agent.call('spans', { limit: 1, fields: ['session_id', 'trace_id'] });
+  const [{ session_id: session, trace_id: trace }] = spans.answer.items;
+  const refusedFor = async (fields: string, calls: [string, object][]) => {
+    await rig.run('settings', 'set', 'privateFields', fields);
+    for (const [tool, input] of calls) {
+      const found = await agent.call(tool, input);
+      expect(found, `${tool} ${JSON.stringify(input)}`).toMatchObject({ isError: true });
+      expect(found.text).toContain('error FORBIDDEN: Expected ');
+    }
+  };
+  const description = String(dataset.description).slice(0, 9);
+  await refusedFor('description', [
+    ['list', { resource: 'datasets', search: description }],
+    ['list', { resource: 'datasets', search: `Z${description.slice(1)}` }],
+  ]);
+  await refusedFor('session_id, trace_id, start_time', [
+    ['spans', { session }],
+    ['spans', { session: 'another' }],
+    ['spans', { since: '2020-01-01T00:00:00Z' }],
+    ['spans', { until: '2020-01-01T00:00:00Z' }],
+    ['trace', { trace_id: trace }],
+  ]);
+  await refusedFor('name', [
+    ['get', { resource: 'datasets', id: dataset.name }],
+    ['get', { resource: 'datasets', id: `${dataset.name}s` }],
+    ['items', { dataset: dataset.name }],
+    ['versions', { dataset: dataset.name }],
+    ['list', { resource: 'baselines', of: { model: 'Bank churn' } }],
+  ]);
+  // Other fields and ids still choose records.
+  expect((await agent.call('items', { dataset: dataset.id })).text).not.toContain('FORBIDDEN');
+  expect((await agent.call('spans', { session, limit: 1 })).answer.items).toHaveLength(1);
+});
+
 test('no list shows the values of a private attribute, under any name of its resource', async () => {
   const name = await readSome();
   const attribute = 'app.account.country';

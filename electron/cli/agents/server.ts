@@ -161,6 +161,30 @@ function rowsOnly(tool: AgentTool, answer: unknown): unknown {
   return Object.fromEntries(Object.entries(answer).filter(([key]) => key !== 'columns'));
 }
 
+/** Throws FORBIDDEN for an argument that is compared with private values: they could be guessed by what is found. */
+function refusePrivateComparisons(
+  tool: AgentTool,
+  input: CommonInput,
+  privateFields: readonly string[],
+): void {
+  if (privateFields.length === 0) return;
+  const redactor = createRedactor(privateFields, new Set());
+  const refused = tool
+    .compares?.(input)
+    .find(({ paths }) => paths === null || paths.some((path) => redactor.isMaskedPath(path)));
+  if (refused === undefined) return;
+  const { argument, paths } = refused;
+  const why =
+    paths === null
+      ? 'there are private fields, and it looks into them'
+      : 'it is compared with a private field';
+  throw new AppError(
+    'FORBIDDEN',
+    `Expected ${tool.name} without ${argument}: ${why}, so that an answer would tell its value.`,
+    { nextStep: `Ask without ${argument}, or by the id of the record.` },
+  );
+}
+
 async function read(
   { context, run }: ServerDeps,
   { tool, input, signal }: Call,
@@ -177,6 +201,7 @@ async function read(
       'FORBIDDEN',
       `${tool.name} is refused while there are private fields: its answers have contents of fields without their names.`,
     );
+  refusePrivateComparisons(tool, input, privateFields);
   const args = parseArguments([
     ...['--json', '--offline', `--connection=${connection.id}`],
     ...wordsOf(tool, input),

@@ -3,7 +3,7 @@
  * of an agent: nothing else is behind a tool.
  */
 import { z } from 'zod';
-import { spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
+import { SPAN_COLUMNS, spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
 import { MAX_TYPED_CHARS } from '../../shared/fold.ts';
 import { isPrivateList } from '../../shared/private-lists.ts';
 import { VERDICTS } from '../../shared/review-model.ts';
@@ -32,11 +32,23 @@ export interface AgentTool {
   hidesNames?: (input: Input) => boolean;
   /** Asks for access keys or people, and is refused. */
   isPrivate?: (input: Input) => boolean;
+  /**
+   * Arguments that choose records by a value, with the paths of the fields that they are compared with. Whether a record
+   * is found would tell a private value, so that these are refused.
+   */
+  compares?: (input: Input) => readonly Comparison[];
+}
+
+interface Comparison {
+  argument: string;
+  /** Null: any field of a record. */
+  paths: readonly string[] | null;
 }
 
 /** Longer arguments are no names, and would hold the process. */
 const MAX_NAME = 1_000;
 const MAX_SELECT = 50_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const always = () => true;
 /** Lists of names and values of fields: their records are contents without the name of a field. */
 const NAMES_AND_VALUES: ReadonlySet<string> = new Set(['catalog', 'attributes']);
@@ -44,6 +56,22 @@ const NAMES_AND_VALUES: ReadonlySet<string> = new Set(['catalog', 'attributes'])
 const isOfNamesOrValues = (input: Input): boolean =>
   NAMES_AND_VALUES.has(text(input, 'resource').split('.')[0] ?? '');
 const isOfPrivateList = (input: Input): boolean => isPrivateList(text(input, 'resource'));
+
+/** An argument that is an id or a name: an id is found in no private field, unless the id itself is one. */
+function comparedName(argument: string, given: unknown, of: string | null): Comparison[] {
+  if (typeof given !== 'string') return [];
+  if (UUID.test(given))
+    return [{ argument, paths: ['id', ...(of === null ? [] : [`${of}.id`, `${of}_id`])] }];
+  const paths = ['id', 'name', ...(of === null ? [] : [of, `${of}.name`, `${of}_name`])];
+  return [{ argument, paths }];
+}
+
+const comparesParents = (input: Input): Comparison[] =>
+  Object.entries(input['of'] ?? {}).flatMap(([parent, given]) =>
+    comparedName(`of.${parent}`, given, parent.replaceAll('-', '_')),
+  );
+
+const comparesDataset = (input: Input): Comparison[] => comparedName('dataset', input['dataset'], 'dataset');
 
 const limit = z
   .number()
@@ -160,6 +188,10 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     }),
     // Values of attributes are records of their own.
     hidesNames: isOfNamesOrValues,
+    compares: (input) => [
+      ...(input['search'] === undefined ? [] : [{ argument: 'search', paths: null }]),
+      ...comparesParents(input),
+    ],
     isPrivate: isOfPrivateList,
   },
   {
@@ -168,6 +200,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about: 'One stored record of a resource with all of its fields.',
     input: z.object({ resource: z.string().min(1).max(MAX_NAME), id: id('record') }),
     command: (input) => ({ name: 'get', positionals: [text(input, 'resource'), text(input, 'id')] }),
+    compares: (input) => comparedName('id', input['id'], null),
     isPrivate: isOfPrivateList,
   },
   {
@@ -185,6 +218,12 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       limit,
     }),
     command: (input) => ({ name: 'sql', options: rows(input), positionals: [spansQuery(input)] }),
+    compares: (input) =>
+      Object.entries(SPAN_COLUMNS).flatMap(([argument, column]) =>
+        input[argument] === undefined
+          ? []
+          : [{ argument, paths: column === 'application' ? [column, `${column}.name`] : [column] }],
+      ),
     fields: SPAN_HEADS,
   },
   {
@@ -197,6 +236,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       options: rows(input, 200),
       positionals: [traceQuery(text(input, 'trace_id'))],
     }),
+    compares: () => [{ argument: 'trace_id', paths: ['trace_id'] }],
     fields: SPAN_HEADS,
   },
   {
@@ -210,6 +250,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       options: [...optional(input, 'offset'), ...rows(input)],
       positionals: [text(input, 'dataset')],
     }),
+    compares: comparesDataset,
   },
   {
     name: 'versions',
@@ -217,6 +258,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     about: 'The stored versions of a dataset, for the tool diff.',
     input: z.object({ dataset: id('dataset') }),
     command: (input) => ({ name: 'snapshots', positionals: [text(input, 'dataset')] }),
+    compares: comparesDataset,
   },
   {
     name: 'diff',
