@@ -123,6 +123,8 @@ export interface Engine {
   holdToken(connectionId: string, token: string): void;
   /** The running session of one connection, started on first use. */
   session(connectionId: string): Promise<Session>;
+  /** Ends it, so that other processes can change, repair or forget the connection; the next use starts another one. */
+  closeSession(connectionId: string): Promise<void>;
   /** A view of this connection was closed. Opens nothing: a removed or closed connection has no views. */
   releaseView(connectionId: string, viewId: string): void;
   testConnection(
@@ -399,6 +401,7 @@ export function createEngine(deps: EngineDeps): Engine {
     },
     holdToken: (connectionId, token) => connections.holdToken(connectionId, token),
     session: (connectionId) => sessions.get(connectionId),
+    closeSession: (connectionId) => sessions.close(connectionId),
     releaseView: (connectionId, viewId) => sessions.releaseView(connectionId, viewId),
     testConnection: test,
     traffic,

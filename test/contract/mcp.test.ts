@@ -1,9 +1,11 @@
 /** `spandeck mcp` and `agents`: what an agent can read, that it can do nothing else, and that a person sees and ends it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { tokensOf } from '../../electron/cli/answer-shape.ts';
 import { resourcesWith } from '../../electron/cli/resource-table.ts';
+import { dataPaths } from '../../electron/platform/paths.ts';
 import { AgentClient } from '../helpers/agent-client.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 
@@ -157,7 +159,33 @@ test('private fields are masked from the next call on, and tools that could show
   expect(wrong.text).not.toContain(DATASET);
 });
 
-test('no argument tells by what is found whether a private field has a value', async () => {
+test('a connection closed to agents can be changed by others while the agent’s client still runs', async () => {
+  const name = await readSome();
+  await rig.run('agents', 'open', name);
+  const id = (await rig.answered('agents')).items[0].connectionId;
+  const lock = join(dataPaths(rig.folder).inUseDir, `${id}.db`);
+  const isFree = () => {
+    const db = new BetterSqlite(lock, { timeout: 0 });
+    try {
+      db.exec('BEGIN EXCLUSIVE');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      db.close();
+    }
+  };
+  await using agent = await AgentClient.start(rig.folder);
+  expect(await agent.call('overview')).toMatchObject({ isError: false });
+  await rig.run('agents', 'close', name);
+  await expect.poll(isFree, { timeout: 30_000 }).toBe(true);
+  await rig.run('agents', 'open', name);
+  expect(await agent.call('overview')).toMatchObject({ isError: false });
+  await expect.poll(isFree, { timeout: 30_000 }).toBe(true);
+  expect(await agent.call('overview')).toMatchObject({ isError: false });
+});
+
+test('an argument that is compared with a private field is refused, because the answer would tell its value', async () => {
   const name = await readSome();
   await rig.run('agents', 'open', name);
   await using agent = await AgentClient.start(rig.folder);

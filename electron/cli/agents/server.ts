@@ -18,6 +18,7 @@ import { type Arguments, parseArguments } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
 import { errorLine, type Output } from '../output.ts';
 import { jsonText } from '../terminal-text.ts';
+import { HeldSessions } from './held-sessions.ts';
 import { maskAnswer } from './mask-answer.ts';
 import { AGENT_TOOLS, type AgentTool, type CommonInput, common, wordsOf } from './tools.ts';
 
@@ -30,6 +31,10 @@ interface ServerDeps {
   version: string;
   /** Patterns of fields whose values are masked, as they are now. */
   privateFields: () => readonly string[];
+}
+
+interface CallDeps extends ServerDeps {
+  sessions: HeldSessions;
 }
 
 interface Streams {
@@ -62,19 +67,26 @@ export async function serveAgents(
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
   const transport = new StdioServerTransport(stdin, stdout);
-  const handle = serveStdio(() => createServer(deps), {
+  const { context, access } = deps;
+  const sessions = new HeldSessions({
+    clock: systemClock,
+    note: context.output.note,
+    isOpen: (connectionId) => access.isOpen(connectionId),
+    close: (connectionId) => context.engine.closeSession(connectionId),
+  });
+  const handle = serveStdio(() => createServer({ ...deps, sessions }), {
     transport,
-    onerror: (error) =>
-      deps.context.output.note(`The agent's client sent something unexpected: ${error.message}`),
+    onerror: (error) => context.output.note(`The agent's client sent something unexpected: ${error.message}`),
   });
   stdin.once('end', () => ended.resolve());
   stdin.once('close', () => ended.resolve());
   signal.addEventListener('abort', () => ended.resolve(), { once: true });
   await ended.promise;
+  sessions.stop();
   await handle.close();
 }
 
-function createServer(deps: ServerDeps): McpServer {
+function createServer(deps: CallDeps): McpServer {
   const server = new McpServer(
     { name: 'spandeck', title: 'Spandeck', version: deps.version },
     { instructions: INSTRUCTIONS },
@@ -105,7 +117,7 @@ interface Call {
   signal: AbortSignal;
 }
 
-async function answerCall(deps: ServerDeps, call: Call) {
+async function answerCall(deps: CallDeps, call: Call) {
   const { tool, input, agent } = call;
   let connection: Connection | null = null;
   let failure: AppError | null = null;
@@ -114,7 +126,10 @@ async function answerCall(deps: ServerDeps, call: Call) {
   const privateFields = deps.privateFields();
   try {
     connection = chosenConnection(deps, input.connection);
-    answer = await read(deps, call, connection, privateFields);
+    const of = connection;
+    answer = await deps.sessions.use(of.id, (closed) =>
+      read(deps, { ...call, signal: AbortSignal.any([call.signal, closed]) }, of, privateFields),
+    );
   } catch (thrown) {
     failure = toAppError(thrown);
     answer = { notice: NOTICE, error: errorText(failure, privateFields) };
@@ -161,7 +176,7 @@ function rowsOnly(tool: AgentTool, answer: unknown): unknown {
   return Object.fromEntries(Object.entries(answer).filter(([key]) => key !== 'columns'));
 }
 
-/** Throws FORBIDDEN for an argument that is compared with private values: they could be guessed by what is found. */
+/** Throws FORBIDDEN for an argument that is compared with private values, because the answer would tell them. */
 function refusePrivateComparisons(
   tool: AgentTool,
   input: CommonInput,

@@ -1,0 +1,109 @@
+/**
+ * The sessions that answer agents. A client of an agent can run for days: a session ends when nothing was asked for a
+ * moment, and at once when its connection is closed to agents, so that the connection can be changed, repaired or
+ * forgotten by other processes.
+ */
+import type { Clock } from '../../core/ports.ts';
+import { AppError, toAppError } from '../../shared/errors.ts';
+
+/** Opening a session again takes a fraction of a second. */
+const IDLE_MS = 5_000;
+/** Another process closes a connection by removing a file. */
+const LOOK_EVERY_MS = 250;
+
+interface HeldSessionsDeps {
+  clock: Clock;
+  /** For the person, on standard error. */
+  note: (text: string) => void;
+  /** Whether agents may read this connection. */
+  isOpen: (connectionId: string) => boolean;
+  /** Ends the session of a connection. */
+  close: (connectionId: string) => Promise<void>;
+}
+
+interface Held {
+  running: number;
+  /** When the last call ended, monotonic. */
+  idleSinceMs: number;
+  closed: AbortController;
+}
+
+export class HeldSessions {
+  readonly #deps: HeldSessionsDeps;
+  readonly #held = new Map<string, Held>();
+  readonly #ending = new Map<string, Promise<void>>();
+  #stopLooking: (() => void) | null = null;
+
+  constructor(deps: HeldSessionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Runs one call of an agent. Its signal is aborted, and the call rejects with FORBIDDEN, when the connection is closed. */
+  async use<T>(connectionId: string, call: (closed: AbortSignal) => Promise<T>): Promise<T> {
+    // The next call opens a session of its own.
+    await this.#ending.get(connectionId);
+    const known = this.#held.get(connectionId);
+    const held = known ?? { running: 0, idleSinceMs: 0, closed: new AbortController() };
+    this.#held.set(connectionId, held);
+    held.running += 1;
+    this.#stopLooking ??= this.#lookLater();
+    const { signal } = held.closed;
+    const closed = Promise.withResolvers<never>();
+    const onClosed = () =>
+      closed.reject(
+        new AppError('FORBIDDEN', 'The connection was closed to agents meanwhile.', {
+          nextStep: 'A person opens one with: spandeck agents open CONNECTION',
+        }),
+      );
+    signal.addEventListener('abort', onClosed, { once: true });
+    try {
+      return await Promise.race([call(signal), closed.promise]);
+    } finally {
+      signal.removeEventListener('abort', onClosed);
+      held.running -= 1;
+      held.idleSinceMs = this.#deps.clock.monotonicMs();
+    }
+  }
+
+  /** The process ends, and with it every session. */
+  stop(): void {
+    this.#stopLooking?.();
+    this.#stopLooking = null;
+    this.#held.clear();
+  }
+
+  #lookLater(): () => void {
+    return this.#deps.clock.setTimer(() => this.#look(), LOOK_EVERY_MS, 'ending sessions of agents');
+  }
+
+  #look(): void {
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const [connectionId, held] of this.#held) {
+      const isClosed = !this.#isOpen(connectionId);
+      if (!isClosed && (held.running > 0 || nowMs - held.idleSinceMs < IDLE_MS)) continue;
+      this.#held.delete(connectionId);
+      if (isClosed) held.closed.abort();
+      this.#ending.set(connectionId, this.#end(connectionId));
+    }
+    this.#stopLooking = this.#held.size === 0 ? null : this.#lookLater();
+  }
+
+  async #end(connectionId: string): Promise<void> {
+    try {
+      await this.#deps.close(connectionId);
+    } catch (thrown) {
+      this.#deps.note(`The connection was not closed: ${toAppError(thrown).message}`);
+    } finally {
+      this.#ending.delete(connectionId);
+    }
+  }
+
+  /** Access that cannot be read is none. */
+  #isOpen(connectionId: string): boolean {
+    try {
+      return this.#deps.isOpen(connectionId);
+    } catch {
+      return false;
+    }
+  }
+}
