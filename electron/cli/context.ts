@@ -209,7 +209,9 @@ async function chooseConnection(engine: Engine, args: Arguments, inEnvironment: 
       : connections.find(({ id, name }) => id === named || name === named);
   if (found !== undefined) {
     const token = tokenOf(inEnvironment);
-    if (token !== null) engine.holdToken(found.id, token);
+    if (token === null) return found;
+    if (named === null && !isTokenOf(found, token)) throw unknownPlaceError(found);
+    engine.holdToken(found.id, token);
     return found;
   }
   throw new AppError(
@@ -237,16 +239,15 @@ async function connectionForUrl(
       nextStep: 'Set SPANDECK_TOKEN, or save a connection with this address in the window.',
     });
   }
-  const id = ownId(baseUrl, tokenId(given));
-  const match =
-    sameUrl.find((connection) => connection.id === id) ?? (await withToken(engine, sameUrl, given));
+  const own = ownConnection(saved, baseUrl, given);
+  const match = own.saved ?? (await withToken(engine, sameUrl, given));
   if (match !== null && match !== undefined) {
     engine.holdToken(match.id, given);
     return match;
   }
   return engine.connections.save(
     {
-      id,
+      id: own.id,
       name: `${new URL(baseUrl).host} (command line)`,
       baseUrl,
       colour: 'slate',
@@ -282,14 +283,50 @@ async function withToken(
   for (const connection of candidates) {
     if (connection.tokenHint?.lastFour !== token.slice(-4)) continue;
     // A locked or missing keychain cannot say; the token was given anyway.
-    const stored = await engine.connections.token(connection.id).catch(() => null);
+    const stored = await engine.connections.token(connection).catch(() => null);
     if (stored === token) return connection;
   }
   return null;
 }
 
+/**
+ * The command line's own connection for an address and a token. A person may have edited it in the window: with another
+ * address it is theirs, and the next id is used.
+ */
+function ownConnection(
+  connections: readonly Connection[],
+  baseUrl: string,
+  token: string,
+): { id: string; saved: Connection | null } {
+  const place = `${baseUrl}\n${tokenId(token)}`;
+  for (let attempt = 0; ; attempt += 1) {
+    const id = uuidOf(attempt === 0 ? place : `${place}\n${attempt}`);
+    const saved = connections.find((connection) => connection.id === id) ?? null;
+    if (saved === null || saved.baseUrl === baseUrl) return { id, saved };
+  }
+}
+
+/** Whether the token is known to be for the address of this connection. */
+function isTokenOf(connection: Connection, token: string): boolean {
+  const { baseUrl, tokenHint } = connection;
+  const { lastFour = '' } = tokenHint ?? {};
+  return (
+    (lastFour !== '' && token.endsWith(lastFour)) || uuidOf(`${baseUrl}\n${tokenId(token)}`) === connection.id
+  );
+}
+
+function unknownPlaceError({ name, baseUrl }: Connection): AppError {
+  return new AppError(
+    'INVALID_ARGUMENT',
+    `SPANDECK_TOKEN is set, but it is not the token of ${name} (${baseUrl}), which is the connection used last. Nothing was sent.`,
+    {
+      nextStep: `Name the address that the token is for: --base-url URL, or --connection ${JSON.stringify(name)} to use it there once. Unset SPANDECK_TOKEN to use the stored token.`,
+    },
+  );
+}
+
 /** A UUID (version 8 form) derived from address and token, so that every run finds its own cache and uploads again. */
-function ownId(baseUrl: string, id: string): string {
-  const hex = createHash('sha256').update(`${baseUrl}\n${id}`).digest('hex');
+function uuidOf(text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -15,6 +15,7 @@ import type {
   KeychainStatus,
   SecretKind,
 } from '../shared/model.ts';
+import { secretIn } from './bound-entry.ts';
 import { planSecrets, readSecret, removalOfSecrets, secretFor } from './kept-secrets.ts';
 import { changeKeychain, changeVault, type SecretChange } from './secret-changes.ts';
 import type { TokenVault } from './token-vault.ts';
@@ -42,8 +43,13 @@ export interface ConnectionService {
    * Completes the removal that a killed program had begun. Rejects if the keychain refuses: then the connection stays.
    */
   finishForgetting(): Promise<void>;
-  /** The token of a connection, read from the keychain when first needed; null if there is none. */
-  token(connectionId: string): Promise<string | null>;
+  /** A removal that a killed program had begun is not completed: the connection is used again. */
+  keep(connectionId: string): Promise<void>;
+  /**
+   * The token for the address that `connection` has, read from the keychain when first needed; null if there is none, or
+   * if another address was saved meanwhile.
+   */
+  token(connection: Pick<Connection, 'id' | 'baseUrl'>): Promise<string | null>;
   /** The token for a draft: the typed one, or the stored one under the rule of `save`. */
   tokenFor(draft: ConnectionDraft, typed: string | null): Promise<string | null>;
   /**
@@ -93,6 +99,8 @@ interface ConnectionServiceDeps {
   onForgotten: (connectionId: string) => void;
   /** Removes log files, because they contain hosts and paths. */
   clearLogs: () => Promise<void>;
+  /** Closes the connection to agents and removes the log of what they read. */
+  forgetAgents: (connectionId: string) => void;
   /** Removes the uncompressed copies of files made for a removed connection. Never rejects. */
   removeCopies: (connectionId: string) => Promise<void>;
   isSampleRunning: () => boolean;
@@ -125,6 +133,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     if (found !== undefined && !forgetting.has(connectionId)) return found;
     throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');
   };
+  const places = { keychain, vault, saved: get };
   const changed = () => deps.onChanged(list());
   const noteOf = (connectionId: string) => join(deps.paths.connectionsDir, `${connectionId}${FORGETTING}`);
   keychain.onWaiting(changed);
@@ -136,6 +145,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     vault.remove(id);
     await rm(deps.paths.connectionDir(id), WITH_RETRIES);
     await deps.clearLogs();
+    deps.forgetAgents(id);
     // Before the row: if the keychain refuses, the connection stays and the removal can be repeated.
     const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
     if (hadEntry || connection.keptSecrets !== undefined) await removeEntries(deps, connection, hadEntry);
@@ -171,7 +181,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         const address = deps.parseBaseUrl(draft.baseUrl, { allowsPlainHttp: draft.allowsPlainHttp });
         // The keychain may ask a person now, while the connection is still in use.
         const ofToken = await planToken(deps, { id, draft, token, previous, origin: address.origin });
-        const ofSecrets = await planSecrets(deps, id, draft, secrets, previous);
+        const ofSecrets = await planSecrets(places, id, draft, secrets, previous);
         const connection: Connection = {
           ...draft,
           // Only the name and colour of a pack can be changed.
@@ -234,21 +244,21 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       }
     },
 
-    token: async (connectionId) => {
-      for (;;) {
-        const connection = get(connectionId);
-        const { origin } = new URL(connection.baseUrl);
-        const held = vault.get(connectionId, origin);
-        if (held !== null) return held;
-        if (connection.tokenStorage !== 'keychain' || connection.tokenHint === null) return null;
-        const stored = await keychain.read(connectionId);
-        if (stored === null) return null;
-        // Another process may have saved a new address and its token meanwhile.
-        const now = get(connectionId);
-        if (new URL(now.baseUrl).origin !== origin || now.tokenHint === null) continue;
-        vault.set(connectionId, stored, origin);
-        return stored;
-      }
+    keep: (connectionId) => rm(noteOf(connectionId), WITH_RETRIES),
+
+    token: async ({ id, baseUrl }) => {
+      const { origin } = new URL(baseUrl);
+      const held = vault.get(id, origin);
+      if (held !== null) return held;
+      if (!hasEntry(get(id), origin)) return null;
+      const found = secretIn(await keychain.read(id), origin);
+      // Another process may have saved a new address and its token meanwhile.
+      const now = get(id);
+      if (found === null || !hasEntry(now, origin)) return null;
+      const { secret, isBound } = found;
+      if (!isBound && !isHinted(secret, now)) return null;
+      vault.set(id, secret, origin);
+      return secret;
     },
 
     heldToken: ({ id, baseUrl }) => vault.get(id, new URL(baseUrl).origin),
@@ -258,15 +268,26 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
     tokenFor: async (draft, typed) => {
       const previous = draft.id === null ? null : get(draft.id);
       checkDraft(deps, draft, typed, previous);
-      return typed ?? (previous === null ? null : service.token(previous.id));
+      if (typed !== null || previous === null) return typed;
+      const found = await service.token(previous);
+      // Another process may have saved another address or proxy while the keychain was asked.
+      checkDraft(deps, draft, typed, get(previous.id));
+      return found;
     },
 
-    secret: (connection, kind) => readSecret(deps, connection, kind),
+    secret: (connection, kind) => readSecret(places, connection, kind),
     secretFor: (draft, typed, kind) =>
-      secretFor(deps, draft, typed, draft.id === null ? null : get(draft.id), kind),
+      secretFor(places, draft, typed, draft.id === null ? null : get(draft.id), kind),
   };
   return service;
 }
+
+const hasEntry = ({ baseUrl, tokenStorage, tokenHint }: Connection, origin: string): boolean =>
+  tokenStorage === 'keychain' && tokenHint !== null && new URL(baseUrl).origin === origin;
+
+/** Whether the row may be of this token. An entry of an earlier version does not say for which address it is. */
+const isHinted = (token: string, { tokenHint }: Connection): boolean =>
+  tokenHint !== null && (tokenHint.lastFour === '' || token.endsWith(tokenHint.lastFour));
 
 /**
  * Whether another process may keep it open: for a new connection, another name or colour, or a token of this process
@@ -375,7 +396,9 @@ async function planToken(
   let value = token;
   // An untyped token moves only to the same origin: `checkDraft` has rejected all others.
   if (value === null && isMoved)
-    value = vault.get(id, origin) ?? (wasInKeychain ? await keychain.read(id) : null);
+    value =
+      vault.get(id, origin) ??
+      (wasInKeychain ? (secretIn(await keychain.read(id), origin)?.secret ?? null) : null);
   const leaving: SecretChange = {
     key: id,
     value: null,

@@ -1,6 +1,7 @@
 /** A connection's secrets besides its token, stored in the same two places: the keychain and the vault in memory. */
 import type { Keychain } from '../platform/keychain.ts';
 import type { Connection, ConnectionDraft, ConnectionSecrets, SecretKind } from '../shared/model.ts';
+import { secretIn } from './bound-entry.ts';
 import type { SecretChange } from './secret-changes.ts';
 import type { TokenVault } from './token-vault.ts';
 
@@ -9,6 +10,8 @@ const KINDS: readonly SecretKind[] = ['proxy', 'certificate'];
 interface Places {
   keychain: Pick<Keychain, 'read'>;
   vault: TokenVault;
+  /** The connection as it is saved now. Throws NOT_FOUND. */
+  saved: (connectionId: string) => Connection;
 }
 
 /** The keychain entry's name; the token's entry is named by the id alone. */
@@ -29,7 +32,7 @@ const isSamePurpose = (draft: ConnectionDraft, previous: Connection | null, kind
 
 /** The secret of a connection; null if there is none. Throws the keychain's errors. */
 export async function readSecret(
-  { keychain, vault }: Places,
+  { keychain, vault, saved }: Places,
   connection: Connection,
   kind: SecretKind,
 ): Promise<string | null> {
@@ -38,9 +41,11 @@ export async function readSecret(
   const entry = entryOf(connection.id, kind);
   const held = vault.get(entry, purpose);
   if (held !== null || connection.tokenStorage !== 'keychain') return held;
-  const stored = await keychain.read(entry);
-  if (stored !== null) vault.set(entry, stored, purpose);
-  return stored;
+  const found = secretIn(await keychain.read(entry), purpose);
+  // Another process may have saved another proxy or file meanwhile.
+  if (found === null || !isSamePurpose(saved(connection.id), connection, kind)) return null;
+  vault.set(entry, found.secret, purpose);
+  return found.secret;
 }
 
 /** The secret for a draft: the typed one, else the stored one if it is for the same purpose. */

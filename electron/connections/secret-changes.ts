@@ -1,6 +1,7 @@
 /** Atomic changes of several stored secrets. */
 import type { Keychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { entryText } from './bound-entry.ts';
 import type { TokenVault } from './token-vault.ts';
 
 export interface SecretChange {
@@ -8,7 +9,7 @@ export interface SecretChange {
   key: string;
   /** The new secret; null removes it. */
   value: string | null;
-  /** The purpose bound to the secret in the vault; for a token its origin. */
+  /** The purpose bound to the secret, in the keychain and in the vault; for a token its origin. */
   purpose: string;
   isInKeychain: boolean;
   /** The vault keeps the secret: it is only removed from the keychain. */
@@ -17,8 +18,8 @@ export interface SecretChange {
 
 type Entries = Pick<Keychain, 'read' | 'write' | 'remove'>;
 
-const put = (keychain: Entries, key: string, value: string | null): Promise<void> =>
-  value === null ? keychain.remove(key) : keychain.write(key, value);
+const put = (keychain: Entries, key: string, text: string | null): Promise<void> =>
+  text === null ? keychain.remove(key) : keychain.write(key, text);
 
 /**
  * Makes the changes in the keychain, writing before removing, and returns a function that restores the previous state.
@@ -38,9 +39,9 @@ export async function changeKeychain(
     for (const { key, value } of before.toReversed()) await put(keychain, key, value);
   };
   try {
-    for (const { key, value } of ordered) {
+    for (const { key, value, purpose } of ordered) {
       before.push({ key, value: await keychain.read(key) });
-      await put(keychain, key, value);
+      await put(keychain, key, value === null ? null : entryText(purpose, value));
     }
   } catch (thrown) {
     // The failed entry is unchanged.

@@ -1,5 +1,13 @@
 /** The log of what agents read: one JSON line for each read, in one file of the data folder and the one before it. */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { type AgentRead, agentRead } from '../shared/agents-model.ts';
 import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
@@ -12,6 +20,8 @@ export interface AgentLog {
   add(read: AgentRead): void;
   /** The newest reads, newest first; lines that cannot be read are counted. */
   newest(count: number): { reads: AgentRead[]; unreadable: number };
+  /** Removes the reads of a connection. Lines that cannot be read are removed too: they may be of it. */
+  forget(connectionId: string): void;
 }
 
 export function createAgentLog(file: string): AgentLog {
@@ -27,6 +37,9 @@ export function createAgentLog(file: string): AgentLog {
       const read = lines.map(readOf);
       const reads = read.filter((each) => each !== null);
       return { reads: reads.slice(-count).reverse(), unreadable: lines.length - reads.length };
+    },
+    forget: (connectionId) => {
+      for (const each of [older, file]) removeReads(each, connectionId);
     },
   };
 }
@@ -49,6 +62,18 @@ function replaceOlder(file: string, older: string): void {
   }
   appendFileSync(file, readFileSync(own), { mode: 0o600 });
   rmSync(own, WITH_RETRIES);
+}
+
+function removeReads(file: string, connectionId: string): void {
+  const lines = linesOf(file);
+  const kept = lines.filter((line) => {
+    const read = readOf(line);
+    return read !== null && read.connectionId !== connectionId;
+  });
+  if (kept.length === lines.length) return;
+  const own = `${file}.${process.pid}`;
+  writeFileSync(own, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 });
+  whenFree(() => renameSync(own, file));
 }
 
 function sizeOf(file: string): number {

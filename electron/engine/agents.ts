@@ -12,6 +12,8 @@ export interface Agents {
   /** With at most so many of the newest reads. Throws STORE_DAMAGED. */
   state(mostReads: number): AgentsState;
   open(connectionId: string): void;
+  /** Closes the connection, and removes what was logged about it. */
+  forget(connectionId: string): void;
 }
 
 export function createAgents(
@@ -30,5 +32,9 @@ export function createAgents(
       ...log.newest(mostReads),
     }),
     open: (connectionId) => access.open(connectionId, clock.nowMs()),
+    forget: (connectionId) => {
+      access.close(connectionId);
+      log.forget(connectionId);
+    },
   };
 }

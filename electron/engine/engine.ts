@@ -235,6 +235,7 @@ export function createEngine(deps: EngineDeps): Engine {
     whileClosed: (connectionId, work, of) => sessions.whileClosed(connectionId, work, of),
     onForgotten: (connectionId) => sessions.forgotten(connectionId),
     clearLogs: () => logger.clear(),
+    forgetAgents: (connectionId) => agents.forget(connectionId),
     removeCopies: (connectionId) =>
       copies.forget(connectionId).catch((thrown: unknown) =>
         // The next start tries again.
@@ -266,6 +267,8 @@ export function createEngine(deps: EngineDeps): Engine {
     heldBy: power.heldBy,
     publish,
     prepare: async (connectionId) => {
+      // A window completes removals when it starts; a command keeps the connection that a person uses again.
+      if (!resumesUploads) await connections.keep(connectionId);
       if (connections.get(connectionId).kind === 'sample') {
         const wasRunning = sample.isRunning();
         await sampleConnection.open();
@@ -276,7 +279,7 @@ export function createEngine(deps: EngineDeps): Engine {
     onUpdating: () => publish('connections:changed', connections.list()),
     sampleError: () => sampleConnection.blockingError(),
     heldToken: (connection) => connections.heldToken(connection),
-    readToken: (connectionId) => connections.token(connectionId),
+    readToken: (connectionId) => connections.token(connections.get(connectionId)),
     readSecret: (connection, kind) => connections.secret(connection, kind),
   });
   if (resumesUploads)

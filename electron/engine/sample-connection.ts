@@ -1,5 +1,6 @@
 /** The saved connection of the sample service: started with it, with the same token and address at each start. */
 
+import { entryText } from '../connections/bound-entry.ts';
 import type { ConnectionService } from '../connections/connection-service.ts';
 import type { TokenVault } from '../connections/token-vault.ts';
 import type { Random } from '../core/ports.ts';
@@ -57,7 +58,8 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     // The day's counters belong to token and address, so both stay the same if possible.
     const { baseUrl, token } = await sample.start({ port, token: known ?? `sample-${deps.random.uuid()}` });
     const connection = saved === undefined ? await add(baseUrl, token) : move(saved, baseUrl, token);
-    if (known !== token) keeping = keepToken(connection.id, token);
+    const isKept = known === token && saved?.baseUrl === baseUrl;
+    if (!isKept) keeping = keepToken(connection.id, token, new URL(baseUrl).origin);
     return connection;
   };
   const add = (baseUrl: string, token: string) =>
@@ -71,9 +73,9 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     return moved;
   };
   /** Not awaited: without a keychain the sample works as well, and only counts from zero at its next start. */
-  const keepToken = async (id: string, token: string) => {
+  const keepToken = async (id: string, token: string, origin: string) => {
     try {
-      await deps.keychain.write(id, token);
+      await deps.keychain.write(id, entryText(origin, token));
       const now = find();
       if (now === undefined) await deps.keychain.remove(id);
       else {
@@ -103,7 +105,7 @@ async function knownToken(
   { connections, logger }: SampleConnectionDeps,
 ): Promise<string | null> {
   try {
-    return await connections.token(saved.id);
+    return await connections.token(saved);
   } catch (thrown) {
     logger.warn('token of the sample service not read', { reason: toAppError(thrown).message });
     return null;

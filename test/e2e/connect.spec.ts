@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import keytar from 'keytar';
+import { entryText } from '../../electron/connections/bound-entry.ts';
 import { findInFiles } from '../helpers/find-text.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -32,7 +33,7 @@ test('stores the token in the keychain, and is connected after a restart', async
   await new Workbench(first.page).leaveStart();
   await expect(new Workbench(first.page).row('Applications', 'Support assistant')).toBeVisible();
   const id = await connectionId(first.page);
-  expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(service.token);
+  expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(entryText(service.baseUrl, service.token));
   await first.close();
 
   const before = service.now.report().requests;
@@ -134,7 +135,7 @@ test('leaves no byte of the token or the rows of a removed connection', async ({
   const item = (await question.innerText()).replace(/^question:\s*/, '').trim();
   expect(item.length).toBeGreaterThan(10);
   const id = await connectionId(page);
-  expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(service.token);
+  expect(await keytar.getPassword(KEYCHAIN_SERVICE, id)).toBe(entryText(service.baseUrl, service.token));
   const texts = [service.token, 'Support assistant', 'Support answers, golden set', entity, item];
   // The searched texts exist before the removal.
   expect(findInFiles(dataDir, texts).map((line) => line.split(': ')[1])).toEqual(

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Page } from '@playwright/test';
 import keytar from 'keytar';
+import { secretIn } from '../../electron/connections/bound-entry.ts';
 import { findInFiles, holdsText } from '../helpers/find-text.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
@@ -136,6 +137,7 @@ test('leaves no token in any file, message, memory, command line or output after
   expect(output()).not.toContain(token);
   expect(fs.readFileSync(receipts, 'utf8')).not.toContain(token);
   // It is stored where it belongs.
-  expect(await keytar.getPassword('Spandeck', id)).toBe(token);
+  const entry = await keytar.getPassword('Spandeck', id);
+  expect(secretIn(entry, service.baseUrl)).toEqual({ secret: token, isBound: true });
   await keytar.deletePassword('Spandeck', id);
 });

@@ -103,7 +103,7 @@ class World {
       onUpdating: () => undefined,
       sampleError: () => null,
       heldToken: (connection) => connections.heldToken(connection),
-      readToken: (id) => connections.token(id),
+      readToken: (id) => connections.token(connections.get(id)),
       readSecret: (connection, kind) => connections.secret(connection, kind),
       start: (deps) => this.#session(deps),
     });
@@ -112,6 +112,7 @@ class World {
       whileClosed: (id, work, of) => sessions.whileClosed(id, work, of),
       onForgotten: (id) => sessions.forgotten(id),
       clearLogs: () => this.wait('logs'),
+      forgetAgents: () => undefined,
       removeCopies: () => this.wait('copies'),
       isSampleRunning: () => false,
       updating: () => [],
@@ -176,7 +177,7 @@ class World {
     if (one.kind === 'forget') await this.connections.forget(one.id);
     if (one.kind === 'session') await this.sessions.get(one.id);
     if (one.kind === 'close') await this.sessions.close(one.id);
-    if (one.kind === 'read') await this.connections.token(one.id);
+    if (one.kind === 'read') await this.connections.token(this.connections.get(one.id));
   }
 }
 

@@ -3,9 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
+import { entryText } from '../../electron/connections/bound-entry.ts';
 import { createConnectionService } from '../../electron/connections/connection-service.ts';
 import { TokenVault, tokenId } from '../../electron/connections/token-vault.ts';
 import { type AppStore, openAppStore } from '../../electron/db/app-store.ts';
+import { createAgents } from '../../electron/engine/agents.ts';
 import type { Keychain } from '../../electron/platform/keychain.ts';
 import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
 import { type DataPaths, dataPaths } from '../../electron/platform/paths.ts';
@@ -33,13 +35,20 @@ let store: AppStore;
 let logger: FileLogger;
 let kept: Map<string, string>;
 let isBroken = false;
+/** Runs while the keychain is being read, as another process may. */
+let duringRead: () => Promise<unknown> = () => Promise.resolve();
 
 function keychain(): Keychain {
   const answer = <T>(value: T) =>
     isBroken ? Promise.reject(new AppError('KEYCHAIN_FAILED', 'no Secret Service')) : Promise.resolve(value);
   return {
     status: () => answer({ isAvailable: true, backend: 'stand-in', reason: '' }),
-    read: (id) => answer(kept.get(id) ?? null),
+    read: async (id) => {
+      const run = duringRead;
+      duringRead = () => Promise.resolve();
+      await run();
+      return answer(kept.get(id) ?? null);
+    },
     write: (id, token) => answer(undefined).then(() => void kept.set(id, token)),
     remove: (id) => answer(undefined).then(() => void kept.delete(id)),
     isBusy: () => false,
@@ -60,6 +69,7 @@ function service() {
     whileClosed: (_id, work) => work(),
     onForgotten: () => undefined,
     clearLogs: () => logger.clear(),
+    forgetAgents: (id) => createAgents(paths, systemClock, () => []).forget(id),
     removeCopies: () => Promise.resolve(),
     isSampleRunning: () => false,
     updating: () => [],
@@ -74,6 +84,7 @@ beforeEach(() => {
   store = openAppStore({ file: paths.appDb, clock: systemClock, logger });
   kept = new Map();
   isBroken = false;
+  duringRead = () => Promise.resolve();
 });
 
 afterEach(() => {
@@ -94,7 +105,7 @@ test('a saved token is in the keychain and nowhere in the data folder; only its 
   const connection = await service().save(DRAFT, TOKEN);
   expect(connection.baseUrl).toBe('https://monitoring.example.com');
   expect(connection.tokenHint?.lastFour).toBe('7Q2x');
-  expect(kept.get(connection.id)).toBe(TOKEN);
+  expect(kept.get(connection.id)).toBe(entryText(connection.baseUrl, TOKEN));
   expect(JSON.stringify(service().list())).not.toContain(TOKEN);
   expect(allBytes()).not.toContain(TOKEN);
   expect(allBytes()).not.toContain(tokenId(TOKEN));
@@ -104,8 +115,8 @@ test('after a restart the token comes from the keychain; a session-only token is
   const stored = await service().save(DRAFT, TOKEN);
   const inMemory = await service().save({ ...DRAFT, tokenStorage: 'memory' }, 'another-token-1234');
   const restarted = service();
-  expect(await restarted.token(stored.id)).toBe(TOKEN);
-  expect(await restarted.token(inMemory.id)).toBeNull();
+  expect(await restarted.token(stored)).toBe(TOKEN);
+  expect(await restarted.token(inMemory)).toBeNull();
   expect(kept.size).toBe(1);
 });
 
@@ -120,20 +131,20 @@ test('moving to "this session only" removes the token from the keychain, and mov
   const saved = await connections.save(DRAFT, TOKEN);
   const moved = await connections.save({ ...DRAFT, id: saved.id, tokenStorage: 'memory' }, null);
   expect(kept.size).toBe(0);
-  expect(await connections.token(saved.id)).toBe(TOKEN);
+  expect(await connections.token(saved)).toBe(TOKEN);
   expect(moved.tokenHint?.lastFour).toBe('7Q2x');
   await connections.save({ ...DRAFT, id: saved.id }, null);
-  expect(kept.get(saved.id)).toBe(TOKEN);
+  expect(kept.get(saved.id)).toBe(entryText(saved.baseUrl, TOKEN));
 });
 
 test('replacing the token replaces it everywhere; renaming the connection keeps it', async () => {
   const connections = service();
   const saved = await connections.save(DRAFT, TOKEN);
   await connections.save({ ...DRAFT, id: saved.id, name: 'Production' }, null);
-  expect(await connections.token(saved.id)).toBe(TOKEN);
+  expect(await connections.token(saved)).toBe(TOKEN);
   await connections.save({ ...DRAFT, id: saved.id }, 'replacement-token-9999');
-  expect(kept.get(saved.id)).toBe('replacement-token-9999');
-  expect(await connections.token(saved.id)).toBe('replacement-token-9999');
+  expect(kept.get(saved.id)).toBe(entryText(saved.baseUrl, 'replacement-token-9999'));
+  expect(await connections.token(saved)).toBe('replacement-token-9999');
 });
 
 test('removing a connection leaves no byte of token, rows or logs', async () => {
@@ -189,7 +200,64 @@ test('a stored token is only sent to the origin it was entered for', async () =>
   expect(await connections.tokenFor(samePlace, null)).toBe(TOKEN);
   await connections.save(samePlace, null);
   await connections.save(elsewhere, 'entered-again-5555');
-  expect(kept.get(id)).toBe('entered-again-5555');
+  expect(kept.get(id)).toBe(entryText('https://elsewhere.example.com', 'entered-again-5555'));
+});
+
+describe('a keychain entry names the address it was entered for', () => {
+  const ELSEWHERE = { ...DRAFT, baseUrl: 'https://elsewhere.example.com' };
+
+  test('the token of a new address is not used for an older one that a backup brought back', async () => {
+    const before = await service().save(DRAFT, TOKEN);
+    await service().save({ ...ELSEWHERE, id: before.id }, 'token-of-elsewhere-5555');
+    store.saveConnection(before);
+    expect(await service().token(before)).toBeNull();
+    expect(await service().tokenFor({ ...DRAFT, id: before.id }, null)).toBeNull();
+  });
+
+  test('a test that waits for the keychain does not get the token that another process saves for another address', async () => {
+    const { id } = await service().save(DRAFT, TOKEN);
+    duringRead = () => service().save({ ...ELSEWHERE, id }, 'token-of-elsewhere-5555');
+    await expect(service().tokenFor({ ...DRAFT, id }, null)).rejects.toMatchObject({ code: 'NO_TOKEN' });
+  });
+
+  test('an entry of an earlier version is used if its last characters are those that were saved', async () => {
+    const saved = await service().save(DRAFT, TOKEN);
+    kept.set(saved.id, TOKEN);
+    expect(await service().token(saved)).toBe(TOKEN);
+    kept.set(saved.id, 'token-of-elsewhere-5555');
+    expect(await service().token(saved)).toBeNull();
+    kept.set(saved.id, '{"for": a token that looks like it 7Q2x');
+    expect(await service().token(saved)).toBe('{"for": a token that looks like it 7Q2x');
+  });
+});
+
+test('a forgotten connection is closed to agents, and their reads of it are gone', async () => {
+  const saved = await service().save(DRAFT, TOKEN);
+  const other = await service().save({ ...DRAFT, name: 'Other' }, 'another-token-1234');
+  const agents = createAgents(paths, systemClock, () => []);
+  for (const { id } of [saved, other]) {
+    agents.open(id);
+    const read = { agent: 'a', tool: 'list', question: `of ${id}`, bytes: 1, error: null };
+    agents.log.add({ ...read, atMs: 1, connectionId: id });
+  }
+  await service().forget(saved.id);
+  expect(agents.state(10)).toMatchObject({
+    open: [{ connectionId: other.id }],
+    reads: [{ connectionId: other.id }],
+    unreadable: 0,
+  });
+  expect(allBytes()).not.toContain(`of ${saved.id}`);
+});
+
+test('a removal that a kill interrupted is completed, unless the connection was used again', async () => {
+  const saved = await service().save(DRAFT, TOKEN);
+  const used = await service().save({ ...DRAFT, name: 'Used' }, 'another-token-1234');
+  for (const { id } of [saved, used])
+    mkdirSync(join(paths.connectionsDir, `${id}.forgetting`), { recursive: true });
+  await service().keep(used.id);
+  await service().finishForgetting();
+  expect(service().list().connections).toEqual([used]);
+  expect(readdirSync(paths.connectionsDir).filter((name) => name.endsWith('.forgetting'))).toEqual([]);
 });
 
 test('a token that was also typed into another field is not saved there', async () => {
@@ -286,6 +354,23 @@ describe('the password of a proxy and the passphrase of a certificate', () => {
     await connections.save({ ...NETWORK, id }, null);
     expect(await secretsOf(id)).toEqual(['pass word', 'phrase of mine']);
   });
+
+  test.each([
+    ['of this version', (text: string) => text],
+    ['of an earlier version', (text: string) => String(JSON.parse(text).secret)],
+  ])(
+    'an entry %s that another process saves for another proxy meanwhile is not used for the former one',
+    async (_, form) => {
+      const saved = await service().save(NETWORK, TOKEN, { secrets: SECRETS });
+      const entry = `${saved.id} proxy`;
+      duringRead = async () => {
+        const other = { ...NETWORK, id: saved.id, proxyUrl: 'http://other:3128' };
+        await service().save(other, null, { secrets: { proxy: 'of the other' } });
+        kept.set(entry, form(kept.get(entry) ?? ''));
+      };
+      expect(await service().secret(saved, 'proxy')).toBeNull();
+    },
+  );
 
   test('a failing keychain leaves no connection that claims to have them', async () => {
     isBroken = true;

@@ -1,0 +1,36 @@
+/**
+ * The text of a keychain entry: a secret and the purpose that it was entered for. The entry's name says only which
+ * connection it belongs to, and the row with the address may be older: after a backup of the data folder was restored,
+ * or in a copy of that folder.
+ */
+import { z } from 'zod';
+
+const bound = z.strictObject({ for: z.string(), secret: z.string() });
+
+/** `purpose`: for a token the origin of its service. */
+export const entryText = (purpose: string, secret: string): string =>
+  JSON.stringify({ for: purpose, secret });
+
+interface Found {
+  secret: string;
+  /** False for an entry of an earlier version, which names no purpose. */
+  isBound: boolean;
+}
+
+/** The secret of an entry; null if there is none, or if it was entered for another purpose. */
+export function secretIn(text: string | null, purpose: string): Found | null {
+  if (text === null) return null;
+  const entry = parsed(text);
+  if (entry === null) return { secret: text, isBound: false };
+  return entry.for === purpose ? { secret: entry.secret, isBound: true } : null;
+}
+
+function parsed(text: string): z.infer<typeof bound> | null {
+  if (!text.startsWith('{"for":')) return null;
+  try {
+    return bound.safeParse(JSON.parse(text)).data ?? null;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return null;
+    throw thrown;
+  }
+}
