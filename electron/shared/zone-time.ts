@@ -132,11 +132,21 @@ export function civilAt(ms: number, zone: string): Civil {
  */
 export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civil>, zone: string): number {
   const wall = Date.UTC(at.year, at.month, at.day, at.hour ?? 0, at.minute ?? 0, at.second ?? 0);
-  if (UTC_NAMES.has(zone)) return wall;
-  const before = zoneOffset(wall - DAY_MS, zone);
-  const after = zoneOffset(wall + DAY_MS, zone);
-  const fitting = [wall - before, wall - after].filter((ms) => ms + zoneOffset(ms, zone) === wall);
-  return fitting.length > 0 ? Math.min(...fitting) : wall - before;
+  const [first] = momentsOf(wall, zone);
+  return first ?? wall - zoneOffset(wall - DAY_MS, zone);
+}
+
+/**
+ * The moments, in order, at which the zone's clocks show the same as UTC at `wallMs`, a whole second: none if they skip
+ * it, two if they show it again.
+ */
+export function momentsOf(wallMs: number, zone: string): number[] {
+  if (UTC_NAMES.has(zone)) return [wallMs];
+  const offsets = new Set([zoneOffset(wallMs - DAY_MS, zone), zoneOffset(wallMs + DAY_MS, zone)]);
+  return [...offsets]
+    .map((offset) => wallMs - offset)
+    .filter((ms) => ms + zoneOffset(ms, zone) === wallMs)
+    .toSorted((one, other) => one - other);
 }
 
 /** The moment at which the zone's clocks show the same as UTC at `wallMs`; milliseconds stay. */

@@ -53,6 +53,80 @@ test.each([
   expect(rules(text)).toContain(rule);
 });
 
+test.each([
+  ['Sat Nov 28 13:45:00 CET 2026', '2026-11-28 13:45:00+01:00'],
+  ['28 Nov 2026 13:45:00 CET', '2026-11-28 13:45:00+01:00'],
+  ['28 Nov 2026 13:45 UT', '2026-11-28 13:45:00Z'],
+])('%s names a zone, although its abbreviation is a weekday in another language', (text, time) => {
+  expect(sent(text)).toBe(time);
+});
+
+test('such a weekday is read where no zone can be', () => {
+  expect(sent('čet 26 stu 2026')).toBe('2026-11-26');
+  expect(sent('Čet 26 Nov 2026 13:45')).toBe('2026-11-26 13:45:00');
+});
+
+test.each<[string, string, Reading?]>([
+  ['28/11/2026 1:45 p. m.', '2026-11-28 13:45:00', { days: 'day-first' }],
+  ['28/11/2026 12:45\u00a0a.\u00a0m.', '2026-11-28 00:45:00', { days: 'day-first' }],
+  ['28/11/2026 1:45 μ.μ.', '2026-11-28 13:45:00', { days: 'day-first' }],
+  ['2026/11/28 下午 01:45:00', '2026-11-28 13:45:00'],
+  ['2026/11/28 上午12:45', '2026-11-28 00:45:00'],
+  ['2026年11月28日 午後1:45', '2026-11-28 13:45:00'],
+  ['2026. 11. 28. 오후 1:45:00', '2026-11-28 13:45:00'],
+  ['2026. 11. 28', '2026-11-28'],
+])('%s is %s, with the half of the day in another language', (text, time, reading) => {
+  expect(sent(text, reading)).toBe(time);
+});
+
+describe('a change of the clocks', () => {
+  const BERLIN = { zone: 'Europe/Berlin' };
+
+  test('a time that they skip is refused, in the zone of the column and in its own', () => {
+    for (const time of [
+      sent('2026-03-29 02:30:00', BERLIN),
+      sent('2026-03-29T02:30:00[Europe/Berlin]'),
+      sent('29.3.2026 2:30', { ...BERLIN, days: 'day-first' }),
+    ])
+      expect(time).toContain('Expected a time that the clocks of Europe/Berlin show, got one that they skip');
+    expect(sent('2026-03-29 01:59:59', BERLIN)).toBe('2026-03-29 01:59:59+01:00');
+    expect(sent('2026-03-29 03:00:00', BERLIN)).toBe('2026-03-29 03:00:00+02:00');
+  });
+
+  test('a time that they show twice is the first of the two, and counted', () => {
+    expect(sent('2026-10-25 02:30:00', BERLIN)).toBe('2026-10-25 02:30:00+02:00');
+    expect(rules('2026-10-25 02:30:00', BERLIN)).toEqual(['zone', 'zone-twice']);
+    expect(rules('2026-10-25 02:30:00 Europe/Berlin')).toContain('zone-twice');
+    expect(rules('2026-10-25 03:00:00', BERLIN)).toEqual(['zone']);
+    expect(rules('2026-10-25 02:30:00+01:00', BERLIN)).toEqual([]);
+  });
+
+  test('a day begins with its first moment, even if midnight is skipped or comes twice', () => {
+    const saoPaulo = { zone: 'America/Sao_Paulo' };
+    expect(sent('2018-11-04', saoPaulo)).toBe('2018-11-04 00:00:00-03:00');
+    expect(rules('2018-02-18', saoPaulo)).toEqual(['zone']);
+  });
+});
+
+describe('a number that may count something else than a time since 1970', () => {
+  test.each(['639000000000000000', '134000000000000000'])(
+    '%s may be ticks: refused unless chosen',
+    (text) => {
+      expect(sent(text)).toMatch(/steps of 100 nanoseconds.*choose nanoseconds/);
+      expect(sent(text, { unit: 'ns' })).toMatch(/^19\d\d-/);
+    },
+  );
+
+  test.each(['946684800000000000', '1764337500123456789', '500000000000000000'])('%s is not', (text) => {
+    expect(sent(text)).toMatch(/Z$/);
+  });
+
+  test('the day that it would be in a spreadsheet is named', () => {
+    expect(sent('46354.25')).toContain('it is 2026-11-28 06:00:00: choose that unit');
+    for (const text of ['12345', '99999', '463542']) expect(sent(text)).not.toContain('spreadsheet');
+  });
+});
+
 describe('a date of digits among words', () => {
   test('is evidence of the order of day and month, and read in it', () => {
     expect(dateOrder('Fr 27.11.2026')).toBe('sure-day');

@@ -14,6 +14,17 @@ const MAX_SERIAL = 2_958_466;
 const SERIAL_OF_1970 = 25_569;
 const DAY_MS = 86_400_000;
 
+/**
+ * Numbers of 18 digits that may count steps of 100 nanoseconds instead: from 1990 to 2099 since the year 1601 (Windows),
+ * from 1970 to 2099 since the year 1 (.NET). In nanoseconds, they would be moments of 1973, 1974, 1989 and 1990.
+ */
+const TICKS = [
+  { from: 122_756_256e9, to: 157_469_184e9 },
+  { from: 621_355_968e9, to: 662_380_416e9 },
+];
+const TICKS_REASON =
+  'Expected a time since 1970, got a number that may count steps of 100 nanoseconds since 1601 (Windows) or since the year 1 (.NET). Write it as a time such as 2011-02-01 13:45:00, or choose nanoseconds for the column.';
+
 type Unit = NonNullable<ColumnReading['unit']>;
 const DIGITS_OF: Readonly<Record<Exclude<Unit, 'excel'>, number>> = { s: 0, ms: 3, us: 6, ns: 9 };
 
@@ -40,6 +51,8 @@ export function epochTime(text: string, chosen: Unit | undefined): TimeValue | s
   if (chosen === 'excel') return ofSerial(Number(text));
   const unit = chosen ?? unitOf(whole.length);
   if (unit === null) return 'Expected a time since 1970 with 9 to 19 digits.';
+  const size = Number(whole);
+  if (chosen === undefined && TICKS.some(({ from, to }) => size >= from && size < to)) return TICKS_REASON;
   if (unit === 's' || unit === 'ms') {
     // Sent as a number only if its size implies this unit; otherwise it would be read as another time.
     if (unitOf(whole.replace(/^[+-]/, '').length) === unit && !whole.startsWith('+'))
@@ -66,6 +79,17 @@ function ofUnit(whole: string, fraction: string, unit: Exclude<Unit, 'excel'>): 
   const second = date.toISOString().slice(0, 19);
   const json = `"${second}${parts === '' ? '' : `.${parts.slice(0, 9)}`}Z"`;
   return { form: 'epoch-ms', json, rules: ['epoch-unit'], isZoneless: false };
+}
+
+/** Days of a spreadsheet from 1954 to 2119, which are too few digits for a time since 1970. */
+const SERIAL = { from: 20_000, to: 80_000 };
+
+/** Why a number that may be such days is no time; null for other texts. */
+export function serialReason(text: string): string | null {
+  const serial = /^\d{5}(?:\.\d+)?$/.test(text) ? Number(text) : 0;
+  const day = serial >= SERIAL.from && serial < SERIAL.to ? ofSerial(serial) : 'not such a day';
+  if (typeof day === 'string') return null;
+  return `Expected a time, got a number. If it counts the days of a spreadsheet, it is ${JSON.parse(day.json)}: choose that unit for the column.`;
 }
 
 function ofExponent(

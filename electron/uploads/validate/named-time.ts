@@ -4,6 +4,7 @@
  */
 import { englishMonth, monthsOf, type Weekday, weekdaysOf } from './calendar-names.ts';
 import { type NamedTime, readCommon } from './common-dates.ts';
+import { isZoneAbbreviation } from './zone-abbreviations.ts';
 
 const CLOCK =
   /^(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})([.,]\d{1,9})?)?(?:\s*([AaPp]\.?[Mm]\b\.?))?(?:\s*(Z\b|(?:(?:GMT|UTC|UT) ?)?[+-]\d{1,2}(?::?\d{2})?(?!\d)(?:\s*\[[\w/+-]+\])?|\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\]?))?/;
@@ -164,6 +165,7 @@ function clockOf(text: string): { parts: (string | undefined)[]; length: number 
 
 const isPartOfDate = (word: string): boolean =>
   /^[A-Za-z]+$/.test(word) &&
+  !isZoneAbbreviation(word) &&
   (FILLERS.has(word.toLowerCase()) || monthsOf(word).size > 0 || weekdaysOf(word).size > 0);
 
 const WEEKDAY_FIRST = /^(\p{L}{2,15})\.?,?\s+(?=\d)/u;
@@ -171,6 +173,13 @@ const CLOCK_FIRST =
   /^(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:\s*[AaPp]\.?[Mm]\b\.?)?),?\s+(\d{1,4}[-./]\d{1,2}[-./]\d{1,4})$/;
 const UNITS_OF_DATE = /^(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]\s*/u;
 const UNITS_OF_TIME = /(\d{1,2})\s*[時时시点]\s*(\d{1,2})\s*[分분](?:\s*(\d{1,2})\s*[秒초])?$/u;
+
+const KOREAN_DATE = /^(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})(?:\. |\.?$)/;
+/** Halves of the day in Spanish and Greek, behind a time of day, and in Chinese, Japanese and Korean, before it. */
+const HALF_BEHIND = /(?<=\d)\s*(?:([ap])\.\sm\.|(π|μ)\.μ\.)$/iu;
+const HALF_BEFORE = /(?<=\s)(上午|午前|오전|下午|午後|오후)\s*(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)$/u;
+const MORNINGS: ReadonlySet<string> = new Set(['上午', '午前', '오전', 'a', 'π']);
+const halfOf = (word: string): string => (MORNINGS.has(word.toLowerCase()) ? 'AM' : 'PM');
 
 /** A time of digits without the words around it, in the order date, time, zone; null if it has none. */
 export function withoutWords(given: string): { text: string; weekday: Weekday | null } | null {
@@ -186,6 +195,9 @@ export function withoutWords(given: string): { text: string; weekday: Weekday | 
       UNITS_OF_TIME,
       (_all, hour, minute, second = '00') => `${hour}:${minute.padStart(2, '0')}:${second.padStart(2, '0')}`,
     )
+    .replace(KOREAN_DATE, '$1-$2-$3 ')
+    .replace(HALF_BEHIND, (_all, latin?: string, greek?: string) => ` ${halfOf(latin ?? greek ?? '')}`)
+    .replace(HALF_BEFORE, (_all, half: string, clock: string) => `${clock} ${halfOf(half)}`)
     .replace(/^(\d{1,4}[-./]\d{1,2}[-./]\d{1,4}),? (?:at|um) /i, '$1 ')
     .replace(CLOCK_FIRST, '$2 $1')
     .trim();

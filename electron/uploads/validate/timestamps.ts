@@ -5,14 +5,15 @@
 
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
-import { isZone, momentAt, offsetText, UTC } from '../../shared/zone-time.ts';
+import { isZone, momentsOf, offsetText, UTC } from '../../shared/zone-time.ts';
 import { englishWeekday, type Weekday } from './calendar-names.ts';
 import { CLOCK } from './common-dates.ts';
 import { dateOrderOf } from './date-order.ts';
-import { epochTime, isEpoch } from './epoch-times.ts';
+import { epochTime, isEpoch, serialReason } from './epoch-times.ts';
 import { readNamed, withoutWords } from './named-time.ts';
 import { asciiDigits } from './script-digits.ts';
 import type { TimeForm, TimeValue } from './time-value.ts';
+import { ABBREVIATIONS, UTC_WORDS } from './zone-abbreviations.ts';
 
 type TimeReading = Pick<ColumnReading, 'days' | 'zone' | 'unit'>;
 /** `weekday`: the one that the text names. */
@@ -30,32 +31,9 @@ const WEEK = /^\d{4}-?W\d{2}(?:-?\d)?$/i;
 const MONTH_ALONE = /^\d{4}[-/.]\d{1,2}$/;
 /** Two-digit years up to this one are in the 2000s, the others in the 1900s. */
 const LAST_SHORT_YEAR = 68;
+const DAY_MS = 86_400_000;
 /** At most 18 hours, as ISO 8601 libraries have it; the largest in use is +14:00. */
 const OFFSET = /^([+-](?:0\d|1[0-7])):?([0-5]\d)?$|^([+-]18):?(00)?$/;
-const UTC_WORDS = new Set(['z', 'utc', 'gmt', 'ut']);
-/** Abbreviations used in only one region; they also say whether it is summer time. */
-const ABBREVIATIONS: Readonly<Record<string, string>> = {
-  ...{
-    EST: '-05:00',
-    EDT: '-04:00',
-    CDT: '-05:00',
-    MST: '-07:00',
-    MDT: '-06:00',
-    PST: '-08:00',
-    PDT: '-07:00',
-  },
-  ...{
-    WET: '+00:00',
-    WEST: '+01:00',
-    CET: '+01:00',
-    CEST: '+02:00',
-    EET: '+02:00',
-    EEST: '+03:00',
-    MSK: '+03:00',
-  },
-  ...{ JST: '+09:00', KST: '+09:00' },
-};
-
 const two = (value: number): string => String(value).padStart(2, '0');
 
 interface Parts {
@@ -108,7 +86,7 @@ function readText(text: string, reading: TextReading): TimeValue | string {
     return 'Expected a day, got a month alone. Write its first day, such as 2026-01-01.';
   if (MANY_DIGITS.test(text))
     return 'Expected at most nine digits after the second, got more. Write the time in nanoseconds or coarser.';
-  return 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.';
+  return serialReason(text) ?? 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.';
 }
 
 /** Spreadsheet days have no zone. */
@@ -216,19 +194,24 @@ function ofParts(
     zone: '',
   };
   const dated = isMidnight ? nextDay(at) : at;
-  const zone = zoneOf(zoneText, dated);
-  if (zone === null) return `Expected a time zone such as Z, +02:00 or Europe/Berlin, got ${zoneText}.`;
-  const chosen = zone === '' && reading.zone !== undefined ? zoneOf(reading.zone, dated) : '';
-  const isZoned = chosen !== null && chosen !== '';
+  const own = zoneOf(zoneText, dated);
+  if (own === null) return `Expected a time zone such as Z, +02:00 or Europe/Berlin, got ${zoneText}.`;
+  const isZoneless = own.text === '';
+  const chosen = isZoneless && reading.zone !== undefined ? zoneOf(reading.zone, dated) : null;
+  const isZoned = chosen !== null && chosen.text !== '';
+  const zone = isZoned ? chosen : own;
+  if (zone.isSkipped)
+    return `Expected a time that the clocks of ${isZoned ? reading.zone : zoneText.replaceAll(/[[\]]/g, '')} show, got one that they skip when summer begins. Check whether the time is in another zone, such as UTC.`;
   const needsClock = isZoned || HAS_ALWAYS_CLOCK.has(form);
-  const json = JSON.stringify(written(dated, isZoned ? chosen : zone, needsClock, isPlainIso(text, form)));
+  const json = JSON.stringify(written(dated, zone.text, needsClock, isPlainIso(text, form)));
   const isSame = json === JSON.stringify(text);
   const rules: ValueRule[] = isZoned ? [] : isSame ? [] : [RULE_OF[form]];
   if (isZoned) {
     if (form !== 'iso') rules.push(RULE_OF[form]);
     rules.push('zone');
   }
-  return { form, json, rules, isZoneless: zone === '' };
+  if (zone.isTwice) rules.push('zone-twice');
+  return { form, json, rules, isZoneless };
 }
 
 /** An ISO text keeps its T and may lack seconds. */
@@ -262,29 +245,45 @@ function nextDay(at: Parts): Parts {
   };
 }
 
-/** `Z` or `+01:00` for the zone that a text or a person names; null if it is unknown. */
-function zoneOf(named: string, at: Parts): string | null {
+interface Zone {
+  /** `Z` or `+01:00`; empty if none is named. */
+  text: string;
+  /** The clocks of the zone never show this time, or show it twice. */
+  isSkipped?: boolean;
+  isTwice?: boolean;
+}
+
+/** The zone that a text or a person names; null if it is unknown. */
+function zoneOf(named: string, at: Parts): Zone | null {
   const name = named
     .replace(/^([+-]\d{2}:?\d{2})\s*\[.*\]$/, '$1')
     .replace(/^(?:GMT|UTC|UT) ?(?=[+-]\d)/i, '')
     .replace(/^([+-])(\d)(?=:|$)/, '$10$2')
     .replaceAll(/[[\]]/g, '');
-  if (name === '') return '';
-  if (UTC_WORDS.has(name.toLowerCase())) return 'Z';
+  if (name === '') return { text: '' };
+  if (UTC_WORDS.has(name.toLowerCase())) return { text: 'Z' };
   const offset = OFFSET.exec(name);
   if (offset !== null) {
     const [, hours = offset[3], minutes = offset[4]] = offset;
-    return minutes === undefined ? `${hours}:00` : name;
+    return { text: minutes === undefined ? `${hours}:00` : name };
   }
   if (/^[+-]\d/.test(name)) return null;
   const abbreviated = ABBREVIATIONS[name.toUpperCase()];
-  if (abbreviated !== undefined) return abbreviated;
+  if (abbreviated !== undefined) return { text: abbreviated };
   // Other short abbreviations are ambiguous: CST, IST, BST.
   if (name.length <= 4 || !isKnownZone(name)) return null;
+  return regionAt(name, at);
+}
+
+/** A date without a time begins with the first moment of its day, even if the clocks skip midnight. */
+function regionAt(name: string, at: Parts): Zone {
   const date = new Date(0);
   date.setUTCFullYear(at.year, at.month - 1, at.day);
   date.setUTCHours(at.hour ?? 0, at.minute, at.second);
-  return offsetText(momentAt(date.getTime(), name), name);
+  const moments = momentsOf(date.getTime(), name);
+  const [first = date.getTime() - DAY_MS] = moments;
+  const text = offsetText(first, name);
+  return at.hour === null ? { text } : { text, isSkipped: moments.length === 0, isTwice: moments.length > 1 };
 }
 
 const known = new Map<string, boolean>();
