@@ -106,6 +106,10 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
     () => cell('2026-01-01 10:00:00', 'timestamp', { readings: { v: { zone: '+02:00' } } }),
     ...(['2026-01-01 10:00:00', '2026-01-01 10:00:00+02:00'] as const),
   ],
+  'zone-twice': [
+    () => cell('2026-10-25 02:30:00', 'timestamp', { readings: { v: { zone: 'Europe/Berlin' } } }),
+    ...(['2026-10-25 02:30:00', '2026-10-25 02:30:00+02:00'] as const),
+  ],
   utc: [() => cell('2026-01-01', 'timestamp'), '2026-01-01', '2026-01-01'],
   spelling: [() => categories('frence', ['France']), 'frence', 'France'],
   'category-type': [() => categories('7', [7], '"7"'), '7', '7'],
@@ -193,3 +197,15 @@ test.each(Object.entries(CASES))('%s', async (rule, [run, before, after, source 
 test('every rule has a case', () => {
   expect(Object.keys(CASES)).toEqual(Object.keys(VALUE_RULES));
 });
+
+test.each(['str', 'category'])(
+  'the mark of databases for no value is none in a column of type %s',
+  async (type) => {
+    const expected = [{ rule: 'null-word', count: 1, examples: [{ before: '\\N', after: null }] }];
+    expect(await cell('\\N', type)).toMatchObject(expected);
+    // A person chose the words, or the file has a null of its own.
+    expect(await cell('\\N', type, { readings: { v: { nulls: ['none'] } } })).toEqual([]);
+    expect(await json('"\\\\N"', type)).toEqual([]);
+    for (const text of ['NA', 'NULL', '\\n', '\\N1']) expect(await cell(text, type)).toEqual([]);
+  },
+);

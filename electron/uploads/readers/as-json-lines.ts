@@ -7,6 +7,7 @@ import { writeExact } from '../../shared/exact-json.ts';
 import type { WholeType } from '../../shared/file-profile.ts';
 import type { ValueReading } from '../../shared/value-readings.ts';
 import { TypeScan } from '../sniff/type-scan.ts';
+import { NULL_MARK } from '../validate/column-evidence.ts';
 import { openSource, readRows } from './open-source.ts';
 import { type Misfits, RowFields } from './row-fields.ts';
 import type { SourceRow } from './row-source.ts';
@@ -62,6 +63,7 @@ function withNullWords(
   const bySource = new Map(readings.map((each) => [each.source, each]));
   return header.map((name) => {
     const { type, reading } = bySource.get(name) ?? other ?? { type: 'str', reading: {} };
-    return { source: name, type, reading: { ...reading, nulls: [...nullWords, ...(reading.nulls ?? [])] } };
+    const own = reading.nulls ?? [NULL_MARK];
+    return { source: name, type, reading: { ...reading, nulls: [...nullWords, ...own] } };
   });
 }

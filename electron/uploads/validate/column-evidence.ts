@@ -11,6 +11,11 @@ export const NULL_WORDS: readonly string[] = [
   ...['#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#NULL!'],
   ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '–', '—', '−', '?', 'missing'],
 ];
+/**
+ * Means no value in cells of text columns too, unless a person chose other words for the column: databases write it, and
+ * hardly anybody means it as a text. JSON has a null of its own.
+ */
+export const NULL_MARK = '\\N';
 const MAX_SAMPLES = 3;
 const EXAMPLE_CHARS = 60;
 
@@ -25,7 +30,7 @@ type ColumnType = ColumnPlan['type'];
 
 export const isNumeric = (type: ColumnType): boolean =>
   type === 'int' || type === 'float' || type === 'decimal';
-const isText = (type: ColumnType): boolean => type === 'str' || type === 'category';
+export const isText = (type: ColumnType): boolean => type === 'str' || type === 'category';
 
 /** The evidence of one column. */
 export class ColumnEvidence {
@@ -90,8 +95,8 @@ export class ColumnEvidence {
     const ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[]) => {
       question = questionOf({ source, kind, reason, samples: samples.slice(0, MAX_SAMPLES) });
     };
-    if (given.nulls === undefined && !isText(this.#type) && this.nulls.size > 0)
-      reading.nulls = [...this.nulls].toSorted();
+    const nulls = [...this.nulls].filter((word) => !isText(this.#type) || word === NULL_MARK);
+    if (given.nulls === undefined && nulls.length > 0) reading.nulls = nulls.toSorted();
     if (isNumeric(this.#type) && given.decimal === undefined) this.#settleDecimal(reading, words, ask);
     if (this.#type === 'timestamp' && given.days === undefined) this.#settleDays(reading, words, ask);
     return { reading, words, question };

@@ -5,6 +5,7 @@
  */
 import type { RuleCount } from '../../shared/value-ledger.ts';
 import type { Decode, RowPlace } from '../readers/row-source.ts';
+import { isText, NULL_MARK } from './column-evidence.ts';
 import type { Events } from './events.ts';
 import { type Field, shown } from './field-values.ts';
 import { count, type FileKeys } from './file-keys.ts';
@@ -334,8 +335,9 @@ export abstract class RowEncoder {
 }
 
 /** Null words of a column: its own and the file's. */
-function nullWordsOf({ plan: { reading } }: Field, { dialect }: ReadingPlan): string[] {
-  return [...dialect.nullWords, ...(reading?.nulls ?? [])].filter((word) => word !== '');
+function nullWordsOf({ type, plan: { reading } }: Field, { dialect }: ReadingPlan): string[] {
+  const usual = isText(type) ? [NULL_MARK] : [];
+  return [...dialect.nullWords, ...(reading?.nulls ?? usual)].filter((word) => word !== '');
 }
 
 /** Determines the values of a column that may be copied without conversion. */

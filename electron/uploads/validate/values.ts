@@ -7,6 +7,7 @@ import type { ColumnReading } from '../../shared/column-reading.ts';
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
+import { isText, NULL_MARK } from './column-evidence.ts';
 import { readNumber, withPlainSign } from './number-reading.ts';
 import { numberReason } from './number-reason.ts';
 import type { TimeValue } from './time-value.ts';
@@ -220,6 +221,7 @@ export function createConverter(options: ConverterOptions): Converter {
   const convert = textConverter(options, rules);
   const { type, reading } = options;
   const nullWords = new Set([...options.nullWords, ...(reading?.nulls ?? [])]);
+  const isMarked = isText(type) && reading?.nulls === undefined;
   const toJson = (text: string, decimal: ColumnReading['decimal']): Converted => {
     const trimmed = text.trim();
     if (trimmed === '') {
@@ -239,7 +241,9 @@ export function createConverter(options: ConverterOptions): Converter {
     applied: rules,
     fromText: (text) => {
       rules.length = 0;
-      return toJson(text, reading?.decimal);
+      if (!isMarked || text.trim() !== NULL_MARK) return toJson(text, reading?.decimal);
+      rules.push('null-word');
+      return 'null';
     },
     fromNumber: (text) => {
       rules.length = 0;
@@ -281,9 +285,8 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
 
 /** An empty text in JSON is a text, not a missing value. */
 function textAs(value: string, toJson: ToJson, { type, reading }: ConverterOptions, rules: Rules): Converted {
-  const isText = type === 'str' || type === 'category';
   if (value === '') {
-    if (isText) return '""';
+    if (isText(type)) return '""';
     rules.push('empty-text');
     return 'null';
   }
