@@ -71,7 +71,8 @@ export function namesSpans(columns: readonly string[]): boolean {
   const has = (names: readonly string[]) => names.some((name) => columns.includes(name));
   // OpenTelemetry's printed form has both ids inside one object.
   const isOfZipkin = ['traceId', 'id', 'timestamp', 'duration'].every((name) => columns.includes(name));
-  return (
-    columns.includes('context') || isOfZipkin || (has(SPAN_ID_NAMES.trace_id) && has(SPAN_ID_NAMES.span_id))
-  );
+  const isObserved =
+    columns.includes('id') && has(['parentObservationId', 'parent_observation_id', 'op_name']);
+  const hasOwnId = has(SPAN_ID_NAMES.span_id) || isObserved;
+  return columns.includes('context') || isOfZipkin || (has(SPAN_ID_NAMES.trace_id) && hasOwnId);
 }

@@ -95,6 +95,23 @@ describe('a row that is no span is rejected with the reason', () => {
   ])('%j', (row, reason) => expect(readFileSpan(row)).toMatchObject({ reason }));
 });
 
+test('an observation of Langfuse and a call of Weave have their id as span id', () => {
+  const times = { startTime: '2026-01-02T03:04:05.100Z', endTime: '2026-01-02T03:04:06.100Z' };
+  const output = { role: 'assistant', content: 'yes' };
+  const of = { traceId: 't', type: 'GENERATION', ...times, output };
+  expect(recordOf(read({ id: 'o2', ...of, parentObservationId: 'o1' }))).toMatchObject({
+    ...{ trace_id: 't', span_id: 'o2', parent_span_id: 'o1', span_type: 'GENERATION' },
+    ...{ start_time: times.startTime, duration: 1_000, output },
+  });
+  const call = { id: 'c2', trace_id: 't', parent_id: 'c1', op_name: 'answer', started_at: times.startTime };
+  expect(recordOf(read({ ...call, ended_at: times.endTime, inputs: { q: 1 } }))).toMatchObject({
+    ...{ trace_id: 't', span_id: 'c2', parent_span_id: 'c1', name: 'answer', duration: 1_000 },
+  });
+  expect(namesSpans(['id', 'trace_id', 'parent_observation_id'])).toBe(true);
+  // An id of a row beside the id of a trace is no span.
+  expect(readFileSpan({ id: 'r1', trace_id: 't', type: 'score' })).toMatchObject({ column: 'span_id' });
+});
+
 test('a dropped table of other rows is not read as spans', () => {
   expect(namesSpans(['span_id', 'a', 'trace_id'])).toBe(true);
   expect(namesSpans(['context', 'name'])).toBe(true);

@@ -212,6 +212,39 @@ test.each(['scopeSpans', 'instrumentationLibrarySpans'])('an export with %s is i
   expect(spansOfExport(BARE)).toBeNull();
 });
 
+describe('a trace of a store is its spans', () => {
+  const group = { resource: RESOURCE, scopeSpans: [{ scope: { name: 'lib' }, spans: [BARE] }] };
+  const own = { ...BARE, resource: RESOURCE, scope: { name: 'lib' } };
+
+  test.each<[string, Record<string, unknown>]>([
+    ['Tempo', { batches: [group] }],
+    ['Tempo, second version', { trace: { resourceSpans: [group] } }],
+    ['one group of them', group],
+  ])('%s', (_name, record) => expect(spansOfExport(record)).toEqual([own]));
+
+  test('MLflow', () => {
+    expect(spansOfExport({ info: { request_id: 'r' }, data: { spans: [BARE] } })).toEqual([BARE]);
+  });
+
+  test('Jaeger, each with its process', () => {
+    const span = { traceID: 't', spanID: 's', operationName: 'op', processID: 'p1' };
+    const process = { serviceName: 'shop', tags: [] };
+    const trace = { traceID: 't', spans: [span, { ...span, processID: 'p2' }], processes: { p1: process } };
+    expect(spansOfExport(trace)).toEqual([
+      { ...span, process },
+      { ...span, processID: 'p2' },
+    ]);
+  });
+
+  test.each([
+    [{ spans: [] }],
+    [{ spans: 3 }],
+    [{ spans: [{ text: 'x' }] }],
+    [{ batches: [1] }],
+    [{ data: [] }],
+  ])('not %j', (record) => expect(spansOfExport(record)).toBeNull());
+});
+
 const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
 
 function typed(value: unknown): unknown {

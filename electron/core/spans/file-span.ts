@@ -48,20 +48,27 @@ const NAMES = {
     'timestamp',
     'startTimeUnixNano',
     'start_time_unix_nano',
+    'started_at',
   ],
   /** Only if their value is a time. */
   otherStart: ['Timestamp', 'start'],
-  end: ['end_time', 'endTime', 'end_timestamp'],
+  end: ['end_time', 'endTime', 'end_timestamp', 'ended_at'],
   attributes: ['span_attributes', 'attributes', 'SpanAttributes'],
 } as const;
 
 /** Names of span fields at the service, with the names used by other tools. */
 const FIELDS: readonly (readonly [string, readonly string[]])[] = [
-  ['name', ['name', 'span_name', 'operation_name', 'operationName', 'SpanName']],
+  ['name', ['name', 'span_name', 'operation_name', 'operationName', 'SpanName', 'op_name']],
   ['span_type', ['span_type', 'type']],
   ['status_code', ['status_code', 'status.status_code', 'status.code', 'StatusCode']],
   ['status_message', ['status_message', 'status.message', 'StatusMessage']],
-  ['parent_span_id', ['parent_span_id', 'parentSpanId', 'parent_id', 'parentId', 'ParentSpanId']],
+  [
+    'parent_span_id',
+    [
+      ...['parent_span_id', 'parentSpanId', 'parent_id', 'parentId', 'ParentSpanId'],
+      ...['parentObservationId', 'parent_observation_id'],
+    ],
+  ],
   ['session_id', ['session_id', 'sessionId', 'conversation_id', 'session.id', 'gen_ai.conversation.id']],
   ['agent_id', ['agent_id', 'gen_ai.agent.id']],
   ['agent_name', ['agent_name', 'gen_ai.agent.name']],
@@ -69,6 +76,9 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['input', ['input', 'llm_input_user', 'tool_input', 'input.value']],
   ['output', ['output', 'llm_output', 'tool_output', 'output.value']],
 ];
+
+/** Fields that may be an object, whose keys are attributes besides. */
+const CONTENTS: ReadonlySet<string> = new Set(['input', 'output']);
 
 /**
  * `row`: values by column. Empty cells of a table and nulls are missing values; empty texts in JSON (`isTable` false)
@@ -84,7 +94,8 @@ function otelSpan(row: Fields): FileSpan | NoSpan {
 }
 
 function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
-  const flat = new Map(flattened(hasPlainId(row) ? { ...row, span_id: row['id'] } : row));
+  const isPlain = hasPlainId(row) || isObservation(row);
+  const flat = new Map(flattened(isPlain ? { ...row, span_id: row['id'] } : row));
   const into = new SpanChanges();
   const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
   if (typeof traceId !== 'string') return traceId;
@@ -99,7 +110,7 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   if (!isTable) for (const [name, value] of flat) if (value === '') into.omit(name, 'it is empty');
   const top = Object.fromEntries(
     FIELDS.flatMap(([field, names]) => {
-      const value = firstOf(flat, names);
+      const value = firstOf(flat, names) ?? (CONTENTS.has(field) ? row[field] : undefined);
       return isNothing(value) ? [] : [[field, value] as const];
     }),
   );
@@ -133,6 +144,16 @@ const hasPlainId = (row: Fields): boolean =>
   HEX_ID.test(row['id']) &&
   !isNothing(row['traceId']) &&
   epochOf(row['timestamp']) !== null;
+
+const OBSERVATION = /^(?:span|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail)$/i;
+
+/** True for observations of Langfuse and calls of Weave, which also have no other id. */
+function isObservation(row: Fields): boolean {
+  const { id, type } = row;
+  const isOwn = typeof id === 'string' && id.trim() !== '' && isNothing(row['span_id'] ?? row['spanId']);
+  if (!isOwn || isNothing(row['trace_id'] ?? row['traceId'])) return false;
+  return 'op_name' in row || (typeof type === 'string' && OBSERVATION.test(type));
+}
 
 /** The parent among the references of a span of Jaeger; null if there is none. */
 function parentIn(references: unknown): string | null {

@@ -35,12 +35,34 @@ const STARTS = ['startTimeUnixNano', 'start_time_unix_nano'] as const;
 const ENDS = ['endTimeUnixNano', 'end_time_unix_nano'] as const;
 
 /**
- * The spans of a collector's export, each with its `resource` and `scope`; null if the record is not an export. An
- * element that is not an object is returned unchanged: it is an unreadable span.
+ * The spans of an export, each with its `resource` and `scope`: of a collector, a group or trace of it as Tempo answers,
+ * or a trace of Jaeger or MLflow. Null if the record is not an export. An element that is not an object is returned
+ * unchanged: it is an unreadable span.
  */
 export function spansOfExport(record: Fields): unknown[] | null {
   const groups = fieldOf(record, ...RESOURCE_SPANS);
-  return Array.isArray(groups) ? groups.flatMap(spansOfResource) : null;
+  if (Array.isArray(groups)) return groups.flatMap(spansOfResource);
+  if (Array.isArray(fieldOf(record, ...SCOPE_SPANS))) return spansOfResource(record);
+  const { trace, data, batches } = record;
+  if (isObject(trace) && Array.isArray(fieldOf(trace, ...RESOURCE_SPANS))) return spansOfExport(trace);
+  if (Array.isArray(batches) && batches.every(isGroup)) return batches.flatMap(spansOfResource);
+  return spansOfTrace(record) ?? (isObject(data) ? spansOfTrace(data) : null);
+}
+
+const isGroup = (each: unknown): boolean => isObject(each) && Array.isArray(fieldOf(each, ...SCOPE_SPANS));
+
+/** The spans that a trace lists, each with the process to which Jaeger's refer; null if the record is no trace. */
+function spansOfTrace({ spans, processes }: Fields): unknown[] | null {
+  const isTrace =
+    Array.isArray(spans) &&
+    spans.length > 0 &&
+    spans.every((each) => isObject(each) && fieldOf(each, 'context', ...SPAN_IDS) !== undefined);
+  if (!isTrace) return null;
+  const named = isObject(processes) ? processes : {};
+  return spans.filter(isObject).map((span) => {
+    const process = named[String(span['processID'])];
+    return process === undefined ? span : { ...span, process };
+  });
 }
 
 /** Like `spansOfExport`, for one element of `resourceSpans`. */
