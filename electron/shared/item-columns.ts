@@ -30,7 +30,12 @@ function pairedPlace(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[], n
   return name === 'outputs' ? { place: 'extras', field: name } : null;
 }
 
-const EXPECTED = /^(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold)/i;
+/** Also the names in files of OpenAI's evals, promptfoo, TruthfulQA, GPQA and HumanEval. */
+const EXPECTED =
+  /^_*(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold|ideal|solution|correct(?!ness|ed|ion)|chosen$|(best|accepted|canonical|final|true).(answer|solution|label|output|response))/i;
+/** What a model answered, and wrong answers, which would show an evaluated model what to write or avoid. */
+const ANSWERED =
+  /^((actual|generated|predicted|model|incorrect|wrong).(answer|output|response|label|completion)|predict(ion|ed)s?$|rejected$)/i;
 const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;
 const METADATA =
   /^(id|row|date|time|timestamp|created|updated|model|version|source|lang|language|category|split|topic|tags?|intent|user|session|trace|span)\b|(_id|_at|_time|_date)$/i;
@@ -72,14 +77,14 @@ function placeOf(
   // Each item gets a new id.
   if (name === 'id' || name === 'created_at' || name === 'updated_at') return { place: null, field: name };
   if (name === 'span_id') return { place: 'source_id', field: '' };
-  const place = EXPECTED.test(name)
-    ? 'expected_outputs'
-    : EXTRAS.test(name)
-      ? 'extras'
-      : METADATA.test(name)
-        ? 'metadata'
-        : 'inputs';
-  return { place, field: name };
+  return { place: usualPlace(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')), field: name };
+}
+
+/** `name`: with underscores between its words, as in `created_at`. */
+function usualPlace(name: string): Bucket {
+  if (EXPECTED.test(name)) return 'expected_outputs';
+  if (ANSWERED.test(name) || EXTRAS.test(name)) return 'extras';
+  return METADATA.test(name) ? 'metadata' : 'inputs';
 }
 
 /** JSON parsers drop a field of this name, here and at a service. */

@@ -27,3 +27,24 @@ test.each([[['inputs', 'outputs', 'reference_outputs']], [['reference_outputs', 
     expect(places(columns)).toEqual(names.map((name) => expected[name as keyof typeof expected]));
   },
 );
+
+test.each<[string, string]>([
+  ['ideal', 'expected_outputs'],
+  ['__expected', 'expected_outputs'],
+  ['__expected2', 'expected_outputs'],
+  ['Correct Answer', 'expected_outputs'],
+  ['Best Answer', 'expected_outputs'],
+  ['canonical_solution', 'expected_outputs'],
+  ['chosen', 'expected_outputs'],
+  ['rejected', 'extras'],
+  ['Incorrect Answer 1', 'extras'],
+  ['actual_output', 'extras'],
+  ['prediction', 'extras'],
+  ['createdAt', 'metadata'],
+  ['sourceTraceId', 'metadata'],
+  ['correctness', 'inputs'],
+  ['chosen_topic', 'inputs'],
+  ['question', 'inputs'],
+])('%s is among the %s: no answer is shown to a model that is evaluated', (name, bucket) => {
+  expect(places([{ name, type: 'str' }])).toEqual([`${bucket}.${name}`]);
+});
