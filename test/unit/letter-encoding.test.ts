@@ -26,6 +26,13 @@ describe('the encoding is found although the rest of the table is English', () =
     ['windows-1255', 'שלום תל אביב'],
     ['windows-1256', 'مرحبا القاهرة'],
     ['windows-1257', 'Šiauliai Žemaitija'],
+    ['windows-1254', 'Şifremi unuttum, ne yapmalıyım'],
+    ['windows-1254', 'Siparişim nerede kaldı'],
+    ['windows-1254', 'İstanbul, Iğdır, Diyarbakır'],
+    ['windows-1252', 'Sigurður Þorsteinsson'],
+    ['windows-1252', 'Hvað er að frétta af þér í dag'],
+    ['windows-1252', 'Alþingi íslendinga, ný lög'],
+    ['windows-1252', 'Nový'],
     ['cp850', 'Café Müller'],
     ['shift_jis', '日本語テスト'],
     ['euc-kr', '서울 부산'],
@@ -50,6 +57,11 @@ describe('the encoding is found although the rest of the table is English', () =
 
   test('the note shows a word as it was read', () => {
     expect(guess(iconv.encode(table('Привет'), 'windows-1251')).note).toContain('“Привет”');
+  });
+
+  test('the note shows the word that other encodings read in another way, without a character cut off', () => {
+    expect(guess(iconv.encode(table('Bugün kaldı, beş gün'), 'windows-1254')).note).toContain('“kaldı”');
+    expect(guess(iconv.encode(table('日本語の文章'), 'shift_jis')).note).toContain('“日”');
   });
 });
 

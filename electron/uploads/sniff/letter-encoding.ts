@@ -9,6 +9,7 @@ import { AppError } from '../../shared/errors.ts';
 import { knownEncoding } from '../readers/encoding.ts';
 
 const WESTERN = 'windows-1252';
+const TURKISH = 'windows-1254';
 /** Minimum confidence, in percent, to accept the detector's guess against the most common encoding of its script. */
 const SURE_ENOUGH = 40;
 /** Encodings with characters of several bytes, in which the detector knows the permitted ones. */
@@ -66,8 +67,12 @@ export function isDamagedUtf8(pieces: readonly Buffer[]): boolean {
 export function letterEncoding(bytes: Buffer): { encoding: string; example: string } {
   const words = wordsOf(bytes);
   const encoding = encodingOf(bytes, words);
-  const shown = words.find(({ length }) => length >= MIN_SCRIPT_WORD) ?? '';
-  return { encoding, example: iconv.decode(Buffer.from(shown, 'latin1'), encoding) };
+  const read = (word: string, name: string) => iconv.decode(Buffer.from(word, 'latin1'), name);
+  const long = words.filter(({ length }) => length >= MIN_SCRIPT_WORD);
+  const rival = encoding === WESTERN ? TURKISH : WESTERN;
+  const shown = long.find((word) => read(word, encoding) !== read(word, rival)) ?? long[0] ?? '';
+  // A character of several bytes may have been cut off.
+  return { encoding, example: read(shown, encoding).replace(/\ufffd+$/, '') };
 }
 
 function encodingOf(bytes: Buffer, words: readonly string[]): string {
@@ -84,6 +89,7 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
         ...detected.filter((name) => WIDE.test(name)),
       ]
     : [
+        ...(isTurkish(words) ? [TURKISH] : []),
         ...sureLatin(ofWords, words.length),
         ...(hasOldLineEnds(bytes) ? ['macintosh'] : []),
         WESTERN,
@@ -129,6 +135,18 @@ function isOtherScript(words: readonly string[]): boolean {
   const text = words.filter(({ length }) => length >= MIN_SCRIPT_WORD).join('');
   const high = text.replaceAll(/[^\x80-\xff]/g, '').length;
   return text.length >= MIN_SCRIPT_LETTERS && high / text.length >= OTHER_SCRIPT_SHARE;
+}
+
+/** Bytes that are letters of Turkish, and no others: those of Icelandic include á, í, ó, ú and æ. */
+const TURKISH_LETTERS = /^[A-Za-z\xc7\xd0\xd6\xdc\xdd\xde\xe2\xe7\xee\xf0\xf6\xfb-\xfe]*$/;
+/**
+ * Turkish has six letters at the places of Ð, ð, Ý, ý, Þ and þ in the usual encoding, where they would be letters as
+ * well. ı is one of the most frequent; ý with ð or þ is rare in a text without other letters of Icelandic.
+ */
+function isTurkish(words: readonly string[]): boolean {
+  const has = (letters: RegExp) => words.some((word) => letters.test(word));
+  const areTurkish = words.every((word) => TURKISH_LETTERS.test(word));
+  return areTurkish && has(/\xfd/) && has(/[\xd0\xdd\xde\xf0\xfe]/);
 }
 
 /** Excel for Mac ends the lines of a text in its old encoding by a carriage return alone. */
