@@ -136,6 +136,12 @@ const DIRTY: [string, number, [string, string][]][] = [
       ['nein', 'false'],
       ['x', 'true'],
       ['Non', 'false'],
+      ['J', 'true'],
+      ['Да', 'true'],
+      ['нет', 'false'],
+      ['sim', 'true'],
+      ['-1', 'true'],
+      ['1.0', 'true'],
     ],
   ],
   [

@@ -30,8 +30,17 @@ const NULL_WORDS = new Set(
     ',',
   ),
 );
-const TRUE_WORDS = new Set(['ja', 'oui', 'si', 'sí', 'wahr', 'vrai', 'x', '✓', '✔', '1.0', 'yes.', 'true.']);
-const FALSE_WORDS = new Set(['nein', 'non', 'falsch', 'faux', '0.0', 'no.', 'false.']);
+/** Words of many languages, the first letters of some, and the -1 of Access. */
+const TRUE_WORDS = new Set(
+  'x,✓,✔,1.0,-1,yes.,true.,ja,j,wahr,oui,o,vrai,si,sí,sì,s,sim,verdadero,verdadeiro,vero,waar,sant,sand,tosi,kyllä,tak,prawda,ano,pravda,igen,igaz,da,evet,doğru,да,истина,так,ναι,是,真,はい,예'.split(
+    ',',
+  ),
+);
+const FALSE_WORDS = new Set(
+  '0.0,no.,false.,nein,falsch,non,faux,não,nao,falso,nee,onwaar,nej,nei,falskt,falsk,usann,ei,nie,fałsz,ne,nepravda,nem,hamis,nu,hayır,hayir,yanlış,нет,ложь,ні,όχι,否,假,いいえ,아니요'.split(
+    ',',
+  ),
+);
 const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 
 /** Quotes and invisible characters at either end. */
