@@ -42,6 +42,8 @@ export interface Source {
   spare: number;
   /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
   headerBytes: Buffer | null;
+  /** Line directly below the header that only underlines it; null if there is none. */
+  ruleLine: number | null;
   dataStart: RowPosition;
   close(): Promise<void>;
 }
@@ -93,18 +95,37 @@ export async function openSource(
   try {
     const head = await readAt(handle, path, 0, 4);
     const start: RowPosition = { byteOffset: bomLength(head, dialect.encoding), line: 1, row: 1 };
-    const base = { handle, name, state, dialect, spare: 0, headerBytes: null, close };
+    const base = { handle, name, state, dialect, spare: 0, headerBytes: null, ruleLine: null, close };
     if (dialect.format !== 'csv') return { ...base, header: null, dataStart: start };
     const headerStart = await startOfLine(base, path, start);
     const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
     if (!dialect.hasHeader) return { ...base, header: numberedColumns(first).names, dataStart: headerStart };
-    const dataStart = { byteOffset: first.byteEnd, line: first.nextLine, row: 1 };
+    const below = { byteOffset: first.byteEnd, line: first.nextLine, row: 1 };
     const { names, spare } = headerOf(first, name, dialect);
-    return { ...base, header: names, spare, headerBytes: await bytesOf(base, path, first), dataStart };
+    const rule = await ruleBelow({ ...base, header: null, dataStart: below }, path);
+    const dataStart = rule === null ? below : { byteOffset: rule.byteEnd, line: rule.nextLine, row: 1 };
+    const found = { header: names, spare, headerBytes: await bytesOf(base, path, first) };
+    return { ...base, ...found, ruleLine: rule?.line ?? null, dataStart };
   } catch (problem) {
     await close();
     throw problem;
   }
+}
+
+const DASHES_ALONE = /^\s*(?:[:+]?[-=]+[:+]?)*\s*$/;
+
+/** The row with dashes alone below the header in tables of sqlcmd, psql and Markdown; null if there is none. */
+async function ruleBelow(source: Source, path: string): Promise<SourceRow | null> {
+  const { dataStart: start } = source;
+  const options = { start, endByte: start.byteOffset + HEAD_BYTES, chunkBytes: 4_096 };
+  for await (const { rows } of readRows(source, path, options)) {
+    const [first] = rows;
+    if (first === undefined) continue;
+    const cells = first.cells ?? [];
+    const isRule = cells.every((cell) => DASHES_ALONE.test(cell)) && cells.some((cell) => /--|==/.test(cell));
+    return isRule ? first : null;
+  }
+  return null;
 }
 
 async function bytesOf(
@@ -170,11 +191,19 @@ export async function startOfLine(
 }
 
 /** Sentences about the parts skipped before the rows. */
-export function notesOf({ dialect, header }: Pick<Source, 'dialect' | 'header'>): string[] {
+export function notesOf(source: Pick<Source, 'dialect' | 'header' | 'ruleLine'>): string[] {
+  const { dialect, header } = source;
   const before = (dialect.headerLine ?? 1) - 1;
-  if (header === null || before === 0) return [];
+  if (header === null || before === 0) return ruleNotes(source);
   const what = dialect.hasHeader ? 'header' : 'first row';
-  return [`The ${what} is in line ${before + 1}: ${counted(before, 'line')} before it passed over.`];
+  return [
+    `The ${what} is in line ${before + 1}: ${counted(before, 'line')} before it passed over.`,
+    ...ruleNotes(source),
+  ];
+}
+
+export function ruleNotes({ ruleLine }: Pick<Source, 'ruleLine'>): string[] {
+  return ruleLine === null ? [] : [`Line ${ruleLine}, dashes alone below the header, is passed over.`];
 }
 
 /** The characters that enclose, escape and separate cells. */

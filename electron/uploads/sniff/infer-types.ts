@@ -15,6 +15,12 @@ const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const PHONE = /^\+\d{7,}$/;
 /** Points may separate thousands before the comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
+/**
+ * Digits with an E between them: programs write numbers with a point or a sign in such a form, as in 1.0E5 and 1e+16, but
+ * ids of hexadecimal digits may have no other letter.
+ */
+const ID_WITH_E = /^\d+[eE]\d+$/;
+const DIGITS_OR_ID = /^\d+(?:[eE]\d+)?$/;
 const WORDS = new Set(['true', 'false']);
 
 export type Kind = 'int' | 'float' | 'decimal' | 'bool' | 'timestamp' | 'vector' | 'json' | 'text';
@@ -102,6 +108,11 @@ export function inferType(
   const kinds = values.map(({ text }) => kindOf(text));
   const kind = commonKind(new Set(kinds));
   if (kind === null) return { type: 'str', note: null };
+  const id = values.find(({ text }) => ID_WITH_E.test(text));
+  if (id !== undefined && isNumber(kind) && values.every(({ text }) => DIGITS_OR_ID.test(text))) {
+    const note = `Column “${excerptOf(name)}” is taken as text because values such as “${excerptOf(id.text)}” in line ${id.line} may be ids.`;
+    return { type: isCategory(values) ? 'category' : 'str', note };
+  }
   if (kind !== 'text') return { type: kind, note: null };
   if (values.every(({ text }) => DECIMAL_COMMA.test(text))) {
     const note = `Column “${excerptOf(name)}” looks like decimals with a comma; they are taken as text. Write them with a point to send numbers.`;

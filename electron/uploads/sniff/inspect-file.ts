@@ -11,6 +11,7 @@ import {
   createReader,
   notesOf,
   openSource,
+  ruleNotes,
   type Source,
   startOfLine,
   unitBytes,
@@ -27,7 +28,7 @@ import {
 } from '../readers/row-source.ts';
 import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
 import { guessDialect } from './sniff.ts';
-import { guessEncoding } from './sniff-bytes.ts';
+import { guessEncoding, refuseOtherNotation } from './sniff-bytes.ts';
 
 const HEAD_BYTES = 1_000_000;
 const PIECE_BYTES = 64 * 1024;
@@ -88,6 +89,8 @@ export async function inspectFile(options: {
     const from = await startOfLine({ ...raw, dialect: { encoding, headerLine } }, path, start);
     const beginning =
       from.line === 1 ? head.subarray(mark) : await readAt(raw.handle, path, from.byteOffset, HEAD_BYTES);
+    const isNamed = override.format !== undefined || override.delimiter !== undefined;
+    if (!isNamed) refuseOtherNotation(raw.name, beginning, encoding);
     const { dialect, notes } = guessDialect(beginning, all, encoding, override);
     const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...override };
     const source = await openSource(path, wanted).catch((problem: unknown) => {
@@ -100,7 +103,7 @@ export async function inspectFile(options: {
       const allNotes = [
         ...(override.encoding === undefined ? [guessed.note] : []),
         ...notes,
-        ...(override.headerLine === undefined ? [] : notesOf(source)),
+        ...(override.headerLine === undefined ? ruleNotes(source) : notesOf(source)),
         ...facts.notes(),
       ];
       return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });

@@ -1,8 +1,10 @@
 /** Detects a known binary format or an encoding from the bytes of a file. */
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../shared/errors.ts';
+import { byteStage, decoderFor } from '../readers/encoding.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { isDamagedUtf8, letterEncoding } from './letter-encoding.ts';
+import { otherNotation } from './other-notation.ts';
 
 const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x1f, 0x8b], 'a gzip archive'],
@@ -31,13 +33,25 @@ const SEEN_LINES = 20;
 const MAX_CONTROLS = 0.01;
 const MARKUP_BYTES = 1_000;
 
-function binaryError(file: string, found: string): AppError {
-  const next = /archive/.test(found) ? 'Unpack it first.' : 'Export it as CSV or JSONL first.';
+function binaryError(
+  file: string,
+  found: string,
+  next = /archive/.test(found) ? 'Unpack it first.' : 'Export it as CSV or JSONL first.',
+): AppError {
   return new AppError(
     'FILE_BINARY',
     `Expected a text file (CSV, TSV, JSONL or JSON), got ${found}: ${file}. ${next}`,
     { file },
   );
+}
+
+const NOTATION_BYTES = 4_096;
+
+/** Throws FILE_BINARY for a text that is neither a table nor JSON. `head` begins after the byte order mark. */
+export function refuseOtherNotation(file: string, head: Buffer, encoding: string): void {
+  const start = byteStage(encoding).push(head.subarray(0, NOTATION_BYTES));
+  const notation = otherNotation(file, decoderFor(encoding)(start, 0, start.length));
+  if (notation !== null) throw binaryError(file, notation.found, notation.next);
 }
 
 interface EncodingGuess {

@@ -41,6 +41,9 @@ const RARE_DELIMITERS = ['\u0001', '\u001f', '~', '^'];
 /** Minimum numbers of columns and rows, and share of rows with these columns, to believe a rare delimiter. */
 const MIN_RARE = { columns: 3, rows: 4, fit: 0.9 };
 const TEXT_BYTES = 64 * 1024;
+/** A cell without a value, and an escaped character, as PostgreSQL's COPY and mysql write them. */
+const DATABASE_NULL = /(?:^|\t)\\N(?=[\t\r\n]|$)/m;
+const DATABASE_ESCAPE = /\\[ntr]/;
 
 interface Signs {
   delimiter: string;
@@ -92,6 +95,10 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   if (override.escape === undefined && best.escape !== null)
     notes.push(
       `Escape ${best.escape}: more rows can be read if ${best.escape}${best.quote} stands for a quote.`,
+    );
+  if (delimiter === '\t' && DATABASE_NULL.test(text) && DATABASE_ESCAPE.test(text))
+    notes.push(
+      'Backslashes stay as they are written: \\n and \\t in texts are two characters. Export the table as CSV to keep line ends and tabs.',
     );
   return {
     dialect: {

@@ -74,6 +74,8 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
         rows.findIndex((row) => filled(row) > 0),
       );
     const above = rows.slice(0, MAX_ROWS_ABOVE);
+    const block = belowBlock(above, width);
+    if (block > 0 && isHeader(rows.slice(block))) return block;
     const isFull = (row: TrialRow) =>
       (row.cells?.length ?? 0) >= width - 1 &&
       filled(row) >= Math.max(2, width / 2) &&
@@ -87,6 +89,20 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
     const first = above.findIndex(isRow);
     return first < full && !isHeader(rows.slice(full)) ? first : full;
   };
+}
+
+/**
+ * Index of the first row with a value in every column if all rows above have fewer and a blank line ends them, as below a
+ * title with some facts; otherwise 0.
+ */
+function belowBlock(rows: readonly TrialRow[], width: number): number {
+  const full = rows.findIndex((row) => filled(row) >= width);
+  const [before, header] = [rows[full - 1], rows[full]];
+  if (before === undefined || header === undefined) return 0;
+  // Blank lines are no rows. A cell of several lines would look like one.
+  const isOneLine = before.cells?.every((cell) => !/[\r\n]/.test(cell)) === true;
+  const isBlankBefore = filled(before) === 0 || (isOneLine && header.line > before.line + 1);
+  return isBlankBefore ? full : 0;
 }
 
 /** Column count of the rows with this number of cells, without trailing columns that are empty in all of them. */

@@ -1,0 +1,138 @@
+/** Files that other tools write, which would be read as other values in silence: each is read rightly or refused. */
+import { writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { readBack } from '../helpers/read-back.ts';
+
+const folder = new DataFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+function write(name: string, content: string | Buffer): string {
+  const path = folder.file(name);
+  writeFileSync(path, content);
+  return path;
+}
+const inspect = (path: string) => inspectFile({ path, fileId: 'f', override: null, seed: 0.5 });
+
+describe('a text in another notation is refused with the next step', () => {
+  test.each<[string, string, RegExp]>([
+    ['rows.jsonl', "{'question': 'a', 'score': None}\n{'question': 'b', 'score': 1.5}\n", /json\.dumps/],
+    ['list.json', "[{'question': 'a'}]\n", /json\.dumps/],
+    ['rows.json', "[\n  {question: 'a', score: 1}\n]\n", /keys have no quotes.*as JSON/],
+    ['commented.json', '// of today\n/* all */\n[{"question": "a"}]\n', /Remove the comments/],
+    ['tests.yaml', 'prompts:\n  - a\n', /a YAML document/],
+    ['any.yml', 'description: tests\n', /a YAML document/],
+    ['tests.txt', '- question: a\n  answer: b\n- question: c\n  answer: d\n', /a YAML document/],
+    ['dump.sql', "-- dump\nSET NAMES utf8;\nINSERT INTO t VALUES (1, 'a');\n", /SQL statements/],
+    ['dump.txt', '/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `t`;\n', /SQL statements/],
+  ])('%s', async (name, content, reason) => {
+    for (const bytes of [Buffer.from(content), Buffer.from(`\ufeff${content}`, 'utf16le')])
+      await expect(inspect(write(name, bytes))).rejects.toMatchObject({
+        code: 'FILE_BINARY',
+        message: expect.stringMatching(reason),
+      });
+  });
+
+  test.each([
+    ['braces.csv', '{q},a\n1,2\n'],
+    ['template.csv', 'prompt,answer\n{name: x},b\n'],
+    ['colon.csv', 'question: a,b\n1,2\n'],
+    ['list.txt', 'item\n- one\n- two\n'],
+    ['json.yaml', '{"question": "a"}\n'],
+  ])('%s is still read', async (name, content) => {
+    expect((await readBack(write(name, content))).bad).toEqual([]);
+  });
+
+  test('a person who names the delimiter reads it as a table', async () => {
+    const { names } = await readBack(write('own.csv', "{'q': x,a\n1,2\n"), { delimiter: ',' });
+    expect(names).toEqual(["{'q': x", 'a']);
+  });
+});
+
+describe('a line of dashes below the header is no row', () => {
+  test.each<[string, string]>([
+    ['sqlcmd', 'id|note\n--|----\n1|a\n2|b\n'],
+    ['sqlcmd with tabs', 'id\tnote\n--\t----\n1\ta\n2\tb\n'],
+    ['psql', 'id|note\n---+-----\n1|a\n2|b\n'],
+    ['a report', 'id;note\n==;====\n1;a\n2;b\n'],
+  ])('%s', async (_name, content) => {
+    for (const chunkBytes of [3, undefined]) {
+      const { rows, all, notes } = await readBack(write('rule.txt', content), null, chunkBytes);
+      expect(rows).toEqual([
+        ['1', 'a'],
+        ['2', 'b'],
+      ]);
+      expect(all[0]?.line).toBe(3);
+      expect(notes).toContain('Line 2, dashes alone below the header, is passed over.');
+    }
+  });
+
+  test('of Markdown, with its bars at both ends', async () => {
+    const { rows, names } = await readBack(write('rule.md', '| id | note |\n|:--|---:|\n| 1 | a |\n'));
+    expect(names).toEqual(['column_1', 'id', 'note', 'column_4']);
+    expect(rows).toEqual([['', ' 1 ', ' a ', '']]);
+  });
+
+  test.each([
+    ['single dashes, which stand for no value', 'id,note\n-,-\n1,a\n', 2],
+    ['dashes beside a value', 'id,note\n1,--\n2,a\n', 2],
+    ['dashes further down', 'id,note\n1,a\n--,--\n', 2],
+    ['no header', '1,2\n--,--\n3,4\n', 3],
+  ])('not %s', async (_name, content, count) => {
+    const { rows, notes } = await readBack(write('none.csv', content));
+    expect(rows).toHaveLength(count);
+    expect(notes).not.toContain('dashes');
+  });
+});
+
+describe('a title with facts beside it above a header', () => {
+  const TABLE = 'id,amount,day,note\n1,2.5,2026-01-02,a\n2,3.5,2026-01-03,b\n';
+  test.each<[string, string, number]>([
+    ['then a blank line', `Sales report\nRegion: EU,,2026\n\n${TABLE}`, 4],
+    ['padded with delimiters', `Sales report,,,\nRegion: EU,,2026,\n,,,\n${TABLE}`, 4],
+    ['and a sum below', `Sales report,,,\nRegion: EU,,2026,\n,,,\n${TABLE}Total,6,,\n`, 4],
+  ])('%s', async (_name, content, headerLine) => {
+    const { preview, names } = await readBack(write('title.csv', content));
+    expect(preview.dialect.headerLine).toBe(headerLine);
+    expect(names).toEqual(['id', 'amount', 'day', 'note']);
+  });
+
+  test('sparse rows are no title, even before a blank line and a full row', async () => {
+    const content = 'id,amount,day\n1,,2026-01-02\n2,3.5,\n\n3,4.5,2026-01-04\n';
+    const { preview, rows } = await readBack(write('sparse.csv', content));
+    expect([preview.dialect.headerLine ?? 1, rows.length]).toEqual([1, 3]);
+  });
+});
+
+describe('ids of digits with an E between them', () => {
+  const typeOf = async (values: readonly string[]) => {
+    const { columns, notes } = await inspect(write('ids.csv', `user,note\n${values.join(',x\n')},x\n`));
+    return [columns[0]?.type, notes.join('\n').includes('may be ids')];
+  };
+
+  test.each([[['1E5', '200', '77']], [['7e12', '5E1']]])(
+    '%j are texts, and the note says so',
+    async (ids) => {
+      expect(await typeOf(ids)).toEqual(['str', true]);
+    },
+  );
+
+  test.each([[['1e-5', '1e5']], [['1.0E5', '2']], [['1e+16', '2e+16']], [['1e16', '0.5']]])(
+    '%j are numbers',
+    async (values) => {
+      expect(await typeOf(values)).toEqual(['float', false]);
+    },
+  );
+});
+
+test('escapes of database exports that stay as written are named', async () => {
+  const rows = String.raw`1	a\nb` + '\n' + String.raw`2	\N` + '\n';
+  expect((await inspect(write('copy.tsv', `id\tnote\n${rows}`))).notes.join('\n')).toContain(
+    'Backslashes stay',
+  );
+  const path = String.raw`1	C:\new` + '\n';
+  expect((await inspect(write('paths.tsv', `id\tnote\n${path}`))).notes.join('\n')).not.toContain(
+    'Backslashes',
+  );
+});
