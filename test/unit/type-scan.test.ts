@@ -58,5 +58,5 @@ test('decimals are the values that a double would change, and no others', () => 
   expect(typeOf('0.1', '2')).toBe('float');
   expect(typeOf('0.30000000000000004', '1.7976931348623157e308')).toBe('float');
   expect(typeOf('0.1', '0.12345678901234567890')).toBe('decimal');
-  expect(typeOf('1e400')).toBe('decimal');
+  expect(typeOf('1.0e400')).toBe('decimal');
 });
