@@ -30,10 +30,10 @@ function pairedPlace(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[], n
   return name === 'outputs' ? { place: 'extras', field: name } : null;
 }
 
-/** Also the names in files of OpenAI's evals, promptfoo, TruthfulQA, GPQA and HumanEval. */
+/** Names in common files and in those of OpenAI's evals, promptfoo, TruthfulQA, GPQA and HumanEval. */
 const EXPECTED =
   /^_*(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold|ideal|solution|correct(?!ness|ed|ion)|chosen$|(best|accepted|canonical|final|true).(answer|solution|label|output|response))/i;
-/** What a model answered, and wrong answers, which would show an evaluated model what to write or avoid. */
+/** Answers of a model, and wrong ones: among the inputs, they would show an evaluated model what to write or avoid. */
 const ANSWERED =
   /^((actual|generated|predicted|model|incorrect|wrong).(answer|output|response|label|completion)|predict(ion|ed)s?$|rejected$)/i;
 const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;

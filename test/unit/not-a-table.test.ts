@@ -86,7 +86,7 @@ describe('a line of dashes below the header is no row', () => {
   });
 });
 
-describe('a title with facts beside it above a header', () => {
+describe('a title and facts above a header are passed over', () => {
   const TABLE = 'id,amount,day,note\n1,2.5,2026-01-02,a\n2,3.5,2026-01-03,b\n';
   test.each<[string, string, number]>([
     ['then a blank line', `Sales report\nRegion: EU,,2026\n\n${TABLE}`, 4],
