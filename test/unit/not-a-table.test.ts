@@ -105,6 +105,28 @@ describe('a title and facts above a header are passed over', () => {
   });
 });
 
+describe('a last row that may be a sum', () => {
+  const ROWS = 'name,amount\na,1\nb,2\n';
+  const notesOf = async (content: string) => (await inspect(write('sum.csv', content))).notes.join('\n');
+
+  test.each(['Total,3', 'Grand total,3', 'Total: all,3', 'Summe,"3,0"', '合計,3', ',3\nGesamtergebnis,3'])(
+    '%j is named',
+    async (row) => {
+      expect(await notesOf(`${ROWS}${row}\n`)).toContain('may be the sum of the others');
+    },
+  );
+
+  test.each([
+    ['without a number', `${ROWS}Total,\n`],
+    ['that comes more than once', `${ROWS}Total,3\nc,4\nTotal,7\n`],
+    ['with more words', `${ROWS}Total Wine & More,3\n`],
+    ['further up', `${ROWS}Total,3\nc,4\n`],
+    ['of one other row', 'name,amount\na,1\nTotal,1\n'],
+  ])('not a row %s', async (_name, content) => {
+    expect(await notesOf(content)).not.toContain('sum of the others');
+  });
+});
+
 describe('ids of digits with an E between them', () => {
   const typeOf = async (values: readonly string[]) => {
     const { columns, notes } = await inspect(write('ids.csv', `user,note\n${values.join(',x\n')},x\n`));

@@ -29,6 +29,7 @@ import {
 import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding, refuseOtherNotation } from './sniff-bytes.ts';
+import { sumNotes } from './sum-row.ts';
 
 const HEAD_BYTES = 1_000_000;
 const PIECE_BYTES = 64 * 1024;
@@ -105,6 +106,7 @@ export async function inspectFile(options: {
         ...notes,
         ...(override.headerLine === undefined ? ruleNotes(source) : notesOf(source)),
         ...facts.notes(),
+        ...(isWhole ? sumNotes(rows) : []),
       ];
       return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
     } catch (problem) {

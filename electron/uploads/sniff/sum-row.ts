@@ -1,0 +1,22 @@
+/** Finds a row at the end of a report that sums up the others. Pure. */
+import { excerptOf, type SourceRow } from '../readers/row-source.ts';
+
+const SUM =
+  /^(?:(?:grand |sub)?totals?(?: ?:.*)?|(?:gesamt)?summe:?|gesamt(?:ergebnis)?:?|total g[eé]n[eé]ral:?|somme:?|suma:?|totale:?|totaal:?|итого:?|合计|总计|合計|합계)$/i;
+const NUMBER = /\d/;
+/** Fewer rows are hardly a report. */
+const MIN_ROWS = 3;
+
+/** A note about the last row of a whole table if only it is named a total; an empty list otherwise. */
+export function sumNotes(rows: readonly SourceRow[]): string[] {
+  const last = rows.findLast(({ problem }) => problem === null);
+  const at = last?.cells?.findIndex((cell) => SUM.test(cell.trim())) ?? -1;
+  const cell = last?.cells?.[at];
+  if (last === undefined || cell === undefined || rows.length < MIN_ROWS) return [];
+  const hasNumber = last.cells?.some((each, index) => index !== at && NUMBER.test(each)) === true;
+  const isAlone = rows.every((row) => row === last || !SUM.test((row.cells?.[at] ?? '').trim()));
+  if (!hasNumber || !isAlone) return [];
+  return [
+    `The last row (line ${last.line}) with “${excerptOf(cell.trim())}” may be the sum of the others. It is sent like them: remove it from the file if it is no row of data.`,
+  ];
+}
