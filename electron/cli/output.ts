@@ -1,4 +1,5 @@
 import type { AppError } from '../shared/errors.ts';
+import { GONE_FIELD } from '../shared/gone-field.ts';
 import { printable, sentence } from '../shared/untrusted-text.ts';
 import { recordsOf, type Shape, shaped, shapedLines } from './answer-shape.ts';
 import { sizeText } from './human-text.ts';
@@ -135,9 +136,11 @@ export function shownFields(records: readonly Record<string, unknown>[], identit
     (field, index, all) => seen.has(field) && all.indexOf(field) === index,
   );
   const rest = [...seen].filter(
-    (field) => !first.includes(field) && records.some((record) => !isEmpty(record[field])),
+    (field) =>
+      field !== GONE_FIELD && !first.includes(field) && records.some((record) => !isEmpty(record[field])),
   );
-  const fields = [...first, ...rest].slice(0, MAX_COLUMNS);
+  const marks = seen.has(GONE_FIELD) ? [GONE_FIELD] : [];
+  const fields = [...[...first, ...rest].slice(0, MAX_COLUMNS - marks.length), ...marks];
   return fields.length === 0 ? ['id', 'name'] : fields;
 }
 

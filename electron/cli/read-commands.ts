@@ -74,6 +74,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const found = rows.filter(({ position }) => position >= offset).slice(0, limit ?? Number.POSITIVE_INFINITY);
   const records = found.map(({ record }) => record);
   noteNotFinite(context, records);
+  const gone = freshness.goneRows ?? 0;
   const { identity } = (await context.session()).client.describe(query.operation);
   const total = freshness.isComplete ? freshness.storedRows : freshness.totalRows;
   context.output.answer(
@@ -81,10 +82,11 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
       items: records,
       total,
       complete: total !== null && records.length === total && freshness.missingRows === undefined,
+      ...(gone === 0 ? {} : { gone }),
       asOf: asOf(freshness),
     },
     () =>
-      `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)} · as of ${asOf(freshness) ?? 'never'}`,
+      `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)}${gone === 0 ? '' : ` · ${numberText(gone)} gone at the service`} · as of ${asOf(freshness) ?? 'never'}`,
   );
   if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
 }

@@ -149,8 +149,8 @@ function throwIfStopped({ signal }: CommandContext): void {
 
 /** The end of the pages is the end of the list: notes that the total stated by the service differs. */
 function sayIfNotItsTotal({ output }: CommandContext, freshness: Freshness): void {
-  const { isComplete, storedRows: rows, totalRows: stated, source, hasMovedWhileRead } = freshness;
-  if (!isComplete || hasMovedWhileRead || source !== 'stored' || stated === null || stated === rows) return;
+  const { isComplete, isTotalWrong, storedRows: rows, totalRows: stated } = freshness;
+  if (!isComplete || isTotalWrong !== true || stated === null) return;
   output.note(
     `The service stated a total of ${counted(stated, 'row')}; its pages ended after ${counted(rows, 'row')}.`,
   );

@@ -18,6 +18,7 @@ const listRow = z
     id: z.int(),
     query: json(listQuery),
     row_count: z.int(),
+    carried_count: z.int(),
     total_rows: z.int().nullable(),
     is_complete: z.int(),
     oldest_ms: wallMs.nullable(),
@@ -26,7 +27,8 @@ const listRow = z
     (row): StoredSource => ({
       generationId: row.id,
       query: row.query,
-      rowCount: row.row_count,
+      // Items that the service no longer returns are not covered; spans stay spans of production.
+      rowCount: row.row_count - (row.query.operation === 'datasets.items' ? row.carried_count : 0),
       totalRows: row.total_rows,
       isComplete: row.is_complete === 1,
       oldestMs: row.oldest_ms,
@@ -49,17 +51,18 @@ export function openCoverageReads(libraryFile: string, datasetsFile: string, now
   const reads = createListReads(library);
   const lists = library
     .prepare(
-      `SELECT generation.id, list.query, row_count, total_rows, is_complete, oldest_ms
+      `SELECT generation.id, list.query, row_count, carried_count, total_rows, is_complete, oldest_ms
         FROM list JOIN generation ON generation.id = shown_generation_id
         WHERE row_count > 0 ORDER BY row_count DESC, list.id`,
     )
     .all();
   return {
     lists: readable(lists, (row) => parseRow(listRow, row, 'list')),
-    *rowsOf({ generationId }) {
+    *rowsOf({ generationId, rowCount }) {
       for (let from = 0; ; ) {
         let count = 0;
         for (const row of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
+          if (row.position >= rowCount) return;
           yield row;
           from = row.position + 1;
           count += 1;

@@ -26,6 +26,8 @@ export const generationRow = z
     newest_ms: wallMs.nullable(),
     request_id: z.string().nullable(),
     end_position: z.int(),
+    carried_count: z.int(),
+    gone_count: z.int(),
   })
   .transform((row) => ({
     id: row.id,
@@ -56,6 +58,10 @@ export const generationRow = z
     oldestMs: row.oldest_ms,
     newestMs: row.newest_ms,
     requestId: row.request_id,
+    /** Rows at its end that this reading did not find: they come from the one before. */
+    carriedRows: row.carried_count,
+    /** Rows that the service no longer returns, each with the field `GONE_FIELD`. */
+    goneRows: row.gone_count,
   }));
 export type Generation = z.infer<typeof generationRow>;
 

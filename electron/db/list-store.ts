@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
+import { isMarkedGone } from '../shared/gone-field.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
+import { prepareGoneMark } from './gone-rows.ts';
 import {
   type Generation,
   generationRow,
@@ -65,12 +67,29 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
    * already has their ids; returns their number. Rows without an id are left out.
    */
   adopt(generationId: number, from: { generationId: number; position: number }, limit: number): number;
+  /**
+   * Adds rows of the reading before, from a position on, that an ended one did not bring, and marks them as gone;
+   * `goneAtMs` null: the new reading is incomplete, and only earlier marks stay. Rows without an id are left out. Returns
+   * the position to continue at, null at the end. Call again until then.
+   */
+  carry(
+    generationId: number,
+    from: { generationId: number; position: number },
+    goneAtMs: number | null,
+  ): number | null;
+  /** Marks rows from a position on as gone, as the service no longer has their list; returns as `carry` does. */
+  markGone(generationId: number, from: number, goneAtMs: number): number | null;
+  /** Whether the rows of this list are kept offline. */
+  isKept(listKey: string): boolean;
   /** Marks an ended generation as having all rows of its list. */
   markComplete(generationId: number): void;
   /** Writes a page further ahead; stored rows stay unchanged. */
   putAhead(generationId: number, page: NewPage): AppendOutcome;
-  /** Shows this generation instead of the previous one, atomically. False if it is gone. */
-  show(generationId: number): boolean;
+  /**
+   * Shows this generation instead of the previous one, atomically. False if it is gone. `insteadOf`: only if that one
+   * is shown; false otherwise.
+   */
+  show(generationId: number, insteadOf?: number): boolean;
   discard(generationId: number): void;
   /**
    * Deletes up to `maxRows` rows of generations that will never be shown; returns their number. Call until it returns
@@ -79,6 +98,8 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   sweep(maxRows: number): number;
 }
 
+/** Rows of the reading before that are looked at in one transaction. */
+const CARRIED_ROWS = 50;
 /** A generation untouched for this long belongs to a killed process. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 const pluckedNumber = z.int();
@@ -86,7 +107,7 @@ const shownListRow = z.object({ query: json(listQuery), shown_generation_id: z.i
 
 export const GENERATION = `
   SELECT id, list_id, revision, total_rows, row_count, front_position, front_offset, is_ended, is_complete, has_moved,
-    is_outdated, is_total_refuted, is_discarded, size_bytes, oldest_ms, newest_ms, request_id,
+    is_outdated, is_total_refuted, is_discarded, size_bytes, oldest_ms, newest_ms, request_id, carried_count, gone_count,
     coalesce((SELECT max(position) + 1 FROM list_row WHERE generation_id = generation.id), 0) AS end_position
   FROM generation`;
 
@@ -139,13 +160,14 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     });
     return 'written';
   });
+  const markGoneRow = prepareGoneMark(db, () => clock.nowMs());
+  const rowsOf = (generationId: number, from: number, to: number): NewRow[] =>
+    statements.wholeRows.all(generationId, from, to).map((row) => parseRow(newRow, row, 'list row'));
   const adopt = db.transaction((...given: Parameters<ListStore['adopt']>): number => {
     const [generationId, from, limit] = given;
     const before = generation(generationId);
     if (before?.isEnded !== true) return 0;
-    const rows = statements.wholeRows
-      .all(from.generationId, from.position, from.position + limit)
-      .map((row) => parseRow(newRow, row, 'list row'));
+    const rows = rowsOf(from.generationId, from.position, from.position + limit);
     const found = placesOf(generationId, rows);
     const missing = rows.filter(({ identity }) => identity !== null && found.positionOf(identity) === null);
     const { front, identities } = appendRows(statements, before, missing, found, false, noteChange);
@@ -154,6 +176,41 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     const addedBytes = missing.reduce((sum, row) => sum + sizeOf(statements, row), 0);
     statements.grow.run({ id: generationId, front, addedBytes, touchedAtMs: clock.nowMs() });
     return front - before.frontPosition;
+  });
+  const carry = db.transaction((...given: Parameters<ListStore['carry']>): number | null => {
+    const [generationId, from, goneAtMs] = given;
+    const [before, source] = [generation(generationId), generation(from.generationId)];
+    if (before?.isEnded !== true || source === null || from.position >= source.endPosition) return null;
+    const to = from.position + CARRIED_ROWS;
+    const rows = rowsOf(source.id, from.position, to);
+    const found = placesOf(generationId, rows);
+    const lacking = rows.filter(({ identity }) => identity !== null && found.positionOf(identity) === null);
+    if (lacking.length === 0) return to;
+    const carried = lacking.map((row) => (goneAtMs === null ? row : markGoneRow(row, goneAtMs).row));
+    const { front, identities } = appendRows(statements, before, carried, found, false, noteChange);
+    places.note(generationId, before.frontPosition, identities);
+    noteChange(generationId, before.frontPosition, front);
+    const addedBytes = carried.reduce((sum, row) => sum + sizeOf(statements, row), 0);
+    statements.grow.run({ id: generationId, front, addedBytes, touchedAtMs: clock.nowMs() });
+    const gone = carried.filter(({ record }) => isMarkedGone(record)).length;
+    statements.countCarried.run({ id: generationId, carried: front - before.frontPosition, gone });
+    return to;
+  });
+  const markGone = db.transaction((generationId: number, from: number, goneAtMs: number): number | null => {
+    const before = generation(generationId);
+    if (before === null || from >= before.endPosition) return null;
+    let gone = 0;
+    const positions = statements.positions.all(generationId, from, from + CARRIED_ROWS);
+    for (const [index, each] of rowsOf(generationId, from, from + CARRIED_ROWS).entries()) {
+      const { row, isNew } = markGoneRow(each, goneAtMs);
+      if (!isNew) continue;
+      const position = parseRow(pluckedNumber, positions[index], 'list row');
+      statements.replace.run(row.shownText, row.record, row.textId, generationId, position);
+      gone += 1;
+    }
+    noteChange(generationId, from, Math.min(before.endPosition, from + CARRIED_ROWS));
+    statements.countCarried.run({ id: generationId, carried: 0, gone });
+    return from + CARRIED_ROWS;
   });
   const putAhead = db.transaction((generationId: number, page: NewPage): AppendOutcome => {
     const before = generation(generationId);
@@ -178,9 +235,11 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     });
     return 'written';
   });
-  const show = db.transaction((generationId: number): boolean => {
+  const show = db.transaction((generationId: number, insteadOf?: number): boolean => {
     const next = generation(generationId);
     if (next === null) return false;
+    const shownId = statements.shownId.get(next.listId) ?? null;
+    if (insteadOf !== undefined && shownId !== insteadOf) return false;
     statements.discardShown.run(next.listId, generationId);
     statements.show.run(generationId, next.listId);
     return true;
@@ -226,6 +285,9 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     append: append.immediate,
     putAhead: putAhead.immediate,
     adopt: adopt.immediate,
+    carry: carry.immediate,
+    markGone: markGone.immediate,
+    isKept: (listKey) => statements.isKept.get(listKey) !== undefined,
     markComplete: (generationId) => {
       statements.markComplete.run(generationId);
     },
@@ -378,6 +440,17 @@ function prepareStatements(db: Database) {
       UPDATE generation SET revision = revision + 1, touched_at_ms = :touchedAtMs, row_count = :front,
         front_position = :front, size_bytes = size_bytes + :addedBytes
       WHERE id = :id`),
+    positions: db
+      .prepare(
+        'SELECT position FROM list_row WHERE generation_id = ? AND position >= ? AND position < ? ORDER BY position',
+      )
+      .pluck(),
+    countCarried: db.prepare(`
+      UPDATE generation SET revision = revision + 1, carried_count = carried_count + :carried,
+        gone_count = gone_count + :gone
+      WHERE id = :id`),
+    isKept: db.prepare('SELECT 1 FROM kept_question WHERE query_key = ? LIMIT 1'),
+    shownId: db.prepare('SELECT shown_generation_id FROM list WHERE id = ?').pluck(),
     markComplete: db.prepare(
       'UPDATE generation SET revision = revision + 1, is_complete = 1 WHERE id = ? AND is_ended = 1',
     ),

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
+import { isMarkedGone } from '../shared/gone-field.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
@@ -63,7 +64,7 @@ export function openPackSource(options: PackStoreOptions): PackSource {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
   db.exec('BEGIN');
   const lists = db.prepare(`
-    SELECT query, total_rows AS totalRows, row_count AS rowCount, front_position AS frontPosition,
+    SELECT query, total_rows + carried_count AS totalRows, row_count AS rowCount, front_position AS frontPosition,
       is_complete AS isComplete, has_moved AS hasMoved, oldest_ms AS oldestMs, newest_ms AS newestMs,
       generation.id AS generationId, size_bytes AS sizeBytes
     FROM list JOIN generation ON generation.id = shown_generation_id
@@ -123,7 +124,7 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
     VALUES (@listId, @nowMs, @totalRows, @rowCount, @frontPosition, @frontPosition, @isComplete, @hasMoved, @oldestMs,
       @newestMs)`);
   const show = db.prepare('UPDATE list SET shown_generation_id = ? WHERE id = ?');
-  const sized = db.prepare('UPDATE generation SET size_bytes = ? WHERE id = ?');
+  const sized = db.prepare('UPDATE generation SET size_bytes = ?, gone_count = ? WHERE id = ?');
   const changed = db.prepare(
     'INSERT INTO search_change (generation_id, from_position, to_position) VALUES (?, 0, ?)',
   );
@@ -140,8 +141,9 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
   let waiting = 0;
   let generation: number | bigint = 0;
   let sizeBytes = 0;
+  let goneRows = 0;
   const endList = () => {
-    if (generation !== 0) sized.run(sizeBytes, generation);
+    if (generation !== 0) sized.run(sizeBytes, goneRows, generation);
   };
   const step = () => {
     waiting += 1;
@@ -170,6 +172,7 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
       const flags = { isComplete: Number(isComplete), hasMoved: Number(hasMoved) };
       generation = addGeneration.run({ ...facts, ...flags, listId, nowMs }).lastInsertRowid;
       sizeBytes = 0;
+      goneRows = 0;
       forgetIdentities.run();
       show.run(generation, listId);
       changed.run(generation, ALL_POSITIONS);
@@ -178,6 +181,7 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
       step();
       // Two rows whose names are masked are still two rows.
       const isOwn = identity !== null && noteIdentity.run(identity).changes === 1;
+      goneRows += Number(isMarkedGone(record));
       sizeBytes += AROUND_ROW_BYTES + Buffer.byteLength(record) + (shownText?.length ?? 0);
       addRow.run(generation, position, isOwn ? identity : null, shownText, record, textOf(parts));
     },

@@ -29,12 +29,14 @@ function opened(): OpenSnapshotStore {
   return store;
 }
 
-function* itemsOf(library: Database, generationId: number): Iterable<ListedItem> {
+/** The first rows of a generation: items that the service no longer returns follow them. */
+function* itemsOf(library: Database, generationId: number, rows: number): Iterable<ListedItem> {
   const reads = createListReads(library);
   for (let from = 0; ; ) {
     const { positions, texts } = reads.identitiesFrom(generationId, from, ROWS_AT_ONCE);
     let index = 0;
-    for (const { json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
+    for (const { position, json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
+      if (position >= rows) return;
       yield { identity: texts[index] ?? null, json };
       index += 1;
     }
@@ -51,7 +53,7 @@ function answer(request: SnapshotRequest): unknown {
       try {
         const { datasetId, generationId, rows, atMs, most } = request;
         const taken = library.transaction(() =>
-          opened().take(datasetId, itemsOf(library, generationId), rows, atMs),
+          opened().take(datasetId, itemsOf(library, generationId, rows), rows, atMs),
         )();
         if (taken !== null) opened().prune(datasetId, most);
         return taken;
@@ -62,11 +64,11 @@ function answer(request: SnapshotRequest): unknown {
     case 'compare-schema': {
       const library = openToRead(libraryFile, 'copy');
       try {
-        const { list, generationId, mapped, nowMs } = request;
+        const { list, generationId, rows: storedRows, mapped, nowMs } = request;
         const { schema } = opened();
         const range = { afterMs: schema.comparedUntilMs(list, nowMs), nowMs };
         const rows = library.transaction(() =>
-          countNewRows(createListReads(library), generationId, list, range),
+          countNewRows(createListReads(library), { generationId, rows: storedRows }, list, range),
         )();
         return rows.rows === 0 ? 0 : schema.take(list, rows, mapped, nowMs);
       } finally {

@@ -2,6 +2,7 @@
 
 import type { ItemRow } from '../api/item-row.ts';
 import type { OperationInfo, ServiceClient } from '../api/types.ts';
+import type { Clock } from '../core/ports.ts';
 import type { NewPage, NewRow } from '../db/library-rows.ts';
 import type { AppendOutcome, ListStore } from '../db/list-store.ts';
 import type { LongTextStore } from '../db/long-text-store.ts';
@@ -20,6 +21,11 @@ export interface FillPlan {
    * rows, so that the displayed list neither shrinks nor mixes readings.
    */
   showAtRows: number | null;
+  /**
+   * Key of a kept list whose rows another generation shows: this one is read to its end and then shown, together with the
+   * rows that it did not bring.
+   */
+  keptKey?: string;
   /** Stops here even if the list continues. */
   maxRows: number;
   pageRows: number;
@@ -44,6 +50,7 @@ export interface Reading {
 }
 
 export interface FillDeps {
+  clock: Pick<Clock, 'nowMs'>;
   client: ServiceClient;
   lists: ListStore;
   longTexts: LongTextStore;
@@ -189,6 +196,7 @@ function isReadyToShow(
   plan: FillPlan,
   { isEnded, frontPosition }: { isEnded: boolean; frontPosition: number },
 ) {
+  if (plan.keptKey !== undefined) return false;
   return plan.showAtRows !== null && (isEnded || (frontPosition > 0 && frontPosition >= plan.showAtRows));
 }
 

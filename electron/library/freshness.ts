@@ -38,24 +38,29 @@ export function isRecordStale(stored: StoredRecord | null, now: Now): boolean {
  * Whether the stated total contradicts the pages: they ended elsewhere, one below it was empty, or more rows arrived.
  */
 export function isTotalWrong(generation: Generation): boolean {
-  const { totalRows, isEnded, isComplete, rowCount, endPosition, hasMoved, isTotalRefuted } = generation;
+  const { totalRows, isEnded, isComplete, endPosition, hasMoved, isTotalRefuted } = generation;
   if (totalRows === null) return false;
-  if (isEnded) return isComplete && totalRows !== rowCount && !hasMoved;
+  if (isEnded) return isComplete && totalRows !== returnedRowsOf(generation) && !hasMoved;
   return isTotalRefuted || totalRows > MAX_LIST_ROWS || totalRows < endPosition;
 }
+
+/** Number of rows that the service returned in this reading. */
+export const returnedRowsOf = ({
+  rowCount,
+  carriedRows,
+}: Pick<Generation, 'rowCount' | 'carriedRows'>): number => rowCount - carriedRows;
 
 /**
  * Number of rows missing although the list was read to its end, by the stated total; null if that total is
  * inconclusive. Undefined if none are missing, or the reading has not ended.
  */
-export function missingRowsOf({
-  isEnded,
-  isComplete,
-  totalRows,
-  rowCount,
-}: Pick<Generation, 'isEnded' | 'isComplete' | 'totalRows' | 'rowCount'>): number | null | undefined {
+export function missingRowsOf(
+  generation: Pick<Generation, 'isEnded' | 'isComplete' | 'totalRows' | 'rowCount' | 'carriedRows'>,
+): number | null | undefined {
+  const { isEnded, isComplete, totalRows } = generation;
   if (!isEnded || isComplete) return undefined;
-  return totalRows !== null && totalRows > rowCount ? totalRows - rowCount : null;
+  const returned = returnedRowsOf(generation);
+  return totalRows !== null && totalRows > returned ? totalRows - returned : null;
 }
 
 /** `storedRange`: if nothing is stored, the time range for which something is. */
@@ -86,6 +91,7 @@ export function freshnessOfList(
     requestId: generation.requestId,
     ...(!isDerived && isTotalWrong(generation) ? { isTotalWrong: true } : {}),
     ...(missingRows === undefined ? {} : { missingRows: isDerived ? null : missingRows }),
+    ...(!isDerived && generation.goneRows > 0 ? { goneRows: generation.goneRows } : {}),
   };
 }
 

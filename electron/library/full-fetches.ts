@@ -4,6 +4,7 @@ import type { StoredList } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { missingRowsOf } from './freshness.ts';
+import { isListGone, markListGone } from './gone-rows.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { askRecord } from './records.ts';
 import type { FetchRequest, FullFetch, LibraryDeps } from './types.ts';
@@ -40,7 +41,11 @@ export class FullFetches {
       if (shown !== null && isEnough(shown, reading)) return readOf(shown);
       const { generation, isShown } = this.#take(stored, begun, reading.notBeforeMs);
       begun = null;
-      await this.#fill(reading, query, generation.id, isShown);
+      const gone = await this.#fill(reading, key, generation.id, isShown).then(
+        () => null,
+        (problem: unknown) => this.#afterRefusal(key, query, problem),
+      );
+      if (gone !== null) return readOf(gone);
       this.#onRead(key);
       const now = lists.find(key)?.shown ?? null;
       // A view may have begun its own reading, which is shown instead.
@@ -72,14 +77,20 @@ export class FullFetches {
     return { generation, isShown: shown === null };
   }
 
-  async #fill(
-    reading: FetchRequest,
-    query: ListQuery,
-    generationId: number,
-    isShown: boolean,
-  ): Promise<void> {
-    const { store, settings } = this.#deps;
+  /** The rows that stay of a kept list that is gone at the service. Throws any other refusal. */
+  async #afterRefusal(key: string, { path }: ListQuery, problem: unknown): Promise<Generation> {
+    const { store, clock } = this.#deps;
+    const gone = isListGone(problem, path) ? await markListGone({ lists: store.lists, clock }, key) : null;
+    if (gone === null) throw problem;
+    this.#onRead(key);
+    return gone;
+  }
+
+  async #fill(reading: FetchRequest, key: string, generationId: number, isShown: boolean): Promise<void> {
+    const { store, settings, clock } = this.#deps;
     const { client, group, signal, onProgress, until } = reading;
+    const query = canonicalQuery(reading.query);
+    const isKept = !isShown && until === 'end' && store.lists.isKept(key);
     const report = () => {
       const generation = store.lists.generation(generationId);
       if (generation !== null)
@@ -87,12 +98,13 @@ export class FullFetches {
     };
     report();
     await fill(
-      { client, lists: store.lists, longTexts: store.longTexts, onPage: report },
+      { client, clock, lists: store.lists, longTexts: store.longTexts, onPage: report },
       {
         info: readOperation(client, query.operation),
         query,
         generationId,
         showAtRows: isShown ? null : Number.POSITIVE_INFINITY,
+        ...(isKept ? { keptKey: key } : {}),
         maxRows: until === 'page' ? 1 : Number.POSITIVE_INFINITY,
         pageRows: settings().pageRows,
         priorities: ['prefetch', 'prefetch'],

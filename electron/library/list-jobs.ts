@@ -6,6 +6,7 @@ import { MAX_LISTS } from '../shared/keep-model.ts';
 import { storedQuery } from '../shared/model.ts';
 import { type FillPlan, fetchPage } from './fill.ts';
 import { isListStale, type Refresh } from './freshness.ts';
+import { isListGone, markListGone } from './gone-rows.ts';
 import type { ListEntry } from './list-entry.ts';
 import { newRows, sweepLongTexts } from './long-rows.ts';
 import { refreshAfter } from './refresh-state.ts';
@@ -70,6 +71,7 @@ export class ListJobs {
     this.#run(entry, viewId, {
       generationId: generation.id,
       showAtRows,
+      ...(!isShown && lists.isKept(entry.key) ? { keptKey: entry.key } : {}),
       maxRows: Math.max(prefetchRows, shownRows),
       priorities: [first, 'prefetch'],
     });
@@ -84,7 +86,7 @@ export class ListJobs {
   #run(
     entry: ListEntry,
     viewId: string,
-    plan: Pick<FillPlan, 'generationId' | 'showAtRows' | 'maxRows' | 'priorities'>,
+    plan: Pick<FillPlan, 'generationId' | 'showAtRows' | 'keptKey' | 'maxRows' | 'priorities'>,
   ): void {
     const { client, store, clock, settings } = this.#deps;
     const controller = new AbortController();
@@ -100,12 +102,14 @@ export class ListJobs {
     const { info, query } = entry;
     const { pageRows } = settings();
     const done = fill(
-      { client, lists: store.lists, longTexts: store.longTexts, onPage },
+      { client, clock, lists: store.lists, longTexts: store.longTexts, onPage },
       { ...plan, info, query, pageRows, group: viewId, signal: controller.signal },
     ).then(
       (generationId) => this.#ended(entry, generationId, { phase: 'idle' }),
-      (problem: unknown) =>
-        this.#ended(entry, plan.generationId, refreshAfter(problem, controller.signal, clock.nowMs())),
+      async (problem: unknown) => {
+        if (isListGone(problem, query.path)) await markListGone({ lists: store.lists, clock }, entry.key);
+        this.#ended(entry, plan.generationId, refreshAfter(problem, controller.signal, clock.nowMs()));
+      },
     );
     this.#track(controller, done);
     entry.job = { controller };

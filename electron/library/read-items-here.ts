@@ -30,7 +30,7 @@ export async function readInPieces(
 
 const ITEMS_AT_ONCE = 200;
 
-/** The plain list of a dataset's items, if it is stored completely; null otherwise. */
+/** The plain list of a dataset's items that the service has, if it is stored completely; null otherwise. */
 export function readItemsHere(
   library: Rows,
   clock: Clock,
@@ -45,7 +45,7 @@ export function readItemsHere(
   );
 }
 
-/** The plain list of an experiment's results, if it is stored completely; null otherwise. */
+/** The plain list of an experiment's results that the service has, if it is stored completely; null otherwise. */
 export function readResultsHere(
   library: Rows,
   clock: Clock,
@@ -76,12 +76,16 @@ function readWholeList(
     );
   if (found === undefined) return null;
   const { query, shown } = found;
+  const end = shown.endPosition - shown.carriedRows;
   return (async function* () {
-    for (let from = start; from < shown.endPosition; from += ITEMS_AT_ONCE) {
-      const { rows } = await readInPieces(library, clock, query, { offset: from, limit: ITEMS_AT_ONCE });
+    for (let from = start; from < end; from += ITEMS_AT_ONCE) {
+      const { rows } = await readInPieces(library, clock, query, {
+        offset: from,
+        limit: Math.min(ITEMS_AT_ONCE, end - from),
+      });
       if (rows.some(({ parts }) => parts !== undefined))
         throw new AppError('CONFLICT', 'The rows were read again meanwhile. Start the check again.');
-      const offset = Math.min(from + ITEMS_AT_ONCE, shown.endPosition);
+      const offset = Math.min(from + ITEMS_AT_ONCE, end);
       yield { items: rows.map(({ record }) => record), offset };
     }
   })();

@@ -54,7 +54,7 @@ export function mappedKeys(presets: readonly Pick<Preset, 'name' | 'content'>[])
  */
 export function countNewRows(
   reads: Pick<ListReads, 'valuesFrom' | 'recordsFrom'>,
-  generationId: number,
+  { generationId, rows: end }: { generationId: number; rows: number },
   { kind }: WatchedList,
   { afterMs, nowMs }: { afterMs: number | null; nowMs: number },
 ): ShapeCount {
@@ -65,9 +65,10 @@ export function countNewRows(
   for (let from = 0; count.rows < MAX_ROWS; ) {
     const { positions, columns } = reads.valuesFrom(generationId, from, ROWS_AT_ONCE, [time]);
     const last = positions.at(-1);
-    if (last === undefined) break;
+    if (last === undefined || from >= end) break;
     if (columns[0]?.some((value) => isNew(parseTime(value))) === true) {
       for (const { position, json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
+        if (position >= end) break;
         const row = parseExactObject(json);
         const atMs = parseTime(row[time]);
         if (!isNew(atMs)) continue;

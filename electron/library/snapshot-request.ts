@@ -17,7 +17,15 @@ export type SnapshotRequest =
   | SnapshotQuery
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
   /** Compares the schema of the rows that are new since the last reading. Returns the number of changes that are new or over. */
-  | { action: 'compare-schema'; list: WatchedList; generationId: number; mapped: MappedKey[]; nowMs: number }
+  /** `rows`: only so many, from the first on. */
+  | {
+      action: 'compare-schema';
+      list: WatchedList;
+      generationId: number;
+      rows: number;
+      mapped: MappedKey[];
+      nowMs: number;
+    }
   | { action: 'schema-changes' }
   /** The new schema becomes the known one. */
   | { action: 'accept-schema-change'; changeId: number }

@@ -8,6 +8,7 @@ import type { Preset } from '../shared/preset-contract.ts';
 import type { StoredSchemaChange } from '../shared/schema-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { ItemEdits, Snapshot, SnapshotAnswers, SnapshotQuery } from '../shared/snapshot-model.ts';
+import { returnedRowsOf } from './freshness.ts';
 import { mappedKeys, watchedListOf } from './schema-rows.ts';
 import type { SnapshotRequest } from './snapshot-request.ts';
 
@@ -101,21 +102,29 @@ class SnapshotThread implements Snapshots {
     );
   }
 
-  async #compareSchema(asked: ListQuery, { id: generationId }: Generation): Promise<void> {
+  async #compareSchema(asked: ListQuery, generation: Generation): Promise<void> {
     const list = watchedListOf(asked);
     if (list === null) return;
     const { clock, presetsOf, onSchemaChanged } = this.#deps;
     const mapped = list.kind === 'spans' ? mappedKeys(presetsOf(list.id)) : [];
-    const request = { generationId, list, mapped, nowMs: clock.nowMs() };
+    const rows = returnedRowsOf(generation);
+    const request = { generationId: generation.id, rows, list, mapped, nowMs: clock.nowMs() };
     if ((await this.#send({ action: 'compare-schema', ...request })) !== 0) onSchemaChanged();
   }
 
-  #take({ operation, path, query }: ListQuery, { id, rowCount, newestMs }: Generation): void {
+  #take({ operation, path, query }: ListQuery, generation: Generation): void {
+    const { id, newestMs } = generation;
     const datasetId = path['dataset_id'];
     if (operation !== 'datasets.items' || datasetId === undefined || Object.keys(query).length > 0) return;
     const { logger, onTaken } = this.#deps;
     const most = this.#deps.mostVersions();
-    const given = { datasetId, generationId: id, rows: rowCount, atMs: newestMs ?? 0, most };
+    const given = {
+      datasetId,
+      generationId: id,
+      rows: returnedRowsOf(generation),
+      atMs: newestMs ?? 0,
+      most,
+    };
     this.#send({ action: 'take', ...given }).then(
       (taken) => {
         if (taken === null) logger.warn('no snapshot taken: the list changed or is not whole', { datasetId });

@@ -6,6 +6,7 @@
 import { toAppError } from '../shared/errors.ts';
 import { fixedTotal, isWhole, joinedTotals } from './completeness.ts';
 import { type FillDeps, type FillPlan, type Reading, readPages } from './fill.ts';
+import { showWithGone } from './gone-rows.ts';
 import { MAX_PAGE_ROWS } from './page-overlap.ts';
 
 /** Maximum total requests of all further readings of a list. */
@@ -15,10 +16,18 @@ const MAX_VAIN_READINGS = 3;
 const REPAIR_PAGE_BYTES = 4_000_000;
 const ADOPTED_ROWS = 200;
 
-/** Returns the generation that has the rows: the one of the plan, or a later one that replaced it. Throws AppError. */
-export async function fill(deps: FillDeps, plan: FillPlan): Promise<number> {
+/**
+ * Returns the generation that has the rows: the one of the plan, or a later one that replaced it. Rows of a kept list that
+ * the service no longer returns stay, marked as gone. Throws AppError.
+ */
+export async function fill(deps: FillDeps, asked: FillPlan): Promise<number> {
+  const { maxRows } = asked;
+  // Only a whole reading tells which rows are gone.
+  const plan = { ...asked, maxRows: asked.keptKey !== undefined ? Number.POSITIVE_INFINITY : maxRows };
   const first = await readPages(deps, plan);
-  return first === null ? plan.generationId : readAgain(deps, plan, first);
+  const generationId = first === null ? plan.generationId : await readAgain(deps, plan, first);
+  if (plan.keptKey !== undefined) await showWithGone(deps, plan.keptKey, generationId);
+  return generationId;
 }
 
 /** Request parameters of further readings. */
@@ -66,7 +75,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
     const totals = joinedTotals(kept.totals, reading.totals);
     if ((after.isComplete && !paging.isOrderedById) || fixedTotal(totals) === null) {
       // Rows were added or removed: the later reading is closer to the current state.
-      lists.show(next.id);
+      replaceBy(deps, plan, kept.generationId, next.id);
       kept = { ...reading, totals };
       vain += 1;
       continue;
@@ -80,7 +89,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
       return kept.generationId;
     }
     if (after.isComplete) {
-      lists.show(next.id);
+      replaceBy(deps, plan, kept.generationId, next.id);
       return next.id;
     }
     lists.discard(next.id);
@@ -88,6 +97,11 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
     kept = { ...kept, totals };
   }
   return kept.generationId;
+}
+
+function replaceBy({ lists }: FillDeps, { keptKey }: FillPlan, generationId: number, nextId: number): void {
+  if (keptKey !== undefined) lists.discard(generationId);
+  else lists.show(nextId);
 }
 
 /** A list that fits into one page is consistent at one moment, in its own order. */

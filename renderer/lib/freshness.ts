@@ -123,7 +123,12 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
   }
   if (isPlain) {
     const missing = freshness?.missingRows;
-    return `${formatCount(count, noun.one, noun.many)}${missing === undefined ? '' : ` · ${describeMissing(missing)}`}`;
+    const gone = freshness?.goneRows;
+    return [
+      formatCount(count, noun.one, noun.many),
+      ...(missing === undefined ? [] : [describeMissing(missing)]),
+      ...(gone === undefined ? [] : [`${formatNumber(gone)} gone`]),
+    ].join(' · ');
   }
   if ((list.filters?.length ?? 0) > 0) {
     const total = freshness?.isTotalWrong === true ? null : (freshness?.totalRows ?? null);
@@ -144,6 +149,15 @@ export function describeRemoval({ removed }: Freshness, nouns: string): string |
 
 /** Sentences of the details behind the chip. */
 export function describeCompleteness(freshness: Freshness): string {
+  const { goneRows } = freshness;
+  const gone =
+    goneRows === undefined
+      ? ''
+      : ` ${formatNumber(goneRows)} of them ${goneRows === 1 ? 'is' : 'are'} gone at the service, and kept here.`;
+  return `${describeStored(freshness)}${gone}`;
+}
+
+function describeStored(freshness: Freshness): string {
   const { storedRows, totalRows, isComplete, missingRows } = freshness;
   const stored = formatNumber(storedRows);
   if (freshness.source === 'none') return describeRemoval(freshness, 'rows') ?? 'Nothing yet.';

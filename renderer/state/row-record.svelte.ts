@@ -1,5 +1,6 @@
 /** A record without a read operation: found by its id among the stored rows of its list. */
 import type { AppError } from '../../electron/shared/errors.ts';
+import { goneAtOf } from '../../electron/shared/gone-field.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import { ListModel, type ListModelOptions } from './list-state.svelte.ts';
@@ -49,8 +50,8 @@ export class RowRecord implements RecordLike {
   get error(): AppError | null {
     return this.#list.error;
   }
-  get goneAtMs(): null {
-    return null;
+  get goneAtMs(): number | null {
+    return this.record === null ? null : goneAtOf(this.record);
   }
 
   /** `never`: uses stored content without a request. */
@@ -104,7 +105,7 @@ export class RecordOrRow implements RecordLike {
     return this.#record.error;
   }
   get goneAtMs(): number | null {
-    return this.#record.goneAtMs;
+    return this.#shown.goneAtMs;
   }
 
   refresh(): Promise<void> {

@@ -97,3 +97,40 @@ for (const theme of ['light', 'dark'] satisfies Theme[]) {
     await expect(bench.heading).toHaveText('Changes');
   });
 }
+
+for (const theme of ['light', 'dark'] satisfies Theme[]) {
+  const tag = theme === 'dark' ? [PICTURES_ONLY] : [];
+  test(`rows that are gone at the service, ${theme}`, { tag }, async ({ launch, service }, testInfo) => {
+    test.slow();
+    const { page } = await launch();
+    await page.emulateMedia({ colorScheme: theme });
+    const bench = new Workbench(page);
+    const looker = new Look(page, theme, testInfo, theme === 'light' ? SIZES : SIZES.toReversed());
+    await new WelcomePage(page).connect.click();
+    await new ConnectionPage(page).connectTo(service);
+    await keep(page);
+    const row = page.getByRole('row', { name: new RegExp(APPLICATION) });
+    await expect(row).toContainText('rows, complete');
+    const id = await idOf(service, '/v3/applications', 'Claims triage agent');
+    const deleted = await fetch(`${service.baseUrl}/v3/applications/${id}`, {
+      ...{ method: 'DELETE', headers: { authorization: `Bearer ${service.token}` } },
+    });
+    expect(deleted.ok).toBe(true);
+    await row.getByRole('button', { name: `Refresh ${APPLICATION}` }).click();
+    await openPlace(page, 'Applications');
+    const gone = bench.row('Applications', 'Claims triage agent');
+    await expect(async () => {
+      await page.keyboard.press('Control+r');
+      await expect(gone).toContainText(/Gone \d+ \w+/, { timeout: 1_000 });
+    }).toPass();
+    await expect(bench.row('Applications', APPLICATION)).not.toContainText('Gone');
+    await looker.at('gone-rows');
+    const only = page.getByRole('main').getByRole('button', { name: '1 gone' });
+    await only.click();
+    await expect(bench.row('Applications', APPLICATION)).toBeHidden();
+    await expect(gone).toBeVisible();
+    await looker.at('only-gone-rows');
+    await only.click();
+    await expect(bench.row('Applications', APPLICATION)).toBeVisible();
+  });
+}

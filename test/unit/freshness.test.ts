@@ -156,3 +156,18 @@ test('reads on only if the service has further rows', () => {
   expect(canReadOn({ ...part, missingRows: 70 })).toBe(false);
   expect(canReadOn({ ...part, isTotalWrong: true })).toBe(false);
 });
+
+describe('kept rows that the service no longer returns', () => {
+  const list = {
+    ...{ freshness: { ...fresh, storedRows: 503, goneRows: 3 }, count: 503, narrow: '', isPlain: true },
+    phase: 'ready' as const,
+  };
+
+  test('are counted beside the rows, and in the details of the age', () => {
+    expect(describeCount(list, { one: 'item', many: 'items' })).toBe('503 items · 3 gone');
+    expect(describeCompleteness(list.freshness)).toBe(
+      'All 503. 3 of them are gone at the service, and kept here.',
+    );
+    expect(describeCompleteness({ ...fresh, goneRows: 1 })).toContain('1 of them is gone');
+  });
+});

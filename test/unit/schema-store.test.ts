@@ -115,7 +115,10 @@ function reading(
     recordsFrom: (_, from, limit) =>
       rows.slice(from, from + limit).map((row, at) => ({ position: from + at, json: JSON.stringify(row) })),
   };
-  const count = countNewRows(reads, 1, LIST, { afterMs: store.comparedUntilMs(LIST, nowMs), nowMs });
+  const count = countNewRows(reads, { generationId: 1, rows: Number.MAX_SAFE_INTEGER }, LIST, {
+    afterMs: store.comparedUntilMs(LIST, nowMs),
+    nowMs,
+  });
   if (count.rows > 0) store.take(LIST, count, [], nowMs);
   return store.changes().map(({ path }) => path);
 }

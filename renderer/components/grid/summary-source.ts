@@ -1,4 +1,5 @@
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
+import type { ProfileWish } from '../../state/list-profile.svelte.ts';
 import type { SummarySource } from './column-summaries.svelte.ts';
 import type { ListedRows } from './listed-rows.ts';
 
@@ -20,3 +21,21 @@ export const summarySource = (
   setFilters,
   see,
 });
+
+/** The profiles that a list needs for these fields; null for none. */
+export function wishOf(
+  { query = null, phase, freshness, narrow, filters = [] }: ListedRows,
+  fields: readonly string[],
+  isLoading: boolean,
+): ProfileWish | null {
+  if (fields.length === 0 || phase !== 'ready') return null;
+  const text = narrow.trim();
+  return {
+    query,
+    narrow: text === '' ? null : text,
+    filters,
+    fields,
+    rows: `${freshness?.storedRows}/${freshness?.newestMs}/${freshness?.goneRows}`,
+    isLoading,
+  };
+}

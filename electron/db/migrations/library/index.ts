@@ -4,6 +4,7 @@ import { kept } from './1030-kept.ts';
 import { left } from './1040-left.ts';
 import { rowPlaces } from './1050-row-places.ts';
 import { ended } from './1060-ended.ts';
+import { goneRows } from './1070-gone-rows.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -138,4 +139,5 @@ export const LIBRARY_MIGRATIONS: readonly Migration[] = [
   left,
   rowPlaces,
   ended,
+  goneRows,
 ];

@@ -1,0 +1,40 @@
+/** Marks rows of kept lists that the service no longer returns. Call within a transaction. */
+import { z } from 'zod';
+import { goneEnding, isMarkedGone } from '../shared/gone-field.ts';
+import type { NewRow } from './library-rows.ts';
+import { type Database, parseRow } from './open.ts';
+
+/** A row with the mark, and whether it was added now. */
+type MarkRow = (row: NewRow, goneAtMs: number) => { row: NewRow; isNew: boolean };
+
+/** An earlier mark keeps its time. A row that is no JSON object stays unmarked. */
+export function prepareGoneMark(db: Database, nowMs: () => number): MarkRow {
+  const begin = db.prepare(
+    'INSERT INTO long_text (characters, is_used, touched_at_ms) SELECT characters - 1 + ?, 1, ? FROM long_text WHERE id = ?',
+  );
+  const copy = db.prepare(`
+    INSERT INTO long_text_part (text_id, from_character, part)
+    SELECT ?, from_character, part FROM long_text_part WHERE text_id = ?`);
+  const last = db
+    .prepare('SELECT part FROM long_text_part WHERE text_id = ? ORDER BY from_character DESC LIMIT 1')
+    .pluck();
+  const end = db.prepare(`
+    UPDATE long_text_part SET part = substr(part, 1, length(part) - 1) || :ending
+    WHERE text_id = :id
+      AND from_character = (SELECT max(from_character) FROM long_text_part WHERE text_id = :id)`);
+  const textWith = (textId: number, ending: string): number | null => {
+    const part = last.get(textId);
+    if (part === undefined || !parseRow(z.string(), part, 'long text').endsWith('}')) return null;
+    const id = Number(begin.run(ending.length, nowMs(), textId).lastInsertRowid);
+    copy.run(id, textId);
+    end.run({ id, ending });
+    return id;
+  };
+  return (row, goneAtMs) => {
+    const ending = isMarkedGone(row.record) ? null : goneEnding(row.record, goneAtMs);
+    if (ending === null) return { row, isNew: false };
+    const textId = row.textId === null ? null : textWith(row.textId, ending);
+    if (row.textId !== null && textId === null) return { row, isNew: false };
+    return { row: { ...row, record: row.record.slice(0, -1) + ending, textId }, isNew: true };
+  };
+}

@@ -1,0 +1,33 @@
+/** Rows of kept lists that the service no longer returns: their column, and the filter that leaves only them. Pure. */
+import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
+import { GONE_FIELD, goneAtOf } from '../../../electron/shared/gone-field.ts';
+import type { Freshness } from '../../../electron/shared/model.ts';
+import { formatDay } from '../format.ts';
+import type { Column } from './columns.ts';
+
+const GONE_COLUMN: Column = {
+  ...{ id: GONE_FIELD, title: 'Gone', kind: 'chip', width: 112 },
+  get: (row) => {
+    const at = goneAtOf(row);
+    return at === null ? null : `Gone ${formatDay(at)}`;
+  },
+  tone: () => 'warn',
+};
+
+/** With a column of the marks if there are any, behind the first column of content: in view at every width. */
+export function withGoneColumn(columns: readonly Column[], freshness: Freshness | null): readonly Column[] {
+  if (freshness?.goneRows === undefined || columns.some(({ id }) => id === GONE_FIELD)) return columns;
+  const first = columns.findIndex(({ kind }) => kind !== 'pick');
+  return columns.toSpliced(first + 1, 0, GONE_COLUMN);
+}
+
+const ONLY_GONE: ColumnFilter = {
+  ...{ kind: 'range', field: GONE_FIELD, from: null, to: null, includesTo: true },
+};
+
+export const showsOnlyGone = (filters: readonly ColumnFilter[]): boolean =>
+  filters.some(({ field }) => field === GONE_FIELD);
+
+/** The filters with, or without, the one for gone rows. */
+export const toggleOnlyGone = (filters: readonly ColumnFilter[]): ColumnFilter[] =>
+  showsOnlyGone(filters) ? filters.filter(({ field }) => field !== GONE_FIELD) : [...filters, ONLY_GONE];
