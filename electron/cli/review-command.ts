@@ -5,13 +5,13 @@
 import { resolve } from 'node:path';
 import { REVIEW_FORMATS } from '../datasets/review-file.ts';
 import type { Builds, ReviewedSpan } from '../datasets/types.ts';
-import { verdictNotes } from '../datasets/verdict-file.ts';
 import { systemClock } from '../platform/system.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { countReview, damagedDecisions, type Review } from '../shared/review-fold.ts';
 import { VERDICTS } from '../shared/review-model.ts';
 import { groupAgreementText, reviewAgreementText, secondReviewNotes } from '../shared/second-review.ts';
+import { verdictNotes } from '../shared/verdict-counts.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { lookAt, offerOne } from './given-file.ts';

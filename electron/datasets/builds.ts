@@ -13,6 +13,7 @@ import { NEW_SEARCH } from '../core/spans/wider-search.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import { BUCKETS, type BuildPlan } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import { verdictNotes } from '../shared/verdict-counts.ts';
 import { Basket } from './basket.ts';
 import type { BuildControl, ControlDeps } from './build-control.ts';
 import { writeBuildFile } from './build-files.ts';
@@ -28,7 +29,6 @@ import { NEW_RECHECK, readDifferences } from './recheck.ts';
 import { reviewFormat } from './review-file.ts';
 import { Reviews } from './reviews.ts';
 import type { BuildPatch, Builds } from './types.ts';
-import { verdictNotes } from './verdict-file.ts';
 
 export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildControl): Builds {
   const { store, clock, random, ledgers } = deps;

@@ -13,7 +13,7 @@ import { nearDuplicatesAfter } from './near-duplicates.ts';
 import { writeReviewFile } from './review-file.ts';
 import { eventsOf, readSecondReview } from './second-reviews.ts';
 import type { Builds, ReviewedSpan } from './types.ts';
-import { writeVerdictFile } from './verdict-file.ts';
+import { countVerdicts, writeVerdictFile } from './verdict-file.ts';
 
 type ReviewMethods = Pick<
   Builds,
@@ -24,6 +24,7 @@ type ReviewMethods = Pick<
   | 'reviewedSpans'
   | 'writeReview'
   | 'writeVerdicts'
+  | 'countVerdicts'
   | 'addSecondReview'
   | 'agreements'
   | 'groupAgreement'
@@ -89,18 +90,12 @@ export class Reviews {
       },
       reviewedSpans: (buildId) => this.#spans(buildId),
       writeVerdicts: async (buildId, path, dataset, experiment) => {
-        const ledger = ledgers.get(buildId);
-        const { datasetId, target } = ledger.stored;
-        const given =
-          dataset ?? datasetId ?? (target !== null && 'datasetId' in target ? target.datasetId : null);
-        if (given === null) {
-          throw new AppError(
-            'INVALID_ARGUMENT',
-            'Expected the dataset whose items were made from these spans, got none. Choose the dataset of this draft first.',
-          );
-        }
-        const { review } = await this.#read(buildId);
-        return writeVerdictFile(this.#deps, ledger, review, { datasetId: given, experiment }, path);
+        const { ledger, review, datasetId } = await this.#verdictsOf(buildId, dataset);
+        return writeVerdictFile(this.#deps, ledger, review, { datasetId, experiment }, path);
+      },
+      countVerdicts: async (buildId, dataset, experiment) => {
+        const { ledger, review, datasetId } = await this.#verdictsOf(buildId, dataset);
+        return countVerdicts(this.#deps, ledger, review, { datasetId, experiment });
       },
       addSecondReview: async (buildId, file, given) => {
         ledgers.get(buildId);
@@ -126,6 +121,19 @@ export class Reviews {
         return writeReviewFile(this.#deps, buildId, (await this.#read(buildId)).review, path, choice);
       },
     };
+  }
+
+  async #verdictsOf(buildId: string, dataset: string | null) {
+    const ledger = this.#deps.ledgers.get(buildId);
+    const { datasetId: own, target } = ledger.stored;
+    const datasetId = dataset ?? own ?? (target !== null && 'datasetId' in target ? target.datasetId : null);
+    if (datasetId === null) {
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        'Expected the dataset whose items were made from these spans, got none. Choose the dataset of this draft first.',
+      );
+    }
+    return { ledger, datasetId, review: (await this.#read(buildId)).review };
   }
 
   async *#spans(buildId: string): AsyncGenerator<ReviewedSpan> {

@@ -54,6 +54,7 @@ import type { SentBefore } from '../shared/sent-before.ts';
 import type { SpanFile, SpanFileCheck } from '../shared/span-file.ts';
 import type { CheckedRow, RowStart } from '../shared/upload-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
+import type { VerdictCounts } from '../shared/verdict-counts.ts';
 import type { FoundNearDuplicate, NearDuplicateRequest } from './near-duplicate-thread.ts';
 import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
 
@@ -269,21 +270,6 @@ export interface ReviewedSpan extends Mark {
 }
 type Mark = NonNullable<ReturnType<Review['marks']['get']>>;
 
-/** A file of verdicts. */
-export interface VerdictCounts {
-  /** Lines of the file. */
-  rows: number;
-  /** Spans without a verdict. */
-  undecided: number;
-  /** Decided spans without an item in the dataset that is known here, and the rejected ones among them. */
-  withoutItem: number;
-  rejectedWithoutItem: number;
-  /** Lines without outputs: neither the mapping nor the span has any. */
-  withoutOutputs: number;
-  /** Decided spans whose judged output is in no result of the experiment. */
-  withoutResult: number;
-}
-
 export type BuildFile = 'receipts' | 'unresolved' | 'items' | 'review' | 'spans' | 'verdicts';
 
 /** Builds of one connection: basket, mapping, preview, commit. Arguments are those of the channels `builds:*`. */
@@ -383,6 +369,12 @@ export interface Builds {
     path: string,
     datasetId: string | null,
     experiment?: { id: string; name: string },
+  ): Promise<VerdictCounts>;
+  /** The counts of `writeVerdicts` for an experiment, without a file. */
+  countVerdicts(
+    buildId: string,
+    datasetId: string | null,
+    experiment: { id: string; name: string },
   ): Promise<VerdictCounts>;
   /** Writes matching reviewed spans to a file. */
   writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;

@@ -5,37 +5,70 @@
  * adds the verdict.
  */
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
-import { counted } from '../shared/count-text.ts';
 import type { Mapping } from '../shared/dataset-model.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { type ExperimentResult, mainText, readResult } from '../shared/experiment-result.ts';
 import type { Review } from '../shared/review-fold.ts';
 import { decisionOf } from '../shared/second-review.ts';
+import type { VerdictCounts } from '../shared/verdict-counts.ts';
 import { type BuildFileDeps, eachSpan } from './build-files.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { itemsOf } from './item-traces.ts';
 import { sameResult } from './score-results-file.ts';
 import { resultsMissing } from './score-runner.ts';
 import { parseRecord } from './span-item.ts';
-import type { DatasetsDeps, VerdictCounts } from './types.ts';
+import type { DatasetsDeps } from './types.ts';
 
 const EVALUATOR = 'Human';
+const VERDICT = 'verdict';
 
 type VerdictDeps = BuildFileDeps & Pick<DatasetsDeps, 'readResultsHere'>;
 
 type Mark = NonNullable<ReturnType<Review['marks']['get']>>;
 
+interface VerdictTarget {
+  datasetId: string;
+  experiment: Experiment | undefined;
+}
+
 /** Writes the file atomically. A skipped span is a skipped result without scores. */
 export async function writeVerdictFile(
   deps: VerdictDeps,
   ledger: BuildLedger,
-  { marks, kinds }: Review,
-  { datasetId, experiment }: { datasetId: string; experiment: Experiment | undefined },
+  review: Review,
+  target: VerdictTarget,
   path: string,
 ): Promise<VerdictCounts> {
-  const counts = {
-    ...{ rows: 0, undecided: 0, withoutItem: 0, rejectedWithoutItem: 0, withoutOutputs: 0, withoutResult: 0 },
-  };
+  const counts = noCounts();
+  await deps.writeFile(path, await verdictLines(deps, ledger, review, target, counts));
+  return counts;
+}
+
+/** Counts as `writeVerdictFile` does, without writing anything. */
+export async function countVerdicts(
+  deps: VerdictDeps,
+  ledger: BuildLedger,
+  review: Review,
+  target: VerdictTarget,
+): Promise<VerdictCounts> {
+  const counts = noCounts();
+  const lines = await verdictLines(deps, ledger, review, target, counts);
+  for (let next = await lines.next(); next.done !== true; ) next = await lines.next();
+  return counts;
+}
+
+const noCounts = (): VerdictCounts => ({
+  ...{ rows: 0, undecided: 0, withoutItem: 0, rejectedWithoutItem: 0, withoutOutputs: 0, withoutResult: 0 },
+  ...{ alreadyThere: 0, judgedOtherwise: 0 },
+});
+
+async function verdictLines(
+  deps: VerdictDeps,
+  ledger: BuildLedger,
+  { marks, kinds }: Review,
+  { datasetId, experiment }: VerdictTarget,
+  counts: VerdictCounts,
+): Promise<AsyncGenerator<string>> {
   const names = new Map(kinds.map(({ kindId, name }) => [kindId, name]));
   const items = await itemsOf(deps.store, deps.clock, datasetId);
   const results =
@@ -71,13 +104,31 @@ export async function writeVerdictFile(
       const judged = (results.get(itemId) ?? []).filter((result) => isSameOutput(result.outputs, outputs));
       if (judged.length === 0) counts.withoutResult += 1;
       for (const result of judged) {
+        const there = verdictIn(result.scores, line.scores);
+        if (there !== null) {
+          counts[there] += 1;
+          continue;
+        }
         counts.rows += 1;
         yield `${writeExact({ experiment_id: experiment?.id, ...sameResult(result), scores: line.scores })}\n`;
       }
     }
   }
-  await deps.writeFile(path, lines());
-  return counts;
+  return lines();
+}
+
+/**
+ * Whether a result has this verdict of a person already, or another one; null if it has none. A second verdict beside
+ * the first would leave open which of them counts.
+ */
+function verdictIn(
+  there: ExperimentResult['scores'],
+  scores: readonly { name: string; label: string | null }[],
+): 'alreadyThere' | 'judgedOtherwise' | null {
+  const verdicts = there.filter(({ evaluator, name }) => evaluator === EVALUATOR && name === VERDICT);
+  if (verdicts.length === 0) return null;
+  const own = scores.find(({ name }) => name === VERDICT)?.label;
+  return verdicts.some(({ label }) => label === own) ? 'alreadyThere' : 'judgedOtherwise';
 }
 
 type Experiment = { id: string; name: string };
@@ -115,22 +166,6 @@ function outputsOf(record: Record<string, unknown> | null, mapping: Mapping): Re
   return output === undefined || output === null || output === '' ? {} : { output };
 }
 
-/** Sentences about what a file of verdicts lacks. */
-export function verdictNotes(counts: VerdictCounts): string[] {
-  const { undecided, withoutItem, rejectedWithoutItem: rejected, withoutOutputs, withoutResult } = counts;
-  const ofRejected = rejected > 0 ? `, ${rejected} of them rejected, which raises the share of good` : '';
-  return [
-    ...(undecided > 0 ? [`${counted(undecided, 'span')} without a verdict.`] : []),
-    ...(withoutItem > 0
-      ? [`${counted(withoutItem, 'span')} without an item in the dataset${ofRejected}.`]
-      : []),
-    ...(withoutResult > 0
-      ? [`${counted(withoutResult, 'span')} whose judged output no result of the experiment has.`]
-      : []),
-    ...(withoutOutputs > 0 ? [`${counted(withoutOutputs, 'line')} without outputs.`] : []),
-  ];
-}
-
 function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mark, kind: string | null) {
   const decision = decisionOf(verdict);
   const reasoning = note === '' ? null : note;
@@ -146,7 +181,7 @@ function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mar
         : [
             // The output of an edited span had to be replaced.
             { ...own, name: 'good', value: verdict === 'accepted' ? 1 : 0, reasoning },
-            { ...own, name: 'verdict', label: verdict },
+            { ...own, name: VERDICT, label: verdict },
             ...(kind === null ? [] : [{ ...own, name: 'failure_kind', label: kind }]),
           ],
   };

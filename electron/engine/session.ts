@@ -57,6 +57,7 @@ import { createRequestLog, type RequestLog } from './request-log.ts';
 import { dryRunRule } from './rule-dry-run.ts';
 import { createSchemaChanges, type SchemaChanges } from './schema-changes.ts';
 import { searchedUploads } from './searched-uploads.ts';
+import { createVerdictSender, type VerdictSender } from './send-verdicts.ts';
 import { offlineError, packError, sendingError, unreachableError } from './sending-errors.ts';
 import { sqlTables } from './sql-tables.ts';
 import { storedNames } from './stored-names.ts';
@@ -76,6 +77,8 @@ export interface Session extends JobRooms {
   schema: SchemaChanges;
   /** Creates a new dataset from a snapshot. */
   recreate(request: Recreation): Promise<ItemsJob>;
+  /** Adds the verdicts of a review to a run that is there already. */
+  verdicts: VerdictSender;
   /** Over all stored lists. */
   sql: Sql;
   resources: Resources;
@@ -386,6 +389,7 @@ export function createSession(deps: SessionDeps): Session {
   });
   for (const room of rooms) room.recover(deps.resumesUploads);
 
+  const written = { files: deps.files, copiesDir: paths.copiesDir, random };
   return {
     connection,
     client,
@@ -395,12 +399,13 @@ export function createSession(deps: SessionDeps): Session {
     schema: createSchemaChanges({ snapshots, library }),
     recreate: (request) =>
       recreateDataset(
-        {
-          ...{ snapshots, comparisons: datasets.comparisons, items: datasets.items },
-          ...{ files: deps.files, copiesDir: paths.copiesDir, random },
-        },
+        { ...written, snapshots, comparisons: datasets.comparisons, items: datasets.items },
         request,
       ),
+    verdicts: createVerdictSender({
+      ...{ ...written, builds: datasets.builds, items: datasets.items, library, client, clock },
+      settings: deps.settings,
+    }),
     sql,
     resources,
     dryRunRule: (draft) => dryRunRule({ library, clock }, draft),

@@ -11,6 +11,12 @@ export function buildHandlers(deps: HandlerDeps): HandlersOf<'builds'> {
     },
     'builds:add-second-review': async ({ connectionId, buildId, file, reviewer }) =>
       (await builds(connectionId)).addSecondReview(buildId, file, reviewer),
+    'builds:add-verdicts': byAction<'builds:add-verdicts'>({
+      preview: async ({ connectionId, action: _, ...target }) =>
+        (await deps.engine.session(connectionId)).verdicts.preview(target),
+      send: async ({ connectionId, action: _, ...target }) =>
+        (await deps.engine.session(connectionId)).verdicts.send(target),
+    }),
     'builds:read': byAction<'builds:read'>({
       'find-picked': async ({ connectionId, buildId, spans }) =>
         (await builds(connectionId)).findPicked(buildId, spans),

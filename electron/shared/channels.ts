@@ -82,6 +82,7 @@ export const INVOKE_CHANNELS = [
   'events:get-budget',
   'builds:pick-spans',
   'builds:add-second-review',
+  'builds:add-verdicts',
   'builds:read',
   'presets:list',
   'presets:save',

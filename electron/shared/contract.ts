@@ -9,7 +9,12 @@ import { columnFilters, fields, type ListProfile, type Preparation } from './ana
 import type { EventChannel, InvokeChannel } from './channels.ts';
 import { type Coverage, coverageContract } from './coverage-model.ts';
 import { type DamagedResults, damagedContract } from './damaged-rows.ts';
-import { type BuildAnswers, type DatasetResults, datasetContract } from './dataset-contract.ts';
+import {
+  type BuildAnswers,
+  type DatasetResults,
+  datasetContract,
+  type VerdictAnswers,
+} from './dataset-contract.ts';
 import type { WireError } from './errors.ts';
 import { type HealthAnswers, healthContract } from './health-model.ts';
 import { type ItemsResults, itemsContract } from './items-model.ts';
@@ -208,6 +213,7 @@ export interface ActionAnswers {
   'pack:act': PackAnswers;
   'reports:act': ReportAnswers;
   'keep:act': KeepAnswers;
+  'builds:add-verdicts': VerdictAnswers;
   'builds:read': BuildAnswers;
   'snapshots:ask': SnapshotAnswers;
 }

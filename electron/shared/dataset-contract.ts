@@ -17,7 +17,13 @@ import {
   type NearDuplicatePair,
 } from './near-duplicate-model.ts';
 import { pickSource } from './pick-source.ts';
-import { MAX_REVIEW_EVENTS, reviewEvent, reviewerName, type StoredReviewEvent } from './review-model.ts';
+import {
+  MAX_REVIEW_EVENTS,
+  reviewEvent,
+  reviewerName,
+  type StoredReviewEvent,
+  verdictTarget,
+} from './review-model.ts';
 import {
   type ChosenItem,
   MAX_COMPARED_RUNS,
@@ -29,6 +35,7 @@ import {
 import type { ScoreResult } from './score-model.ts';
 import type { GroupAgreement, ReviewAgreement, SecondReviewCounts } from './second-review.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
+import type { VerdictCounts } from './verdict-counts.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
@@ -131,6 +138,13 @@ export const datasetContract = {
     file: spanFile,
     reviewer: reviewerName,
   }),
+  /** Adds the verdicts of a review to the results of a run that is there already. */
+  'builds:add-verdicts': z.discriminatedUnion('action', [
+    /** What would be added; reads the results of the run to their end, and sends nothing. */
+    z.strictObject({ action: z.literal('preview'), connectionId, ...verdictTarget.shape }),
+    /** Starts the durable job that adds them. */
+    z.strictObject({ action: z.literal('send'), connectionId, ...verdictTarget.shape }),
+  ]),
   'builds:read': z.discriminatedUnion('action', [
     /** Finds these spans in the basket, so that a list of spans can mark them. */
     read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
@@ -188,6 +202,12 @@ export interface DatasetResults {
   'runs:compare': RunsComparison;
   'runs:items': ChosenItem[];
   'runs:item': RunItem;
+}
+
+/** The results of `builds:add-verdicts`. */
+export interface VerdictAnswers {
+  preview: VerdictCounts;
+  send: { itemsId: string };
 }
 
 /** The results of `builds:read`. */

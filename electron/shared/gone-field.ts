@@ -9,7 +9,7 @@ const MARK = /,?"gone_at_service":"[^"\\]{1,40}"\}$/;
 /** True if the JSON of a record ends with the mark. */
 export const isMarkedGone = (json: string): boolean => MARK.test(json.slice(-80));
 
-/** What the closing brace of the JSON becomes; null if it is not that of an object. */
+/** Replaces the closing brace of the JSON; null if it is not that of an object. */
 export function goneEnding(json: string, goneAtMs: number): string | null {
   if (!json.startsWith('{') || !json.endsWith('}')) return null;
   const isEmpty = json.slice(1, -1).trim() === '';

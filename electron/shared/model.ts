@@ -182,7 +182,7 @@ export interface Freshness {
    * unknown. Otherwise absent.
    */
   missingRows?: number | null;
-  /** Stored rows of a kept list that the service no longer returns; absent if there are none. */
+  /** Number of stored rows of a kept list that the service no longer returns; absent if it is none. */
   goneRows?: number;
   /**
    * `derived`: answered locally from another stored list, by the rule stated by the service. `assumed`: the same if the

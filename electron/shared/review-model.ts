@@ -5,6 +5,15 @@ import { z } from 'zod';
 export const VERDICTS = ['accepted', 'edited', 'rejected', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+const named = z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) });
+/** A review, and the run over its dataset whose results get the verdicts. */
+export const verdictTarget = z.strictObject({
+  buildId: z.string().min(1).max(100),
+  dataset: named,
+  experiment: named,
+});
+export type VerdictTarget = z.output<typeof verdictTarget>;
+
 /** Maximum events in one message. */
 export const MAX_REVIEW_EVENTS = 200;
 /** Maximum length of an edited expected output. */

@@ -6,6 +6,9 @@ import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 import { bar, openMapping, openSpans } from './span-steps.ts';
 
+/** The dataset of the first runs. */
+const REFUNDS = '29fd94f9-4f1c-4d2a-9b77-5ec7a1fc226d';
+
 async function openReview(page: Page): Promise<Locator> {
   await openMapping(page);
   await page.getByRole('button', { name: 'Spans', exact: true }).and(page.locator('main button')).click();
@@ -281,6 +284,43 @@ test('adds a span to the last filled dataset by one key, edited or not, and save
   await page.getByRole('button', { name: 'More about the review' }).click();
   await page.getByRole('menuitem', { name: 'Save verdicts as results of an experiment…' }).click();
   expect(await newestCall(page, 'jobs:save', 2)).toMatchObject({ kind: 'build', what: 'verdicts' });
+});
+
+test('adds verdicts to a chosen run after a preview, and says before that they cannot be taken back', async ({
+  open,
+}, testInfo) => {
+  const page = await open({ draftDataset: REFUNDS });
+  await openReview(page);
+  await page.keyboard.press('a');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '1');
+  await page.getByRole('button', { name: 'More about the review' }).click();
+  await page.getByRole('menuitem', { name: 'Add verdicts to a run…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add verdicts to a run' });
+  await expect(dialog).toContainText('cannot be taken back one by one');
+  await expect(dialog.getByRole('button', { name: 'Add verdicts' })).toBeDisabled();
+  await dialog.getByRole('combobox', { name: 'Run' }).click();
+  await page.getByRole('option').nth(1).click();
+  await expect(dialog.getByRole('status')).toHaveText(
+    /21 verdicts are added, in 1 request\..*4 results with the same verdict already\..*1 result with another verdict of a person, left as it is\./s,
+  );
+  await takePictures(page, testInfo, 'add-verdicts');
+  await dialog.getByRole('button', { name: 'Add 21 verdicts' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText(/^Adding verdicts to /)).toBeVisible();
+  expect(await newestCall(page, 'builds:add-verdicts', 2)).toMatchObject({
+    ...{ action: 'send', dataset: { id: REFUNDS }, experiment: { id: expect.any(String) } },
+  });
+});
+
+test('offers no run to a review whose spans are in no dataset', async ({ open }) => {
+  const page = await open();
+  await openReview(page);
+  await page.keyboard.press('a');
+  await page.getByRole('button', { name: 'More about the review' }).click();
+  await page.getByRole('menuitem', { name: 'Add verdicts to a run…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add verdicts to a run' });
+  await expect(dialog).toContainText('The spans of this review are in no dataset yet');
+  await expect(dialog.getByRole('button', { name: 'Add verdicts' })).toBeDisabled();
 });
 
 test('shows the trace of a span by T, moves in it by arrows, shows each span, and returns to the review', async ({

@@ -115,7 +115,7 @@ export function create(given: {
     error: null,
     mapping: [],
     target: null,
-    datasetId: null,
+    datasetId: scenario.draftDataset ?? null,
     skipsAdded: true,
     skipsUnresolved: false,
     nearDuplicates: null,

@@ -177,6 +177,13 @@ const handlers: Handlers = {
   'traffic:plan': traffic.plan,
   'builds:pick-spans': ({ buildId, spans }) => builds.pick(buildId, spans),
   'builds:add-second-review': ({ buildId, reviewer }) => builds.addSecondReview(buildId, reviewer),
+  'builds:add-verdicts': ({ action, experiment }) =>
+    action === 'send'
+      ? { itemsId: 'verdicts-1' }
+      : {
+          ...{ rows: 21, undecided: 2, withoutItem: 1, rejectedWithoutItem: 1, withoutOutputs: 0 },
+          ...{ withoutResult: 3, alreadyThere: 4, judgedOtherwise: experiment.name === '' ? 0 : 1 },
+        },
   'builds:read': (asked) => {
     if (asked.action === 'check-file') return checkFile();
     const { buildId } = asked;

@@ -1,0 +1,93 @@
+/** Adds the verdicts of a review to the results of a run that is there already: a file written here, then a durable job. */
+import type { ServiceClient } from '../api/types.ts';
+import type { Clock } from '../core/ports.ts';
+import type { Builds, ItemJobs } from '../datasets/types.ts';
+import type { Library } from '../library/types.ts';
+import { AppError } from '../shared/errors.ts';
+import type { ItemsPlan } from '../shared/items-model.ts';
+import { suggestResultColumns } from '../shared/result-columns.ts';
+import type { VerdictTarget } from '../shared/review-model.ts';
+import type { Settings } from '../shared/settings.ts';
+import type { VerdictCounts } from '../shared/verdict-counts.ts';
+import { type WrittenFileDeps, withWrittenFile } from './written-file.ts';
+
+interface SendVerdictsDeps extends WrittenFileDeps {
+  builds: Pick<Builds, 'countVerdicts' | 'writeVerdicts'>;
+  items: Pick<ItemJobs, 'create'>;
+  library: Pick<Library, 'storedLists' | 'fetchAll'>;
+  client: ServiceClient;
+  clock: Pick<Clock, 'nowMs'>;
+  settings: () => Pick<Settings, 'staleAfterMs'>;
+}
+
+export interface VerdictSender {
+  /** Counts as adding them would; nothing is sent. Throws the errors of reading the results, and of `writeVerdicts`. */
+  preview(target: VerdictTarget): Promise<VerdictCounts>;
+  /** Starts the job that adds them. Throws INVALID_ARGUMENT if there is none to add. */
+  send(target: VerdictTarget): Promise<{ itemsId: string }>;
+}
+
+/** The largest number of results in a request is not published; a refused request is halved. */
+const RESULTS_PER_REQUEST = 100;
+/** The fields of a line, which is a result that is there already with the scores to add. */
+const COLUMNS = suggestResultColumns([
+  ...['experiment_id', 'experiment_item_id', 'dataset_item_id', 'status', 'timestamp'].map(
+    (name) => ({ name, type: 'str' }) as const,
+  ),
+  { name: 'duration_ms', type: 'int' },
+  { name: 'outputs', type: 'json' },
+  { name: 'scores', type: 'json' },
+]);
+
+/** The results as the service has them: another person may have judged them since. */
+async function readResults(
+  { library, client, clock, settings }: SendVerdictsDeps,
+  experimentId: string,
+): Promise<void> {
+  const query = { operation: 'experiments.results', path: { experiment_id: experimentId }, query: {} };
+  try {
+    await library.fetchAll({
+      ...{ query, form: 'list', generationId: null, until: 'end' },
+      notBeforeMs: clock.nowMs() - settings().staleAfterMs,
+      ...{ client, group: `verdicts ${experimentId}`, signal: new AbortController().signal },
+      onProgress: () => undefined,
+    });
+  } catch (problem) {
+    // Without the service, the stored results have to be enough; the job waits until it can send.
+    const isHere = library
+      .storedLists()
+      .some(
+        ({ query: { operation, path, query: asked }, shown }) =>
+          operation === query.operation &&
+          path['experiment_id'] === experimentId &&
+          Object.keys(asked).length === 0 &&
+          shown.isComplete,
+      );
+    if (!isHere) throw problem;
+  }
+}
+
+export function createVerdictSender(deps: SendVerdictsDeps): VerdictSender {
+  const { builds, items } = deps;
+  return {
+    preview: async ({ buildId, dataset, experiment }) => {
+      await readResults(deps, experiment.id);
+      return builds.countVerdicts(buildId, dataset.id, experiment);
+    },
+    send: async ({ buildId, dataset, experiment }) => {
+      await readResults(deps, experiment.id);
+      const write = async (path: string) => {
+        const { rows } = await builds.writeVerdicts(buildId, path, dataset.id, experiment);
+        if (rows === 0)
+          throw new AppError('INVALID_ARGUMENT', 'Expected at least one verdict to add, got none.');
+      };
+      return withWrittenFile(deps, 'verdicts.jsonl', write, (file) => {
+        const plan: ItemsPlan = {
+          ...{ datasetId: dataset.id, datasetName: dataset.name, experiment, ...file },
+          ...{ columns: COLUMNS, flattens: false, onBadRow: 'stop', itemsPerRequest: RESULTS_PER_REQUEST },
+        };
+        return items.create(plan, true, null);
+      });
+    },
+  };
+}
