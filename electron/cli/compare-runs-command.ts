@@ -10,6 +10,7 @@ import {
   ratesText,
   verdictSentence,
 } from '../shared/figure-words.ts';
+import { judgedShareText } from '../shared/judged-share.ts';
 import {
   type ComparedItem,
   type ComparedRun,
@@ -106,6 +107,9 @@ export async function compareRuns(context: CommandContext, typed: TypedRuns): Pr
     ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, about)),
     `${summary.score ?? 'No score'}: ${countsText(summary)}.`,
     ...shapes.flatMap((each) => shapeTexts(each, summary.score, shapes.length > 1)),
+    ...(shapes[0]?.shape?.judged ?? []).map(
+      ({ run, share }) => `${summary.score}, ${titles[run]}: ${judgedShareText(share)}`,
+    ),
     ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
     '',
     ...table(

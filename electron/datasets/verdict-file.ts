@@ -8,6 +8,7 @@ import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import type { Mapping } from '../shared/dataset-model.ts';
 import { writeExact } from '../shared/exact-json.ts';
 import { type ExperimentResult, mainText, readResult } from '../shared/experiment-result.ts';
+import { HUMAN, HUMAN_SCORE } from '../shared/judged-share.ts';
 import type { Review } from '../shared/review-fold.ts';
 import { decisionOf } from '../shared/second-review.ts';
 import type { VerdictCounts } from '../shared/verdict-counts.ts';
@@ -19,7 +20,6 @@ import { resultsMissing } from './score-runner.ts';
 import { parseRecord } from './span-item.ts';
 import type { DatasetsDeps } from './types.ts';
 
-const EVALUATOR = 'Human';
 const VERDICT = 'verdict';
 
 type VerdictDeps = BuildFileDeps & Pick<DatasetsDeps, 'readResultsHere'>;
@@ -125,7 +125,7 @@ function verdictIn(
   there: ExperimentResult['scores'],
   scores: readonly { name: string; label: string | null }[],
 ): 'alreadyThere' | 'judgedOtherwise' | null {
-  const verdicts = there.filter(({ evaluator, name }) => evaluator === EVALUATOR && name === VERDICT);
+  const verdicts = there.filter(({ evaluator, name }) => evaluator === HUMAN && name === VERDICT);
   if (verdicts.length === 0) return null;
   const own = scores.find(({ name }) => name === VERDICT)?.label;
   return verdicts.some(({ label }) => label === own) ? 'alreadyThere' : 'judgedOtherwise';
@@ -169,7 +169,7 @@ function outputsOf(record: Record<string, unknown> | null, mapping: Mapping): Re
 function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mark, kind: string | null) {
   const decision = decisionOf(verdict);
   const reasoning = note === '' ? null : note;
-  const own = { evaluator_name: EVALUATOR, label: null, value: null, reasoning: null };
+  const own = { evaluator_name: HUMAN, label: null, value: null, reasoning: null };
   return {
     dataset_item_id: itemId,
     outputs,
@@ -180,7 +180,7 @@ function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mar
         ? []
         : [
             // The output of an edited span had to be replaced.
-            { ...own, name: 'good', value: verdict === 'accepted' ? 1 : 0, reasoning },
+            { ...own, name: HUMAN_SCORE, value: verdict === 'accepted' ? 1 : 0, reasoning },
             { ...own, name: VERDICT, label: verdict },
             ...(kind === null ? [] : [{ ...own, name: 'failure_kind', label: kind }]),
           ],

@@ -11,7 +11,7 @@ const SHARE = 100;
 const USUAL_DIGITS = 3;
 const DIFFERENCE_DIGITS = 2;
 /** Decimals of a share in percent, and of any number; smaller numbers use powers of ten. */
-const SHARE_DECIMALS = 1;
+export const SHARE_DECIMALS = 1;
 const MAX_DECIMALS = 8;
 const MAX_PLAIN = 1e15;
 const MAX_WHOLE = 1e21;

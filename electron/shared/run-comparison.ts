@@ -1,6 +1,7 @@
 /** Runs over one dataset side by side, item by item: score runs made here and experiments of the service. */
 import { z } from 'zod';
 import type { ResultFate } from './experiment-result.ts';
+import type { JudgedShare } from './judged-share.ts';
 import {
   type ChangeCounts,
   SCORE_CHANGES,
@@ -210,6 +211,8 @@ export interface ScoreShape {
   labels: { before: string | null; after: string; items: number }[];
   /** Agreement of the labels in both runs, if they judged the same texts; null without labels. */
   agreement: ScoreAgreement | null;
+  /** Beside the decisions of people on items of the same run, by the place of the run; empty if there are none. */
+  judged: { run: number; share: JudgedShare }[];
   /** By the failure kind of the items' spans, in order of their names. Of a single run, all counts are 0. */
   failureKinds: { name: string; counts: ChangeCounts }[];
 }

@@ -26,6 +26,34 @@ const partsOf = (page: Page) => ({
   item: page.getByRole('complementary', { name: 'Compared item' }),
 });
 
+test('shows the distribution of a score in both runs, and a judge beside people', async ({ open }, info) => {
+  const page = await open({ hasPeople: true });
+  await openComparison(page);
+  const { scores, rows } = partsOf(page);
+  await scores.getByRole('button', { name: 'faithfulness' }).click();
+  const section = page.getByRole('region', { name: 'Distribution' });
+  const toggle = section.getByRole('button', { name: 'Distribution of faithfulness' });
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await toggle.click();
+  await expect(section).toContainText('A: Prompt v1');
+  await expect(section).toContainText(
+    /Prompt v1: Against people on 60 items \(0\.5 or more is good\), the judge finds .* corrects to .* %\)\./,
+  );
+  await takePictures(page, info, 'comparison-distribution');
+  await scores.getByRole('button', { name: 'relevance' }).click();
+  await expect(toggle).toBeHidden();
+  const labels = section.getByRole('table', { name: 'Labels before and after' });
+  const moved = labels.getByRole('button', { name: /: high, then medium$/ });
+  const count = Number.parseInt((await moved.textContent()) ?? '', 10);
+  expect(count).toBeGreaterThan(0);
+  await moved.click();
+  await expect(moved).toHaveAttribute('aria-pressed', 'true');
+  await expect(rows).toHaveAttribute('aria-rowcount', String(count + 1));
+  await takePictures(page, info, 'comparison-labels');
+  await moved.click();
+  await expect(rows).toHaveAttribute('aria-rowcount', '201');
+});
+
 test('lists experiments, and shows a record with its results, the output beside the input', async ({
   open,
 }, info) => {

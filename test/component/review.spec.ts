@@ -298,8 +298,7 @@ test('adds verdicts to a chosen run after a preview, and says before that they c
   const dialog = page.getByRole('dialog', { name: 'Add verdicts to a run' });
   await expect(dialog).toContainText('cannot be taken back one by one');
   await expect(dialog.getByRole('button', { name: 'Add verdicts' })).toBeDisabled();
-  await dialog.getByRole('combobox', { name: 'Run' }).click();
-  await page.getByRole('option').nth(1).click();
+  await dialog.getByRole('combobox', { name: 'Run' }).selectOption('Prompt v1');
   await expect(dialog.getByRole('status')).toHaveText(
     /21 verdicts are added, in 1 request\..*4 results with the same verdict already\..*1 result with another verdict of a person, left as it is\./s,
   );

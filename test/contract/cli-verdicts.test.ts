@@ -149,4 +149,14 @@ test('a review goes to a second person and back, and its verdicts become results
     [...new Set(each.scores.map((score) => score.evaluator_name))].sort().join(),
   );
   expect(evaluators.sort()).toEqual(['Human,Judge', 'Judge']);
+
+  // A second time nothing is added, and the judge stands beside the people who decided.
+  expect(
+    await json('review', 'verdicts', buildId, '--experiment', 'Machine', '--output', more),
+  ).toMatchObject({ rows: 0, alreadyThere: 1, judgedOtherwise: 0 });
+  const compared = ['experiments', 'compare', 'People', 'Machine', '--score', 'quality'];
+  expect((await json(...compared)).shapes[0].shape.judged).toMatchObject([
+    { run: 1, share: { both: 1, problem: 'one-sided', corrected: null } },
+  ]);
+  expect((await cli.run(...compared)).stdout).toContain('quality, Machine: Against people on 1 item (0.5 or');
 });

@@ -42,6 +42,8 @@ describe('the column of the mark', () => {
     expect(withGoneColumn(columns, freshness())).toBe(columns);
     expect(withGoneColumn(columns, null)).toBe(columns);
     expect(ids(withGoneColumn(columns, freshness(2)))).toEqual(['pick', 'name', GONE_FIELD, 'age']);
+    const guessed = [...columns, column(GONE_FIELD, 'time')];
+    expect(ids(withGoneColumn(guessed, freshness(2)))).toEqual(['pick', 'name', GONE_FIELD, 'age']);
   });
 
   test('is a column of the command line, whatever the number of other fields', () => {

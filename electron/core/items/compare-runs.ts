@@ -1,4 +1,5 @@
 /** Compares runs over one dataset item by item with one of them, the baseline. Pure. */
+import { HUMAN, HUMAN_SCORE } from '../../shared/judged-share.ts';
 import type { Pieces } from '../../shared/pieces.ts';
 import type { ComparedFigures, ComparedSeries, RunFilter, ScoreShape } from '../../shared/run-comparison.ts';
 import {
@@ -10,6 +11,7 @@ import {
 import { elementAt } from '../element-at.ts';
 import { adjusted } from '../statistics/false-discovery.ts';
 import { orderOf, roundedSize, worstFirst } from './change-order.ts';
+import { judgedShareOf } from './judged-share.ts';
 import { type NumberColumn, RUN_FATES, type RunColumns, type ScoreColumn } from './run-columns.ts';
 import { passes } from './run-filter.ts';
 import { inOrder, isInOrder, labelAt, labelOf, type Ordered, placesOf, valueAt } from './run-places.ts';
@@ -359,13 +361,25 @@ export class RunsMatch {
     const columns = this.#columnsOf(score);
     const after = run ?? (this.#runs.length === 1 ? 0 : baseline === 0 ? 1 : 0);
     const isSingle = after === baseline;
-    return shapeOf({
+    const shape = shapeOf({
       before: isSingle ? null : this.#inOrder(baseline, columns[baseline] ?? null),
       after: this.#inOrder(after, columns[after] ?? null),
       codes: elementAt(this.#changesFor(score, lowerIsBetter).runs, after),
       itemIds: this.itemIds,
       isOfSameTexts: rules.isOfSameTexts && !isSingle,
       kinds: rules.kinds,
+    });
+    return { ...shape, judged: this.#judged(columns, lowerIsBetter) };
+  }
+
+  /** A score in each run in which people decided on some of the same items. */
+  #judged(columns: Series['columns'], lowerIsBetter: boolean): ScoreShape['judged'] {
+    return this.#runs.flatMap(({ scores }, run) => {
+      const judge = columns[run] ?? null;
+      const person = scores.find(({ evaluator, name }) => evaluator === HUMAN && name === HUMAN_SCORE);
+      if (judge === null || person === undefined || judge.evaluator === HUMAN) return [];
+      const share = judgedShareOf(this.#inOrder(run, judge), this.#inOrder(run, person), lowerIsBetter);
+      return share === null ? [] : [{ run, share }];
     });
   }
 

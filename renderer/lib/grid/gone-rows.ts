@@ -14,11 +14,15 @@ const GONE_COLUMN: Column = {
   tone: () => 'warn',
 };
 
-/** With a column of the marks if there are any, behind the first column of content: in view at every width. */
+/**
+ * With a column of the marks if there are any, behind the first column of content: in view at every width. It stands in
+ * place of the column that is guessed from the field.
+ */
 export function withGoneColumn(columns: readonly Column[], freshness: Freshness | null): readonly Column[] {
-  if (freshness?.goneRows === undefined || columns.some(({ id }) => id === GONE_FIELD)) return columns;
-  const first = columns.findIndex(({ kind }) => kind !== 'pick');
-  return columns.toSpliced(first + 1, 0, GONE_COLUMN);
+  if (freshness?.goneRows === undefined) return columns;
+  const others = columns.filter(({ id }) => id !== GONE_FIELD);
+  const first = others.findIndex(({ kind }) => kind !== 'pick');
+  return others.toSpliced(first + 1, 0, GONE_COLUMN);
 }
 
 const ONLY_GONE: ColumnFilter = {

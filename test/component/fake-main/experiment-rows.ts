@@ -1,7 +1,7 @@
 /** Three experiments over one dataset with 200 items each, and a fourth over another. */
 import { readResult } from '../../../electron/shared/experiment-result.ts';
 import type { Json, Rows } from './records.ts';
-import { iso, uuid } from './scenario.ts';
+import { iso, scenario, uuid } from './scenario.ts';
 
 const DAY = 86_400_000;
 export const ITEMS = 200;
@@ -85,6 +85,9 @@ export function result(at: number, item: number): Json {
             score('Tone', 'tone', null, level > 0.4 ? 'polite' : 'curt'),
             // A result may have a score twice.
             ...(isRegressed ? [score('Tone', 'tone', null, 'polite')] : []),
+            ...(scenario.hasPeople === true && item < 60
+              ? [score('Human', 'good', Number(level > 0.5 !== (item % 10 === 3)), null)]
+              : []),
           ]
         : [],
   };

@@ -19,6 +19,8 @@ export interface Scenario {
   hasNoDryRun?: true;
   /** Battery and network, as the system states them; unknown by default. */
   power?: PowerState;
+  /** People decided on the first 60 results of each run. */
+  hasPeople?: true;
   /** New drafts belong to this dataset. */
   draftDataset?: string;
   /** A third person reviewed the spans too. */
