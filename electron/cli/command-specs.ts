@@ -312,11 +312,12 @@ const COMMAND_SPECS = [
     name: 'pack',
     usage: 'ACTION [FILE]',
     summary:
-      'Put what is stored of applications, datasets, charts and views into one file with a passphrase (create --output FILE), show what is in one (show FILE), or open one as a read-only connection (open FILE). The passphrase is asked for, or comes from SPANDECK_PASSPHRASE or standard input',
+      'Put what is stored of applications, datasets, experiments, charts and views into one file with a passphrase (create --output FILE), show what is in one (show FILE), or open one as a read-only connection (open FILE). The passphrase is asked for, or comes from SPANDECK_PASSPHRASE or standard input',
     options: {
       output: text,
       application: { type: 'string', multiple: true },
       dataset: { type: 'string', multiple: true },
+      experiment: { type: 'string', multiple: true },
       chart: { type: 'string', multiple: true },
       view: { type: 'string', multiple: true },
       redact: { type: 'string', multiple: true },

@@ -26,7 +26,7 @@ export async function pack(context: CommandContext): Promise<void> {
     );
   }
   checkActionFlags(context, action, {
-    create: ['output', 'application', 'dataset', 'chart', 'redact', 'plan'],
+    create: ['output', 'application', 'dataset', 'experiment', 'chart', 'redact', 'plan'],
   });
   const stop = context.listen('pack:progress', ({ share }) =>
     context.output.progress(`${Math.round(share * 100)} %`),
@@ -46,11 +46,14 @@ export async function pack(context: CommandContext): Promise<void> {
 async function create(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const { connection } = await context.session();
-  const nothing: PackChoice = { applications: [], datasets: [], charts: [], views: [], redact: [] };
+  const nothing: PackChoice = {
+    ...{ applications: [], datasets: [], experiments: [], charts: [], views: [], redact: [] },
+  };
   const { available } = await engine.packs.plan(connection.id, nothing);
   const parts: PackChoice = {
     applications: args.texts('application').map((each) => idOf(each, available.applications, 'application')),
     datasets: args.texts('dataset').map((each) => idOf(each, available.datasets, 'dataset')),
+    experiments: args.texts('experiment').map((each) => idOf(each, available.experiments, 'experiment')),
     charts: args.texts('chart').map((each) => idOf(each, available.charts, 'saved chart')),
     views: [],
     redact: args.texts('redact'),
@@ -115,6 +118,7 @@ function manifestLines(manifest: PackManifest): string[] {
     `Made ${momentText(madeAtMs)}${newestMs === null || oldestMs === null ? '' : `; as of ${momentText(oldestMs)} to ${momentText(newestMs)}`}.`,
     ...names('Applications', manifest.applications),
     ...names('Datasets', manifest.datasets),
+    ...names('Experiments', manifest.experiments),
     ...names('Charts', manifest.charts),
     ...names('Views', manifest.views),
     `${counted(lists, 'list')}, ${counted(records, 'record')}, ${counted(rows, 'row')}.`,

@@ -42,7 +42,10 @@ function chartsOf(layout: Readonly<Record<string, unknown>>): Chart[] {
   return parsed.success ? parsed.data.list.map((each) => ({ ...each, body: each.body ?? null })) : [];
 }
 
-/** The part of a library that belongs to a choice. Reads only the lists of applications and datasets completely. */
+/**
+ * The part of a library that belongs to a choice. Reads only the lists of applications, datasets and experiments
+ * completely.
+ */
 export class PackSelection {
   readonly available: PackPlan['available'];
   readonly charts: readonly Chart[];
@@ -70,14 +73,16 @@ export class PackSelection {
     this.available = {
       applications: rowsOf('applications.list'),
       datasets: rowsOf('datasets.list'),
+      experiments: rowsOf('experiments.list'),
       charts: charts.map(({ id, name }) => ({ id, name })),
       views: [],
     };
     const inPaths = all.flatMap(({ query: { path } }) =>
-      [path['application_id'], path['dataset_id']].filter((id) => id !== undefined),
+      [path['application_id'], path['dataset_id'], path['experiment_id']].filter((id) => id !== undefined),
     );
-    const known = [...this.available.applications, ...this.available.datasets].map(({ id }) => id);
-    const chosen = new Set([...choice.applications, ...choice.datasets]);
+    const { applications, datasets, experiments } = this.available;
+    const known = [...applications, ...datasets, ...experiments].map(({ id }) => id);
+    const chosen = new Set([...choice.applications, ...choice.datasets, ...choice.experiments]);
     const hidden = new Set([...known, ...inPaths].filter((id) => !chosen.has(id)));
     this.charts = charts.filter(({ id }) => choice.charts.includes(id));
     this.#selected = selectionOf(
@@ -264,7 +269,7 @@ export function* packLines(
   const lists = selection.lists.filter(({ query }) => !selection.isNotifying(query));
   const own = lists.map(({ generationId }) => counts.get(generationId) ?? { rows: 0, front: 0, bytes: 0 });
   const bytes = [...own, ...records].reduce((sum, each) => sum + each.bytes, 0);
-  const chosen = (part: 'applications' | 'datasets' | 'charts') =>
+  const chosen = (part: 'applications' | 'datasets' | 'experiments' | 'charts') =>
     redactor.mask(selection.available[part].filter(({ id }) => choice[part].includes(id)));
   const views = selection.views();
   const times = [
@@ -281,6 +286,7 @@ export function* packLines(
     newestMs: times.length === 0 ? null : times.reduce((a, b) => Math.max(a, b)),
     applications: chosen('applications'),
     datasets: chosen('datasets'),
+    experiments: chosen('experiments'),
     charts: chosen('charts'),
     views: views.map(({ id, name: title }) => ({ id, name: title })),
     redact: choice.redact,

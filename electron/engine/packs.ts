@@ -113,10 +113,11 @@ export function createPacks(deps: PacksDeps): Packs {
           `Expected a passphrase of at least ${MIN_PASSPHRASE} characters, got ${passphrase.length}.`,
         );
       }
-      if (choice.applications.length + choice.datasets.length + choice.charts.length === 0) {
+      const { applications, datasets, experiments, charts } = choice;
+      if ([...applications, ...datasets, ...experiments, ...charts].length === 0) {
         throw new AppError(
           'INVALID_ARGUMENT',
-          'Expected an application, dataset or chart to pack; none was chosen.',
+          'Expected an application, dataset, experiment or chart to pack; none was chosen.',
         );
       }
       const before = cancellations;

@@ -1,6 +1,6 @@
 /**
- * A pack: stored data of chosen applications, datasets, charts and views in one encrypted file, shared by both
- * processes.
+ * A pack: stored data of chosen applications, datasets, experiments, charts and views in one encrypted file, shared by
+ * both processes.
  */
 import { z } from 'zod';
 import type { Connection } from './model.ts';
@@ -23,6 +23,8 @@ export type Named = z.infer<typeof named>;
 export const packChoice = z.strictObject({
   applications: z.array(id).max(1_000),
   datasets: z.array(id).max(1_000),
+  /** With their results. */
+  experiments: z.array(id).max(1_000),
   /** Saved charts, by id. */
   charts: z.array(id).max(1_000),
   /** Saved views, by id. Views that refer to unchosen data, or contain masked text, are left out. */
@@ -43,6 +45,8 @@ export const packManifest = z.strictObject({
   newestMs: packTime.nullable(),
   applications: z.array(named),
   datasets: z.array(named),
+  /** Absent in older packs. */
+  experiments: z.array(named).default([]),
   charts: z.array(named),
   views: z.array(named),
   redact: z.array(z.string().max(200)),
@@ -56,7 +60,7 @@ export type PackManifest = z.infer<typeof packManifest>;
 
 /** Available and chosen data, and the total. */
 export interface PackPlan {
-  available: { applications: Named[]; datasets: Named[]; charts: Named[]; views: Named[] };
+  available: Record<'applications' | 'datasets' | 'experiments' | 'charts' | 'views', Named[]>;
   lists: number;
   records: number;
   rows: number;

@@ -14,7 +14,9 @@ export class PackState {
   share = $state<number | null>(null);
   made = $state.raw<(PackMade & { fileName: string }) | null>(null);
   file = $state.raw<{ fileName: string; sizeBytes: number } | null>(null);
-  choice = $state.raw<PackChoice>({ applications: [], datasets: [], charts: [], views: [], redact: [] });
+  choice = $state.raw<PackChoice>({
+    ...{ applications: [], datasets: [], experiments: [], charts: [], views: [], redact: [] },
+  });
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 

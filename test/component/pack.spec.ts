@@ -41,6 +41,7 @@ test('creates a pack of the chosen and masked content, with a passphrase typed t
         choice: {
           applications: ['a'],
           datasets: [],
+          experiments: [],
           charts: [],
           views: ['v2'],
           redact: ['input', 'attributes.user.*'],

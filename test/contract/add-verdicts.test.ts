@@ -48,7 +48,9 @@ async function reviewed() {
     files: {
       offer: async ([path = '']) => {
         copyFileSync(path, rig.path('sent.jsonl'));
-        return [{ fileId: rig.path('sent.jsonl'), name: basename(path), sizeBytes: 1, packed: null, error: null }];
+        return [
+          { fileId: rig.path('sent.jsonl'), name: basename(path), sizeBytes: 1, packed: null, error: null },
+        ];
       },
     },
     ...{ copiesDir, random: systemRandom },

@@ -21,10 +21,12 @@ import { silentLogger as logger } from '../helpers/virtual-world.ts';
 const ASKED = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 5 };
 const PASSPHRASE = 'correct horse battery staple';
 const [A, B] = ['aaaaaaaa-0000-4000-8000-000000000001', 'bbbbbbbb-0000-4000-8000-000000000002'];
+const [X, Y] = ['cccccccc-0000-4000-8000-000000000005', 'ffffffff-0000-4000-8000-000000000006'];
 const [D, E] = ['dddddddd-0000-4000-8000-000000000003', 'eeeeeeee-0000-4000-8000-000000000004'];
 const CHOICE: PackChoice = {
   applications: [A],
   datasets: [D],
+  experiments: [X],
   charts: ['c1'],
   views: ['v1', 'v2', 'v3', 'v4'],
   redact: [],
@@ -84,6 +86,24 @@ const STORED: [ListQuery, Rows][] = [
     [{ id: 'i1', inputs: { question: 'My card number is 4111' }, source: B }],
   ],
   [query('datasets.items', { dataset_id: E }), [{ id: 'i9', inputs: { question: 'hidden item' } }]],
+  [
+    query('experiments.list'),
+    [
+      { id: X, name: 'Prompt v2', dataset: { id: D } },
+      { id: Y, name: 'Hidden run', dataset: { id: E } },
+    ],
+  ],
+  [
+    query('experiments.results', { experiment_id: X }),
+    [
+      { experiment_item: { id: 'r1', outputs: { answer: 'Within two days.' } }, scores: [] },
+      {
+        experiment_item: { id: 'r2', outputs: { answer: 'No.' } },
+        gone_at_service: '2026-11-28T18:00:00.000Z',
+      },
+    ],
+  ],
+  [query('experiments.results', { experiment_id: Y }), [{ experiment_item: { id: 'r9' } }]],
   [query('models.list'), [{ id: 'm', name: 'other model' }]],
 ];
 const CHART = {
@@ -180,7 +200,7 @@ test('chosen data is there row for row in another data folder, without a token, 
   const id = await source();
   const file = files.file('a.pack');
   const made = await rig.engine.packs.create(id, CHOICE, file, PASSPHRASE);
-  expect(made.manifest).toMatchObject({ rows: 9, records: 1, oldestMs: 5, newestMs: 7 });
+  expect(made.manifest).toMatchObject({ rows: 12, records: 1, oldestMs: 5, newestMs: 7 });
   const opened = await other.engine.packs.open(file, PASSPHRASE);
   expect(opened).toMatchObject({
     kind: 'pack',
@@ -191,9 +211,9 @@ test('chosen data is there row for row in another data folder, without a token, 
   const there = new Map(contentOf(other.paths.libraryDb(opened.id)));
   for (const [of, rows] of STORED) {
     const found = there.get(JSON.stringify(of));
-    const isChosen = !/bbbbbbbb|eeeeeeee|models/.test(JSON.stringify(of));
+    const isChosen = !/bbbbbbbb|eeeeeeee|ffffffff|models/.test(JSON.stringify(of));
     if (!isChosen) expect(found, JSON.stringify(of)).toBeUndefined();
-    else if (!/applications.list|datasets.list|datasets.items/.test(of.operation)) {
+    else if (!/applications.list|datasets.list|datasets.items|experiments.list/.test(of.operation)) {
       expect(found).toEqual(rows.map((row, at) => `${at} ${JSON.stringify(row)}`));
     }
   }
@@ -201,7 +221,17 @@ test('chosen data is there row for row in another data folder, without a token, 
     `0 ${JSON.stringify({ id: A, name: 'Support' })}`,
   ]);
 
+  expect(there.get(JSON.stringify(query('experiments.list')))).toEqual([
+    `0 ${JSON.stringify({ id: X, name: 'Prompt v2', dataset: { id: D } })}`,
+  ]);
+  expect(made.manifest.experiments).toEqual([{ id: X, name: 'Prompt v2' }]);
+
   const session = await other.engine.session(opened.id);
+  // Rows that are gone at the service are told from the others there, too.
+  const results = await session.library.openList({
+    ...{ viewId: 'r', query: query('experiments.results', { experiment_id: X }), refresh: 'never' },
+  });
+  expect(results.freshness).toMatchObject({ storedRows: 2, goneRows: 1, isComplete: true });
   const state = await session.library.openList({ viewId: 'v', query: spans(A), refresh: 'always' });
   expect(state.freshness).toMatchObject({ storedRows: 2, isComplete: true, newestMs: 7 });
   // Only the chosen view about data in the pack; the others name another application.
@@ -303,7 +333,7 @@ test('an invalid pack leaves no connection and no file', async () => {
   await expect(
     rig.engine.packs.create(
       id,
-      { ...CHOICE, applications: [], datasets: [], charts: [], views: [] },
+      { ...CHOICE, applications: [], datasets: [], experiments: [], charts: [], views: [] },
       file,
       PASSPHRASE,
     ),
@@ -430,7 +460,14 @@ test('property: a pack contains exactly the lists of the chosen data, and each r
         });
         store(folder.file('library.db'), 'one', [...STORED.slice(0, 2), ...lists]);
         const from = openPackSource({ file: folder.file('library.db'), clock: systemClock, logger });
-        const choice = { applications: [A], datasets: [D], charts: [], views: [], redact: [] };
+        const choice = {
+          applications: [A],
+          datasets: [D],
+          experiments: [],
+          charts: [],
+          views: [],
+          redact: [],
+        };
         const selection = new PackSelection(from, {}, choice);
         const options = { name: 'p', nowMs: 1, onManifest: () => undefined, onShare: () => undefined };
         const lines = [...packLines(selection, choice, options)];

@@ -8,7 +8,7 @@ import { silentLogger as logger } from '../helpers/virtual-world.ts';
 
 const MANIFEST = {
   ...{ format: 'spandeck-pack', version: 1, name: 'p', madeAtMs: 1, oldestMs: 1, newestMs: 2 },
-  ...{ applications: [], datasets: [], charts: [], views: [], redact: [] },
+  ...{ applications: [], datasets: [], experiments: [], charts: [], views: [], redact: [] },
   ...{ lists: 1, records: 0, rows: 1, contentBytes: 1_000_000 },
 };
 const LIST = {

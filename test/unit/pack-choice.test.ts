@@ -4,8 +4,16 @@ import { selectionOf } from '../../electron/core/pack/choose.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import { jsonObject } from '../../electron/shared/json-body.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import type { PackChoice } from '../../electron/shared/pack-model.ts';
 
-const CHOICE = { applications: ['app-1'], datasets: ['set-1'], charts: [], views: [], redact: [] };
+const CHOICE: PackChoice = {
+  applications: ['app-1'],
+  datasets: ['set-1'],
+  experiments: [],
+  charts: [],
+  views: [],
+  redact: [],
+};
 const NOTHING = { ...CHOICE, applications: [], datasets: [] };
 const HIDDEN = new Set(['app-2', 'set-2']);
 
@@ -29,6 +37,17 @@ describe('lists', () => {
       true,
     );
     expect(pack().has(query('spans.list', { query: { filter: '{app-1' } }))).toBe(false);
+  });
+
+  test('an experiment with its results, and none of the others', () => {
+    const own = pack({ ...NOTHING, experiments: ['run-1'] });
+    const results = (id: string) => query('experiments.results', { path: { experiment_id: id } });
+    expect(own.has(results('run-1'))).toBe(true);
+    expect(own.has(results('run-2'))).toBe(false);
+    expect(own.has(query('experiments.list'))).toBe(true);
+    expect(own.hasRow(query('experiments.list'), { id: 'run-1' })).toBe(true);
+    expect(own.hasRow(query('experiments.list'), { id: 'run-2' })).toBe(false);
+    expect(pack().has(query('experiments.list'))).toBe(false);
   });
 
   test('lists of everything if one of their records is chosen; searches never', () => {

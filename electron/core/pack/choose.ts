@@ -15,9 +15,11 @@ interface Selection {
   isFiltered(query: ListQuery): boolean;
 }
 
-const PART: Readonly<Record<string, 'applications' | 'datasets'>> = {
+type Part = 'applications' | 'datasets' | 'experiments';
+const PART: Readonly<Record<string, Part>> = {
   'applications.list': 'applications',
   'datasets.list': 'datasets',
+  'experiments.list': 'experiments',
 };
 /** Lists over everything, in which single rows belong to an application. */
 const OF_APPLICATIONS = new Set(['attributes.list']);
@@ -28,8 +30,12 @@ export function selectionOf(
   hidden: ReadonlySet<string>,
   chartBodies: readonly unknown[],
 ): Selection {
-  const chosen = { applications: new Set(choice.applications), datasets: new Set(choice.datasets) };
-  const all = new Set([...choice.applications, ...choice.datasets]);
+  const { applications, datasets, experiments } = choice;
+  const chosen = {
+    ...{ applications: new Set(applications), datasets: new Set(datasets) },
+    experiments: new Set(experiments),
+  };
+  const all = new Set([...applications, ...datasets, ...experiments]);
   const charts = new Set(chartBodies.map(stableText));
   const namesChosen = (query: ListQuery) => textsOf(askedIn(query)).some((text) => all.has(text));
   const namesHidden = (query: ListQuery) => {

@@ -162,8 +162,8 @@ export function repair(): StoreRepaired {
   };
 }
 
-export function plan({ applications, datasets, charts, redact }: PackChoice): PackPlan {
-  const count = applications.length + datasets.length + charts.length;
+export function plan({ applications, datasets, experiments, charts, redact }: PackChoice): PackPlan {
+  const count = [applications, datasets, experiments, charts].flat().length;
   const fields = [
     ['input', 'My card ends with 4111, why was I charged twice?'],
     ['output', 'I am sorry about that. One of the two is a reservation.'],
@@ -179,6 +179,7 @@ export function plan({ applications, datasets, charts, redact }: PackChoice): Pa
         { id: 'b', name: 'Claims triage' },
       ],
       datasets: [{ id: 'd', name: 'Edge cases' }],
+      experiments: [{ id: 'e', name: 'Prompt v2' }],
       charts: [{ id: 'c', name: 'Latency by model' }],
       views: [
         { id: 'v1', name: 'Datasets of May' },
