@@ -8,6 +8,7 @@ import {
   figureText,
   intervalText,
   ratesText,
+  repetitionsText,
   verdictSentence,
 } from '../shared/figure-words.ts';
 import { judgedShareText } from '../shared/judged-share.ts';
@@ -109,6 +110,9 @@ export async function compareRuns(context: CommandContext, typed: TypedRuns): Pr
     ...shapes.flatMap((each) => shapeTexts(each, summary.score, shapes.length > 1)),
     ...(shapes[0]?.shape?.judged ?? []).map(
       ({ run, share }) => `${summary.score}, ${titles[run]}: ${judgedShareText(share)}`,
+    ),
+    ...(shapes[0]?.shape?.repetitions ?? []).map(
+      ({ run, repetitions }) => `${summary.score}, ${titles[run]}: ${repetitionsText(repetitions)}`,
     ),
     ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
     '',
@@ -291,7 +295,8 @@ function readable({ itemId, title, sides }: ComparedItem, runs: readonly Compare
       difference === null || difference === 0
         ? ''
         : ` (${difference > 0 ? '+' : ''}${numberText(difference)})`;
-    return [name, `${scoreText(side)}${change}`];
+    const spread = side.deviation ? ` ± ${numberText(side.deviation)}` : '';
+    return [name, `${scoreText(side)}${spread}${change}`];
   });
   return { item: itemId, input: title, ...Object.fromEntries(scores) };
 }

@@ -65,6 +65,7 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
       const earlier = score === null ? none : match.scoreAt(score, baseline, item);
       const isCompared = run !== baseline && value !== null && earlier.value !== null;
       const durationMs = elementAt(own.durations.values, place);
+      const deviation = score === null ? null : match.deviationAt(score, run, item);
       return {
         fate: elementAt(RUN_FATES, elementAt(own.fates, place)),
         ...{ output, value, label, problem, reasoning },
@@ -72,6 +73,7 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
         difference: isCompared && value !== null && earlier.value !== null ? value - earlier.value : null,
         durationMs: Number.isNaN(durationMs) ? null : durationMs,
         results: own.repeated.get(place)?.length ?? 1,
+        ...(deviation === null ? {} : { deviation }),
       };
     });
     const titles = texts.map((of, run) => of.get(match.placeOf(run, item))?.title ?? '');

@@ -17,7 +17,7 @@ import type { RunColumns } from '../core/items/run-columns.ts';
 import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 
 /** Incremented when the columns of the same results change. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** Smaller runs are read within some hundredths of a second. */
 const MIN_ITEMS = 5_000;
 /** Most recently used files that are kept: some megabytes each for 100,000 items. */
@@ -49,6 +49,7 @@ const stored = z.object({
       numbers.extend({
         ...{ evaluator: z.string(), name: z.string() },
         ...{ labels: z.instanceof(Int32Array), labelNames: z.array(z.string()) },
+        several: z.map(z.int(), z.custom<number[]>(Array.isArray)),
       }),
     ),
     results: z.object({

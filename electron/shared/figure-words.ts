@@ -3,7 +3,13 @@
  * share of all or of none is written as 100 % or 0 %. Pure.
  */
 import { counted, written } from './count-text.ts';
-import type { ScoreAgreement, ScoreEstimate, ScoreFigures, ScoreVerdict } from './score-comparison.ts';
+import type {
+  Repetitions,
+  ScoreAgreement,
+  ScoreEstimate,
+  ScoreFigures,
+  ScoreVerdict,
+} from './score-comparison.ts';
 import { wilson } from './wilson.ts';
 
 const SHARE = 100;
@@ -154,6 +160,19 @@ export function agreementText({ share, interval, items, kappa }: ScoreAgreement)
   const write = (value: number) => numberText(value, DIFFERENCE_DIGITS);
   const range = kappa.interval === null ? '' : ` (${kappa.interval.map(write).join(' to ')})`;
   return `${equal}, kappa ${write(kappa.value)}${range}.`;
+}
+
+/**
+ * `3 results of each of 120 items: a number deviates by 0.08 between results of one item, 45 items change. Their mean moves
+ * by about 0.007 from run to run.`
+ */
+export function repetitionsText({ estimate, means, withinItems, changing }: Repetitions): string {
+  const { items } = estimate;
+  const write = (value: number) => numberText(value, decimalsOf(value, DIFFERENCE_DIGITS));
+  const each = `${counted(means.length, 'result')} of ${items === 1 ? 'one item' : `each of ${counted(items, 'item')}`}`;
+  if (changing === 0) return `${each}: the same number each time.`;
+  const change = `${counted(changing, 'item')} ${changing === 1 ? 'changes' : 'change'}`;
+  return `${each}: a number deviates by ${write(withinItems)} between results of one item, ${change}. Their mean moves by about ${write(withinItems / Math.sqrt(items))} from run to run.`;
 }
 
 /** `Base rates: yes 67.7 % and 70.8 %, no 32.3 % and 29.2 %.` of two judges; the first labels only. */

@@ -4,6 +4,7 @@ import type { ResultFate } from './experiment-result.ts';
 import type { JudgedShare } from './judged-share.ts';
 import {
   type ChangeCounts,
+  type Repetitions,
   SCORE_CHANGES,
   type ScoreAgreement,
   type ScoreChange,
@@ -179,6 +180,8 @@ export interface ComparedSide {
   difference: number | null;
   durationMs: number | null;
   results: number;
+  /** Standard deviation of the shown score among several results of the item; absent for a single one. */
+  deviation?: number;
   /** Why there is no output or score. */
   problem: string | null;
   /** The beginning of the reason that was given with the shown score; null if none was. */
@@ -213,6 +216,8 @@ export interface ScoreShape {
   agreement: ScoreAgreement | null;
   /** Beside the decisions of people on items of the same run, by the place of the run; empty if there are none. */
   judged: { run: number; share: JudgedShare }[];
+  /** Runs with several results of an item: how much its number changes from result to result. */
+  repetitions: { run: number; repetitions: Repetitions }[];
   /** By the failure kind of the items' spans, in order of their names. Of a single run, all counts are 0. */
   failureKinds: { name: string; counts: ChangeCounts }[];
 }

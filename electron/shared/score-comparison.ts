@@ -42,6 +42,18 @@ interface ScoreDifference extends ScoreEstimate {
   probability: number;
 }
 
+/** The same run made several times: how much of a mean is noise of the run itself. */
+export interface Repetitions {
+  /** Mean over the items that every repetition scored, each item with its own mean; its interval is over items. */
+  estimate: ScoreEstimate;
+  /** Mean of each repetition over those items. */
+  means: number[];
+  /** Deviation of one item's number from run to run, and of the means of runs that it explains. */
+  withinItems: number;
+  /** Items that did not get the same number in every repetition. */
+  changing: number;
+}
+
 /** Agreement of the labels of two runs, or of two judges. */
 export interface ScoreAgreement {
   items: number;

@@ -67,11 +67,12 @@ const FATES: Readonly<Record<ComparedSide['fate'], string>> = {
   ...{ good: '', other: 'other state', failed: 'failed', skipped: 'skipped', unscored: 'open' },
 };
 
-/** The score of a side, or why it has none. */
+/** The score of a side, with its deviation among several results, or why it has none. */
 export function sideText(side: ComparedSide | null): string {
   if (side === null) return 'not in this run';
-  const { value, label, fate } = side;
-  if (value !== null) return label === null ? formatFigure(value) : `${label} ${formatFigure(value)}`;
+  const { value, label, fate, deviation = 0 } = side;
+  const spread = deviation > 0 ? ` ± ${formatFigure(deviation)}` : '';
+  if (value !== null) return `${label === null ? '' : `${label} `}${formatFigure(value)}${spread}`;
   return label ?? (FATES[fate] || 'no score');
 }
 

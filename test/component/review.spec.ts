@@ -300,7 +300,7 @@ test('adds verdicts to a chosen run after a preview, and says before that they c
   await expect(dialog.getByRole('button', { name: 'Add verdicts' })).toBeDisabled();
   await dialog.getByRole('combobox', { name: 'Run' }).selectOption('Prompt v1');
   await expect(dialog.getByRole('status')).toHaveText(
-    /21 verdicts are added, in 1 request\..*4 results with the same verdict already\..*1 result with another verdict of a person, left as it is\./s,
+    /21 verdicts\s+are added, in 1 request\..*4 results with the same verdict already\..*1 result with another verdict of a person, left as it is\./s,
   );
   await takePictures(page, testInfo, 'add-verdicts');
   await dialog.getByRole('button', { name: 'Add 21 verdicts' }).click();

@@ -12,6 +12,7 @@ import { elementAt } from '../element-at.ts';
 import { adjusted } from '../statistics/false-discovery.ts';
 import { orderOf, roundedSize, worstFirst } from './change-order.ts';
 import { judgedShareOf } from './judged-share.ts';
+import { deviationIn, repetitionsIn } from './repeated-results.ts';
 import { type NumberColumn, RUN_FATES, type RunColumns, type ScoreColumn } from './run-columns.ts';
 import { passes } from './run-filter.ts';
 import { inOrder, isInOrder, labelAt, labelOf, type Ordered, placesOf, valueAt } from './run-places.ts';
@@ -135,6 +136,12 @@ export class RunsMatch {
   scoreAt(key: string, run: number, item: number): { value: number | null; label: string | null } {
     const columns = this.#columnsOf(key);
     return { value: this.#valueIn(columns, run, item), label: this.#labelIn(columns, run, item) };
+  }
+
+  /** Deviation of the numbers of an item with several results in a run; null for fewer numbers. */
+  deviationAt(key: string, run: number, item: number): number | null {
+    const column = this.#columnsOf(key)[run] ?? null;
+    return column === null ? null : deviationIn(column, this.placeOf(run, item));
   }
 
   changeAt(key: string, lowerIsBetter: boolean, run: number, item: number): ScoreChange | null {
@@ -369,7 +376,14 @@ export class RunsMatch {
       isOfSameTexts: rules.isOfSameTexts && !isSingle,
       kinds: rules.kinds,
     });
-    return { ...shape, judged: this.#judged(columns, lowerIsBetter) };
+    return {
+      ...shape,
+      judged: this.#judged(columns, lowerIsBetter),
+      repetitions: columns.flatMap((column, at) => {
+        const repetitions = column === null ? null : repetitionsIn(column);
+        return repetitions === null ? [] : [{ run: at, repetitions }];
+      }),
+    };
   }
 
   /** A score in each run in which people decided on some of the same items. */

@@ -16,6 +16,8 @@ export interface ScoreColumn extends NumberColumn {
   /** Index in `labelNames`; −1: none. Empty if there are no labels. The most frequent one of several results, the first of equally frequent ones. */
   labels: Int32Array;
   labelNames: readonly string[];
+  /** All numbers of the items with several, by the place of the item. */
+  several: ReadonlyMap<number, readonly number[]>;
 }
 
 export interface RunColumns {
@@ -48,7 +50,7 @@ class Means {
   /** NaN: none. */
   readonly #values: number[] = [];
   /** All numbers of the items with several. */
-  readonly #several = new Map<number, number[]>();
+  readonly several = new Map<number, number[]>();
 
   add(at: number, value: number): void {
     while (this.#values.length <= at) this.#values.push(Number.NaN);
@@ -57,15 +59,15 @@ class Means {
       this.#values[at] = value;
       return;
     }
-    const several = this.#several.get(at);
-    if (several === undefined) this.#several.set(at, [known, value]);
+    const several = this.several.get(at);
+    if (several === undefined) this.several.set(at, [known, value]);
     else several.push(value);
   }
 
   means(items: number): Float64Array {
     const means = new Float64Array(items).fill(Number.NaN);
     means.set(this.#values.slice(0, items));
-    for (const [at, several] of this.#several) means[at] = meanOf(several);
+    for (const [at, several] of this.several) means[at] = meanOf(several);
     return means;
   }
 }
@@ -206,7 +208,7 @@ export class RunColumnsBuilder {
       measures: new Map([...this.#measures].map(([path, sums]) => [path, numbers(sums)])),
       scores: this.#scores.map(({ evaluator, name, sums }) => ({
         ...{ evaluator, name, ...numbers(sums.numbers) },
-        ...{ labels: sums.labels(items), labelNames: sums.labelNames },
+        ...{ labels: sums.labels(items), labelNames: sums.labelNames, several: sums.numbers.several },
       })),
       results: this.#results,
       positions: Int32Array.from(this.#positions),

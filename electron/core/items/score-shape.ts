@@ -21,7 +21,7 @@ export interface ShapeParts {
   kinds: ReadonlyMap<string, string>;
 }
 
-export function shapeOf(parts: ShapeParts): Omit<ScoreShape, 'judged'> {
+export function shapeOf(parts: ShapeParts): Omit<ScoreShape, 'judged' | 'repetitions'> {
   const pairs = labelPairs(parts);
   const compared = pairs.flatMap(({ before, after, items }) =>
     before === null ? [] : [{ before, after, items }],

@@ -80,7 +80,7 @@ function* comparedWith(
     return {
       figures: null,
       counts,
-      shape: { bins: [], labels: [], agreement: null, judged: [], failureKinds: [] },
+      shape: { bins: [], labels: [], agreement: null, judged: [], repetitions: [], failureKinds: [] },
       changes,
     };
   for (const [item, row] of match.itemIds.entries()) {

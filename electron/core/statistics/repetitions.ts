@@ -1,18 +1,7 @@
 /** The same run made several times: how much of a mean is noise of the run itself. Pure. */
-import type { ScoreEstimate } from '../../shared/score-comparison.ts';
+import type { Repetitions } from '../../shared/score-comparison.ts';
 import { elementAt } from '../element-at.ts';
 import { Moments } from './means.ts';
-
-interface Repetitions {
-  /** Mean over the items that every repetition scored, each item with its own mean; its interval is over items. */
-  estimate: ScoreEstimate;
-  /** Mean of each repetition over those items. */
-  means: number[];
-  /** Deviation of one item's number from run to run, and of the means of runs that it explains. */
-  withinItems: number;
-  /** Items that did not get the same number in every repetition. */
-  changing: number;
-}
 
 /** `runs`: for each repetition, the number of each item by index; null: no number. Null without two runs or without items. */
 export function repetitionsOf(runs: readonly (readonly (number | null)[])[]): Repetitions | null {

@@ -6,7 +6,7 @@ import { formatDay } from '../format.ts';
 import type { Column } from './columns.ts';
 
 const GONE_COLUMN: Column = {
-  ...{ id: GONE_FIELD, title: 'Gone', kind: 'chip', width: 112 },
+  ...{ id: GONE_FIELD, title: 'Gone', kind: 'chip', width: 128 },
   get: (row) => {
     const at = goneAtOf(row);
     return at === null ? null : `Gone ${formatDay(at)}`;

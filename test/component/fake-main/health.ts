@@ -215,6 +215,7 @@ export function create(choice: PackChoice): PackMade & { fileName: string } {
       newestMs: NOW - 3_600_000,
       applications: [],
       datasets: [],
+      experiments: [],
       charts: [],
       views: [],
       redact: choice.redact,
