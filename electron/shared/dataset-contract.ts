@@ -140,7 +140,7 @@ export const datasetContract = {
   }),
   /** Adds the verdicts of a review to the results of a run that is there already. */
   'builds:add-verdicts': z.discriminatedUnion('action', [
-    /** What would be added; reads the results of the run to their end, and sends nothing. */
+    /** Counts the verdicts to add; reads the results of the run to their end, and sends nothing. */
     z.strictObject({ action: z.literal('preview'), connectionId, ...verdictTarget.shape }),
     /** Starts the durable job that adds them. */
     z.strictObject({ action: z.literal('send'), connectionId, ...verdictTarget.shape }),

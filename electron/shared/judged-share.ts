@@ -18,7 +18,7 @@ interface Rate {
  * `one-sided`: people found only good or only bad outputs. `no-rest`: they decided on every scored item. `chance`: the
  * judge is no better than chance. `few`: too few decisions for any range.
  */
-export type CorrectionProblem = 'scale' | 'labels' | 'one-sided' | 'no-rest' | 'chance' | 'few';
+type CorrectionProblem = 'scale' | 'labels' | 'one-sided' | 'no-rest' | 'chance' | 'few';
 
 export interface JudgedShare {
   /** Items that people and the judge decided, and those of them that people found good. */

@@ -214,7 +214,7 @@ export interface ScoreShape {
   labels: { before: string | null; after: string; items: number }[];
   /** Agreement of the labels in both runs, if they judged the same texts; null without labels. */
   agreement: ScoreAgreement | null;
-  /** Beside the decisions of people on items of the same run, by the place of the run; empty if there are none. */
+  /** The score compared with decisions of people, for each run that has some. */
   judged: { run: number; share: JudgedShare }[];
   /** Runs with several results of an item: how much its number changes from result to result. */
   repetitions: { run: number; repetitions: Repetitions }[];

@@ -227,7 +227,7 @@ test('chosen data is there row for row in another data folder, without a token, 
   expect(made.manifest.experiments).toEqual([{ id: X, name: 'Prompt v2' }]);
 
   const session = await other.engine.session(opened.id);
-  // Rows that are gone at the service are told from the others there, too.
+  // The mark of rows that are gone at the service is packed, too.
   const results = await session.library.openList({
     ...{ viewId: 'r', query: query('experiments.results', { experiment_id: X }), refresh: 'never' },
   });

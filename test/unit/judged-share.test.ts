@@ -117,7 +117,7 @@ describe('is refused with words', () => {
   });
 });
 
-test('without decisions of people, and for their own score, nothing is said', () => {
+test('is absent without decisions of people', () => {
   expect(judged([...times(9, 1, null)])).toEqual([]);
   expect(judged([...times(9, 1, 0.5)])).toEqual([]);
 });
