@@ -1,5 +1,5 @@
 /** `health`: sizes of stored data and whether it is intact; `check`, `compact` and `repair`. */
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import {
   repairLines,
   type SelfCheckLine,
@@ -11,9 +11,10 @@ import {
   type StoreRepaired,
 } from '../shared/health-model.ts';
 import type { Connection } from '../shared/model.ts';
+import { fieldName, type ListedSchemaChange, schemaChangeText } from '../shared/schema-model.ts';
 import { chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
-import { counted, sizeText } from './human-text.ts';
+import { counted, numberText, sizeText } from './human-text.ts';
 import { table } from './output.ts';
 
 const ACTIONS = { check: [], compact: [], repair: ['yes'], 'self-check': [] };
@@ -42,15 +43,44 @@ export async function doctor(context: CommandContext): Promise<void> {
     connections: connections.map(({ name, baseUrl, kind }) => ({ name, baseUrl, kind })),
     connection: connection?.name ?? null,
   };
-  output.answer({ ...head, checks }, () => [
+  const changes = connection === null ? [] : await openSchemaChanges(context);
+  output.answer({ ...head, checks, schemaChanges: changes.length }, () => [
     `${head.version}, Node ${head.node}, ${head.platform}`,
     `Data folder: ${head.dataFolder}`,
     connection === null
       ? `${counted(connections.length, 'connection')}, none chosen: add --connection NAME.`
       : `Connection: ${connection.name}, ${connection.baseUrl}`,
     ...checks.map(lineText),
+    ...(changes.length === 0 ? [] : schemaLines(changes)),
   ]);
   throwIfBad(checks);
+}
+
+/** Fields of kept data that changed in new rows and that nobody has accepted; none if the store cannot be read. */
+async function openSchemaChanges(context: CommandContext): Promise<ListedSchemaChange[]> {
+  try {
+    const { schema } = await context.session();
+    return (await schema.list()).filter(({ state }) => state === 'open');
+  } catch (problem) {
+    context.output.note(`Changes of schemas could not be read. ${toAppError(problem).message}`);
+    return [];
+  }
+}
+
+const SHOWN_CHANGES = 5;
+
+function schemaLines(changes: readonly ListedSchemaChange[]): string[] {
+  const more = changes.length - SHOWN_CHANGES;
+  return [
+    `${counted(changes.length, 'field')} changed in new rows; kept schema lists ${changes.length === 1 ? 'it' : 'them'}:`,
+    ...changes
+      .slice(0, SHOWN_CHANGES)
+      .map(
+        (change) =>
+          `  ${fieldName(change.path)}, ${change.name || change.list.id}: ${schemaChangeText(change)}`,
+      ),
+    ...(more > 0 ? [`  and ${numberText(more)} more`] : []),
+  ];
 }
 
 /** The connection that the arguments name, or that is in use; null if there is none. */

@@ -2,7 +2,13 @@
 import type { Session } from '../engine/session.ts';
 import { AppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
-import { fieldName, type ListedSchemaChange, schemaChangeText } from '../shared/schema-model.ts';
+import {
+  fieldName,
+  type ListedSchemaChange,
+  nameOfGroup,
+  schemaChangeText,
+  typeOfGroup,
+} from '../shared/schema-model.ts';
 import type { CommandContext } from './context.ts';
 import { counted, readable } from './human-text.ts';
 import { table } from './output.ts';
@@ -62,7 +68,13 @@ function answerOf(change: ListedSchemaChange) {
       field: fieldName(path),
       kind,
     },
-    ...{ spanType: group, change: schemaChangeText(change), mappings, newRows: change.after.rows },
+    ...{
+      spanType: typeOfGroup(group),
+      spanName: nameOfGroup(group),
+      change: schemaChangeText(change),
+      mappings,
+      newRows: change.after.rows,
+    },
     noticedAt: new Date(noticedAtMs).toISOString(),
     since: new Date(sinceMs).toISOString(),
   };

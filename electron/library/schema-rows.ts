@@ -8,19 +8,19 @@ import { parseExactObject } from '../shared/exact-json.ts';
 import { textOf } from '../shared/json-fields.ts';
 import type { ListQuery } from '../shared/model.ts';
 import type { Preset } from '../shared/preset-contract.ts';
-import type { WatchedList } from '../shared/schema-model.ts';
+import { groupName, type WatchedList } from '../shared/schema-model.ts';
 import { parseTime } from '../shared/zone-time.ts';
 
 const ROWS_AT_ONCE = 200;
 /** Enough for every share; the rows of one reading beyond them are not counted. */
 const MAX_ROWS = 5_000;
 /**
- * Fields of a row by list: its time, its group, and the unit that it belongs to. Spans are sent after they started, some
+ * Fields of a row by list: its time, its group by type and name, and the unit that it belongs to. Spans are sent after they started, some
  * after newer ones: they are compared at the first reading ten minutes later.
  */
 const FIELDS = {
-  spans: { time: 'start_time', group: 'span_type', unit: 'trace_id', lateMs: 600_000 },
-  items: { time: 'created_at', group: '', unit: 'id', lateMs: 0 },
+  spans: { time: 'start_time', group: 'span_type', name: 'name', unit: 'trace_id', lateMs: 600_000 },
+  items: { time: 'created_at', group: '', name: '', unit: 'id', lateMs: 0 },
 } as const;
 /** Parts of a query of spans that choose a time range and an order, and leave no span out. */
 const UNFILTERED: ReadonlySet<string> = new Set(['application_id', 'start_time', 'end_time', 'ordering']);
@@ -58,7 +58,7 @@ export function countNewRows(
   { kind }: WatchedList,
   { afterMs, nowMs }: { afterMs: number | null; nowMs: number },
 ): ShapeCount {
-  const { time, group, unit, lateMs } = FIELDS[kind];
+  const { time, group, name, unit, lateMs } = FIELDS[kind];
   const isNew = (atMs: number | null): atMs is number =>
     atMs !== null && atMs > (afterMs ?? -Infinity) && atMs <= nowMs - lateMs;
   const count = new ShapeCount();
@@ -72,7 +72,8 @@ export function countNewRows(
         const row = parseExactObject(json);
         const atMs = parseTime(row[time]);
         if (!isNew(atMs)) continue;
-        count.add(shapeOf(row), textOf(row, unit) || `row ${position}`, textOf(row, group), atMs);
+        const of = groupName(textOf(row, group), textOf(row, name));
+        count.add(shapeOf(row), textOf(row, unit) || `row ${position}`, of, atMs);
       }
     }
     from = last + 1;

@@ -24,7 +24,7 @@ export type WatchedList = z.infer<typeof watchedList>;
 export const schemaChange = z.strictObject({
   /** `type`: values have another type. `coverage`: fewer rows have a value. `blind`: a saved mapping finds no value. */
   kind: z.enum(SCHEMA_CHANGE_KINDS),
-  /** Span type of the rows; empty for all rows. */
+  /** Span type of the rows, with their name if it is frequent (`groupName`); empty for all rows. */
   group: z.string(),
   /** `span_attributes.llm.model`, `inputs.question`. */
   path: z.string(),
@@ -75,9 +75,22 @@ function shareText(field: FieldShape): string {
 /** The name that a person knows: an attribute's key without `span_attributes.`. */
 export const fieldName = (path: string): string => path.replace(/^span_attributes\./, '');
 
+/** Between the type and the name of a group. */
+const NAME_SIGN = '\u001F';
+
+/** Rows of one span type and name; without a type, no rows are a group of their own. */
+export const groupName = (type: string, name: string): string =>
+  type === '' || name === '' ? type : `${type}${NAME_SIGN}${name}`;
+/** The rest of the type: rows whose names are too rare to be compared by themselves. */
+export const typeOfGroup = (group: string): string => group.split(NAME_SIGN)[0] ?? '';
+/** Empty for the rest of a type. */
+export const nameOfGroup = (group: string): string => group.split(NAME_SIGN).slice(1).join(NAME_SIGN);
+/** `tool`, or `tool search` for rows of one name. */
+const groupText = (group: string): string => group.replace(NAME_SIGN, ' ');
+
 /** `from number to text in 40 new rows`, `from 95 % to 20 % of 40 new llm rows`. */
 export function schemaChangeText({ kind, group, before, after, mappings }: SchemaChange): string {
-  const rows = `${counted(after.rows, group === '' ? 'new row' : `new ${group} row`)}`;
+  const rows = `${counted(after.rows, group === '' ? 'new row' : `new ${groupText(group)} row`)}`;
   const read = mappings.length === 0 ? '' : `; read by ${mappings.join(', ')}`;
   if (kind === 'type') return `from ${typesText(before)} to ${typesText(after)} in ${rows}${read}`;
   if (kind === 'coverage')

@@ -43,13 +43,16 @@ export function isoTime(given: string): number | null {
 }
 
 /**
- * Milliseconds of a time from the service: ISO text, or an epoch number in seconds or milliseconds, distinguished by
- * size. Null if it is invalid.
+ * Milliseconds of a time from the service: ISO text, or an epoch number in seconds, milliseconds, microseconds or
+ * nanoseconds, distinguished by size. Null if it is invalid.
  */
 export function parseTime(value: unknown): number | null {
   if (typeof value === 'number') {
     if (!Number.isFinite(value)) return null;
-    return Math.abs(value) < 1e11 ? value * 1_000 : value;
+    const size = Math.abs(value);
+    if (size < 1e11) return value * 1_000;
+    // Milliseconds of this size are in the year 5138, and microseconds of the next one in 33658.
+    return size < 1e14 ? value : size < 1e18 ? value / 1_000 : value / 1_000_000;
   }
   return typeof value === 'string' ? isoTime(value) : null;
 }

@@ -1,6 +1,12 @@
 /** The schema of new rows, and the end of another reading, on the command line; a real service. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ShapeCount } from '../../electron/core/snapshots/schema-shapes.ts';
+import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
+import { systemClock } from '../../electron/platform/system.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
+import { silentLogger } from '../helpers/virtual-world.ts';
 
 const cli = cliRig('cli-kept');
 const EMPTY = 'Escalations, to be collected';
@@ -28,4 +34,31 @@ test('the command line reports an unchanged schema, and refuses a wrong id or ti
   expect((await cli.run('kept', 'ready', id, '--by', '2099-01-01 10:00')).stdout).toMatch(
     /^Yes: begun now, it takes .* for 4 requests .* before\.$/m,
   );
+});
+
+test('doctor names the fields that changed in new rows, until they are accepted', async () => {
+  const before = await cli.answered('doctor');
+  expect(before).toMatchObject({ schemaChanges: 0 });
+  const [connection = ''] = readdirSync(join(cli.folder, 'connections'));
+  const store = openSnapshotStore({
+    file: join(cli.folder, 'connections', connection, 'snapshots.db'),
+    ...{ clock: systemClock, logger: silentLogger },
+  });
+  let at = 0;
+  for (const type of ['number', 'string']) {
+    const count = new ShapeCount();
+    for (let row = 0; row < 30; row += 1) {
+      at += 1;
+      count.add({ 'inputs.price': type }, `item ${at}`, '', at);
+    }
+    store.schema.take({ kind: 'items', id: 'a-dataset' }, count, [], at);
+  }
+  store.close();
+  expect(await cli.answered('doctor')).toMatchObject({ schemaChanges: 1 });
+  const { stdout } = await cli.run('doctor');
+  expect(stdout).toContain('1 field changed in new rows; kept schema lists it:');
+  expect(stdout).toContain('inputs.price, a-dataset: from number to text in 30 new rows');
+  const [{ id }] = (await cli.answered('kept', 'schema')).items;
+  await cli.answered('kept', 'accept', String(id));
+  expect((await cli.run('doctor')).stdout).not.toContain('changed in new rows');
 });

@@ -1,5 +1,6 @@
 /** Changes of the schema of spans are noticed by the next reading for offline use; a real service. */
 import { expect, test } from 'vitest';
+import { groupName } from '../../electron/shared/schema-model.ts';
 import { draft, engineRig } from '../helpers/engine-rig.ts';
 import { planFor } from '../helpers/keep-rig.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
@@ -47,7 +48,13 @@ test('a type and a mapping that changed in new spans are reported once, accepted
   const list = { kind: 'spans', id: applicationId };
   const changes = [
     { list, kind: 'blind', group: '', path: 'span_attributes.own.question', mappings: ['QA pairs'] },
-    { list, kind: 'type', group: 'own', path: 'span_attributes.own.price', after: { rows: 30 } },
+    {
+      list,
+      kind: 'type',
+      group: groupName('own', 'Answer'),
+      path: 'span_attributes.own.price',
+      after: { rows: 30 },
+    },
   ];
   const found = await sync();
   expect(found).toHaveLength(2);

@@ -105,6 +105,8 @@ describe('times', () => {
     expect(parseTime('2026-03-12T14:02:00Z')).toBe(now);
     expect(parseTime(now)).toBe(now);
     expect(parseTime(now / 1_000)).toBe(now);
+    expect(parseTime(now * 1_000)).toBe(now);
+    expect(parseTime(now * 1_000_000)).toBe(now);
     // In any zone of this computer: the service uses UTC.
     expect(parseTime('2026-03-12 14:02:00')).toBe(now);
     expect(parseTime('2026-03-12T14:02:00.000')).toBe(now);

@@ -3,19 +3,22 @@ import { describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { ShapeCount } from '../../electron/core/snapshots/schema-shapes.ts';
 import { NO_SCHEMA, watchSchema } from '../../electron/core/snapshots/schema-watch.ts';
-import type { SchemaChange } from '../../electron/shared/schema-model.ts';
+import { groupName, type SchemaChange, schemaChangeText } from '../../electron/shared/schema-model.ts';
 
 type Row = Readonly<Record<string, string>>;
 
 /** The changes that readings of these rows of one span type report; each row is a trace of its own. */
-function found(readings: readonly (readonly Row[])[]): SchemaChange[] {
+function found(
+  readings: readonly (readonly Row[])[],
+  nameOf: (row: Row) => string = () => '',
+): SchemaChange[] {
   let state = NO_SCHEMA;
   let atMs = 0;
   return readings.flatMap((rows) => {
     const count = new ShapeCount();
     for (const row of rows) {
       atMs += 1;
-      count.add(row, `trace ${atMs}`, 'tool', atMs);
+      count.add(row, `trace ${atMs}`, groupName('tool', nameOf(row)), atMs);
     }
     const { state: next, found: changes } = watchSchema(state, count, [], atMs);
     state = next;
@@ -69,4 +72,38 @@ test('a change in few rows a day is found as soon as 20 rows came, with the time
   ];
   expect(found(days.slice(0, 3))).toEqual([]);
   expect(found(days)).toMatchObject([{ kind: 'type', path: 'price', sinceMs: 31, after: { rows: 24 } }]);
+});
+
+describe('calls of two tools of one type, told apart by their names', () => {
+  const [search, calculate] = [{ query: 'string', limit: 'number' }, { expression: 'string' }];
+  const nameOf = (row: Row) => ('query' in row ? 'search' : 'calculate');
+
+  test.each([20, 25, 60])('in turn, in batches of %i traces, are no change', (size) => {
+    const turns = Array.from({ length: 12 }, (_, at) => times(size, at % 2 === 0 ? search : calculate));
+    const mixed = [...times(size, search), ...times(size, calculate)];
+    expect(found([...turns, mixed, ...turns], nameOf)).toEqual([]);
+  });
+
+  test('in batches of any size, of which one becomes frequent later, are no change', () => {
+    const days = [5, 12, 30, 8, 40, 19, 25, 3, 22].map((size, at) => [
+      ...times(size, search),
+      ...times(((at * 7) % 33) + 1, calculate),
+    ]);
+    expect(found([...days, ...days], nameOf)).toEqual([]);
+  });
+
+  test('a changed field of one of them is found among its calls alone', () => {
+    const changed = { query: 'string', limit: 'string' };
+    const turns = [times(30, search), times(30, calculate), times(30, calculate), times(30, changed)];
+    const changes = found(turns, nameOf);
+    expect(changes).toMatchObject([{ kind: 'type', path: 'limit', group: groupName('tool', 'search') }]);
+    expect(changes.map(schemaChangeText)).toEqual(['from number to text in 30 new tool search rows']);
+  });
+
+  test('names that hold ids are the rest of their type, and compared together', () => {
+    let id = 0;
+    const named = () => `call ${(id += 1)}`;
+    const days = [times(40, search), times(40, search), times(40, { query: 'string', limit: 'string' })];
+    expect(found(days, named)).toMatchObject([{ kind: 'type', path: 'limit', group: 'tool' }]);
+  });
 });

@@ -1,16 +1,16 @@
 /** Counts of the fields of rows by group, and their sums. Pure. */
-import { type FieldShape, rowsWithValue } from '../../shared/schema-model.ts';
+import { type FieldShape, rowsWithValue, typeOfGroup } from '../../shared/schema-model.ts';
 
 /** Older rows count less beyond this number, so that the known shape follows slow changes. */
 const MAX_KNOWN_ROWS = 5_000;
 /** Fields of fewer rows than this, of smaller groups and with longer names are not kept: keys can hold ids. */
 const MIN_KEPT_SHARE = 0.01;
-const MAX_GROUPS = 20;
+const MAX_GROUPS = 40;
 const MAX_NAME = 200;
 /** The name of the group of all rows. */
 export const ALL_ROWS = '';
 
-/** Rows of one group: of one span type, or all. */
+/** Rows of one group: of one span type and name, of the rest of a type, or all. */
 export interface GroupShape {
   rows: number;
   units: number;
@@ -19,35 +19,76 @@ export interface GroupShape {
 /** By group; the group of all rows is always included if there are rows. */
 export type RowsShape = Record<string, GroupShape>;
 
+interface CountedGroup {
+  shape: GroupShape;
+  units: Set<string>;
+}
+
+function addRow({ shape, units }: CountedGroup, types: Readonly<Record<string, string>>, unit: string): void {
+  units.add(unit);
+  shape.rows += 1;
+  shape.units = units.size;
+  for (const [path, type] of Object.entries(types)) addTypes(shape, path, type, 1);
+}
+
+function addTypes({ fields }: GroupShape, path: string, type: string, rows: number): void {
+  const field = fields[path] ?? { rows: 0, units: 0, types: Object.create(null) };
+  fields[path] = field;
+  field.types[type] = (field.types[type] ?? 0) + rows;
+}
+
+const emptyGroup = (): CountedGroup => ({
+  shape: { rows: 0, units: 0, fields: Object.create(null) },
+  units: new Set(),
+});
+
 /** Counts the rows of one reading by group. */
 export class ShapeCount {
-  readonly shape: RowsShape = Object.create(null);
-  readonly #units = new Map<string, Set<string>>();
+  readonly #groups = new Map<string, CountedGroup>();
   oldestMs = Number.POSITIVE_INFINITY;
   newestMs = Number.NEGATIVE_INFINITY;
   rows = 0;
 
-  /** `types`: the type of each field. `unit`: rows with the same one resemble each other. `group`: empty if it has none. */
+  /**
+   * `types`: the type of each field. `unit`: rows with the same one resemble each other. `group`: type and name
+   * (`groupName`); empty if it has none.
+   */
   add(types: Readonly<Record<string, string>>, unit: string, group: string, atMs: number): void {
     this.rows += 1;
     this.oldestMs = Math.min(this.oldestMs, atMs);
     this.newestMs = Math.max(this.newestMs, atMs);
-    for (const name of group === ALL_ROWS ? [ALL_ROWS] : [ALL_ROWS, group]) this.#addTo(name, types, unit);
-  }
-
-  #addTo(name: string, types: Readonly<Record<string, string>>, unit: string): void {
-    const group = this.shape[name] ?? { rows: 0, units: 0, fields: Object.create(null) };
-    this.shape[name] = group;
-    const units = this.#units.get(name) ?? new Set<string>();
-    this.#units.set(name, units.add(unit));
-    group.rows += 1;
-    group.units = units.size;
-    for (const [path, type] of Object.entries(types)) {
-      const field = group.fields[path] ?? { rows: 0, units: 0, types: Object.create(null) };
-      group.fields[path] = field;
-      field.types[type] = (field.types[type] ?? 0) + 1;
+    for (const name of group === ALL_ROWS ? [ALL_ROWS] : [ALL_ROWS, group]) {
+      const own = this.#groups.get(name) ?? emptyGroup();
+      this.#groups.set(name, own);
+      addRow(own, types, unit);
     }
   }
+
+  /** Rows of names that are no groups of their own are one group for each type. */
+  shapeBy(isOwn: (group: string, units: number) => boolean): RowsShape {
+    const shape: RowsShape = Object.create(null);
+    const rests = new Map<string, CountedGroup>();
+    for (const [group, own] of this.#groups) {
+      const type = typeOfGroup(group);
+      if (type !== group && !isOwn(group, own.units.size)) rests.set(type, merged(rests.get(type), own));
+      else shape[group] = own.shape;
+    }
+    // Rows without a name are of the rest, too.
+    for (const [type, rest] of rests) shape[type] = merged(this.#groups.get(type), rest).shape;
+    return shape;
+  }
+}
+
+function merged(one: CountedGroup | undefined, other: CountedGroup): CountedGroup {
+  const sum = emptyGroup();
+  for (const { shape, units } of one === undefined ? [other] : [one, other]) {
+    for (const unit of units) sum.units.add(unit);
+    sum.shape.rows += shape.rows;
+    for (const [path, { types }] of Object.entries(shape.fields))
+      for (const [type, rows] of Object.entries(types)) addTypes(sum.shape, path, type, rows);
+  }
+  sum.shape.units = sum.units.size;
+  return sum;
 }
 
 /** The counts of a field among the rows of a group; a field without values if the rows do not have it. */

@@ -2,7 +2,7 @@
  * Compares the schema of new rows with that of earlier ones: a field whose values have another type, a field that
  * clearly fewer rows have, and a saved mapping that finds no value any more. Pure.
  */
-import { type FieldShape, rowsWithValue, type SchemaChange } from '../../shared/schema-model.ts';
+import { type FieldShape, rowsWithValue, type SchemaChange, typeOfGroup } from '../../shared/schema-model.ts';
 import { elementAt } from '../element-at.ts';
 import { adjusted } from '../statistics/false-discovery.ts';
 import { type Judgement, judge, MIN_UNITS, UNCHANGED } from './schema-judge.ts';
@@ -14,6 +14,7 @@ import {
   limited,
   pooled,
   type RowsShape,
+  type ShapeCount,
 } from './schema-shapes.ts';
 
 /** Adjusted probability of a reported change if nothing changed: ten comparisons of a list give 1 % at most. */
@@ -46,10 +47,31 @@ export interface MappedKey {
   paths: readonly string[];
 }
 
-interface NewRows {
-  shape: RowsShape;
-  oldestMs: number;
-  newestMs: number;
+type NewRows = Pick<ShapeCount, 'shapeBy' | 'oldestMs' | 'newestMs'>;
+
+/**
+ * The new rows by group: spans of one type have different fields if their names are those of different tools, so that a
+ * frequent name is a group of its own. A name that is one from now on was among the rest of its type before: what is
+ * known of that rest no longer holds.
+ */
+function grouped(state: SchemaState, rows: NewRows): { state: SchemaState; shape: RowsShape } {
+  const { known, pending } = state;
+  const isKnown = (group: string) =>
+    Object.hasOwn(pending, group) || (Object.hasOwn(known, group) && (known[group]?.units ?? 0) >= MIN_UNITS);
+  const shape = rows.shapeBy((group, units) => units >= MIN_UNITS || isKnown(group));
+  const left = new Set(
+    Object.keys(shape).flatMap((group) => {
+      const type = typeOfGroup(group);
+      return type === group || isKnown(group) ? [] : [type];
+    }),
+  );
+  if (left.size === 0) return { state, shape };
+  const kept = <G>(groups: Readonly<Record<string, G>>): Record<string, G> =>
+    Object.assign(
+      Object.create(null),
+      Object.fromEntries(Object.entries(groups).filter(([group]) => !left.has(group))),
+    );
+  return { state: { ...state, known: kept(known), pending: kept(pending) }, shape };
 }
 
 /** Rows up to this time were compared. A time in the future comes from a wrong clock: null, as before the first row. */
@@ -117,7 +139,8 @@ function sureChanges(fields: readonly ComparedField[]): ComparedField[] {
 /** Groups with enough new rows, those before included, and groups that have to wait for more. */
 function readyGroups(
   { known, pending }: SchemaState,
-  { shape, oldestMs }: NewRows,
+  shape: RowsShape,
+  oldestMs: number,
 ): { ready: Record<string, PendingGroup>; waiting: Record<string, PendingGroup> } {
   const ready: Record<string, PendingGroup> = Object.create(null);
   const waiting: Record<string, PendingGroup> = Object.assign(Object.create(null), pending);
@@ -140,12 +163,13 @@ function readyGroups(
  * before. The fields of open changes are compared with the same known rows until the change is over or accepted.
  */
 export function watchSchema(
-  state: SchemaState,
+  before: SchemaState,
   rows: NewRows,
   mapped: readonly MappedKey[],
   nowMs: number,
 ): { state: SchemaState; found: SchemaChange[]; ended: SchemaChange[] } {
-  const { ready, waiting } = readyGroups(state, rows);
+  const { state, shape } = grouped(before, rows);
+  const { ready, waiting } = readyGroups(state, shape, rows.oldestMs);
   const known: RowsShape = Object.assign(Object.create(null), state.known);
   for (const [group, own] of Object.entries(ready))
     known[group] = { ...pooled(known[group], { ...own, fields: {} }), fields: Object.create(null) };
@@ -159,9 +183,9 @@ export function watchSchema(
     const { rows: earlier, units } = state.known[group] ?? EMPTY;
     const isLikeKnown = same === undefined ? !sure.has(field) : kind === null && is.units >= MIN_UNITS;
     // Earlier rows of the group were without a new field.
-    const before = was ?? { rows: earlier, units, types: {} };
+    const former = was ?? { rows: earlier, units, types: {} };
     const own = known[group];
-    if (own !== undefined) own.fields[path] = isLikeKnown ? joined(before, is) : before;
+    if (own !== undefined) own.fields[path] = isLikeKnown ? joined(former, is) : former;
     if (same !== undefined && isLikeKnown) ended.push({ ...same, state: 'over' });
     else if (same !== undefined) open.push({ ...same, after: joined(same.after, is) });
   }

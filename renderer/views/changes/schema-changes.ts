@@ -1,6 +1,6 @@
 /** The changes of schemas that a tab shows, and the ways from one of them to its rows and to its mapping. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
-import type { ListedSchemaChange } from '../../../electron/shared/schema-model.ts';
+import { type ListedSchemaChange, nameOfGroup, typeOfGroup } from '../../../electron/shared/schema-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
@@ -25,9 +25,12 @@ export function openChangedRows({ list, name, path, group, kind, sinceMs }: List
   }
   const filters: ColumnFilter[] = [
     { kind: 'range', field: 'start_time', from: sinceMs, to: null, includesTo: false },
-    ...(group === ''
-      ? []
-      : [{ kind: 'values' as const, field: 'span_type', values: [group], excludes: false }]),
+    ...[
+      { field: 'span_type', value: typeOfGroup(group) },
+      { field: 'name', value: nameOfGroup(group) },
+    ].flatMap(({ field, value }) =>
+      value === '' ? [] : [{ kind: 'values' as const, field, values: [value], excludes: false }],
+    ),
     ...(kind === 'type' ? [] : [{ kind: 'emptiness' as const, field: path, is: 'missing' as const }]),
   ];
   const key = path.startsWith(ATTRIBUTES) ? path.slice(ATTRIBUTES.length) : null;
