@@ -74,7 +74,7 @@ test('a change in few rows a day is found as soon as 20 rows came, with the time
   expect(found(days)).toMatchObject([{ kind: 'type', path: 'price', sinceMs: 31, after: { rows: 24 } }]);
 });
 
-describe('calls of two tools of one type, told apart by their names', () => {
+describe('calls of two tools of one type with names', () => {
   const [search, calculate] = [{ query: 'string', limit: 'number' }, { expression: 'string' }];
   const nameOf = (row: Row) => ('query' in row ? 'search' : 'calculate');
 
@@ -84,7 +84,7 @@ describe('calls of two tools of one type, told apart by their names', () => {
     expect(found([...turns, mixed, ...turns], nameOf)).toEqual([]);
   });
 
-  test('in batches of any size, of which one becomes frequent later, are no change', () => {
+  test('in batches of any size, one of them frequent only later, are no change', () => {
     const days = [5, 12, 30, 8, 40, 19, 25, 3, 22].map((size, at) => [
       ...times(size, search),
       ...times(((at * 7) % 33) + 1, calculate),
