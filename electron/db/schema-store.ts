@@ -8,6 +8,7 @@ import {
   type SchemaState,
   watchSchema,
 } from '../core/snapshots/schema-watch.ts';
+import type { SeenRows } from '../core/snapshots/seen-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   fieldShape,
@@ -20,12 +21,12 @@ import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 
 export interface SchemaStore {
-  /** Rows of a list up to this time were compared; null if none was. */
-  comparedUntilMs(list: WatchedList, nowMs: number): number | null;
+  /** Rows of a list up to this time were compared, null if none was, and the last of them. */
+  compared(list: WatchedList, nowMs: number): { afterMs: number | null; seen: SeenRows | null };
   /** Compares new rows with the known schema. Returns the number of changes that are new or over. */
   take(
     list: WatchedList,
-    rows: Parameters<typeof watchSchema>[1],
+    rows: { count: Parameters<typeof watchSchema>[1]; seen?: SeenRows },
     mapped: Parameters<typeof watchSchema>[2],
     nowMs: number,
   ): number;
@@ -49,6 +50,7 @@ const stateRow = json(
     known: z.record(z.string(), group),
     pending: z.record(z.string(), group.extend({ sinceMs: wallMs })).default({}),
     open: z.array(schemaChange),
+    seen: z.object({ sinceMs: wallMs, hashes: z.string() }).nullable().default(null),
   }),
 );
 const changeRow = z.object({
@@ -99,8 +101,8 @@ export function createSchemaStore(db: Database): SchemaStore {
     const listed = changes().filter(isIn(list));
     // A change that nobody can see or accept is found again.
     const open = before.open.filter(({ path }) => listed.some((stored) => stored.path === path));
-    const { state, found, ended } = watchSchema({ ...before, open }, rows, mapped, nowMs);
-    save(list, state);
+    const { state, found, ended } = watchSchema({ ...before, open }, rows.count, mapped, nowMs);
+    save(list, { ...state, seen: rows.seen ?? null });
     for (const stored of listed) {
       const now = [...ended, ...state.open].find(
         ({ group, path }) => group === stored.group && path === stored.path,
@@ -124,7 +126,10 @@ export function createSchemaStore(db: Database): SchemaStore {
       if (each.path === change.path) update({ ...each, state: 'accepted' });
   });
   return {
-    comparedUntilMs: (list, nowMs) => comparedUntilMs(stateOf(list), nowMs),
+    compared: (list, nowMs) => {
+      const state = stateOf(list);
+      return { afterMs: comparedUntilMs(state, nowMs), seen: state.seen };
+    },
     take: take.immediate,
     changes,
     accept: accept.immediate,

@@ -66,11 +66,11 @@ function answer(request: SnapshotRequest): unknown {
       try {
         const { list, generationId, rows: storedRows, mapped, nowMs } = request;
         const { schema } = opened();
-        const range = { afterMs: schema.comparedUntilMs(list, nowMs), nowMs };
+        const range = { ...schema.compared(list, nowMs), nowMs };
         const rows = library.transaction(() =>
           countNewRows(createListReads(library), { generationId, rows: storedRows }, list, range),
         )();
-        return rows.rows === 0 ? 0 : schema.take(list, rows, mapped, nowMs);
+        return rows.count.rows === 0 ? 0 : schema.take(list, rows, mapped, nowMs);
       } finally {
         library.close();
       }

@@ -2,6 +2,7 @@
 import { shapeOf } from '../core/snapshots/fields.ts';
 import { ShapeCount } from '../core/snapshots/schema-shapes.ts';
 import type { MappedKey } from '../core/snapshots/schema-watch.ts';
+import { SeenCount, type SeenRows, seenBy } from '../core/snapshots/seen-rows.ts';
 import { namesOf } from '../core/spans/span-mapping.ts';
 import type { ListReads } from '../db/list-reads.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
@@ -48,35 +49,62 @@ export function mappedKeys(presets: readonly Pick<Preset, 'name' | 'content'>[])
   );
 }
 
+interface Compared {
+  /** Rows up to this time were compared; null: none was. */
+  afterMs: number | null;
+  /** Rows of the last day that were compared. */
+  seen: SeenRows | null;
+  nowMs: number;
+}
+
+/** Counts of the new rows, and the rows of the last day that are compared with them. */
+interface NewRows {
+  count: ShapeCount;
+  seen: SeenRows;
+}
+
 /**
  * Rows without a time are not counted: whether they are new is not known. Neither are those with a time in the future, for
- * as long as it is. `afterMs`: null counts all rows. A row without a trace is a unit of its own.
+ * as long as it is. `rows`: only so many, as those behind them come from earlier readings. A row that arrived after newer
+ * ones is new if it was not seen. A row without a trace is a unit of its own.
  */
 export function countNewRows(
-  reads: Pick<ListReads, 'valuesFrom' | 'recordsFrom'>,
+  reads: Pick<ListReads, 'valuesFrom' | 'recordsFrom' | 'identitiesFrom'>,
   { generationId, rows: end }: { generationId: number; rows: number },
   { kind }: WatchedList,
-  { afterMs, nowMs }: { afterMs: number | null; nowMs: number },
-): ShapeCount {
+  { afterMs, seen, nowMs }: Compared,
+): NewRows {
   const { time, group, name, unit, lateMs } = FIELDS[kind];
-  const isNew = (atMs: number | null): atMs is number =>
-    atMs !== null && atMs > (afterMs ?? -Infinity) && atMs <= nowMs - lateMs;
+  const wasSeen = seenBy(afterMs === null ? null : seen);
+  const isPast = (atMs: number | null): atMs is number => atMs !== null && atMs <= nowMs - lateMs;
+  const isNew = (atMs: number | null, id: string | null): atMs is number =>
+    isPast(atMs) && (atMs > (afterMs ?? -Infinity) || !wasSeen(atMs, id));
   const count = new ShapeCount();
-  for (let from = 0; count.rows < MAX_ROWS; ) {
+  const all = new SeenCount();
+  for (let from = 0; from < end; ) {
     const { positions, columns } = reads.valuesFrom(generationId, from, ROWS_AT_ONCE, [time]);
     const last = positions.at(-1);
-    if (last === undefined || from >= end) break;
-    if (columns[0]?.some((value) => isNew(parseTime(value))) === true) {
+    if (last === undefined) break;
+    const ids = reads.identitiesFrom(generationId, from, ROWS_AT_ONCE).texts;
+    const times = (columns[0] ?? []).map(parseTime);
+    const idAt = (place: number) => ids[place] ?? null;
+    const fresh = new Set<number>();
+    for (const [place, position] of positions.entries()) {
+      const atMs = times[place] ?? null;
+      if (position >= end || !isPast(atMs)) continue;
+      all.add(atMs, idAt(place));
+      if (isNew(atMs, idAt(place))) fresh.add(position);
+    }
+    if (fresh.size > 0 && count.rows < MAX_ROWS) {
       for (const { position, json } of reads.recordsFrom(generationId, from, ROWS_AT_ONCE)) {
-        if (position >= end) break;
+        if (!fresh.has(position)) continue;
         const row = parseExactObject(json);
-        const atMs = parseTime(row[time]);
-        if (!isNew(atMs)) continue;
         const of = groupName(textOf(row, group), textOf(row, name));
-        count.add(shapeOf(row), textOf(row, unit) || `row ${position}`, of, atMs);
+        const atMs = parseTime(row[time]);
+        if (atMs !== null) count.add(shapeOf(row), textOf(row, unit) || `row ${position}`, of, atMs);
       }
     }
     from = last + 1;
   }
-  return count;
+  return { count, seen: all.finish(Math.max(afterMs ?? -Infinity, count.newestMs)) };
 }

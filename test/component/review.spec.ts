@@ -286,7 +286,7 @@ test('adds a span to the last filled dataset by one key, edited or not, and save
   expect(await newestCall(page, 'jobs:save', 2)).toMatchObject({ kind: 'build', what: 'verdicts' });
 });
 
-test('adds verdicts to a chosen run after a preview, and says before that they cannot be taken back', async ({
+test('adds verdicts to a chosen run after a preview, and warns that the service does not remove them', async ({
   open,
 }, testInfo) => {
   const page = await open({ draftDataset: REFUNDS });

@@ -51,7 +51,7 @@ test('doctor names the fields that changed in new rows, until they are accepted'
       at += 1;
       count.add({ 'inputs.price': type }, `item ${at}`, '', at);
     }
-    store.schema.take({ kind: 'items', id: 'a-dataset' }, count, [], at);
+    store.schema.take({ kind: 'items', id: 'a-dataset' }, { count }, [], at);
   }
   store.close();
   expect(await cli.answered('doctor')).toMatchObject({ schemaChanges: 1 });

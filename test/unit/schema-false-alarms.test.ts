@@ -102,7 +102,10 @@ describe('calls of two tools of one type with names', () => {
 
   test('names that hold ids are the rest of their type, and compared together', () => {
     let id = 0;
-    const named = () => `call ${(id += 1)}`;
+    const named = () => {
+      id += 1;
+      return `call ${id}`;
+    };
     const days = [times(40, search), times(40, search), times(40, { query: 'string', limit: 'string' })];
     expect(found(days, named)).toMatchObject([{ kind: 'type', path: 'limit', group: 'tool' }]);
   });

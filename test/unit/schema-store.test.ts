@@ -26,7 +26,7 @@ function stored() {
       atMs += 1;
       count.add(fields(at), `trace ${atMs}`, group, atMs);
     }
-    return store.take({ ...LIST, id }, count, [], NOW_MS);
+    return store.take({ ...LIST, id }, { count }, [], NOW_MS);
   };
   const size = () => db.prepare('SELECT length(state_json) FROM watched_list').pluck().get();
   const open = () => store.changes().filter(({ state }) => state === 'open');
@@ -112,14 +112,19 @@ function reading(
         columns: [page.map((row) => Object.entries(row).find(([name]) => name === field)?.[1])],
       };
     },
+    identitiesFrom: (_, from, limit) => {
+      const page = rows.slice(from, from + limit);
+      const idOf = (row: object) => ('span_id' in row ? String(row.span_id) : null);
+      return { positions: page.map((_row, at) => from + at), texts: page.map(idOf) };
+    },
     recordsFrom: (_, from, limit) =>
       rows.slice(from, from + limit).map((row, at) => ({ position: from + at, json: JSON.stringify(row) })),
   };
-  const count = countNewRows(reads, { generationId: 1, rows: Number.MAX_SAFE_INTEGER }, LIST, {
-    afterMs: store.comparedUntilMs(LIST, nowMs),
+  const found = countNewRows(reads, { generationId: 1, rows: Number.MAX_SAFE_INTEGER }, LIST, {
+    ...store.compared(LIST, nowMs),
     nowMs,
   });
-  if (count.rows > 0) store.take(LIST, count, [], nowMs);
+  if (found.count.rows > 0) store.take(LIST, found, [], nowMs);
   return store.changes().map(({ path }) => path);
 }
 const DAY_MS = 86_400_000;
@@ -145,7 +150,7 @@ test('a stored time in the future is replaced by that of the next reading', () =
     `UPDATE watched_list SET state_json = json_set(state_json, '$.newestMs', ${NOW_MS + 3_650 * DAY_MS})`,
   );
   reading(store, [...day(0, 1), ...day(1, 1)], NOW_MS + 1.5 * DAY_MS);
-  expect(store.comparedUntilMs(LIST, NOW_MS + 2 * DAY_MS)).toBe(NOW_MS + DAY_MS + 29);
+  expect(store.compared(LIST, NOW_MS + 2 * DAY_MS).afterMs).toBe(NOW_MS + DAY_MS + 29);
 });
 
 test('spans that arrive a few minutes after newer ones are compared', () => {
@@ -166,4 +171,31 @@ test('spans without a trace count one by one', () => {
   expect(reading(store, [...rows, ...day(1, 'text', () => null)], NOW_MS + 1.5 * DAY_MS)).toEqual([
     'span_attributes.score',
   ]);
+});
+
+test('spans that arrive hours after newer ones are compared once, and those before them not again', () => {
+  const { store } = stored();
+  const spans = (from: number, count: number, score: unknown, startMs: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{
+        span_id: `s${from + at}`,
+        trace_id: `t${from + at}`,
+        span_type: 'llm',
+        span_attributes: { score },
+      },
+      start_time: new Date(startMs + at).toISOString(),
+    }));
+  const first = [...spans(0, 40, 1, NOW_MS), ...spans(100, 40, 1, NOW_MS + DAY_MS / 2)];
+  expect(reading(store, first, NOW_MS + DAY_MS)).toEqual([]);
+  // Between the two in time, but sent by a queue six hours later.
+  const late = spans(200, 40, 'high', NOW_MS + DAY_MS / 4);
+  expect(reading(store, [...first, ...late], NOW_MS + DAY_MS)).toEqual(['span_attributes.score']);
+  const [change] = store.changes();
+  expect(change?.after.rows).toBe(40);
+  expect(reading(store, [...first, ...late], NOW_MS + 2 * DAY_MS)).toEqual(['span_attributes.score']);
+  expect(store.changes()[0]?.after.rows).toBe(40);
+  // More than a day late.
+  const lost = spans(300, 40, 'low', NOW_MS - DAY_MS);
+  reading(store, [...first, ...late, ...lost], NOW_MS + 2 * DAY_MS);
+  expect(store.changes()[0]?.after.rows).toBe(40);
 });

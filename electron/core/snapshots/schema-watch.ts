@@ -17,6 +17,8 @@ import {
   type ShapeCount,
 } from './schema-shapes.ts';
 
+import type { SeenRows } from './seen-rows.ts';
+
 /** Adjusted probability of a reported change if nothing changed: ten comparisons of a list give 1 % at most. */
 const MAX_PROBABILITY = 0.001;
 /** Open changes of one list; further ones are found again when there is room. */
@@ -33,8 +35,10 @@ export interface SchemaState {
   pending: Record<string, PendingGroup>;
   /** Open changes, each with the new rows seen so far. */
   open: SchemaChange[];
+  /** Rows of the last day that were compared. */
+  seen: SeenRows | null;
 }
-export const NO_SCHEMA: SchemaState = { newestMs: null, known: {}, pending: {}, open: [] };
+export const NO_SCHEMA: SchemaState = { newestMs: null, known: {}, pending: {}, open: [], seen: null };
 
 interface PendingGroup extends GroupShape {
   /** Time of the oldest row. */
@@ -206,6 +210,7 @@ export function watchSchema(
       known: limited(known, MAX_KNOWN_SIZE, (group, path) => isOpen(group, path) || isMapped(group, path)),
       pending: limited(waiting, MAX_PENDING_SIZE, isMapped),
       open,
+      seen: state.seen,
     },
     // A blind mapping says more than the lower coverage of one span type.
     found: found.filter(({ kind, path }) => kind === 'blind' || !isBlindAt(open, path)),

@@ -1,0 +1,58 @@
+/** The rows of the last day that were compared, so that a row that arrives later than newer ones is compared too. Pure. */
+
+/** Rows that arrive later than this after newer ones are not compared. */
+const WINDOW_MS = 86_400_000;
+/** The newest rows of the window; their hashes take 60 KB. */
+const MAX_SEEN = 7_500;
+/** Hexadecimal digits of a hash. */
+const DIGITS = 8;
+
+export interface SeenRows {
+  /** Every row after this time was seen, or is unseen and thus new. */
+  sinceMs: number;
+  /** Hashes of the ids, eight hexadecimal digits each. */
+  hashes: string;
+}
+
+/** FNV-1a: a late row is taken for a seen one in about two of a million cases. */
+function hashOfId(id: string): string {
+  let hash = 0x81_1c_9d_c5;
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01_00_01_93);
+  return (hash >>> 0).toString(16).padStart(DIGITS, '0');
+}
+
+/** Whether a row was compared in an earlier reading; `null`: none is known. */
+export function seenBy(seen: SeenRows | null): (atMs: number, id: string | null) => boolean {
+  if (seen === null) return () => true;
+  const hashes = new Set<string>();
+  for (let at = 0; at < seen.hashes.length; at += DIGITS) hashes.add(seen.hashes.slice(at, at + DIGITS));
+  return (atMs, id) => id === null || atMs <= seen.sinceMs || hashes.has(hashOfId(id));
+}
+
+/** Collects the rows of one reading. */
+export class SeenCount {
+  readonly #times: number[] = [];
+  readonly #hashes: string[] = [];
+
+  add(atMs: number, id: string | null): void {
+    if (id === null) return;
+    this.#times.push(atMs);
+    this.#hashes.push(hashOfId(id));
+  }
+
+  /** `untilMs`: time of the newest compared row. */
+  finish(untilMs: number): SeenRows {
+    const places = [...this.#times.keys()]
+      .filter((place) => {
+        const atMs = this.#times[place] ?? 0;
+        return atMs > untilMs - WINDOW_MS && atMs <= untilMs;
+      })
+      .toSorted((one, other) => (this.#times[other] ?? 0) - (this.#times[one] ?? 0));
+    const last = places[MAX_SEEN];
+    const kept = places.slice(0, MAX_SEEN);
+    return {
+      sinceMs: last === undefined ? untilMs - WINDOW_MS : (this.#times[last] ?? untilMs),
+      hashes: kept.map((place) => this.#hashes[place] ?? '').join(''),
+    };
+  }
+}
