@@ -148,6 +148,17 @@ describe('ids of digits with an E between them', () => {
   );
 });
 
+test('cells in quotes with blanks between them are refused with the delimiter to choose, and read with it', async () => {
+  const path = write('table.txt', '"id" "note"\n"1" 7 "a b"\n"2" NA "c"\n');
+  await expect(inspect(path)).rejects.toMatchObject({
+    code: 'FILE_MALFORMED',
+    message: expect.stringMatching(/If blanks separate the cells, choose the delimiter space\.$/),
+  });
+  expect(await readBack(path, { delimiter: ' ' })).toMatchObject({ names: ['index', 'id', 'note'], bad: [] });
+  const broken = write('broken.csv', '"id"x,"note"\n1,a\n');
+  await expect(inspect(broken)).rejects.toMatchObject({ message: expect.not.stringContaining('blanks') });
+});
+
 test('escapes of database exports that stay as written are named', async () => {
   const rows = String.raw`1	a\nb` + '\n' + String.raw`2	\N` + '\n';
   expect((await inspect(write('copy.tsv', `id\tnote\n${rows}`))).notes.join('\n')).toContain(

@@ -212,6 +212,7 @@ export function signsOf({ delimiter, quote, ...dialect }: Dialect): CellSigns {
 }
 
 async function firstRow(source: Source, path: string, maxRowBytes: number): Promise<SourceRow> {
+  const { dialect } = source;
   // A limit, so that a first line that is too long is detected without reading all of it.
   const endByte = source.dataStart.byteOffset + maxRowBytes + HEAD_BYTES;
   for await (const { rows } of readRows(source, path, {
@@ -225,7 +226,10 @@ async function firstRow(source: Source, path: string, maxRowBytes: number): Prom
     if (row.problem === null) return row;
     const isLong = row.byteEnd - row.byteStart > maxRowBytes;
     if (isLong) throw lineTooLongError(source.name, row.line, maxRowBytes);
-    throw new AppError('FILE_MALFORMED', `Line ${row.line}: ${row.problem}`, {
+    // R's write.table puts one blank between cells.
+    const isSpaced = dialect.delimiter !== ' ' && /^"[^"]*" "/.test(row.excerpt ?? '');
+    const next = isSpaced ? ' If blanks separate the cells, choose the delimiter space.' : '';
+    throw new AppError('FILE_MALFORMED', `Line ${row.line}: ${row.problem}${next}`, {
       file: source.name,
       line: row.line,
     });
