@@ -6,6 +6,7 @@ import { section } from './resource-steps.ts';
 
 const form = (page: Page) => page.getByRole('form', { name: 'New alert rule' });
 const metric = (page: Page) => form(page).getByRole('combobox', { name: 'Metric' });
+const condition = (page: Page) => form(page).getByRole('combobox', { name: 'Fires when it is' });
 
 async function withModel(page: Page): Promise<Page> {
   await section(page, 'Alert rules');
@@ -24,10 +25,14 @@ test('offers the metrics once they are loaded, and none before', async ({ open }
   await expect(metric(page)).toHaveAttribute('placeholder', 'Reading…');
   const before = await metric(page).elementHandle();
   await arrive(page);
-  await metric(page).pressSequentially('aver');
+  await expect(metric(page)).toHaveValue('Traffic');
+  await metric(page).fill('aver');
   await page.getByRole('option', { name: 'Average' }).click();
   expect(await metric(page).evaluate((now, then) => now === then, before)).toBe(true);
-  await expect(form(page).getByRole('checkbox', { name: 'amount' })).toBeVisible();
+  await form(page)
+    .getByRole('button', { name: /^Columns:/ })
+    .click();
+  await expect(page.getByRole('checkbox', { name: 'amount' })).toBeVisible();
 });
 
 test('accepts a typed id if metrics are unavailable, and keeps the typed text when they arrive', async ({
@@ -42,7 +47,10 @@ test('accepts a typed id if metrics are unavailable, and keeps the typed text wh
   await metric(page).pressSequentially('age');
   await metric(page).press('Tab');
   await expect(metric(page)).toHaveValue('Average');
-  await expect(form(page).getByRole('checkbox', { name: 'amount' })).toBeVisible();
+  await form(page)
+    .getByRole('button', { name: /^Columns:/ })
+    .click();
+  await expect(page.getByRole('checkbox', { name: 'amount' })).toBeVisible();
 });
 
 const history = (page: Page) => page.getByRole('region', { name: 'History of the metric' });
@@ -51,18 +59,54 @@ async function withTraffic(page: Page): Promise<Page> {
   await withModel(page);
   await metric(page).fill('Traffic');
   await page.getByRole('option', { name: 'Traffic' }).click();
+  await condition(page).selectOption('greater');
   return page;
 }
+
+test('proposes metric, side, thresholds and name once a model is chosen, and keeps typed values', async ({
+  open,
+}) => {
+  const page = await withModel(await open());
+  await expect(metric(page)).toHaveValue('Traffic');
+  await expect(condition(page)).toHaveValue('lesser');
+  const named = form(page).getByRole('textbox', { name: 'Name' });
+  await expect(named).toHaveValue('Traffic too low');
+  const level = (name: string) => form(page).getByRole('textbox', { name });
+  await expect(level('Critical threshold')).not.toHaveValue('');
+  expect(Number(await level('Warning threshold').inputValue())).toBeGreaterThan(
+    Number(await level('Critical threshold').inputValue()),
+  );
+  await expect(history(page).getByRole('heading')).toHaveText(
+    /^Would (not have fired|have fired [12] times?)$/,
+  );
+
+  await level('Critical threshold').fill('7');
+  await condition(page).selectOption('greater');
+  await expect(named).toHaveValue('Traffic too high');
+  await named.fill('Too many');
+  await condition(page).selectOption('lesser');
+  await expect(level('Critical threshold')).toHaveValue('7');
+  await expect(named).toHaveValue('Too many');
+});
+
+test('keeps no draft of values that it proposed itself', async ({ open }) => {
+  const page = await open();
+  await section(page, 'Models');
+  await page
+    .getByRole('grid', { name: 'Models' })
+    .getByRole('row', { name: /Bank churn/ })
+    .dblclick();
+  await page.getByRole('button', { name: 'New alert rule' }).first().click();
+  await expect(metric(page)).toHaveValue('Traffic');
+  await expect(form(page).getByRole('textbox', { name: 'Critical threshold' })).not.toHaveValue('');
+  await expect(page.getByRole('tab', { selected: true })).not.toContainText('unsaved');
+});
 
 test('shows the metric history beside the thresholds and counts firings as they are typed', async ({
   open,
 }) => {
   const page = await open();
-  await withModel(page);
-  await expect(history(page)).toContainText('Choose a metric to see the history');
-  await metric(page).fill('Traffic');
-  await page.getByRole('option', { name: 'Traffic' }).click();
-  await expect(history(page).getByRole('heading')).toHaveText('No threshold yet');
+  await withTraffic(page);
   await expect(history(page)).toContainText(/lowest [\d.]+ · mean [\d.]+ · highest\s+[\d.]+/);
   const asked = async () =>
     (await callsOf(page, 'library:open-record')).filter(

@@ -166,11 +166,13 @@ test('draws a metric chart and an alert timeline, also with the service stopped'
 
 async function fillRule(page: MonitoringPage, name: string): Promise<void> {
   const form = page.view.getByRole('form', { name: 'New alert rule' });
-  await form.getByRole('textbox', { name: 'Name' }).fill(name);
   await page.pick('Model', /Card fraud/);
+  await form.getByRole('textbox', { name: 'Name' }).fill(name);
   await form.getByRole('combobox', { name: 'Metric' }).fill('Average');
   await form.page().getByRole('option', { name: 'Average' }).click();
-  await form.getByRole('checkbox', { name: 'amount' }).check();
+  await form.getByRole('button', { name: /^Columns:/ }).click();
+  await form.page().getByRole('checkbox', { name: 'amount' }).check();
+  await form.page().keyboard.press('Escape');
   await form.getByRole('combobox', { name: 'What is watched' }).selectOption('time_period');
   await form.getByRole('combobox', { name: /^Compared with/ }).selectOption('7');
   await form.getByRole('textbox', { name: 'Critical threshold' }).fill('0.1');

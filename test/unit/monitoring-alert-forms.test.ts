@@ -1,7 +1,14 @@
 /** Alert rules: forms and the bodies they produce. */
 import { describe, expect, test } from 'vitest';
 import { createAlertRuleBody, updateAlertRuleBody } from '../../electron/api/endpoints.ts';
-import { type FormValues, formBody, startValues, valuesOf } from '../../renderer/lib/form/fields.ts';
+import {
+  type FormField,
+  type FormValues,
+  formBody,
+  linesOf,
+  startValues,
+  valuesOf,
+} from '../../renderer/lib/form/fields.ts';
 import {
   changeFields,
   changeRequest,
@@ -9,7 +16,13 @@ import {
   likeValues,
   ruleRequest,
 } from '../../renderer/lib/monitoring/alert-change.ts';
-import { newRuleFields, thresholdProblem } from '../../renderer/lib/monitoring/alert-form.ts';
+import {
+  newRuleFields,
+  proposedName,
+  thresholdProblem,
+  usualCondition,
+  usualMetric,
+} from '../../renderer/lib/monitoring/alert-form.ts';
 import { readTestResults } from '../../renderer/lib/monitoring/alert-history.ts';
 import {
   hasRecipients,
@@ -163,4 +176,38 @@ describe('forms', () => {
     expect(readTestResults({ results: [{ channel: 'sms', status: 'QUEUED' }] })[0]?.isOk).toBeNull();
     expect(readTestResults(null)).toEqual([]);
   });
+});
+
+describe('proposals of a new rule', () => {
+  const metric = (id: string, columns: readonly string[] = []) => ({
+    ...{ id, name: id === 'jsd' ? 'Distance' : 'Traffic', type: '', typeName: '' },
+    ...{ requiresBaseline: false, requiresCategories: false, requiresThreshold: false, requiresTopK: false },
+    columns: columns.map((name) => ({ id: `id of ${name}`, title: name, group: '', dataType: '' })),
+  });
+
+  test('traffic below its thresholds, or else a metric without columns', () => {
+    expect(usualMetric([metric('jsd', ['age']), metric('traffic')])).toBe('traffic');
+    expect(usualMetric([metric('jsd', ['age']), metric('rows')])).toBe('rows');
+    expect(usualMetric([metric('jsd', ['age'])])).toBe('');
+    expect([usualCondition(metric('traffic')), usualCondition(metric('jsd'))]).toEqual(['lesser', 'greater']);
+  });
+
+  test('names the metric, its one column, and the side', () => {
+    const drift = metric('jsd', ['age', 'amount']);
+    const name = (chosen: readonly string[], condition: string) =>
+      proposedName({ feature_names: chosen, condition }, drift);
+    expect(name(['id of age'], 'greater')).toBe('Distance of age too high');
+    expect(name(['id of age', 'id of amount'], 'lesser')).toBe('Distance of 2 columns too low');
+    expect(name([], 'greater')).toBe('Distance too high');
+    expect(proposedName({}, undefined)).toBe('');
+  });
+});
+
+test('fields of one line stand together only if they follow each other', () => {
+  const field = (name: string, line?: string): FormField => ({
+    ...{ name, label: name, kind: 'text' },
+    ...(line === undefined ? {} : { line }),
+  });
+  const lines = linesOf([field('a'), field('b', 'x'), field('c', 'x'), field('d'), field('e', 'x')]);
+  expect(lines.map((line) => line.map(({ name }) => name))).toEqual([['a'], ['b', 'c'], ['d'], ['e']]);
 });

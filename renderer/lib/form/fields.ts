@@ -28,6 +28,12 @@ interface FieldBase {
   check?: (values: FormValues) => string | null;
   /** Value of a new record. */
   start?: FormValue;
+  /** Word before the control, if the fields read as a sentence; the label stays its accessible name. */
+  word?: string;
+  /** Consecutive fields with the same line stand beside each other. */
+  line?: string;
+  /** Rarely used: folded, unless it has a value that a new record does not have. */
+  isRare?: boolean;
 }
 
 export type FormField = FieldBase &
@@ -45,7 +51,7 @@ export type FormField = FieldBase &
         /** Whether the options are still loading and nothing can be chosen yet. */
         isReading?: boolean;
       }
-    | { kind: 'multi'; options: readonly Choice[] }
+    | { kind: 'multi'; options: readonly Choice[]; noneText: string }
     | { kind: 'texts'; placeholder?: string }
     /** `ms` and `seconds` since 1970, or ISO text. Entered in local time. */
     | { kind: 'time'; sentAs: 'ms' | 'seconds' | 'iso' }
@@ -141,6 +147,17 @@ export function valuesOf(fields: readonly FormField[], record: JsonObject): Form
 
 export function isShown(field: FormField, values: FormValues): boolean {
   return field.isShown?.(values) ?? true;
+}
+
+/** The fields in lines, in their order: those of one line that follow each other are together. */
+export function linesOf(fields: readonly FormField[]): FormField[][] {
+  const lines: FormField[][] = [];
+  for (const field of fields) {
+    const last = lines.at(-1);
+    if (field.line !== undefined && last?.[0]?.line === field.line) last.push(field);
+    else lines.push([field]);
+  }
+  return lines;
 }
 
 function isEmpty(value: FormValue | undefined): boolean {

@@ -51,6 +51,7 @@ export function multiplierFields(isShown: (values: FormValues) => boolean): Form
   return (['critical', 'warning'] as const).map((level) => ({
     name: `${level}_multiplier`,
     label: `${word(level)} multiplier`,
+    line: 'multipliers',
     kind: 'number',
     min: 0,
     hint: 'Standard deviations from the mean of earlier bins.',
@@ -58,13 +59,37 @@ export function multiplierFields(isShown: (values: FormValues) => boolean): Form
   }));
 }
 
+const isTraffic = (metric: MetricChoice | undefined): boolean => metric?.id === 'traffic';
+
+/** Metric that every model has, and that needs no column; empty if there is none. */
+export const usualMetric = (metrics: readonly MetricChoice[]): string =>
+  (
+    metrics.find(isTraffic) ??
+    metrics.find(({ columns, requiresCategories }) => columns.length === 0 && !requiresCategories)
+  )?.id ?? '';
+
+/** Side of the thresholds until one is chosen: missing events are the usual fault of traffic. */
+export const usualCondition = (metric: MetricChoice | undefined): 'greater' | 'lesser' =>
+  isTraffic(metric) ? 'lesser' : 'greater';
+
+/** Name of a new rule until one is typed: `Average of amount too high`; empty without a metric. */
+export function proposedName(values: FormValues, metric: MetricChoice | undefined): string {
+  if (metric === undefined) return '';
+  const chosen = values['feature_names'];
+  const ids = typeof chosen === 'object' ? chosen : [];
+  const titles = ids.map((id) => metric.columns.find((column) => column.id === id)?.title ?? id);
+  const about =
+    titles.length === 1 ? ` of ${titles[0]}` : titles.length > 1 ? ` of ${titles.length} columns` : '';
+  return `${metric.name}${about} ${textOf(values, 'condition') === 'lesser' ? 'too low' : 'too high'}`;
+}
+
 /** Fields of a new rule; those that depend on the model read its data when they are drawn. */
 export function newRuleFields(choices: RuleChoices): FormField[] {
   return [
-    { name: 'name', label: 'Name', kind: 'text', isRequired: true },
     {
       name: 'model_id',
       label: 'Model',
+      word: 'In',
       kind: 'reference',
       operation: 'models.list',
       noun: 'model',
@@ -73,6 +98,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
     {
       name: 'metric_id',
       label: 'Metric',
+      word: 'when',
       kind: 'select',
       isSearched: true,
       isRequired: true,
@@ -94,8 +120,10 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
     },
     {
       name: 'feature_names',
-      label: 'Column',
+      label: 'Columns',
+      word: 'of',
       kind: 'multi',
+      noneText: 'Choose columns',
       isRequired: true,
       isShown: () => (choices.metric()?.columns.length ?? 0) > 0,
       get options() {
@@ -108,10 +136,10 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
     {
       name: 'category',
       label: 'Category',
+      word: 'counting',
       kind: 'select',
       allowsOther: true,
       isRequired: true,
-      hint: 'The category that is counted.',
       isShown: () => choices.metric()?.requiresCategories === true,
       get options() {
         return choices.categories().map((value) => ({ value }));
@@ -120,12 +148,12 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
     {
       name: 'baseline_id',
       label: 'Baseline',
+      word: 'against',
       kind: 'reference',
       operation: 'models.baselines',
       path: (values) => ({ model_id: textOf(values, 'model_id') }),
       noun: 'baseline',
       isRequired: true,
-      hint: 'Drift is measured against this baseline.',
       isShown: () => choices.metric()?.requiresBaseline === true,
     },
     ...comparisonFields(),
@@ -135,6 +163,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       label: 'Segment',
       kind: 'text',
       isMono: true,
+      isRare: true,
       hint: 'Segment id. Leave empty for all events.',
     },
   ];
@@ -145,6 +174,7 @@ function comparisonFields(): FormField[] {
     {
       name: 'bin_size',
       label: 'Bin',
+      word: 'each',
       kind: 'select',
       isRequired: true,
       start: 'Day',
@@ -153,18 +183,20 @@ function comparisonFields(): FormField[] {
     {
       name: 'compare_to',
       label: 'What is watched',
+      word: 'as',
       kind: 'select',
       isRequired: true,
       start: 'raw_value',
       options: [
-        { value: 'raw_value', title: 'The value' },
-        { value: 'time_period', title: 'Its change against earlier bins' },
+        { value: 'raw_value', title: 'its value' },
+        { value: 'time_period', title: 'its change against earlier bins' },
       ],
     },
     ...RULE_BINS.map(
       (bin): FormField => ({
         name: deltaName(bin),
         label: 'Compared with the bin before, by',
+        word: 'over',
         kind: 'select',
         isRequired: true,
         start: String(COMPARE_DELTAS[bin]?.[0] ?? 1),
@@ -179,12 +211,13 @@ function comparisonFields(): FormField[] {
     {
       name: 'condition',
       label: 'Fires when it is',
+      word: 'is',
       kind: 'select',
       isRequired: true,
       start: 'greater',
       options: [
-        { value: 'greater', title: 'Above the threshold' },
-        { value: 'lesser', title: 'Below the threshold' },
+        { value: 'greater', title: 'above' },
+        { value: 'lesser', title: 'below' },
       ],
     },
   ];
@@ -199,17 +232,19 @@ function thresholdFields(): FormField[] {
     {
       name: 'threshold_type',
       label: 'Thresholds',
+      word: 'limits',
       kind: 'select',
       isRequired: true,
       start: 'manual',
       options: [
-        { value: 'manual', title: 'Set by hand' },
-        { value: AUTOMATIC, title: 'Automatic, by standard deviations' },
+        { value: 'manual', title: 'set by hand' },
+        { value: AUTOMATIC, title: 'automatic, by standard deviations' },
       ],
     },
     {
       name: 'critical_threshold',
       label: 'Critical threshold',
+      line: 'thresholds',
       kind: 'number',
       isRequired: true,
       isShown: isManual,
@@ -217,14 +252,17 @@ function thresholdFields(): FormField[] {
     {
       name: 'warning_threshold',
       label: 'Warning threshold',
+      line: 'thresholds',
       kind: 'number',
       isShown: isManual,
       check: (values) => thresholdProblem(values, textOf(values, 'condition') !== 'lesser'),
     },
     ...multiplierFields(isAutomatic),
+    { name: 'name', label: 'Name', line: 'name', kind: 'text', isRequired: true },
     {
       name: 'priority',
       label: 'Priority',
+      line: 'name',
       kind: 'select',
       isRequired: true,
       start: 'MEDIUM',
@@ -237,6 +275,7 @@ function thresholdFields(): FormField[] {
       min: 0,
       max: 8_760,
       isWhole: true,
+      isRare: true,
       hint: 'Hours to wait after the end of a bin before it is evaluated. At most a year.',
     },
   ];
