@@ -172,12 +172,16 @@ export function spanLine(row: Row, name: 'input' | 'output'): string {
   return value === undefined || value === null ? '' : formatJsonLine(value);
 }
 
-/** Columns of rows with two lines: input and output in one column; ids and single fields are hidden until shown. */
+/**
+ * Columns of rows with two lines: input and output in one column; ids and single fields are hidden until shown. `isSlim`:
+ * there is room for little else than input and output.
+ */
 export function spanLineColumns(
   rows: readonly Row[],
   attributes: readonly string[],
   unitMs: () => number,
   draws: Readonly<Record<SpanPart, Column['draw']>>,
+  isSlim: boolean,
 ): Column[] {
   const all = spanColumns(rows, attributes, unitMs);
   const drawn = (id: string, draw: Column['draw'], change: Partial<Column> = {}) =>
@@ -213,10 +217,10 @@ export function spanLineColumns(
   return [
     ...drawn('span_type', draws.type, { kind: 'text', width: 10, isTight: true, startsPinned: true }),
     exchange,
-    ...drawn('name', draws.name, { width: 150, narrow: 100 }),
+    ...drawn('name', draws.name, { width: 150, narrow: 100, startsHidden: isSlim }),
     ...all.filter(({ group }) => group !== undefined),
     ...drawn('duration', draws.duration, { width: 126, narrow: 76 }),
-    ...drawn('start_time', undefined, { width: 130 }),
+    ...drawn('start_time', undefined, { width: 130, startsHidden: isSlim }),
     ...all.filter(({ id }) => !shown.has(id)).map((column) => ({ ...column, startsHidden: true })),
   ];
 }

@@ -77,6 +77,14 @@ describe('columns', () => {
     expect(shown()).toBe('a');
   });
 
+  test('one that starts hidden in little room is shown where there is more', () => {
+    const model = new GridModel();
+    const shown = () => model.arranged.map(({ column: { id } }) => id).join('');
+    model.setColumns([column('a'), column('b', { startsHidden: true })], 'view');
+    model.setColumns([column('a'), column('b', { startsHidden: false })], 'view');
+    expect(shown()).toBe('ab');
+  });
+
   test('a growing one takes the rest of the view, unless it was resized; a tight one keeps its width', () => {
     const columns = [column('a', { isTight: true, width: 10 }), column('b', { grows: true }), column('c')];
     const widths = (viewWidth: number, own: Record<string, number> = {}) =>

@@ -195,7 +195,13 @@ test('rows of two lines show input and output, name, attributes, duration and ti
     { span_id: 's', input: 'a\nb', output: { x: 1 }, span_attributes: { 'user.cost': 1 }, extra: 1 },
   ];
   const none = { type: undefined, exchange: undefined, name: undefined, duration: undefined };
-  const columns = spanLineColumns(rows, ['user.cost'], () => 1, none);
+  const columns = spanLineColumns(rows, ['user.cost'], () => 1, none, false);
+  const slim = spanLineColumns(rows, [], () => 1, none, true);
+  expect(slim.flatMap(({ id, startsHidden }) => (startsHidden === true ? [] : [id]))).toEqual([
+    'span_type',
+    'exchange',
+    'duration',
+  ]);
   const ids = (hidden: boolean) =>
     columns.filter(({ startsHidden }) => (startsHidden ?? false) === hidden).map(({ id }) => id);
   expect(ids(false)).toEqual([

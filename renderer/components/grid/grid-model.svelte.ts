@@ -308,6 +308,7 @@ function looksLike(a: Column, b: Column | undefined): boolean {
     a.narrow === b.narrow &&
     a.group === b.group &&
     a.sortField === b.sortField &&
-    a.isPrivate === b.isPrivate
+    a.isPrivate === b.isPrivate &&
+    a.startsHidden === b.startsHidden
   );
 }
