@@ -29,7 +29,7 @@ interface TabRow {
 const TABS = {
   start: { isSingle: true, renamed: { Start: 'Home' } },
   catalog: { isSingle: true, isInspectedOnRequest: true, below: 'applicationId' },
-  values: { identity: ['applicationId', 'entityType', 'name'], isThing: true },
+  values: { identity: ['applicationId', 'entityType', 'name'], isThing: true, isInspectedOnRequest: true },
   attributes: { isSingle: true, isInspectedOnRequest: true },
   datasets: { isSingle: true, isInspectedOnRequest: true },
   dataset: {

@@ -41,10 +41,11 @@ export class LibraryRows {
     operation: string,
     path: Record<string, string> = {},
     client: Client = realClient,
+    query: Record<string, string> = {},
   ) {
     this.#client = client;
     this.#connectionId = connectionId;
-    this.#query = { operation, path, query: {} };
+    this.#query = { operation, path, query };
     this.#viewId = nextViewId(operation);
     this.#stopListening = client.on('library:list-changed', (event, seq) => {
       if (event.connectionId !== connectionId || !this.#open.takes(event.state, seq)) return;

@@ -164,7 +164,7 @@ test('shows the error of unreadable items of a version, and reads them again', a
 test('marks schema changes since the last view once', async ({ open }) => {
   const page = await open({ layout: { [`schema.seen.${uuid(100)}`]: 2 } });
   await openPlace(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await page.getByRole('tab', { name: /^Schema/ }).click();
   const note = page.getByRole('note');
   await expect(note).toHaveText(

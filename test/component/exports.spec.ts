@@ -32,7 +32,7 @@ test('exports a list with the chosen format, rows and columns, and lists the exp
 test('exports items of a dataset as conversations, with detected or chosen fields', async ({ open }) => {
   const page = await open();
   await section(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await expect(page.getByRole('grid').getByRole('row').nth(3)).toBeVisible();
   await page.keyboard.press('Control+Shift+E');
   const dialog = page.getByRole('dialog', { name: /^Export / });
@@ -182,7 +182,7 @@ test('exports search results with the parameters of the search', async ({ open }
 test('exports the visible scores of a run', async ({ open }) => {
   const page = await open({ hasScores: true });
   await section(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await page.getByRole('tab', { name: /^Scores/ }).click();
   const results = page.getByRole('region', { name: 'Scores', exact: true });
   await expect(results.getByRole('grid')).toContainText('words, of at most 40.');
@@ -222,7 +222,7 @@ test('exports the receipts of an upload once rows are acknowledged', async ({ op
 test('exports the visible changes between versions, and the visible request log', async ({ open }) => {
   const page = await open();
   await section(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await page.getByRole('tab', { name: /^Versions/ }).click();
   await expect(page.getByRole('heading', { name: 'v2 → v3' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Export changes…' })).toBeEnabled();

@@ -130,7 +130,7 @@ test.describe('form', () => {
   test('sends only the differences of an edit, and starts a copy from its original', async ({ open }) => {
     const page = await open();
     await section(page, 'Datasets');
-    await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const change = page.getByRole('form', { name: 'Change Refund questions' });
     await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();

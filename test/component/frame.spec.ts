@@ -8,7 +8,7 @@ const section = (page: Page, name: string) => openPlace(page, name);
 
 async function openDataset(page: Page): Promise<void> {
   await section(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await expect(page.getByRole('grid', { name: 'Items of Refund questions' })).toBeVisible();
 }
 
@@ -40,7 +40,7 @@ const VIEWS: Record<string, { scenario?: object; go: (page: Page) => Promise<unk
   datasets: {
     go: async (page) => {
       await section(page, 'Datasets');
-      await expect(page.getByRole('gridcell', { name: 'Refund questions', exact: true })).toBeVisible();
+      await expect(page.getByRole('row', { name: /^Refund questions/ })).toBeVisible();
     },
   },
   'dataset items': { go: openDataset },

@@ -4,7 +4,10 @@ import { expect, expectCalls, newestCall, test } from './fixtures.ts';
 
 async function openFile(page: Page): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: 'Datasets', exact: true }).click();
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).first().dblclick();
+  await page
+    .getByRole('row', { name: /^Refund questions/ })
+    .first()
+    .dblclick();
   await page.getByRole('button', { name: 'Add from file…' }).click();
 }
 

@@ -32,7 +32,7 @@ test('closes its own tab, not the shown one, if a record is deleted after its vi
 }) => {
   const page = await open();
   await section(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await page.getByRole('button', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });
   await dialog.getByRole('textbox', { name: /^Type / }).fill('Refund questions');

@@ -8,7 +8,7 @@ test('undoes closed tabs, stars, removed lines and settings one after the other'
   const go = (name: string) => openPlace(page, name);
   const strip = page.getByRole('tablist', { name: 'Open tabs', exact: true });
   await openPlaceToStay(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await go('Home');
   const recent = page.getByRole('region', { name: 'Stars and recent' });
   const line = recent.getByRole('button', { name: 'Refund questions', exact: true });

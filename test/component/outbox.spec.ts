@@ -10,7 +10,7 @@ const entry = (page: Parameters<typeof section>[0], name: string) => page.getByR
 test('stores an offline change with the record as shown, and mentions it at the record', async ({ open }) => {
   const page = await open({ network: 'switched-off' });
   await section(page, 'Datasets');
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const change = page.getByRole('form', { name: 'Change Refund questions' });
   await change.getByRole('textbox', { name: 'Description' }).fill('Made on a plane');
@@ -92,7 +92,7 @@ test('stores one change per record deleted offline, with the record as shown, an
   const page = await open({ network: 'switched-off' });
   await section(page, 'Datasets');
   const grid = page.getByRole('grid', { name: 'Datasets' });
-  await grid.getByRole('gridcell', { name: 'Refund questions', exact: true }).click();
+  await grid.getByRole('row', { name: /^Refund questions/ }).click();
   await page.keyboard.press('Shift+ArrowDown');
   await page.getByRole('button', { name: 'Delete 2 datasets…' }).click();
   const dialog = page.getByRole('dialog');

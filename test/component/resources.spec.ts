@@ -7,7 +7,7 @@ test.describe('deletion', () => {
   test('lists the consequences, asks for the name, and names the action', async ({ open }) => {
     const page = await open();
     await section(page, 'Datasets');
-    await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
     await page.getByRole('button', { name: 'Delete…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Delete Refund questions' });
     await expect(dialog).toContainText('the dataset “Refund questions”');
@@ -30,7 +30,7 @@ test.describe('deletion', () => {
     test(`puts the deletion of ${where} into the outbox while offline`, async ({ open }) => {
       const page = await open();
       await section(page, list);
-      await page.getByRole('gridcell', { name: record, exact: true }).dblclick();
+      await page.getByRole('row', { name: new RegExp(`^${record}`) }).dblclick();
       const remove = page.getByRole('button', { name: 'Delete…' });
       await expect(remove).toBeEnabled();
       await page.getByRole('switch', { name: 'Work offline' }).click();

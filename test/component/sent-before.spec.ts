@@ -18,7 +18,10 @@ async function openSendStep(page: Page): Promise<void> {
 
 async function openItems(page: Page): Promise<void> {
   await page.getByRole('navigation').getByRole('button', { name: 'Datasets', exact: true }).click();
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).first().dblclick();
+  await page
+    .getByRole('row', { name: /^Refund questions/ })
+    .first()
+    .dblclick();
   await page.getByRole('button', { name: 'Add from file…' }).click();
 }
 

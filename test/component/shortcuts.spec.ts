@@ -51,7 +51,7 @@ test('changes a key of the grid, which applies there and in the row menu, and re
   const page = await open();
   await openPlace(page, 'Datasets');
   const rows = page.getByRole('grid', { name: 'Datasets' });
-  await rows.getByRole('gridcell', { name: 'Smoke set', exact: true }).click();
+  await rows.getByRole('row', { name: /^Smoke set/ }).click();
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await dialog.getByRole('button', { name: 'Change shortcuts…' }).click();

@@ -113,6 +113,6 @@ test('opens the reading pane by Space only, with the error first, and closes it 
   await expect(pane).toBeHidden();
   // Elsewhere the panel is as the setting says.
   await page.getByRole('navigation').getByRole('button', { name: 'Datasets' }).first().click();
-  await page.getByRole('gridcell', { name: 'Refund questions', exact: true }).dblclick();
+  await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
   await expect(pane).toBeVisible();
 });

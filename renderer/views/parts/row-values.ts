@@ -5,12 +5,18 @@ import { readMetrics, type ScoreSummary } from '../../../electron/shared/experim
 import { type AlertBin, readHistory } from '../../lib/monitoring/alert-history.ts';
 import { readTraffic, type Traffic, trafficQuery } from '../../lib/monitoring/model-traffic.ts';
 import { isObject, textField } from '../../lib/records.ts';
+import { fieldsQuery } from '../../lib/span-query.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import { RecordModel } from '../../state/record-state.svelte.ts';
 import { RowValues } from '../../state/row-values.svelte.ts';
 import { activeConnectionId } from './tab-models.ts';
 
 type Row = Record<string, unknown>;
+
+export interface SpanCount {
+  total: number;
+  isEstimate: boolean;
+}
 
 /** The records of alert rules, oldest first. */
 export type RuleHistories = RowValues<readonly AlertBin[]>;
@@ -44,6 +50,20 @@ export function modelTraffic(tabId: string): RowValues<Traffic> {
   });
   onDestroy(() => traffic.release());
   return traffic;
+}
+
+/** Numbers of spans, by application id; released with the component. Must be called during its initialization. */
+export function applicationSpans(tabId: string): RowValues<SpanCount | null> {
+  const connectionId = activeConnectionId();
+  const spans = new RowValues<SpanCount | null>({
+    makeRecord: (id) => new RecordModel({ connectionId, viewId: `tab-${tabId}.spans.${id}` }),
+    queryOf: (applicationId, { startMs, endMs }) =>
+      fieldsQuery({ applicationId, range: { id: 'custom', startMs, endMs }, filter: null, ordering: '' }),
+    read: ({ total_spans: total, sampled }) =>
+      typeof total === 'number' ? { total, isEstimate: sampled === true } : null,
+  });
+  onDestroy(() => spans.release());
+  return spans;
 }
 
 /** Numbers of items, by dataset id; released with the component. Must be called during its initialization. */

@@ -3,10 +3,18 @@ import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import CircleX from '@lucide/svelte/icons/circle-x';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
+import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { constantText } from '../../lib/constant-words.ts';
+import { formatJsonLine, formatStamp } from '../../lib/format.ts';
 import type { ChipTone, Column, ColumnKind } from '../../lib/grid/columns.ts';
 import { jobTone, jobWords } from '../../lib/job-words.ts';
 import { referenceName } from '../../lib/records.ts';
+
+/** `2026-11-27 18:00`: seconds do not matter for changes of records. */
+function dayAndMinute(value: unknown): string {
+  const ms = parseTime(value);
+  return ms === null ? formatJsonLine(value) : formatStamp(ms).slice(0, 16);
+}
 
 export function column(
   id: string,
@@ -18,10 +26,13 @@ export function column(
   return { id, title, kind, width, get: (row) => row[id], ...rest };
 }
 
-export const NAME = column('name', 'Name', 'text', 240, { narrow: 180, startsPinned: true });
-export const ID = column('id', 'Id', 'id', 140);
-export const CREATED = column('created_at', 'Created', 'time', 172);
-export const UPDATED = column('updated_at', 'Updated', 'time', 172);
+export const NAME = column('name', 'Name', 'text', 240, { narrow: 180, startsPinned: true, grows: true });
+export const ID = column('id', 'Id', 'id', 140, { startsHidden: true });
+export const CREATED = column('created_at', 'Created', 'time', 142, {
+  startsHidden: true,
+  write: dayAndMinute,
+});
+export const UPDATED = column('updated_at', 'Updated', 'time', 142, { write: dayAndMinute });
 
 /** The name of a referenced record in the row; sorted by it. */
 export function referenceColumn(id: string, title: string, width = 170): Column {

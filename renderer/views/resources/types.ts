@@ -117,6 +117,8 @@ export interface Resource {
   update?: { operation: string; param: string; fields: readonly FormField[]; note?: string };
   remove?: Removal;
   parts: readonly Part[];
+  /** The part that a record is opened for, by id; by default its fields. */
+  first?: (record: Row) => string;
   /** Links that are not lists: e.g. the catalog of an application. */
   links?: readonly { title: string; open: (record: Row) => void }[];
   /** Opens the list and a record, if they have their own views. */

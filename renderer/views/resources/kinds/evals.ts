@@ -223,9 +223,10 @@ export const evaluators: Resource = {
   get: null,
   columns: [
     NAME,
-    kindColumn('type', 'Type', 100),
-    kindColumn('status', 'Status', 110, { ACTIVE: 'ok' }),
-    column('version', 'Version', 'number', 90),
+    column('title', 'Title', 'text', 180),
+    kindColumn('type', 'Type', 90),
+    kindColumn('status', 'Status', 90, { ACTIVE: 'ok' }),
+    column('version', 'Version', 'number', 80),
     column('description', 'Description', 'text', 300),
     UPDATED,
     ID,

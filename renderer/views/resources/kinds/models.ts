@@ -64,8 +64,8 @@ export const models: Resource = {
   get: { operation: 'models.get', param: 'model_id' },
   columns: [
     NAME,
-    column('version', 'Version', 'text', 90),
-    referenceColumn('project', 'Project'),
+    column('version', 'Version', 'text', 80),
+    referenceColumn('project', 'Project', 140),
     kindColumn('task', 'Task', 170),
     column('description', 'Description', 'text', 260),
     kindColumn('input_type', 'Input', 110),

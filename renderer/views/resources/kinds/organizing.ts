@@ -19,7 +19,7 @@ function openAttributes(record: Record<string, unknown>): void {
   app.tabs.update(tab.id, { params: { application_id: textField(record, 'id') } });
 }
 
-function openSpansOf(record: Record<string, unknown>): void {
+export function openSpansOf(record: Record<string, unknown>): void {
   const tab = app.tabs.open('spans', 'Spans');
   const params = { application_id: textField(record, 'id'), application_name: recordTitle(record) };
   app.tabs.update(tab.id, { params });
@@ -35,7 +35,7 @@ export const projects: Resource = {
   get: null,
   columns: [
     NAME,
-    kindColumn('asset_type', 'Holds', 140),
+    kindColumn('asset_type', 'Holds', 170),
     referenceColumn('organization', 'Organization'),
     CREATED,
     UPDATED,
@@ -60,6 +60,7 @@ export const projects: Resource = {
     ],
     note: 'A project cannot be changed or deleted later.',
   },
+  first: (record) => (textField(record, 'asset_type') === 'GEN_AI_APP' ? 'applications' : 'models'),
   parts: [
     {
       kind: 'list',
@@ -92,7 +93,14 @@ export const applications: Resource = {
     emptyText: 'No applications. An application sends spans to the service.',
   },
   get: { operation: 'applications.get', param: 'application_id' },
-  columns: [NAME, referenceColumn('project', 'Project'), CREATED, UPDATED, ID],
+  columns: [
+    NAME,
+    referenceColumn('project', 'Project'),
+    UPDATED,
+    CREATED,
+    { ...referenceColumn('organization', 'Organization'), startsHidden: true },
+    ID,
+  ],
   known: [NAME_KNOWN, ...known({ project: 'Project' }), ...STAMPS_KNOWN],
   filterFields: [
     { name: 'name', type: 'text' },
@@ -129,9 +137,9 @@ export const applications: Resource = {
     allowsBulk: false,
   },
   links: [
+    { title: 'Spans', open: openSpansOf },
     { title: 'Catalog', open: openCatalog },
     { title: 'Attributes', open: openAttributes },
-    { title: 'Spans', open: openSpansOf },
   ],
   parts: [
     {
@@ -142,6 +150,15 @@ export const applications: Resource = {
       operation: 'datasets.list',
       scope: (record) => [{ field: 'application_id', value: textField(record, 'id') }],
       start: (record) => ({ application_id: textField(record, 'id') }),
+    },
+    {
+      kind: 'list',
+      id: 'experiments',
+      title: 'Experiments',
+      resource: 'experiments',
+      operation: 'experiments.list',
+      scope: (record) => [{ field: 'application_id', value: textField(record, 'id') }],
+      takes: ['filter'],
     },
     {
       kind: 'table',
