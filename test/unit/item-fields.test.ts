@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUCKETS } from '../../electron/shared/dataset-model.ts';
 import { parseExactObject, writeExact } from '../../electron/shared/exact-json.ts';
-import { withKey } from '../../renderer/lib/form/json-keys.ts';
+import { blankKeys, withKey } from '../../renderer/lib/form/json-keys.ts';
 import { fieldsOfItem, itemOfFields, itemTitle } from '../../renderer/lib/item-fields.ts';
 
 test('an item split into fields is the same item when joined, whatever it contains', () => {
@@ -63,4 +63,15 @@ test('an item is titled by its first text', () => {
   expect(itemTitle({ inputs: { n: 1, q: ' Who\npays? ' } })).toBe('Who pays?');
   expect(itemTitle({ inputs: { n: 1 } })).toBe('{"n":1}');
   expect(itemTitle({ metadata: { a: 'b' } })).toBe('{"metadata":{"a":"b"}}');
+});
+
+test('keys of other items begin as empty texts, which a value with the same key fills in', () => {
+  expect(blankKeys([])).toBe('');
+  const blank = blankKeys(['question', 'context']);
+  expect(JSON.parse(blank)).toEqual({ question: '', context: '' });
+  const filled = withKey(blank, { key: 'question', kind: 'text', value: 'Why?' });
+  expect('text' in filled && JSON.parse(filled.text)).toEqual({ question: 'Why?', context: '' });
+  expect(withKey('{"question": "Why?"}', { key: 'question', kind: 'text', value: 'How?' })).toHaveProperty(
+    'problem',
+  );
 });

@@ -12,13 +12,25 @@ export function withKey(
   const object = text.trim() === '' ? {} : parsed(text)?.value;
   if (!isObject(object)) return { problem: 'The text above is no JSON object. Correct it first.' };
   if (key === '') return { problem: 'Enter a key.' };
-  if (Object.hasOwn(object, key)) return { problem: `The key ${key} is there already.` };
+  // An empty text is filled in.
+  if (Object.hasOwn(object, key) && object[key] !== '')
+    return { problem: `The key ${key} is there already.` };
   const made = kind === 'text' ? { value } : parsed(value);
   if (made === null) return { problem: 'The value is no JSON. A text can be kept as text.' };
   const lines = Object.entries({ ...object, [key]: made.value }).map(
     ([name, each]) => `  ${JSON.stringify(name)}: ${writeExact(each)}`,
   );
   return { text: `{\n${lines.join(',\n')}\n}` };
+}
+
+/** More keys are no help in a form. */
+const MAX_BLANK = 50;
+
+/** An object with these keys and empty texts, to be filled in; empty without keys. */
+export function blankKeys(keys: readonly string[]): string {
+  if (keys.length === 0) return '';
+  const blank = Object.fromEntries(keys.slice(0, MAX_BLANK).map((key) => [key, '']));
+  return JSON.stringify(blank, null, 2);
 }
 
 function parsed(text: string): { value: unknown } | null {
