@@ -27,7 +27,7 @@ export const accessKeys: Resource = {
     column('expires_at', 'Expires', 'time', 172),
     column('last_used_at', 'Last used', 'time', 172),
     column('key_suffix', 'Ends with', 'id', 100),
-    CREATED,
+    { ...CREATED, startsHidden: false },
     UPDATED,
     column('key_id', 'Id', 'id', 160),
   ],

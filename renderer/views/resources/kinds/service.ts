@@ -38,7 +38,7 @@ export const jobs: Resource = {
       sortField: 'info.resource_type',
     },
     column('error_message', 'Error', 'text', 240),
-    CREATED,
+    { ...CREATED, startsHidden: false },
     column('completed_at', 'Ended', 'time', 172),
     UPDATED,
     ID,
