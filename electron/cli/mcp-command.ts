@@ -1,7 +1,7 @@
 /** `mcp`: answers an agent over standard input and output until its client closes them. */
 import { Writable } from 'node:stream';
 import { AppError } from '../shared/errors.ts';
-import { namesIn } from '../shared/name-list.ts';
+import { privateFieldsOf } from '../shared/private-fields.ts';
 import type { Command } from './commands.ts';
 import type { CommandContext } from './context.ts';
 
@@ -17,7 +17,7 @@ export async function mcp(context: CommandContext, commands: Commands): Promise<
       access: engine.agents.access,
       log: engine.agents.log,
       version: (await context.version()).replace(/^\D*/, ''),
-      privateFields: () => namesIn(engine.readSettings().privateFields),
+      privateFields: () => privateFieldsOf(engine.readSettings()),
       run: async (of, command) => {
         const load = commands[command];
         if (load === undefined)

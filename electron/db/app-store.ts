@@ -96,7 +96,9 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   );
   const saveSettings = db.transaction((patch: Partial<Settings>) => {
-    for (const [name, value] of Object.entries(someSettings.parse(patch))) {
+    // A person has looked at them.
+    const seen = patch.privateFields === undefined ? {} : { arePrivateFieldsLost: false };
+    for (const [name, value] of Object.entries(someSettings.parse({ ...seen, ...patch }))) {
       if (value !== undefined) saveSetting.run(name, JSON.stringify(value));
     }
   });
@@ -121,14 +123,18 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
   });
   const readAll = (): Settings => {
     let known: Settings = { ...DEFAULT_SETTINGS };
+    let isPrivacyUnknown = false;
     for (const row of allSettings.all()) {
       const { name, value } = parseRow(settingRow, row, 'setting');
       const read = json(z.unknown()).safeParse(value);
       const parsed = someSettings.safeParse({ [name]: read.data });
       if (read.success && parsed.success) known = settings.parse({ ...known, ...parsed.data });
-      else options.logger.warn('setting not understood', { name });
+      else {
+        options.logger.warn('setting not understood', { name });
+        isPrivacyUnknown ||= name === 'privateFields';
+      }
     }
-    return known;
+    return isPrivacyUnknown ? { ...known, arePrivateFieldsLost: true } : known;
   };
   // Settings are read many times a second, so they are cached. `data_version` changes when another process writes.
   const readVersion = db.prepare('PRAGMA data_version').pluck();

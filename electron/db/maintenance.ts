@@ -257,6 +257,7 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
     const clock = { nowMs: () => nowMs };
     const rescued = makeUnderOtherName({ file, migrations, clock, logger }, (db, part) => {
       const tables = fromDamaged(source, db);
+      if (store === 'settings') notePrivateFieldsLost(db, tables, isLogLost);
       const endedJobs = settleRescued(db, store, { tables, isLogLost }, nowMs);
       // All data must be in one file before it is renamed.
       db.pragma('wal_checkpoint(TRUNCATE)');
@@ -278,6 +279,13 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
     if (readdirSync(folder).length === 0) whenFree(() => rmdirSync(folder));
     throw openFailure(file, problem);
   }
+}
+
+/** In the new file itself: after a kill, too, what was private is not shown. */
+function notePrivateFieldsLost(db: Database, tables: readonly RescuedTable[], isLogLost: boolean): void {
+  const found = tables.find(({ table }) => table === 'setting');
+  if (!isLogLost && found !== undefined && found.gaps + found.dropped === 0) return;
+  db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('arePrivateFieldsLost', 'true')").run();
 }
 
 /** A copy of a store without its log, beside the unchanged one in the quarantine folder. */

@@ -25,6 +25,8 @@ export interface AgentAccess {
   open(connectionId: string, nowMs: number): void;
   /** Returns false if it was not open. */
   close(connectionId: string): boolean;
+  /** Also those whose file cannot be read. */
+  closeAll(): void;
 }
 
 export function createAgentAccess(folder: string): AgentAccess {
@@ -59,6 +61,10 @@ export function createAgentAccess(folder: string): AgentAccess {
       if (!namesIn(folder).includes(`${connectionId}${ENDING}`)) return false;
       whenFree(() => rmSync(fileOf(connectionId), { force: true }));
       return true;
+    },
+    closeAll: () => {
+      const files = namesIn(folder).filter((name) => name.endsWith(ENDING));
+      for (const name of files) whenFree(() => rmSync(join(folder, name), { force: true }));
     },
   };
 }

@@ -29,7 +29,7 @@ import { keepAsJob } from '../shared/job-kinds/keep-offline.ts';
 import { mirrorAsJob } from '../shared/job-kinds/mirror.ts';
 import { outboxAsJob } from '../shared/job-kinds/outbox.ts';
 import type { Connection } from '../shared/model.ts';
-import { namesIn } from '../shared/name-list.ts';
+import { privateFieldsOf } from '../shared/private-fields.ts';
 import type { Settings } from '../shared/settings.ts';
 import { sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { createCutLibrary, openRoom } from './open-parts.ts';
@@ -143,7 +143,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         store: store.mirrors,
         connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
         heldBy,
-        privateFields: () => namesIn(settings().privateFields),
+        privateFields: () => privateFieldsOf(settings()),
         onChanged: (job) => publishJob(mirrorAsJob(job)),
         lastSyncMs: () => lastSyncMs(store.kept),
         onReplaced: (id) => parts.publishGone('mirror', id),

@@ -7,6 +7,16 @@ import { repairStore } from '../db/maintenance.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { toAppError } from '../shared/errors.ts';
 import { repairLines } from '../shared/health-model.ts';
+import type { Connection } from '../shared/model.ts';
+import { createAgentAccess } from './agent-access.ts';
+
+const READ_ONLY = 'It is read-only until you change that.';
+const PRIVATE_LOST =
+  'The list of private fields may be lost with damaged settings: connections are closed to agents, and mirrors, packs and reports are not written until the setting privateFields is set again, or reset if there are none.';
+
+/** The copy of a connection may be older than its last change: whether it may write is decided by a person again. */
+const restored = (found: Connection): Connection =>
+  found.kind === 'service' ? { ...found, isReadOnly: true } : found;
 
 /**
  * Restores damaged connections from their own folders. Returns null if there are none, otherwise a notice for the
@@ -18,22 +28,31 @@ function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): stri
   const files = new Map(readConnectionFiles(paths, logger).map((each) => [each.id, each]));
   const lines = damaged.map(({ id, name, reason }) => {
     const found = files.get(id);
-    if (found !== undefined) store.saveConnection(found);
+    if (found !== undefined) store.saveConnection(restored(found));
     logger.error('connection damaged', { id, reason, isRestored: found !== undefined });
     const which = `The connection ${name === '' ? id : `“${name}”`}`;
     return found === undefined
       ? `${which} is damaged and is left out: ${reason} What is stored for it stays in the folder ${id}. Add the connection again to continue.`
-      : `${which} was damaged and was restored from its own folder: check its address and its options.`;
+      : `${which} was damaged and was restored from its own folder: check its address and its options. ${READ_ONLY}`;
   });
   return lines.join(' ');
 }
 
-/** `notice`: about a repair; null if there was none. Throws the errors of `openAppStore`. */
-export function openSettings(
-  paths: DataPaths,
-  clock: Clock,
-  logger: Logger,
-): { store: AppStore; notice: string | null } {
+interface OpenedSettings {
+  store: AppStore;
+  /** About a repair, and about private fields that were lost; null if there is nothing to say. */
+  notice: string | null;
+}
+
+/** Throws the errors of `openAppStore`. */
+export function openSettings(paths: DataPaths, clock: Clock, logger: Logger): OpenedSettings {
+  const { store, notice } = openRepaired(paths, clock, logger);
+  if (!store.readSettings().arePrivateFieldsLost) return { store, notice };
+  createAgentAccess(paths.agentsDir).closeAll();
+  return { store, notice: notice === null ? PRIVATE_LOST : `${notice} ${PRIVATE_LOST}` };
+}
+
+function openRepaired(paths: DataPaths, clock: Clock, logger: Logger): OpenedSettings {
   const file = paths.appDb;
   try {
     const store = openAppStore({ file, clock, logger });
@@ -47,12 +66,14 @@ export function openSettings(
     const lines = repairLines({ ...done, connectionId: null, store: 'settings', error: null });
     const known = new Set(store.listConnections().map(({ id }) => id));
     for (const each of readConnectionFiles(paths, logger))
-      if (!known.has(each.id)) store.saveConnection(each);
+      if (!known.has(each.id)) store.saveConnection(restored(each));
+    // The rows are as old as the last change that was not in the lost log.
+    if (done.isLogLost) for (const each of store.listConnections()) store.saveConnection(restored(each));
     const connections = store.listConnections().length;
     const next =
       connections === 0
         ? 'No connection could be read: add your connections again.'
-        : `Connections that could be read, there or in their own folders: ${connections}.`;
+        : `Connections that could be read, there or in their own folders: ${connections}. Each one that may differ from its last change is read-only until you change that.`;
     logger.error('settings repaired', { reason: error.message, folder: done.folder });
     return { store, notice: [error.message, ...lines, next].join(' ') };
   }

@@ -9,8 +9,8 @@ import type { Keychain } from '../platform/keychain.ts';
 import { reportText, verifyReport } from '../reports/report-file.ts';
 import { newPrivateKey, type SigningKey, signingKey } from '../reports/seal.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { namesIn } from '../shared/name-list.ts';
 import type { Pieces } from '../shared/pieces.ts';
+import { privateFieldsOf } from '../shared/private-fields.ts';
 import type {
   ReportAnswers,
   ReportOptions,
@@ -44,7 +44,7 @@ export interface Reports {
 interface ReportsDeps {
   session: (connectionId: string) => Promise<Session>;
   keychain: Pick<Keychain, 'read' | 'write'>;
-  settings: () => Pick<Settings, 'privateFields'>;
+  settings: () => Pick<Settings, 'privateFields' | 'arePrivateFieldsLost'>;
   clock: Clock;
   random: Random;
   copiesDir: string;
@@ -63,7 +63,7 @@ export function createReports({
 }: ReportsDeps): Reports {
   const sourceOf = async (connectionId: string, subject: ReportSubject) =>
     readReport({ session: await session(connectionId), clock, random, copiesDir }, subject);
-  const privateFields = () => namesIn(settings().privateFields);
+  const privateFields = () => privateFieldsOf(settings());
   /** The first report makes the key. Two processes can make one at once: the stored one counts. */
   const ownKey = async (isMade: boolean): Promise<SigningKey | null> => {
     const stored = await keychain.read(KEY_ENTRY);

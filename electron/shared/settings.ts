@@ -50,6 +50,8 @@ export const settings = z.strictObject({
   isInspectorOpen: z.boolean(),
   activeConnectionId: z.uuid().nullable(),
   lastFolder: z.string().nullable(),
+  /** `privateFields` may have been lost with damaged settings, and nobody has set it since. */
+  arePrivateFieldsLost: z.boolean(),
   /** Keys of commands that differ from the table of commands; null if the person removed them. */
   shortcuts: z.record(z.string().max(100), z.string().min(1).max(60).nullable()),
   /** Draft of the form for the first connection, without a token: there is no other place for it yet. */
@@ -64,6 +66,7 @@ export const DEFAULT_SETTINGS: Settings = {
   isInspectorOpen: true,
   activeConnectionId: null,
   lastFolder: null,
+  arePrivateFieldsLost: false,
   shortcuts: {},
   firstConnection: null,
 };

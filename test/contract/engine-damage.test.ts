@@ -1,9 +1,10 @@
 /** Damaged stores: each is rejected with what to do, stays unchanged, and the rest works. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { privateFieldsOf } from '../../electron/shared/private-fields.ts';
 import { draft, engineRig } from '../helpers/engine-rig.ts';
 
 const DAMAGE = 'This is no store of Spandeck. '.repeat(40);
@@ -146,7 +147,10 @@ test('a damaged spandeck.db: connections are restored from their folders, with s
   writeFileSync(rig.paths.appDb, DAMAGE);
   const engine = rig.start();
   expect(engine.notice).toContain('or in their own folders: 1.');
-  expect(engine.connections.list()).toMatchObject({ activeId: id, connections: [before] });
+  expect(engine.connections.list()).toMatchObject({
+    activeId: id,
+    connections: [{ ...before, isReadOnly: true }],
+  });
   expect(await rig.read(id)).toMatchObject({ storedRows: 1 });
   await engine.connections.forget(id);
   await engine.stop();
@@ -181,6 +185,69 @@ test('connections are rescued from a spandeck.db in which only settings are brok
   const engine = rig.start();
   expect(engine.notice).toContain('or in their own folders: 1.');
   expect(engine.connections.get(id).name).toBe('Staging');
+});
+
+const PRIVATE = 'app.account.country';
+/** Breaks the page of a table in the store of connections and settings, which is not open. */
+function breakTable(file: string, table: string): void {
+  const db = new BetterSqlite(file);
+  const page = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table));
+  db.close();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, (page - 1) * 4_096, page * 4_096));
+}
+
+test('after private fields were lost, agents are shut out and nothing is written until a person sets them again', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  rig.engine.saveSettings({ privateFields: PRIVATE });
+  rig.engine.agents.open(id);
+  await rig.engine.stop();
+  breakTable(rig.paths.appDb, 'setting');
+  for (let start = 0; start < 2; start += 1) {
+    const engine = rig.start();
+    expect(engine.notice).toContain('The list of private fields may be lost');
+    expect(engine.agents.access.list()).toEqual([]);
+    expect(() => privateFieldsOf(engine.readSettings())).toThrow('Expected the list of private fields');
+    const session = await engine.session(id);
+    const folder = join(rig.paths.dataDir, 'mirror');
+    const made = await session.mirrors.create({ tables: null }, { folder, startAtMs: null });
+    const ended = await session.mirrors.whenIdle(made.mirrorId);
+    expect(ended).toMatchObject({ result: null, error: { code: 'FORBIDDEN' } });
+    expect(existsSync(join(folder, 'catalog.json'))).toBe(false);
+    await engine.stop();
+  }
+  const engine = rig.start();
+  engine.saveSettings({ privateFields: '' });
+  expect(privateFieldsOf(engine.readSettings())).toEqual([]);
+  await engine.stop();
+  expect(rig.start().notice).toBeNull();
+});
+
+test('private fields that were rescued, as settings of a store with another broken part, stay in effect', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  rig.engine.saveSettings({ privateFields: PRIVATE });
+  rig.engine.agents.open(id);
+  await rig.engine.stop();
+  breakTable(rig.paths.appDb, 'connection');
+  const engine = rig.start();
+  expect(privateFieldsOf(engine.readSettings())).toEqual([PRIVATE]);
+  expect(engine.agents.access.list()).toMatchObject([{ connectionId: id }]);
+  expect(engine.connections.get(id).isReadOnly).toBe(true);
+});
+
+test('private fields whose stored value cannot be read are not taken for none', async () => {
+  const rig = currentRig();
+  rig.engine.saveSettings({ privateFields: PRIVATE });
+  await rig.engine.stop();
+  const db = new BetterSqlite(rig.paths.appDb);
+  db.prepare("UPDATE setting SET value = '7' WHERE name = 'privateFields'").run();
+  db.close();
+  const engine = rig.start();
+  expect(engine.notice).toContain('The list of private fields may be lost');
+  engine.saveSettings({ privateFields: PRIVATE });
+  expect(privateFieldsOf(engine.readSettings())).toEqual([PRIVATE]);
 });
 
 test.each(['library', 'uploads', 'datasets'] as const)(

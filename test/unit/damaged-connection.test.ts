@@ -36,13 +36,17 @@ test('is left out with a notice, or restored; every other one is listed', () => 
 
   const { store, notice } = open();
   expect(store.listConnections().map(({ name }) => name)).toEqual(['One', 'Two']);
-  expect(notice).toMatch(/“Two” was damaged and was restored.*“Three” is damaged and is left out/);
+  expect(notice).toMatch(
+    /“Two” was damaged and was restored.*It is read-only until you change that\. .*“Three” is damaged and is left out/,
+  );
   expect(store.damagedConnections()).toMatchObject([{ id: idOf(3), name: 'Three' }]);
   // A new connection with its id replaces the damaged row.
   store.saveConnection(saved(3, 'Three'));
   store.close();
   const again = open();
   expect(again.notice).toBeNull();
-  expect(again.store.listConnections()).toEqual(all);
+  expect(again.store.listConnections()).toEqual(
+    all.map((each) => (each.name === 'Two' ? { ...each, isReadOnly: true } : each)),
+  );
   again.store.close();
 });

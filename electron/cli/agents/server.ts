@@ -122,9 +122,11 @@ async function answerCall(deps: CallDeps, call: Call) {
   let connection: Connection | null = null;
   let failure: AppError | null = null;
   let answer: unknown;
-  // Read again for each call: a person may have changed them.
-  const privateFields = deps.privateFields();
+  // If they cannot be read, a message cites nothing either.
+  let privateFields: readonly string[] = ['*'];
   try {
+    // Read again for each call: a person may have changed them.
+    privateFields = deps.privateFields();
     connection = chosenConnection(deps, input.connection);
     const of = connection;
     answer = await deps.sessions.use(of.id, (closed) =>

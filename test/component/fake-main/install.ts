@@ -72,6 +72,7 @@ let settings: Settings = {
   isInspectorOpen: true,
   activeConnectionId: null,
   lastFolder: null,
+  arePrivateFieldsLost: false,
   shortcuts: {},
   theme: scenario.theme ?? 'system',
   density: scenario.density ?? 'default',
