@@ -96,13 +96,36 @@ export async function publish(part: string, file: string, id: string, manifest: 
     await handle.close();
   }
   const target = await targetOf(file);
-  await whenFreeLater(() => rename(part, target));
-  await whenFreeLater(() => rename(manifestPart, manifestOf(file)));
+  const described = manifestOf(file);
+  if ((await lstat(described).catch(() => null))?.isDirectory() === true)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `Expected a place for the manifest, but ${basename(described)} is a folder. Choose another name.`,
+    );
+  const earlier = earlierOf(file, id);
+  // A kill between these steps leaves rows without a manifest, and never rows beside the manifest of others.
+  const hadManifest = await whenFreeLater(() => rename(described, earlier)).then(
+    () => true,
+    (problem: unknown) => {
+      if (problem instanceof Error && 'code' in problem && problem.code === 'ENOENT') return false;
+      throw problem;
+    },
+  );
+  try {
+    await whenFreeLater(() => rename(part, target));
+  } catch (problem) {
+    if (hadManifest) await whenFreeLater(() => rename(earlier, described));
+    throw problem;
+  }
+  await whenFreeLater(() => rename(manifestPart, described));
 }
+
+/** The manifest of the rows that are being replaced. */
+const earlierOf = (file: string, id: string): string => `${partOf(file, id)}.earlier`;
 
 export async function removePart(file: string, id: string): Promise<void> {
   const part = partOf(await targetOf(file), id);
-  const files = [part, `${partOf(file, id)}.manifest`, linesOf(part)];
+  const files = [part, `${partOf(file, id)}.manifest`, earlierOf(file, id), linesOf(part)];
   await Promise.all(files.map((each) => rm(each, WITH_RETRIES)));
 }
 
