@@ -237,7 +237,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   redact: {
     value: 'PATH',
     about:
-      'mask this field in everything that is packed, such as input or attributes.user.*; can be repeated',
+      'mask this field in everything that is packed, such as input or attributes.user.*, in addition to the private fields of the settings; can be repeated',
   },
 
   views: { value: null, about: 'the views: one for each stored list' },

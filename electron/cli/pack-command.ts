@@ -8,6 +8,7 @@ import { detached } from '../shared/detached.ts';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { Named, PackChoice, PackManifest } from '../shared/pack-model.ts';
+import { privateFieldsOf } from '../shared/private-fields.ts';
 import { checkActionFlags } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { counted, nameList, sizeText } from './human-text.ts';
@@ -56,7 +57,7 @@ async function create(context: CommandContext): Promise<void> {
     experiments: args.texts('experiment').map((each) => idOf(each, available.experiments, 'experiment')),
     charts: args.texts('chart').map((each) => idOf(each, available.charts, 'saved chart')),
     views: [],
-    redact: args.texts('redact'),
+    redact: [...new Set([...privateFieldsOf(engine.readSettings()), ...args.texts('redact')])],
   };
   const views = args.texts('view');
   // Views are available only when the data they show is chosen.

@@ -35,6 +35,7 @@ import type {
   ConnectionTest,
   SecretKind,
 } from '../shared/model.ts';
+import { privateFieldsOf } from '../shared/private-fields.ts';
 import type { Settings } from '../shared/settings.ts';
 import { setFormats } from '../shared/thread-formats.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
@@ -298,6 +299,7 @@ export function createEngine(deps: EngineDeps): Engine {
     connections: () => connections.list().connections,
     add: (connection) => connections.addPack(connection),
     onShare: (share) => publish('pack:progress', { share }),
+    checkPrivateFields: () => void privateFieldsOf(readSettings()),
   });
   const health = createHealth({
     paths,

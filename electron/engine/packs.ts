@@ -53,6 +53,8 @@ interface PacksDeps {
   connections: () => readonly Connection[];
   add: (connection: Connection) => void;
   onShare: (share: number) => void;
+  /** Throws FORBIDDEN if the list of private fields was lost. */
+  checkPrivateFields: () => void;
 }
 
 /** Marks the folder of a connection that is not yet in the list of connections. */
@@ -107,6 +109,7 @@ export function createPacks(deps: PacksDeps): Packs {
     },
     create: async (connectionId, choice, path, passphrase) => {
       const { name } = named(connectionId);
+      deps.checkPrivateFields();
       if (passphrase.length < MIN_PASSPHRASE) {
         throw new AppError(
           'INVALID_ARGUMENT',

@@ -17,6 +17,12 @@ export class PackState {
   choice = $state.raw<PackChoice>({
     ...{ applications: [], datasets: [], experiments: [], charts: [], views: [], redact: [] },
   });
+
+  /** `redact`: paths that are masked unless the person removes them. */
+  constructor(redact: readonly string[] = []) {
+    this.choice = { ...this.choice, redact: [...redact] };
+  }
+
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 

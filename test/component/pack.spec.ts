@@ -54,6 +54,26 @@ test('creates a pack of the chosen and masked content, with a passphrase typed t
   await expect(dialog).toHaveCount(0);
 });
 
+test('proposes the private fields of the settings to be masked, and a person can remove one', async ({
+  open,
+}) => {
+  const page = await open({ settings: { privateFields: 'input, patient.*' } });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('create a pack');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Create a pack' });
+  await dialog.getByRole('checkbox', { name: 'Support assistant' }).check();
+  await expect(dialog.getByRole('checkbox', { name: 'Mask input' })).toBeChecked();
+  await expect(dialog.getByRole('list', { name: 'Masked paths' })).toContainText('patient.*');
+  await dialog.getByRole('button', { name: 'Do not mask patient.*' }).click();
+  await dialog.getByLabel('Passphrase', { exact: true }).fill('correct horse battery staple');
+  await dialog.getByLabel('Passphrase again').fill('correct horse battery staple');
+  await dialog.getByRole('button', { name: 'Save pack…' }).click();
+  await expect(dialog).toContainText('Saved spandeck.pack');
+  const made = (await callsOf(page, 'pack:act')).filter(({ argument }) => argument['action'] === 'create');
+  expect(made).toMatchObject([{ argument: { choice: { redact: ['input'] } } }]);
+});
+
 test('opens a pack from the welcome screen, and reports a wrong passphrase', async ({ open }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Open a pack/ }).click();
