@@ -281,7 +281,7 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
   }
 }
 
-/** In the new file itself: after a kill, too, what was private is not shown. */
+/** Written to the new file before it gets its name, so that a kill cannot come between. */
 function notePrivateFieldsLost(db: Database, tables: readonly RescuedTable[], isLogLost: boolean): void {
   const found = tables.find(({ table }) => table === 'setting');
   if (!isLogLost && found !== undefined && found.gaps + found.dropped === 0) return;

@@ -25,7 +25,7 @@ export interface AgentAccess {
   open(connectionId: string, nowMs: number): void;
   /** Returns false if it was not open. */
   close(connectionId: string): boolean;
-  /** Also those whose file cannot be read. */
+  /** Closes connections whose file cannot be read, too. */
   closeAll(): void;
 }
 
