@@ -143,8 +143,8 @@ test.each(DOCUMENT_PARTS.map((part) => [part.name, part] as const))(
 
 /** Names of the window in italics: from a capital letter on, without the dots of a title that opens a dialog. */
 function termsOf(text: string): string[] {
-  const terms = proseOf(text).matchAll(/(?<![*\w])\*(?!\*)([A-Z][^*]+?)\*(?!\*)/g);
-  return [...terms].map(([, term = '']) => term.replaceAll(/\s+/g, ' ').replace(/…$/, ''));
+  const terms = proseOf(text).matchAll(/(?<![*\w])([*_])(?!\1)([A-Z][^*_]+?)\1(?![\w*])/g);
+  return [...terms].map(([, , term = '']) => term.replaceAll(/\s+/g, ' ').replace(/…$/, ''));
 }
 
 test('names of the window in the guide and the README occur in the window', () => {
@@ -162,6 +162,7 @@ test('names of the window in the guide and the README occur in the window', () =
 
 test('names of the window are read across lines, and bold text is none', () => {
   expect(termsOf('**Bold.** *Set app\nlock…* and *not this*')).toEqual(['Set app lock']);
+  expect(termsOf('__Bold.__ _Save as…_, a_Name_of and _not this_')).toEqual(['Save as']);
 });
 
 test('the README has at most 10 KB and links every page of the guide', () => {
