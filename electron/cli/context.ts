@@ -210,7 +210,7 @@ async function chooseConnection(engine: Engine, args: Arguments, inEnvironment: 
   if (found !== undefined) {
     const token = tokenOf(inEnvironment);
     if (token === null) return found;
-    if (named === null && !isTokenOf(found, token)) throw unknownPlaceError(found);
+    if (named === null && !(await isTokenOf(engine, found, token))) throw unknownPlaceError(found);
     engine.holdToken(found.id, token);
     return found;
   }
@@ -307,12 +307,14 @@ function ownConnection(
 }
 
 /** Whether the token is known to be for the address of this connection. */
-function isTokenOf(connection: Connection, token: string): boolean {
-  const { baseUrl, tokenHint } = connection;
-  const { lastFour = '' } = tokenHint ?? {};
-  return (
-    (lastFour !== '' && token.endsWith(lastFour)) || uuidOf(`${baseUrl}\n${tokenId(token)}`) === connection.id
-  );
+async function isTokenOf(engine: Engine, connection: Connection, token: string): Promise<boolean> {
+  const { id, baseUrl, tokenHint } = connection;
+  if (uuidOf(`${baseUrl}\n${tokenId(token)}`) === id) return true;
+  if (tokenHint === null) return false;
+  // Of a short token nothing is kept by which it could be recognised. A locked keychain cannot say.
+  if (tokenHint.lastFour === '')
+    return (await engine.connections.token(connection).catch(() => null)) === token;
+  return token.endsWith(tokenHint.lastFour);
 }
 
 function unknownPlaceError({ name, baseUrl }: Connection): AppError {

@@ -251,14 +251,12 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       const held = vault.get(id, origin);
       if (held !== null) return held;
       if (!hasEntry(get(id), origin)) return null;
-      const found = secretIn(await keychain.read(id), origin);
+      const entry = await keychain.read(id);
       // Another process may have saved a new address and its token meanwhile.
       const now = get(id);
-      if (found === null || !hasEntry(now, origin)) return null;
-      const { secret, isBound } = found;
-      if (!isBound && !isHinted(secret, now)) return null;
-      vault.set(id, secret, origin);
-      return secret;
+      const found = hasEntry(now, origin) ? tokenIn(entry, origin, now) : null;
+      if (found !== null) vault.set(id, found, origin);
+      return found;
     },
 
     heldToken: ({ id, baseUrl }) => vault.get(id, new URL(baseUrl).origin),
@@ -285,9 +283,15 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
 const hasEntry = ({ baseUrl, tokenStorage, tokenHint }: Connection, origin: string): boolean =>
   tokenStorage === 'keychain' && tokenHint !== null && new URL(baseUrl).origin === origin;
 
-/** Whether the row may be of this token. An entry of an earlier version does not say for which address it is. */
-const isHinted = (token: string, { tokenHint }: Connection): boolean =>
-  tokenHint !== null && (tokenHint.lastFour === '' || token.endsWith(tokenHint.lastFour));
+/**
+ * The token of a keychain entry, if it is for this address. An entry of an earlier version does not name its address: its
+ * last characters have to be those that were saved with the connection.
+ */
+function tokenIn(entry: string | null, origin: string, { tokenHint }: Connection): string | null {
+  const found = secretIn(entry, origin);
+  if (found === null || tokenHint === null) return null;
+  return found.isBound || found.secret.endsWith(tokenHint.lastFour) ? found.secret : null;
+}
 
 /**
  * Whether another process may keep it open: for a new connection, another name or colour, or a token of this process
@@ -397,8 +401,7 @@ async function planToken(
   // An untyped token moves only to the same origin: `checkDraft` has rejected all others.
   if (value === null && isMoved)
     value =
-      vault.get(id, origin) ??
-      (wasInKeychain ? (secretIn(await keychain.read(id), origin)?.secret ?? null) : null);
+      vault.get(id, origin) ?? (wasInKeychain ? tokenIn(await keychain.read(id), origin, previous) : null);
   const leaving: SecretChange = {
     key: id,
     value: null,
@@ -406,7 +409,8 @@ async function planToken(
     isInKeychain: true,
     isHeld: value !== null,
   };
-  const changes = isMoved && wasInKeychain ? [leaving] : [];
+  // An entry for another address stays: another data folder may use it.
+  const changes = isMoved && wasInKeychain && value !== null ? [leaving] : [];
   if (value === null) return { changes, hint: isMoved ? null : (previous?.tokenHint ?? null) };
   const isInKeychain = draft.tokenStorage === 'keychain';
   return {

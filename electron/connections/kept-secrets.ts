@@ -42,8 +42,8 @@ export async function readSecret(
   const held = vault.get(entry, purpose);
   if (held !== null || connection.tokenStorage !== 'keychain') return held;
   const found = secretIn(await keychain.read(entry), purpose);
-  // Another process may have saved another proxy or file meanwhile.
-  if (found === null || !isSamePurpose(saved(connection.id), connection, kind)) return null;
+  // An entry that names no purpose may be for another proxy or file, and another process may have saved one meanwhile.
+  if (found?.isBound !== true || !isSamePurpose(saved(connection.id), connection, kind)) return null;
   vault.set(entry, found.secret, purpose);
   return found.secret;
 }

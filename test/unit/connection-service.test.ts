@@ -226,6 +226,10 @@ describe('a keychain entry names the address it was entered for', () => {
     expect(await service().token(saved)).toBe(TOKEN);
     kept.set(saved.id, 'token-of-elsewhere-5555');
     expect(await service().token(saved)).toBeNull();
+    const moved = await service().save({ ...DRAFT, id: saved.id, tokenStorage: 'memory' }, null);
+    expect(moved.tokenHint).toBeNull();
+    expect(kept.get(saved.id)).toBe('token-of-elsewhere-5555');
+    await service().save({ ...DRAFT, id: saved.id }, TOKEN);
     kept.set(saved.id, '{"for": a token that looks like it 7Q2x');
     expect(await service().token(saved)).toBe('{"for": a token that looks like it 7Q2x');
   });
