@@ -1,5 +1,5 @@
 /** Normalizes the typed address of a service, and defines which addresses are accepted. */
-import { isLoopbackHost, withScheme } from '../shared/address.ts';
+import { isLoopbackHost, withoutVersion, withScheme } from '../shared/address.ts';
 import { AppError } from '../shared/errors.ts';
 
 export interface BaseUrl {
@@ -15,13 +15,6 @@ export interface BaseUrl {
 
 function refuse(message: string): never {
   throw new AppError('INVALID_ARGUMENT', message);
-}
-
-/** Removes any number of trailing slashes and `/v3`. */
-function withoutVersion(path: string): string {
-  const parts = path.split('/');
-  for (let last = parts.at(-1); last === '' || last?.toLowerCase() === 'v3'; last = parts.at(-1)) parts.pop();
-  return parts.join('/');
 }
 
 /**

@@ -16,6 +16,7 @@ import type {
   SecretKind,
 } from '../shared/model.ts';
 import { secretIn } from './bound-entry.ts';
+import { keepFormerAddress } from './former-address.ts';
 import { planSecrets, readSecret, removalOfSecrets, secretFor } from './kept-secrets.ts';
 import { changeKeychain, changeVault, type SecretChange } from './secret-changes.ts';
 import type { TokenVault } from './token-vault.ts';
@@ -438,6 +439,8 @@ async function saveWhole(
   // address.
   const isElsewhere =
     previous !== null && new URL(previous.baseUrl).origin !== new URL(connection.baseUrl).origin;
+  if (previous !== null && previous.kind === 'service' && previous.baseUrl !== connection.baseUrl)
+    await keepFormerAddress(paths, previous.id, previous.baseUrl);
   if (isElsewhere) {
     // Removes the copy of the old address in the connection's folder, which is used to restore lost rows.
     await whenFreeLater(() => rm(paths.connectionFile(connection.id), { force: true }));

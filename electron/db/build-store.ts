@@ -16,6 +16,7 @@ import {
   type ScoreStore,
   type StoredScoreRun,
 } from './score-store.ts';
+import { type ServiceOfStore, settleMove } from './service-of-store.ts';
 import { createSpanFileStore, type SpanFileStore } from './span-file-store.ts';
 import { createSpanNowStore, type SpanNowStore } from './span-now-store.ts';
 
@@ -61,8 +62,15 @@ export interface DatasetStore {
 }
 
 /** A commit survives a power cut. Throws the AppErrors of `openStore`. */
-export function openDatasetStore(options: { file: string; clock: Clock; logger: Logger }): DatasetStore {
-  return createDatasetStore(openStore({ ...options, migrations: DATASET_MIGRATIONS, synchronous: 'FULL' }));
+export function openDatasetStore(options: {
+  file: string;
+  clock: Clock;
+  logger: Logger;
+  service?: ServiceOfStore | undefined;
+}): DatasetStore {
+  const db = openStore({ ...options, migrations: DATASET_MIGRATIONS, synchronous: 'FULL' });
+  if (options.service !== undefined) settleMove(db, options.service, options.clock.nowMs());
+  return createDatasetStore(db);
 }
 
 /** Holds the index pages in use at a time, for a basket of any length. */

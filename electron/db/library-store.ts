@@ -13,6 +13,7 @@ import { type Database, openStore, parseRow } from './open.ts';
 import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
 import { boundsOf, createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
 import { createSearchChanges, type SearchChanges } from './search-changes.ts';
+import { type ServiceOfStore, settleMove } from './service-of-store.ts';
 
 interface RecordStore {
   find(recordKey: string): StoredRecord | null;
@@ -54,8 +55,10 @@ export function openLibraryStore(options: {
   logger: Logger;
   /** Number of newest requests that the log keeps. */
   logRequests?: number;
+  service?: ServiceOfStore | undefined;
 }): LibraryStore {
   const db = openStore({ ...options, migrations: LIBRARY_MIGRATIONS, synchronous: 'NORMAL' });
+  if (options.service !== undefined) settleMove(db, options.service, options.clock.nowMs());
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const searchChanges = createSearchChanges(db);
   const kept = createKeptStore(db);

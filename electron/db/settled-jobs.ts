@@ -2,11 +2,12 @@
 import type { AppError } from '../shared/errors.ts';
 import { BUILD_STATES } from '../shared/job-kinds/build.ts';
 import { BULK_STATES } from '../shared/job-kinds/bulk.ts';
-import { DELETION_STATES } from '../shared/job-kinds/deletion.ts';
+import { DELETION_STATES, isOwnDeletionState } from '../shared/job-kinds/deletion.ts';
 import { FILE_STATES } from '../shared/job-kinds/file.ts';
 import { JOB_STATES, type JobPhase } from '../shared/job-kinds/job-kind.ts';
 import { RUN_STATES } from '../shared/job-kinds/scores.ts';
 import { UPLOAD_STATES } from '../shared/job-kinds/upload.ts';
+import { isJobOver } from '../shared/job-status.ts';
 import type { Database } from './open.ts';
 
 /** `end`: which requests of a job were answered is not known. `pause`: it is known, and a person can resume the job. */
@@ -73,7 +74,9 @@ export function settleJobs(db: Database, how: Settling, why: AppError, nowMs: nu
     ).run(nowMs);
   else db.exec(PAUSE_REPEATS);
   const settle = settler(db, why);
-  let changed = 0;
+  // The service task belongs to the former service, which has accepted it.
+  const followed = how === 'pause' ? followedDeletions(db) : [];
+  let changed = settle({ kind: 'deletion', from: followed, to: 'accepted', endedAtMs: nowMs });
   for (const [kind, rules] of Object.entries(KINDS)) {
     const { states, ended, paused, unknown } = rules;
     const isEnd = how === 'end' && ended !== null;
@@ -96,6 +99,16 @@ export function settleJobs(db: Database, how: Settling, why: AppError, nowMs: nu
   return changed;
 }
 
+/** Their state is the status of a service task that has not ended. */
+function followedDeletions(db: Database): string[] {
+  const states = db
+    .prepare("SELECT DISTINCT state FROM job WHERE kind = 'deletion'")
+    .pluck()
+    .all()
+    .map(String);
+  return states.filter((state) => !isOwnDeletionState(state) && !isJobOver(state));
+}
+
 function hasTable(db: Database, name: string): boolean {
   return db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(name) !== undefined;
 }
@@ -115,7 +128,8 @@ function settler(db: Database, why: AppError): (step: Step) => number {
   );
   return ({ kind, from, to, endedAtMs }) => {
     if (from.length === 0) return 0;
-    const error = to === 'failed' || WITH_ERROR.includes(kind) ? JSON.stringify(why.toWire()) : null;
+    const isShown = to === 'failed' || (WITH_ERROR.includes(kind) && to !== 'accepted');
+    const error = isShown ? JSON.stringify(why.toWire()) : null;
     return update.run({ kind, to, from: JSON.stringify(from), reason: why.message, error, endedAtMs })
       .changes;
   };

@@ -10,6 +10,7 @@ import { commitOf, type Database, openStore } from './open.ts';
 import { createOutboxStore } from './outbox-store.ts';
 import type { PartStore } from './part-store.ts';
 import { createPreparationStore, type PreparationStore } from './preparation-store.ts';
+import { type ServiceOfStore, settleMove } from './service-of-store.ts';
 import { createUploadJobStore, type UploadJobStore } from './upload-job-store.ts';
 import { type BatchReceipt, createBatchStore, type StoredBatch } from './upload-rows.ts';
 import { createScanStore, type ScanStore } from './upload-scan-store.ts';
@@ -45,8 +46,15 @@ export interface UploadStore {
 }
 
 /** Opens `connections/<id>/uploads.db`; a commit survives a power cut. Throws the AppErrors of `openStore`. */
-export function openUploadStore(options: { file: string; clock: Clock; logger: Logger }): UploadStore {
-  return createUploadStore(openStore({ ...options, migrations: UPLOAD_MIGRATIONS, synchronous: 'FULL' }));
+export function openUploadStore(options: {
+  file: string;
+  clock: Clock;
+  logger: Logger;
+  service?: ServiceOfStore | undefined;
+}): UploadStore {
+  const db = openStore({ ...options, migrations: UPLOAD_MIGRATIONS, synchronous: 'FULL' });
+  if (options.service !== undefined) settleMove(db, options.service, options.clock.nowMs());
+  return createUploadStore(db);
 }
 
 export function createUploadStore(db: Database): UploadStore {

@@ -55,9 +55,9 @@ import { watchPlannedSessions } from './planned-sessions.ts';
 import { createPower, type Power } from './power.ts';
 import { profileFile } from './profile-file.ts';
 import { createReports, type Reports } from './reports.ts';
-import { resumeRefused } from './resume-refused.ts';
 import { createSampleConnection } from './sample-connection.ts';
 import { createSampleWorkspace } from './sample-workspace.ts';
+import { saveConnection } from './save-connection.ts';
 import { createSelfCheck, type SelfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
@@ -114,7 +114,10 @@ export interface Engine {
   saveSettings(patch: Partial<Settings>): Settings;
   /** While it is on, no request leaves for any service; also holds after a restart. */
   setOffline(isOffline: boolean): Promise<void>;
-  /** Like `connections.save`; with a new token, jobs that the refusal of the old one had paused are resumed. */
+  /**
+   * Like `connections.save`; with a new token for the same address, jobs that the refusal of the old one had paused are
+   * resumed. With another address, agents have no access until a person opens it again.
+   */
   saveConnection(
     draft: ConnectionDraft,
     token: string | null,
@@ -278,6 +281,7 @@ export function createEngine(deps: EngineDeps): Engine {
       return connections.get(connectionId);
     },
     onUpdating: () => publish('connections:changed', connections.list()),
+    onMoved: (connectionId) => void agents.access.close(connectionId),
     sampleError: () => sampleConnection.blockingError(),
     heldToken: (connection) => connections.heldToken(connection),
     readToken: (connectionId) => connections.token(connections.get(connectionId)),
@@ -393,16 +397,9 @@ export function createEngine(deps: EngineDeps): Engine {
       saveSettings({ worksOffline: isOffline });
       return sessions.setOffline(isOffline);
     },
-    saveConnection: async (draft, token, secrets = {}) => {
-      const saved = await connections.save(draft, token, { secrets });
-      // The connection is saved, whether or not its stores open.
-      if (draft.id !== null && token !== null) {
-        sessions.get(saved.id).then(
-          (session) => resumeRefused(session, logger),
-          (thrown: unknown) => logger.warn('session not opened', { reason: toAppError(thrown).message }),
-        );
-      }
-      return saved;
+    saveConnection: (draft, token, secrets = {}) => {
+      const session = (connectionId: string) => sessions.get(connectionId);
+      return saveConnection({ connections, agents, session, logger }, draft, token, secrets);
     },
     holdToken: (connectionId, token) => connections.holdToken(connectionId, token),
     session: (connectionId) => sessions.get(connectionId),

@@ -21,6 +21,7 @@ import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { Generation } from '../db/library-rows.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { removeColumns } from '../db/run-column-files.ts';
+import type { ServiceOfStore } from '../db/service-of-store.ts';
 import { readChosen } from '../library/read-chosen.ts';
 import { readExperimentHere } from '../library/read-experiment-here.ts';
 import { readInPieces, readItemsHere, readResultsHere } from '../library/read-items-here.ts';
@@ -53,6 +54,7 @@ interface DatasetParts {
   scheduler: RequestScheduler;
   files: FileRegistry;
   token: Pick<Lane, 'origin' | 'tokenId'>;
+  service: ServiceOfStore | undefined;
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -82,7 +84,7 @@ export function openDatasets(parts: DatasetParts): OpenDatasets {
   const store = tryOpen(() => {
     const found = parts.damage.get(file);
     if (found !== undefined) throw found;
-    return openDatasetStore({ file, clock, logger });
+    return openDatasetStore({ file, clock, logger, service: parts.service });
   });
   if (store.error !== null) {
     logger.error('store not opened', { code: store.error.code, reason: store.error.message });

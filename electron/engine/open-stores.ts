@@ -1,7 +1,9 @@
 /** Opens the stores of a connection, each independently of the others. */
 import { mkdirSync } from 'node:fs';
+import { readFormerAddress } from '../connections/former-address.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
+import type { ServiceOfStore } from '../db/service-of-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import type { AppError } from '../shared/errors.ts';
@@ -17,6 +19,8 @@ interface StoresDeps {
   /** Damage that a check found in a store, by file. */
   damage: ReadonlyMap<string, AppError>;
   settings: () => Settings;
+  /** Undefined if the connection has no service that could move. */
+  service: ServiceOfStore | undefined;
 }
 
 export interface Stores {
@@ -30,18 +34,19 @@ function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): vo
 }
 
 /** Throws the error of the library store if neither store opens. */
-export function openStores({ connection, paths, clock, logger, damage, settings }: StoresDeps): Stores {
+export function openStores(deps: StoresDeps): Stores {
+  const { connection, paths, clock, logger, damage, settings, service } = deps;
   const stores = {
     library: tryOpen(() => {
       mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
       const file = paths.libraryDb(connection.id);
       throwIfDamaged(damage, file);
-      return openLibraryStore({ file, clock, logger, logRequests: settings().logRequests });
+      return openLibraryStore({ file, clock, logger, service, logRequests: settings().logRequests });
     }),
     uploads: tryOpen(() => {
       const file = paths.uploadsDb(connection.id);
       throwIfDamaged(damage, file);
-      return openUploadStore({ file, clock, logger });
+      return openUploadStore({ file, clock, logger, service });
     }),
   };
   for (const { error } of [stores.library, stores.uploads]) {
@@ -49,4 +54,29 @@ export function openStores({ connection, paths, clock, logger, damage, settings 
   }
   if (stores.library.error !== null && stores.uploads.error !== null) throw stores.library.error;
   return stores;
+}
+
+/** The address of the sample service differs at every start, and it is the same service. */
+export function serviceOf({
+  connection,
+  paths,
+  logger,
+  onMoved,
+}: Pick<StoresDeps, 'connection' | 'paths' | 'logger'> & { onMoved: (connectionId: string) => void }):
+  | ServiceOfStore
+  | undefined {
+  const { id, kind, baseUrl } = connection;
+  if (kind === 'sample' || kind === 'pack') return undefined;
+  return {
+    address: baseUrl,
+    formerAddress: readFormerAddress(paths, id),
+    onMoved: (former) => {
+      logger.warn('connection leads to another service: its jobs do not continue', {
+        id,
+        former,
+        now: baseUrl,
+      });
+      onMoved(id);
+    },
+  };
 }

@@ -11,6 +11,7 @@ import { waitLimits } from '../api/http-agent.ts';
 import { credentialsOf, type Surroundings } from '../api/http-transport.ts';
 import { createServiceClient } from '../api/service-client.ts';
 import type { ServiceClient } from '../api/types.ts';
+import { removeFormerAddress } from '../connections/former-address.ts';
 import { createLayoutFile, type LayoutFile } from '../connections/layout-file.ts';
 import { createNetworkMonitor, type NetworkMonitor } from '../connections/network-monitor.ts';
 import { tokenId } from '../connections/token-vault.ts';
@@ -51,7 +52,7 @@ import { createLogFeed } from './log-feed.ts';
 import { mirrorTables } from './mirror-tables.ts';
 import { openDatasets } from './open-datasets.ts';
 import { openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts';
-import { openStores } from './open-stores.ts';
+import { openStores, serviceOf } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { dryRunRule } from './rule-dry-run.ts';
@@ -141,6 +142,8 @@ export interface SessionDeps {
   damage: Map<string, AppError>;
   settings: () => Settings;
   resumesUploads: boolean;
+  /** The connection leads to another service than before: it was noticed when a store was opened. */
+  onMoved: (connectionId: string) => void;
   /** Why planned readings wait for the computer; null if they start. */
   heldBy: () => string | null;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
@@ -164,7 +167,8 @@ export function createSession(deps: SessionDeps): Session {
       return token === null ? 'none' : tokenId(token);
     },
   };
-  const stores = openStores(deps);
+  const service = serviceOf(deps);
+  const stores = openStores({ ...deps, service });
   // A reopened session may have another token, or one that is valid again.
   scheduler.resume('unauthorized', lane.origin, lane.tokenId);
   const logStore =
@@ -326,10 +330,13 @@ export function createSession(deps: SessionDeps): Session {
     columnsFolder: paths.analysisDir(connectionId),
     files: deps.files,
     token: lane,
+    service,
     damage: deps.damage,
     isReadOnly: () => connection.isReadOnly,
     continues: deps.resumesUploads,
   });
+  if (stores.library.error === null && stores.uploads.error === null && datasets.isOpen)
+    removeFormerAddress(paths, connectionId);
   const search = openSearch(stores.library, {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),

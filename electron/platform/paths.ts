@@ -42,6 +42,8 @@ export interface DataPaths {
   /** Snapshots of datasets. */
   snapshotsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
+  /** The address for stores of an older version that names none; exists only after the address was changed. */
+  formerAddressFile(connectionId: string): string;
   /** A copy of the connection's settings. */
   connectionFile(connectionId: string): string;
 }
@@ -73,6 +75,7 @@ export function dataPaths(dataDir: string): DataPaths {
     datasetsDb: (connectionId) => join(connectionDir(connectionId), 'datasets.db'),
     snapshotsDb: (connectionId) => join(connectionDir(connectionId), 'snapshots.db'),
     layoutFile: (connectionId) => join(connectionDir(connectionId), 'layout.json'),
+    formerAddressFile: (connectionId) => join(connectionDir(connectionId), 'former-address.txt'),
     connectionFile: (connectionId) => join(connectionDir(connectionId), 'connection.json'),
   };
 }

@@ -20,3 +20,10 @@ export function withScheme(typed: string): string {
   const host = /^(\[[^\]]*\]|[^/:?#]*)/.exec(typed)?.[0] ?? '';
   return `${isLoopbackHost(host) ? 'http' : 'https'}://${typed}`;
 }
+
+/** Removes any number of trailing slashes and `/v3` from the path of a base URL. */
+export function withoutVersion(path: string): string {
+  const parts = path.split('/');
+  for (let last = parts.at(-1); last === '' || last?.toLowerCase() === 'v3'; last = parts.at(-1)) parts.pop();
+  return parts.join('/');
+}

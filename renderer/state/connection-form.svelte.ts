@@ -1,5 +1,5 @@
 /** The form of a connection: fields, problems, the last test, and the current activity. */
-import { withScheme } from '../../electron/shared/address.ts';
+import { withoutVersion, withScheme } from '../../electron/shared/address.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
   type Connection,
@@ -45,6 +45,12 @@ interface TypedSecrets {
 function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
+}
+
+/** The address as it is saved; null for text that is no address. */
+function savedAddress(typed: string): string | null {
+  const url = URL.parse(withScheme(typed.trim()));
+  return url === null ? null : `${url.origin}${withoutVersion(url.pathname)}`;
 }
 
 function isProxyUrl(text: string): boolean {
@@ -188,6 +194,13 @@ export class ConnectionForm implements Draftable {
     }: ConnectionDraft) =>
       JSON.stringify([baseUrl.trim(), proxyUrl, proxyUser, extraCaFile, clientCertFile, allowsPlainHttp]);
     return reached(this.fields) !== reached(this.#base);
+  }
+
+  /** The stored address if the typed one leads to another service; otherwise null. */
+  get formerAddress(): string | null {
+    const { id, baseUrl } = this.#base;
+    if (id === null || !isHttpUrl(withScheme(this.fields.baseUrl.trim()))) return null;
+    return savedAddress(this.fields.baseUrl) === baseUrl ? null : baseUrl;
   }
 
   get #whole(): string {

@@ -1,4 +1,5 @@
 import type { ConnectionList } from '../../electron/shared/contract.ts';
+import type { JobPhase } from '../../electron/shared/job-kinds/job-kind.ts';
 import type {
   Connection,
   ConnectionDraft,
@@ -91,6 +92,13 @@ export class ConnectionsState {
     const { value, seq } = await client.ask('connections:save', { draft, token, secrets });
     this.#put(value, seq);
     return value;
+  }
+
+  /** The number of jobs that a change of the address pauses. */
+  async countUnfinished(connectionId: string): Promise<number> {
+    const states: JobPhase[] = ['ready', 'running', 'waiting', 'paused', 'needs-decision'];
+    const page = { kinds: null, states, search: null, offset: 0, limit: 1 };
+    return (await client.invoke('jobs:list', { connectionId, ...page })).total;
   }
 
   /** Returns a list of the removed data, one line per item. */

@@ -82,6 +82,27 @@ test('shows problems of a new connection in place, tests and connects it, and le
   expect(await page.content()).not.toContain(TOKEN);
 });
 
+test('tells before another address is saved that unfinished jobs of the present service rest', async ({
+  open,
+}) => {
+  const page = await open({ outbox: 'full' });
+  await page.getByRole('button', { name: 'Connection: Production' }).click();
+  await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
+  const address = page.getByRole('textbox', { name: 'Base URL' });
+  const notice = page.getByRole('status').filter({ hasText: 'leads to another service' });
+  const before = await address.inputValue();
+  await address.fill(`${before}/v3/`);
+  await expect(notice).toHaveCount(0);
+  await address.fill('https://staging.example.com');
+  await expect(notice).toContainText(`This leads to another service than ${before}.`);
+  await expect(notice).toContainText(
+    /Its [1-9]\d* unfinished jobs rest: nothing is sent to the new address until you resume them/,
+  );
+  await expect(notice).toContainText('add a new connection instead');
+  await address.fill(before);
+  await expect(notice).toHaveCount(0);
+});
+
 test('shows the response of a rejected test and the next step', async ({ open }) => {
   const page = await open({ isFirstRun: true, test: 'refused' });
   await page.getByRole('button', { name: /Connect to a service/ }).click();

@@ -78,6 +78,7 @@ class World {
     const vault = new TokenVault(() => undefined);
     const sessions: Sessions = new Sessions({
       heldBy: () => null,
+      onMoved: () => undefined,
       ...{ paths, random: systemRandom, logger: silentLogger, foreground: new Foreground(clock) },
       // A wait for another process ends at a moment that the scheduler chooses.
       clock: {

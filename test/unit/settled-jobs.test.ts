@@ -3,19 +3,23 @@ import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { migrate } from '../../electron/db/migrate.ts';
 import { DATASET_MIGRATIONS } from '../../electron/db/migrations/datasets/index.ts';
+import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
 import { UPLOAD_MIGRATIONS } from '../../electron/db/migrations/uploads/index.ts';
 import type { Database } from '../../electron/db/open.ts';
 import { settleRescued, settleRestored } from '../../electron/db/rescued-rules.ts';
+import { settleMove } from '../../electron/db/service-of-store.ts';
 import type { RescuedTable } from '../../electron/shared/health-model.ts';
 import { silentLogger as logger } from '../helpers/virtual-world.ts';
 
 type Job = readonly [kind: string, state: string, startAtMs?: number];
 type After = readonly [kind: string, before: string, after: string];
 
-function storeOf(store: 'uploads' | 'datasets', jobs: readonly Job[]): Database {
+const MIGRATIONS = { uploads: UPLOAD_MIGRATIONS, datasets: DATASET_MIGRATIONS, library: LIBRARY_MIGRATIONS };
+
+function storeOf(store: keyof typeof MIGRATIONS, jobs: readonly Job[]): Database {
   const db = new BetterSqlite(':memory:');
   onTestFinished(() => void db.close());
-  const migrations = store === 'uploads' ? UPLOAD_MIGRATIONS : DATASET_MIGRATIONS;
+  const migrations = MIGRATIONS[store];
   migrate(db, { file: `${store}.db`, migrations, clock: { nowMs: () => 1 }, logger });
   const add = db.prepare(
     `INSERT INTO job (job_id, kind, title, plan_json, facts_json, state, reason, error_json, start_at_ms, revision, is_hidden, created_at_ms)
@@ -111,4 +115,102 @@ test('calls in flight and their spans have an unknown outcome, and a change of t
   const uploads = storeOf('uploads', [['outbox', 'ready']]);
   settleRescued(uploads, 'uploads', { tables: [], isLogLost: true }, 7);
   expect(uploads.prepare("SELECT facts_json ->> 'sentAtMs' FROM job").pluck().get()).toBe(7);
+});
+
+const MOVED_UPLOADS: readonly After[] = [
+  ['upload', 'ready', 'paused'],
+  ['upload', 'scheduled', 'paused'],
+  ['upload', 'running', 'paused'],
+  ['upload', 'needs-decision', 'needs-decision'],
+  ['upload', 'done', 'done'],
+  ['file', 'scheduled', 'interrupted'],
+  ['file', 'sending', 'interrupted'],
+  ['file', 'publishing', 'unknown'],
+  ['file', 'following', 'unknown'],
+  ['deletion', 'scheduled', 'not-sent'],
+  ['deletion', 'sending', 'unknown'],
+  ['deletion', 'PENDING', 'accepted'],
+  ['deletion', 'SUCCESS', 'SUCCESS'],
+  ['bulk', 'scheduled', 'paused'],
+  ['bulk', 'stopped', 'stopped'],
+  ['outbox', 'ready', 'paused'],
+  ['outbox', 'failed', 'failed'],
+];
+const MOVED_DATASETS: readonly After[] = [
+  ['build', 'editing', 'editing'],
+  ['build', 'waiting', 'paused'],
+  ['build', 'stopped', 'stopped'],
+  ['items', 'ready', 'paused'],
+  ['score', 'reading', 'paused'],
+  ['score', 'done', 'done'],
+];
+const MOVED_LIBRARY: readonly After[] = [
+  ['keep-offline', 'waiting', 'paused'],
+  ['keep-offline', 'done', 'paused'],
+  ['export', 'ready', 'paused'],
+  ['mirror', 'running', 'paused'],
+  ['mirror', 'done', 'done'],
+];
+const MADE_FOR = 'Made for https://a.example; this connection now leads to https://b.example.';
+
+test.each([
+  ['uploads', MOVED_UPLOADS],
+  ['datasets', MOVED_DATASETS],
+  ['library', MOVED_LIBRARY],
+] as const)(
+  'no job of a %s store continues at another service by itself, and each names both',
+  (store, expected) => {
+    const db = storeOf(
+      store,
+      expected.map(([kind, before]) => [kind, before, 5]),
+    );
+    db.exec(
+      `UPDATE job SET facts_json = '{"refreshHours":24,"repeat":{"isPaused":false,"nextId":null,"amount":1.50}}' WHERE kind IN ('keep-offline', 'export', 'mirror')`,
+    );
+    const moves: string[] = [];
+    const open = (address: string, formerAddress: string | null = null) =>
+      settleMove(db, { address, formerAddress, onMoved: (former) => moves.push(former) }, 7);
+    open('https://a.example');
+    open('https://a.example', 'https://older.example');
+    expect([moves, db.prepare('SELECT max(revision) FROM job').pluck().get()]).toEqual([[], 0]);
+    open('https://b.example');
+    open('https://b.example');
+    expect(moves).toEqual(['https://a.example']);
+    expect(statesOf(db)).toEqual(expected.map(([kind, before, after]) => [`${kind} ${before}`, after]));
+    expect(db.prepare('SELECT count(*) FROM job WHERE start_at_ms IS NOT NULL').pluck().get()).toBe(0);
+    const resumable = ['paused', 'interrupted', 'not-sent', 'needs-decision', 'unknown', 'editing'];
+    const shown = db.prepare('SELECT state, reason, error_json FROM job').raw().all() as [
+      string,
+      string,
+      string,
+    ][];
+    for (const [state, reason] of shown.filter(([each]) => resumable.includes(each)))
+      expect(reason, state).toContain(MADE_FOR);
+    expect(shown.filter(([state, , error]) => state === 'paused' && error?.includes('UNAUTHORIZED'))).toEqual(
+      [],
+    );
+    const repeats = db
+      .prepare(
+        "SELECT facts_json ->> '$.repeat.isPaused', instr(facts_json, '1.50') > 0 FROM job WHERE kind IN ('export', 'mirror') AND state <> 'done'",
+      )
+      .raw();
+    for (const repeat of repeats.all()) expect(repeat).toEqual([1, 1]);
+  },
+);
+
+test('a store of an older version, which names no service, takes the address from before the change', () => {
+  const db = storeOf('uploads', [['upload', 'running']]);
+  const moves: string[] = [];
+  const service = { address: 'https://b.example', formerAddress: 'https://a.example' };
+  settleMove(db, { ...service, onMoved: (former) => moves.push(former) }, 7);
+  expect(moves).toEqual(['https://a.example']);
+  expect(statesOf(db)).toEqual([['upload running', 'paused']]);
+});
+
+test('a move that cannot be stored leaves the store closed, so that no job continues', () => {
+  const db = storeOf('uploads', [['upload', 'running']]);
+  db.exec("INSERT INTO service VALUES (1, 'https://a.example'); PRAGMA query_only = ON");
+  const service = { address: 'https://b.example', formerAddress: null, onMoved: () => undefined };
+  expect(() => settleMove(db, service, 7)).toThrow(/readonly/);
+  expect(db.open).toBe(false);
 });

@@ -10,6 +10,7 @@ import { spansOfFiles } from './1070-spans-of-files.ts';
 import { skippedScores } from './1080-skipped-scores.ts';
 import { scoreTitles } from './1090-score-titles.ts';
 import { checkedResults } from './1100-checked-results.ts';
+import { datasetService } from './1110-service.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -103,4 +104,5 @@ export const DATASET_MIGRATIONS: readonly Migration[] = [
   skippedScores,
   scoreTitles,
   checkedResults,
+  datasetService,
 ];

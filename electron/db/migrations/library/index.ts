@@ -5,6 +5,7 @@ import { left } from './1040-left.ts';
 import { rowPlaces } from './1050-row-places.ts';
 import { ended } from './1060-ended.ts';
 import { goneRows } from './1070-gone-rows.ts';
+import { libraryService } from './1080-service.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -140,4 +141,5 @@ export const LIBRARY_MIGRATIONS: readonly Migration[] = [
   rowPlaces,
   ended,
   goneRows,
+  libraryService,
 ];

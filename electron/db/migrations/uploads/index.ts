@@ -5,6 +5,7 @@ import { problems } from './1020-problems.ts';
 import { valueLedger } from './1030-value-ledger.ts';
 import { unusualRows } from './1040-unusual-rows.ts';
 import { otherReadings } from './1050-other-reading.ts';
+import { uploadService } from './1060-service.ts';
 
 /** Columns that end in `_json` hold JSON text; times are wall time in milliseconds. */
 const baseline: Migration = {
@@ -84,4 +85,5 @@ export const UPLOAD_MIGRATIONS: readonly Migration[] = [
   valueLedger,
   unusualRows,
   otherReadings,
+  uploadService,
 ];

@@ -1,0 +1,30 @@
+/**
+ * The first address of a connection whose address was changed, in the folder of its data. Stores name the service of
+ * their jobs themselves; those of older versions do not, and may not be opened before the address is changed.
+ */
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import type { DataPaths } from '../platform/paths.ts';
+import { whenFree } from '../shared/busy-files.ts';
+
+type Places = Pick<DataPaths, 'connectionDir' | 'formerAddressFile'>;
+
+/** Does nothing if there is an earlier one, or no data yet. */
+export async function keepFormerAddress(paths: Places, connectionId: string, address: string): Promise<void> {
+  const file = paths.formerAddressFile(connectionId);
+  if (existsSync(file) || !existsSync(paths.connectionDir(connectionId))) return;
+  await writeFile(file, address, { mode: 0o600, flush: true });
+}
+
+/** Null if the address was never changed. */
+export function readFormerAddress(paths: Places, connectionId: string): string | null {
+  const file = paths.formerAddressFile(connectionId);
+  const text = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  return text === '' ? null : text;
+}
+
+/** Every store names its service now. */
+export function removeFormerAddress(paths: Places, connectionId: string): void {
+  const file = paths.formerAddressFile(connectionId);
+  if (existsSync(file)) whenFree(() => rmSync(file, { force: true }));
+}

@@ -1,0 +1,8 @@
+import type { Migration } from '../../migrate.ts';
+import { SERVICE_TABLE } from '../service-address.ts';
+
+export const libraryService: Migration = {
+  number: 1_080,
+  name: 'the address of the service for which its jobs were made',
+  sql: SERVICE_TABLE,
+};

@@ -1,0 +1,67 @@
+/**
+ * A store knows the address of the service for which its jobs were made. If the connection leads elsewhere when the
+ * store is opened, none of them continues there by itself.
+ */
+import { z } from 'zod';
+import { AppError } from '../shared/errors.ts';
+import { type Database, parseRow } from './open.ts';
+import { settleJobs } from './settled-jobs.ts';
+
+export interface ServiceOfStore {
+  /** The address of the connection. */
+  address: string;
+  /** The address for stores of older versions, which name none: null means the present one. */
+  formerAddress: string | null;
+  /** Called with the former address after a move. */
+  onMoved: (formerAddress: string) => void;
+}
+
+const addressRow = z.object({ address: z.string() });
+
+/**
+ * In one transaction, so that no job is left out after a kill. `nowMs`: wall time. If it fails, the store is closed:
+ * its jobs must not continue.
+ */
+export function settleMove(db: Database, service: ServiceOfStore, nowMs: number): void {
+  const { address, formerAddress, onMoved } = service;
+  const move = db.transaction((): string | null => {
+    const before = storedAddress(db) ?? formerAddress ?? address;
+    db.prepare('INSERT OR REPLACE INTO service (id, address) VALUES (1, ?)').run(address);
+    if (before === address) return null;
+    if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kept_question'").get() !== undefined)
+      db.exec(OUTDATE_LIBRARY);
+    settleJobs(db, 'pause', movedError(before, address), nowMs);
+    return before;
+  });
+  try {
+    if (storedAddress(db) === address) return;
+    const before = move.immediate();
+    if (before !== null) onMoved(before);
+  } catch (problem) {
+    db.close();
+    throw problem;
+  }
+}
+
+/** Null in a store that was not opened for a service yet. */
+function storedAddress(db: Database): string | null {
+  const found = db.prepare('SELECT address FROM service').get();
+  return found === undefined ? null : parseRow(addressRow, found, 'service of a store').address;
+}
+
+/** Entries that are read again by themselves are paused, and a person who resumes one reads all of it. */
+const OUTDATE_LIBRARY = `
+  UPDATE generation SET is_outdated = 1 WHERE is_outdated = 0;
+  UPDATE record SET is_outdated = 1 WHERE is_outdated = 0;
+  UPDATE job SET state = 'paused', reason = '', error_json = NULL, ended_at_ms = NULL, revision = revision + 1
+  WHERE kind = 'keep-offline' AND state = 'done' AND json_valid(facts_json)
+    AND json_extract(facts_json, '$.refreshHours') IS NOT NULL;
+  UPDATE kept_question SET state = 'waiting', generation_id = NULL, error_json = NULL
+  WHERE job_id IN (SELECT job_id FROM job WHERE state <> 'done');`;
+
+function movedError(before: string, now: string): AppError {
+  return new AppError(
+    'CONFLICT',
+    `Made for ${before}; this connection now leads to ${now}. Resume it only if the same service has moved.`,
+  );
+}
