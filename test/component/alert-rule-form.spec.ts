@@ -235,3 +235,28 @@ test('changes the thresholds of a rule beside the history of its metric and says
   await expect(history(page).getByRole('spinbutton', { name: 'Warning threshold' })).toHaveText('110');
   await expect(change.getByRole('button', { name: 'Save changes' })).toBeInViewport({ ratio: 1 });
 });
+
+test('keeps a part open while the only value in it is deleted', async ({ open }) => {
+  const page = await withModel(await open());
+  await form(page).getByText('More', { exact: true }).click();
+  const delay = form(page).getByRole('textbox', { name: 'Evaluation delay, hours' });
+  await delay.pressSequentially('5');
+  await delay.press('Backspace');
+  await expect(delay).toHaveValue('');
+  await delay.pressSequentially('12');
+  await expect(delay).toBeFocused();
+  await expect(delay).toHaveValue('12');
+});
+
+test('opens a closed part that has a problem, and moves the focus to it', async ({ open }) => {
+  const page = await withModel(await open());
+  await expect(form(page).getByRole('textbox', { name: 'Critical threshold' })).not.toHaveValue('');
+  const more = form(page).getByText('More', { exact: true });
+  await more.click();
+  const delay = form(page).getByRole('textbox', { name: 'Evaluation delay, hours' });
+  await delay.fill('soon');
+  await more.click();
+  await expect(delay).toBeHidden();
+  await form(page).getByRole('button', { name: 'Create alert rule' }).click();
+  await expect(delay).toBeFocused();
+});
