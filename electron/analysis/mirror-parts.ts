@@ -2,6 +2,7 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { maskedUrl } from '../core/pack/masked-url.ts';
 import { maskedFieldOf, maskedValue } from '../core/pack/named-values.ts';
 import { createRedactor, type Redactor } from '../core/pack/redact.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
@@ -202,8 +203,14 @@ function maskedText(stored: string, query: ListedBy, redactor: Redactor): string
     return [[name, redactor.mask({ [field]: value })[field]]];
   });
   const own = Object.fromEntries(fields.filter(([name]) => !name.startsWith(ADDED)));
-  const isValue = query !== null && maskedFieldOf(query, redactor) !== null;
-  return writeExact({ ...Object.fromEntries(added), ...(isValue ? maskedValue(own) : redactor.mask(own)) });
+  const front = Object.fromEntries(added);
+  if (query !== null && maskedFieldOf(query, redactor) !== null)
+    return writeExact({ ...front, ...maskedValue(own) });
+  const masked = redactor.mask(own);
+  // The log of requests.
+  const { url } = masked;
+  const address = query === null && typeof url === 'string' ? { url: maskedUrl(url, redactor) } : {};
+  return writeExact({ ...front, ...masked, ...address });
 }
 
 /** For each column whose texts are all times, how many have which form. */

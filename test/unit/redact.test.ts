@@ -1,6 +1,7 @@
 /** Private fields of records, also inside of JSON that a record holds as a text. */
 import { expect, test } from 'vitest';
 import { maskAnswer } from '../../electron/cli/agents/mask-answer.ts';
+import { maskedUrl } from '../../electron/core/pack/masked-url.ts';
 import { tellsNamedValue } from '../../electron/core/pack/named-values.ts';
 import { createRedactor, MASKED } from '../../electron/core/pack/redact.ts';
 import { RawNumber } from '../../electron/shared/exact-json.ts';
@@ -188,4 +189,17 @@ test('a query or a view that compares a private field with a value is recognized
   expect([{ filter: rule('channel') }, { columns: ['country'] }, 'country', null].map(tells)).toEqual(
     Array.from({ length: 4 }, () => false),
   );
+});
+
+test('the address of a request has no private value in its search, filter or parameters', () => {
+  const redactor = createRedactor(['country', 'session_id'], new Set());
+  const rule = (field: string) =>
+    encodeURIComponent(JSON.stringify({ rules: [{ field, operator: 'equal', value: 'AT' }] }));
+  const of = (query: string) => maskedUrl(`https://x.test/v3/items?${query}`, redactor).split('?')[1];
+  expect(of('limit=50&search=Aus%20tria&offset=0')).toBe(`limit=50&search=${MASKED}&offset=0`);
+  expect(of(`filter=${rule('app.country')}`)).toBe(`filter=${MASKED}`);
+  expect(of(`filter=${rule('channel')}&limit=1`)).toBe(`filter=${rule('channel')}&limit=1`);
+  expect(of('session_id=s-1&name=app.country')).toBe(`session_id=${MASKED}&name=app.country`);
+  expect(of('limit=%E0%A4&offset')).toBe(`limit=${MASKED}&offset`);
+  expect(maskedUrl('https://x.test/v3/items', redactor)).toBe('https://x.test/v3/items');
 });
