@@ -36,18 +36,25 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
   const { clock, logger, library, layout } = deps;
   const ending = new AbortController();
   let looking = Promise.resolve();
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let looked: { wallMs: number; monotonicMs: number } | null = null;
   let cancel = clock.setTimer(tick, TICK_MS, 'looking for new alerts');
 
   function tick(): void {
     const everyMs = deps.everyMs();
-    if (everyMs > 0 && clock.nowMs() - lookedAtMs >= everyMs && deps.canAsk()) {
-      lookedAtMs = clock.nowMs();
+    if (everyMs > 0 && isDue(everyMs) && deps.canAsk()) {
+      looked = { wallMs: clock.nowMs(), monotonicMs: clock.monotonicMs() };
       looking = look().catch((thrown: unknown) => {
         if (!ending.signal.aborted) logger.warn('alerts not read', { reason: toAppError(thrown).message });
       });
     }
     cancel = clock.setTimer(tick, TICK_MS, 'looking for new alerts');
+  }
+
+  /** Wall time may be set back; the other clock may stand still while the computer sleeps. */
+  function isDue(everyMs: number): boolean {
+    if (looked === null) return true;
+    const { wallMs, monotonicMs } = looked;
+    return clock.nowMs() - wallMs >= everyMs || clock.monotonicMs() - monotonicMs >= everyMs;
   }
 
   async function look(): Promise<void> {

@@ -132,7 +132,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         write,
         writeTable,
         readTable,
-        lastSyncMs: () => lastSyncMs(store.kept),
+        lastSyncMs: () => lastSyncMs(store.kept, clock.nowMs()),
         onChanged: (job) => publishJob(exportAsJob(job)),
         onReplaced: (id) => parts.publishGone('export', id),
       }),
@@ -145,7 +145,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         heldBy,
         privateFields: () => privateFieldsOf(settings()),
         onChanged: (job) => publishJob(mirrorAsJob(job)),
-        lastSyncMs: () => lastSyncMs(store.kept),
+        lastSyncMs: () => lastSyncMs(store.kept, clock.nowMs()),
         onReplaced: (id) => parts.publishGone('mirror', id),
       }),
     ),
@@ -153,12 +153,15 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
   return rooms;
 }
 
-/** Wall time of the last reading for offline use; null if there was none, or one is under way. */
-function lastSyncMs({ jobs }: KeptStore): number | null {
+/**
+ * Wall time of the last reading for offline use; null if there was none, or one is under way. A time in the future, given
+ * by a clock that has been set back since, would hide later readings.
+ */
+function lastSyncMs({ jobs }: KeptStore, nowMs: number): number | null {
   const all = jobs.list();
   if (all.some(({ state }) => state === 'running')) return null;
   const ended = all.flatMap(({ state, endedAtMs }) =>
-    state === 'done' && endedAtMs !== null ? [endedAtMs] : [],
+    state === 'done' && endedAtMs !== null && endedAtMs <= nowMs ? [endedAtMs] : [],
   );
   return ended.length === 0 ? null : Math.max(...ended);
 }

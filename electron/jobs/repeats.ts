@@ -224,9 +224,9 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
 
   #startIfDue({ id, repeat = null, startAtMs, state }: Stored, lastMs: number): void {
     if (state !== 'ready' || startAtMs !== null || repeat === null) return;
-    if (!isDueAfterSync(repeat, lastMs)) return;
     const { jobs, clock, logger } = this.#deps;
     const nowMs = clock.nowMs();
+    if (!isDueAfterSync(repeat, lastMs, nowMs)) return;
     try {
       jobs.change(id, (ledger) =>
         ledger.apply([{ type: 'schedule', startAtMs: nowMs + 1, nowMs }], {

@@ -24,6 +24,14 @@ function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now): bool
   return fetchedAtMs === null || Math.abs(nowMs - fetchedAtMs) > staleAfterMs;
 }
 
+/**
+ * Whether data was read at `notBeforeMs` or later, as far as times tell: one in the future was given by a clock that has
+ * been set back since.
+ */
+export function isReadSince(fetchedAtMs: number, notBeforeMs: number, nowMs: number): boolean {
+  return fetchedAtMs >= notBeforeMs && fetchedAtMs <= nowMs;
+}
+
 /** Must be read again: it is old, or something changed at the service since. */
 export function isListStale(shown: Pick<Generation, 'oldestMs' | 'isOutdated'>, now: Now): boolean {
   return shown.isOutdated || isStale(shown.oldestMs, now);

@@ -3,7 +3,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
-import { missingRowsOf } from './freshness.ts';
+import { isReadSince, missingRowsOf } from './freshness.ts';
 import { isListGone, markListGone } from './gone-rows.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { askRecord } from './records.ts';
@@ -38,7 +38,7 @@ export class FullFetches {
     for (let left = MAX_READINGS; ; left -= 1) {
       const stored = lists.open(key, JSON.stringify(query));
       const { shown } = stored;
-      if (shown !== null && isEnough(shown, reading)) return readOf(shown);
+      if (shown !== null && isEnough(shown, reading, this.#deps.clock.nowMs())) return readOf(shown);
       const { generation, isShown } = this.#take(stored, begun, reading.notBeforeMs);
       begun = null;
       const gone = await this.#fill(reading, key, generation.id, isShown).then(
@@ -71,7 +71,9 @@ export class FullFetches {
     const own = begun === null ? null : lists.generation(begun);
     if (own !== null && own.listId === id && canGoOn(own))
       return { generation: own, isShown: own.id === shown?.id };
-    if (shown !== null && canGoOn(shown) && (shown.oldestMs ?? notBeforeMs) >= notBeforeMs)
+    const isRecent = (atMs: number | null) =>
+      atMs === null || isReadSince(atMs, notBeforeMs, this.#deps.clock.nowMs());
+    if (shown !== null && canGoOn(shown) && isRecent(shown.oldestMs))
       return { generation: shown, isShown: true };
     const generation = lists.begin(id, shown === null);
     return { generation, isShown: shown === null };
@@ -121,7 +123,9 @@ export class FullFetches {
     const key = this.keyOf(query);
     const before = store.records.find(key);
     const isEnough =
-      before !== null && (until === 'page' || (!before.isOutdated && before.fetchedAtMs >= notBeforeMs));
+      before !== null &&
+      (until === 'page' ||
+        (!before.isOutdated && isReadSince(before.fetchedAtMs, notBeforeMs, this.#deps.clock.nowMs())));
     if (!isEnough) {
       const info = readOperation(client, query.operation);
       await askRecord(
@@ -143,10 +147,10 @@ function canGoOn({ isEnded, isOutdated, isDiscarded }: Generation): boolean {
   return !isEnded && !isOutdated && !isDiscarded;
 }
 
-function isEnough(shown: Generation, { until, notBeforeMs }: FetchRequest): boolean {
+function isEnough(shown: Generation, { until, notBeforeMs }: FetchRequest, nowMs: number): boolean {
   if (until === 'page') return shown.newestMs !== null;
   const { isComplete, isOutdated, oldestMs } = shown;
-  return isComplete && !isOutdated && oldestMs !== null && oldestMs >= notBeforeMs;
+  return isComplete && !isOutdated && oldestMs !== null && isReadSince(oldestMs, notBeforeMs, nowMs);
 }
 
 function readOf(shown: Generation): FullFetch {

@@ -100,6 +100,15 @@ beforeEach(() => {
   return () => world.close();
 });
 
+test('asks on after a clock that was ahead was set back', async () => {
+  await it.open();
+  await it.pass(MINUTE);
+  expect(it.readings).toHaveLength(1);
+  it.clock.jumpWall(-24 * HOUR);
+  await it.pass(15 * MINUTE);
+  expect(it.readings).toHaveLength(2);
+});
+
 test('does not report events of the first poll; reports a later bin and a worse severity once', async () => {
   await it.open();
   it.rows = [summary('a', 10 * HOUR), summary('quiet', null), summary('normal', HOUR, 'DEFAULT')];

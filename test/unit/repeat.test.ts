@@ -43,12 +43,19 @@ test('the reason of a repeat that paused by itself names the last failure', () =
 
 test('a reading starts the run that waits for it, unless it is paused, followed or by times', () => {
   const waiting = repeatOf({ rule: { on: 'sync' } });
-  expect(isDueAfterSync(waiting, NOON + 1)).toBe(true);
-  expect(isDueAfterSync(waiting, NOON)).toBe(false);
-  expect(isDueAfterSync(waiting, null)).toBe(false);
-  expect(isDueAfterSync({ ...waiting, isPaused: true }, NOON + 1)).toBe(false);
-  expect(isDueAfterSync({ ...waiting, nextId: 'next' }, NOON + 1)).toBe(false);
-  expect(isDueAfterSync(repeatOf(), NOON + 1)).toBe(false);
+  expect(isDueAfterSync(waiting, NOON + 1, NOON + 2)).toBe(true);
+  expect(isDueAfterSync(waiting, NOON, NOON + 2)).toBe(false);
+  expect(isDueAfterSync(waiting, null, NOON + 2)).toBe(false);
+  expect(isDueAfterSync({ ...waiting, isPaused: true }, NOON + 1, NOON + 2)).toBe(false);
+  expect(isDueAfterSync({ ...waiting, nextId: 'next' }, NOON + 1, NOON + 2)).toBe(false);
+  expect(isDueAfterSync(repeatOf(), NOON + 1, NOON + 2)).toBe(false);
+});
+
+test('after a clock that was ahead was set back, the next reading starts the run, and the same one does not twice', () => {
+  const ahead = repeatOf({ rule: { on: 'sync' }, sinceMs: NOON + 30 * DAY });
+  expect(isDueAfterSync(ahead, NOON, NOON + 1)).toBe(true);
+  expect(isDueAfterSync({ ...ahead, sinceMs: NOON }, NOON, NOON + 1)).toBe(false);
+  expect(isDueAfterSync(ahead, NOON + 30 * DAY, NOON + 1)).toBe(false);
 });
 
 test('only the last run has the repeat, until it is cancelled', () => {

@@ -76,7 +76,15 @@ export function runAfter(
     : nextRun(repeat, ended, nowMs);
 }
 
-/** Whether data for offline use was read since the last run began. `lastMs`: null if none was, or one is under way. */
-export function isDueAfterSync({ rule, isPaused, sinceMs, nextId }: Repeat, lastMs: number | null): boolean {
-  return rule.on === 'sync' && !isPaused && nextId === null && lastMs !== null && lastMs > sinceMs;
+/**
+ * Whether data for offline use was read since the last run began. `lastMs`: null if none was, or one is under way. If
+ * the last run began in the future, the clock has been set back since, and any other reading is a later one.
+ */
+export function isDueAfterSync(
+  { rule, isPaused, sinceMs, nextId }: Repeat,
+  lastMs: number | null,
+  nowMs: number,
+): boolean {
+  if (rule.on !== 'sync' || isPaused || nextId !== null || lastMs === null) return false;
+  return lastMs > sinceMs || (sinceMs > nowMs && lastMs !== sinceMs);
 }
