@@ -144,8 +144,9 @@ export function keptBody(
 }
 
 function hasSecret(body: string): boolean {
-  for (const [, name] of body.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g)) {
-    if (name !== undefined && SECRET_NAME.test(name)) return true;
+  // Texts that are no names match too, so that the search never begins again inside of one.
+  for (const [, name = '', colon] of body.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)) {
+    if (colon !== undefined && SECRET_NAME.test(name)) return true;
   }
   return false;
 }

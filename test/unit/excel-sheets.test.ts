@@ -477,6 +477,7 @@ describe('a damaged workbook is rejected with the reason', () => {
       sheet('<row r="1"><c r="A1"><v>1</v>'),
       'closes “sheetData”, which is not open',
     ],
+    ['a long tag without an end', sheet(`<${'a'.repeat(500_000)}`), 'has a tag that does not end'],
     [
       'an entity that is not known',
       sheet('<row r="1"><c r="A1" t="str"><v>&bomb;</v></c></row>'),

@@ -25,6 +25,11 @@ describe('a text in another notation is refused with the next step', () => {
     ['any.yml', 'description: tests\n', /a YAML document/],
     ['tests.txt', '- question: a\n  answer: b\n- question: c\n  answer: d\n', /a YAML document/],
     ['dump.sql', "-- dump\nSET NAMES utf8;\nINSERT INTO t VALUES (1, 'a');\n", /SQL statements/],
+    ['settings.sql', "BEGIN; SET x = 'a;b'; USE d;\nCREATE TABLE t (id int);\n", /SQL statements/],
+    ['[comments inside].json', '[ { // a\n /* b */ key: 1 } ]\n', /keys have no quotes/],
+    ['links.json', `${'// see https://a.b\n'.repeat(90)}{"a": 1}\n`, /Remove the comments/],
+    ['links.js', `${'// see https://a.b\n'.repeat(90)}{a: 1}\n`, /keys have no quotes/],
+    ['ruled.sql', `${'-'.repeat(1_900)}\n-- a\nDROP TABLE t;\n`, /SQL statements/],
     ['dump.txt', '/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `t`;\n', /SQL statements/],
   ])('%s', async (name, content, reason) => {
     for (const bytes of [Buffer.from(content), Buffer.from(`\ufeff${content}`, 'utf16le')])
@@ -40,6 +45,12 @@ describe('a text in another notation is refused with the next step', () => {
     ['colon.csv', 'question: a,b\n1,2\n'],
     ['list.txt', 'item\n- one\n- two\n'],
     ['json.yaml', '{"question": "a"}\n'],
+    ['dashes.csv', `${'-'.repeat(4_096)},b\n1,2\n`],
+    ['remarks.csv', `${'/* i */ '.repeat(500)}id,text\n1,2\n`],
+    ['open.csv', `${'/* i */ '.repeat(500)}/*,text\n1,2\n`],
+    ['slashes.csv', `${'// see https://a.b\n'.repeat(200)}id\n`],
+    ['begun.csv', `${"BEGIN 'a' ".repeat(400)}\n1\n`],
+    ['blanks.csv', `- a:\n${' '.repeat(3_900)}b\n1\n`],
   ])('%s is still read', async (name, content) => {
     expect((await readBack(write(name, content))).bad).toEqual([]);
   });
@@ -56,6 +67,8 @@ describe('a line of dashes below the header is no row', () => {
     ['sqlcmd with tabs', 'id\tnote\n--\t----\n1\ta\n2\tb\n'],
     ['psql', 'id|note\n---+-----\n1|a\n2|b\n'],
     ['a report', 'id;note\n==;====\n1;a\n2;b\n'],
+    ['a grid', 'id;note\n+--+--+; :==::==: \n1;a\n2;b\n'],
+    ['a wide column', `id;note\n--;${'-'.repeat(5_000)}\n1;a\n2;b\n`],
   ])('%s', async (_name, content) => {
     for (const chunkBytes of [3, undefined]) {
       const { rows, all, notes } = await readBack(write('rule.txt', content), null, chunkBytes);
@@ -79,6 +92,9 @@ describe('a line of dashes below the header is no row', () => {
     ['dashes beside a value', 'id,note\n1,--\n2,a\n', 2],
     ['dashes further down', 'id,note\n1,a\n--,--\n', 2],
     ['no header', '1,2\n--,--\n3,4\n', 3],
+    ['many dashes before a word', `id,text\n1,${'-'.repeat(5_000)} Forwarded message\n2,b\n`, 2],
+    ['many signs before a word', `id,text\n${'=-:'.repeat(2_000)}a,--\n2,b\n`, 2],
+    ['signs side by side', 'id,text\n:+:--,--\n2,b\n', 2],
   ])('not %s', async (_name, content, count) => {
     const { rows, notes } = await readBack(write('none.csv', content));
     expect(rows).toHaveLength(count);

@@ -273,6 +273,23 @@ test('a date without a full year and without a clock is inferred only in the ord
   );
 });
 
+test.each([
+  ['underscores in a zone', `10:00 ab${'_'.repeat(5_000)}1`],
+  ['blanks behind the time', `10:00${' '.repeat(5_000)}1`],
+])('thousands of %s are refused at once', (_name, clock) => {
+  for (const day of ['2026-01-02', '1/2/26', '1 Jan 2026', 'Jan 1, 2026'])
+    for (const text of [`${day} ${clock}`, `${day} ${clock.slice(0, 90)}1`])
+      expect(sent(text)).toMatch(/^Expected a/);
+});
+
+test.each([
+  ['America/New_York', '-05:00'],
+  ['America/Port_of_Spain', '-04:00'],
+  ['America/North_Dakota/New_Salem', '-06:00'],
+])('a time may end with the zone %s, which begins like AM', (zone, offset) => {
+  expect(sent(`2026-01-02 10:00:00 ${zone}`)).toBe(`2026-01-02 10:00:00${offset}`);
+});
+
 test('more than nine digits of a second are refused with the reason', () => {
   expect(sent('2026-11-27T01:02:03.1234567890Z')).toContain('at most nine digits');
 });

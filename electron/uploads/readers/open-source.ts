@@ -112,7 +112,8 @@ export async function openSource(
   }
 }
 
-const DASHES_ALONE = /^\s*(?:[:+]?[-=]+[:+]?)*\s*$/;
+/** No two neighbours share a character, so that a cell of any length takes time in proportion to it. */
+const DASHES_ALONE = /^(?:[:+]?[-=]+(?:[:+]{1,2}[-=]+)*[:+]?)?$/;
 
 /** The row with dashes alone below the header in tables of sqlcmd, psql and Markdown; null if there is none. */
 async function ruleBelow(source: Source, path: string): Promise<SourceRow | null> {
@@ -122,7 +123,8 @@ async function ruleBelow(source: Source, path: string): Promise<SourceRow | null
     const [first] = rows;
     if (first === undefined) continue;
     const cells = first.cells ?? [];
-    const isRule = cells.every((cell) => DASHES_ALONE.test(cell)) && cells.some((cell) => /--|==/.test(cell));
+    const isRule =
+      cells.every((cell) => DASHES_ALONE.test(cell.trim())) && cells.some((cell) => /--|==/.test(cell));
     return isRule ? first : null;
   }
   return null;

@@ -9,25 +9,31 @@ interface Notation {
 
 const EXPORT = 'Export it as CSV or JSONL first.';
 const YAML: Notation = { found: 'a YAML document', next: EXPORT };
-const NOTATIONS: readonly (readonly [RegExp, Notation])[] = [
+/** A comment or blanks in JavaScript. One at a time, so that the text is read once however many there are. */
+const SCRIPT_GAP = /\s+|\/\/.*|\/\*[\s\S]*?\*\//y;
+/** A comment, blanks or a setting before the first statement of SQL. */
+const SQL_GAP = /\s+|--.*|\/\*[\s\S]*?\*\/;?|(?:SET |USE |BEGIN)(?:[^;'"\r\n]|'[^'\r\n]*'|"[^"\r\n]*")*;/iy;
+const SCRIPT_OBJECT = /\[?\s*\{/y;
+const SCRIPT_KEY = /[A-Za-z_$][\w$]*\s*:/y;
+const SQL_STATEMENT = /(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE)\s/iy;
+const PYTHON_DICT = /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/;
+const YAML_LIST =
+  /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n [\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/;
+
+/** Tests of texts that begin with no blank. */
+const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notation])[] = [
   [
-    /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/,
+    (text) => PYTHON_DICT.test(text),
     { found: "dicts in Python's notation", next: 'Write them with json.dumps first.' },
   ],
   [
-    /^(?:(?:\/\/.*|\/\*[\s\S]*?\*\/)\s*)*\[?\s*\{\s*(?:(?:\/\/.*|\/\*[\s\S]*?\*\/)\s*)*[A-Za-z_$][\w$]*\s*:/,
+    hasBareKey,
     { found: 'objects whose keys have no quotes (JavaScript, JSON5)', next: 'Write them as JSON first.' },
   ],
+  [hasCommentBefore, { found: 'JSON with comments', next: 'Remove the comments first.' }],
+  [(text) => YAML_LIST.test(text), YAML],
   [
-    /^(?:(?:\/\/.*|\/\*[\s\S]*?\*\/)\s*)+[[{]/,
-    { found: 'JSON with comments', next: 'Remove the comments first.' },
-  ],
-  [
-    /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n +[\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/,
-    YAML,
-  ],
-  [
-    /^(?:\s|--.*|\/\*[\s\S]*?\*\/;?|SET .*;|BEGIN.*;|USE .*;)*(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE)\s/i,
+    (text) => endAt(text, afterAll(text, 0, SQL_GAP), SQL_STATEMENT) !== null,
     { found: 'SQL statements', next: EXPORT },
   ],
 ];
@@ -37,5 +43,28 @@ export function otherNotation(file: string, start: string): Notation | null {
   const text = start.trimStart();
   // JSON is YAML, too.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;
-  return NOTATIONS.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+  return NOTATIONS.find(([isFound]) => isFound(text))?.[1] ?? null;
+}
+
+function hasBareKey(text: string): boolean {
+  const inside = endAt(text, afterAll(text, 0, SCRIPT_GAP), SCRIPT_OBJECT);
+  return inside !== null && endAt(text, afterAll(text, inside, SCRIPT_GAP), SCRIPT_KEY) !== null;
+}
+
+function hasCommentBefore(text: string): boolean {
+  const start = afterAll(text, 0, SCRIPT_GAP);
+  return start > 0 && (text[start] === '[' || text[start] === '{');
+}
+
+/** The end of a match that begins at `from`; null if there is none. The pattern is sticky. */
+function endAt(text: string, from: number, pattern: RegExp): number | null {
+  pattern.lastIndex = from;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
+/** The end of all matches in a row from `from` on; `from` if there is none. The pattern is sticky. */
+function afterAll(text: string, from: number, pattern: RegExp): number {
+  let end = from;
+  for (let next = endAt(text, end, pattern); next !== null; next = endAt(text, end, pattern)) end = next;
+  return end;
 }

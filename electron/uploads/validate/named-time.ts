@@ -7,7 +7,7 @@ import { type NamedTime, readCommon } from './common-dates.ts';
 import { isZoneAbbreviation } from './zone-abbreviations.ts';
 
 const CLOCK =
-  /^(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})([.,]\d{1,9})?)?(?:\s*([AaPp]\.?[Mm]\b\.?))?(?:\s*(Z\b|(?:(?:GMT|UTC|UT) ?)?[+-]\d{1,2}(?::?\d{2})?(?!\d)(?:\s*\[[\w/+-]+\])?|\[?[A-Za-z]{2,}(?:[/_-][A-Za-z_]+)*\]?))?/;
+  /^(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})([.,]\d{1,9})?)?(?:\s*([AaPp]\.?[Mm]\b\.?))?(?:\s*(Z\b|(?:(?:GMT|UTC|UT) ?)?[+-]\d{1,2}(?::?\d{2})?(?!\d)(?:\s*\[[\w/+-]+\])?|\[?[A-Za-z]{2,}(?:_[A-Za-z_]+)?(?:[/-][A-Za-z_]+)*\]?))?/;
 const GAP = /^(?:[\s,/.-]+|T(?=\d))/;
 /** A sign or separator before the first part or behind the last one. */
 const CUT_OFF = /^[^\s\p{L}\d]|[-/,]$/u;

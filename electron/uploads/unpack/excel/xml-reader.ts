@@ -14,7 +14,7 @@ export class XmlProblem extends Error {}
 /** No valid office file has a longer tag or text: a cell holds at most 32,767 characters. */
 const MAX_TOKEN_CHARS = 4_000_000;
 const MAX_DEPTH = 200;
-const TAG = /<(\/?)([^\s/>"'=<]+)([^"'<>]*(?:"[^"]*"[^"'<>]*|'[^']*'[^"'<>]*)*)>/y;
+const TAG = /<(\/?)([^\s/>"'=<]+)(?=[\s/>"'=<])([^"'<>]*(?:"[^"]*"[^"'<>]*|'[^']*'[^"'<>]*)*)>/y;
 /** Sections with this start and end; their content is skipped, except for CDATA. */
 const SECTIONS = [
   ['<!--', '-->'],
