@@ -1,4 +1,4 @@
-/** Marks rows of kept lists that the service no longer returns. Call within a transaction. */
+/** Rows of kept lists that the service no longer returns. Call within a transaction. */
 import { z } from 'zod';
 import { goneEnding, isMarkedGone } from '../shared/gone-field.ts';
 import type { NewRow } from './library-rows.ts';
@@ -36,5 +36,34 @@ export function prepareGoneMark(db: Database, nowMs: () => number): MarkRow {
     const textId = row.textId === null ? null : textWith(row.textId, ending);
     if (row.textId !== null && textId === null) return { row, isNew: false };
     return { row: { ...row, record: row.record.slice(0, -1) + ending, textId }, isNew: true };
+  };
+}
+
+/** Replaced readings of kept lists, held until a reading that ended has their rows. At most one of each list. */
+export function prepareHeld(db: Database) {
+  const hold = db.prepare(`
+    UPDATE generation SET is_held = 1
+    WHERE id = (SELECT shown_generation_id FROM list WHERE id = :listId) AND is_ended = 1 AND is_discarded = 0
+      AND EXISTS (SELECT 1 FROM kept_question JOIN list ON list_key = query_key WHERE list.id = :listId)
+      AND NOT EXISTS (SELECT 1 FROM generation WHERE list_id = :listId AND is_held = 1 AND is_discarded = 0)`);
+  const release = db.prepare(`
+    UPDATE generation SET is_held = 0, is_discarded = iif(id = :shownId, is_discarded, 1)
+    WHERE list_id = :listId AND is_held = 1`);
+  const find = db
+    .prepare(`
+      SELECT generation.id FROM generation JOIN list ON list.id = list_id
+      WHERE list_key = ? AND is_held = 1 AND is_discarded = 0`)
+    .pluck();
+  return {
+    hold: (listId: number): void => {
+      hold.run({ listId });
+    },
+    release: (listId: number, shownId: number): void => {
+      release.run({ listId, shownId });
+    },
+    of: (listKey: string): number | null => {
+      const id = find.get(listKey);
+      return id === undefined ? null : parseRow(z.int(), id, 'list');
+    },
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import { isMarkedGone } from '../shared/gone-field.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
-import { prepareGoneMark } from './gone-rows.ts';
+import { prepareGoneMark, prepareHeld } from './gone-rows.ts';
 import {
   type Generation,
   generationRow,
@@ -63,14 +63,14 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
     isWhole?: (facts: Pick<Generation, 'rowCount' | 'hasMoved'>) => boolean,
   ): AppendOutcome;
   /**
-   * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended one unless it
-   * already has their ids; returns their number. Rows without an id are left out.
+   * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended one unless it has
+   * their ids; returns their number. Rows without an id are left out.
    */
   adopt(generationId: number, from: { generationId: number; position: number }, limit: number): number;
   /**
    * Adds rows of the reading before, from a position on, that an ended one did not bring, and marks them as gone;
-   * `goneAtMs` null: the new reading is incomplete, and only earlier marks stay. Rows without an id are left out. Returns
-   * the position to continue at, null at the end. Call again until then.
+   * `goneAtMs` null: only earlier marks stay. A row loses its mark if the other reading has it and is newer. Rows without
+   * an id are left out. Returns the position to continue at, null at the end. Call again until then.
    */
   carry(
     generationId: number,
@@ -81,13 +81,15 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   markGone(generationId: number, from: number, goneAtMs: number): number | null;
   /** Whether the rows of this list are kept offline. */
   isKept(listKey: string): boolean;
+  /** The replaced reading of a kept list whose rows the next one that ends takes over, if there is one. */
+  heldOf(listKey: string): number | null;
   /** Marks an ended generation as having all rows of its list. */
   markComplete(generationId: number): void;
   /** Writes a page further ahead; stored rows stay unchanged. */
   putAhead(generationId: number, page: NewPage): AppendOutcome;
   /**
-   * Shows this generation instead of the previous one, atomically. False if it is gone. `insteadOf`: only if that one
-   * is shown; false otherwise.
+   * Shows this generation instead of the previous one, atomically. False if it is gone. If it is unfinished, an ended one
+   * of a kept list stays held. `insteadOf`: only if that one is shown; false otherwise. Discards the held one.
    */
   show(generationId: number, insteadOf?: number): boolean;
   discard(generationId: number): void;
@@ -98,6 +100,7 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   sweep(maxRows: number): number;
 }
 
+const isGone = ({ record }: NewRow): boolean => isMarkedGone(record);
 /** Rows of the reading before that are looked at in one transaction. */
 const CARRIED_ROWS = 50;
 /** A generation untouched for this long belongs to a killed process. */
@@ -161,6 +164,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     return 'written';
   });
   const markGoneRow = prepareGoneMark(db, () => clock.nowMs());
+  const held = prepareHeld(db);
   const rowsOf = (generationId: number, from: number, to: number): NewRow[] =>
     statements.wholeRows.all(generationId, from, to).map((row) => parseRow(newRow, row, 'list row'));
   const adopt = db.transaction((...given: Parameters<ListStore['adopt']>): number => {
@@ -177,6 +181,16 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     statements.grow.run({ id: generationId, front, addedBytes, touchedAtMs: clock.nowMs() });
     return front - before.frontPosition;
   });
+  const unmark = (generationId: number, rows: readonly NewRow[], found: FoundPlaces): void => {
+    for (const row of rows) {
+      const position = isGone(row) ? null : found.positionOf(row.identity);
+      if (position === null || !rowsOf(generationId, position, position + 1).some(isGone)) continue;
+      statements.useText(row.textId);
+      statements.replace.run(row.shownText, row.record, row.textId, generationId, position);
+      noteChange(generationId, position, position + 1);
+      statements.countCarried.run({ id: generationId, carried: 0, gone: -1 });
+    }
+  };
   const carry = db.transaction((...given: Parameters<ListStore['carry']>): number | null => {
     const [generationId, from, goneAtMs] = given;
     const [before, source] = [generation(generationId), generation(from.generationId)];
@@ -185,6 +199,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     const rows = rowsOf(source.id, from.position, to);
     const found = placesOf(generationId, rows);
     const lacking = rows.filter(({ identity }) => identity !== null && found.positionOf(identity) === null);
+    if ((source.newestMs ?? 0) > (before.oldestMs ?? 0)) unmark(before.id, rows, found);
     if (lacking.length === 0) return to;
     const carried = lacking.map((row) => (goneAtMs === null ? row : markGoneRow(row, goneAtMs).row));
     const { front, identities } = appendRows(statements, before, carried, found, false, noteChange);
@@ -192,7 +207,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     noteChange(generationId, before.frontPosition, front);
     const addedBytes = carried.reduce((sum, row) => sum + sizeOf(statements, row), 0);
     statements.grow.run({ id: generationId, front, addedBytes, touchedAtMs: clock.nowMs() });
-    const gone = carried.filter(({ record }) => isMarkedGone(record)).length;
+    const gone = carried.filter(isGone).length;
     statements.countCarried.run({ id: generationId, carried: front - before.frontPosition, gone });
     return to;
   });
@@ -240,6 +255,8 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     if (next === null) return false;
     const shownId = statements.shownId.get(next.listId) ?? null;
     if (insteadOf !== undefined && shownId !== insteadOf) return false;
+    if (insteadOf !== undefined) held.release(next.listId, generationId);
+    else if (!next.isEnded) held.hold(next.listId);
     statements.discardShown.run(next.listId, generationId);
     statements.show.run(generationId, next.listId);
     return true;
@@ -287,6 +304,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     adopt: adopt.immediate,
     carry: carry.immediate,
     markGone: markGone.immediate,
+    heldOf: held.of,
     isKept: (listKey) => statements.isKept.get(listKey) !== undefined,
     markComplete: (generationId) => {
       statements.markComplete.run(generationId);
@@ -402,7 +420,8 @@ function putRows(
 function prepareStatements(db: Database) {
   const unshown = `id NOT IN (SELECT shown_generation_id FROM list WHERE shown_generation_id IS NOT NULL)
     AND (is_discarded = 1 OR (touched_at_ms < :oldestMs
-      AND id NOT IN (SELECT generation_id FROM kept_question WHERE generation_id IS NOT NULL)))`;
+      AND id NOT IN (SELECT generation_id FROM kept_question WHERE generation_id IS NOT NULL)
+      AND NOT (is_held = 1 AND EXISTS (SELECT 1 FROM kept_question JOIN list ON list_key = query_key WHERE list.id = list_id))))`;
   return {
     generation: db.prepare(`${GENERATION} WHERE id = ?`),
     find: db.prepare(
@@ -426,7 +445,7 @@ function prepareStatements(db: Database) {
     discard: db.prepare('UPDATE generation SET is_discarded = 1 WHERE id = ?'),
     discardShown: db.prepare(`
       UPDATE generation SET is_discarded = 1
-      WHERE id = (SELECT shown_generation_id FROM list WHERE id = ?) AND id <> ?`),
+      WHERE id = (SELECT shown_generation_id FROM list WHERE id = ?) AND id <> ? AND is_held = 0`),
     update: db.prepare(`
       UPDATE generation SET revision = revision + 1, touched_at_ms = :touchedAtMs, total_rows = :totalRows,
         row_count = :rowCount, front_position = :frontPosition,

@@ -21,10 +21,7 @@ export interface FillPlan {
    * rows, so that the displayed list neither shrinks nor mixes readings.
    */
   showAtRows: number | null;
-  /**
-   * Key of a kept list whose rows another generation shows: this one is read to its end and then shown, together with the
-   * rows that it did not bring.
-   */
+  /** Key of a kept list: at its end, the reading is shown together with the rows that it did not bring. */
   keptKey?: string;
   /** Stops here even if the list continues. */
   maxRows: number;
@@ -196,7 +193,7 @@ function isReadyToShow(
   plan: FillPlan,
   { isEnded, frontPosition }: { isEnded: boolean; frontPosition: number },
 ) {
-  if (plan.keptKey !== undefined) return false;
+  if (isEnded && plan.keptKey !== undefined) return false;
   return plan.showAtRows !== null && (isEnded || (frontPosition > 0 && frontPosition >= plan.showAtRows));
 }
 

@@ -4,7 +4,7 @@ import type { StoredList } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { isReadSince, missingRowsOf } from './freshness.ts';
-import { isListGone, markListGone } from './gone-rows.ts';
+import { isListGone, markListGone, showWithGone } from './gone-rows.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { askRecord } from './records.ts';
 import type { FetchRequest, FullFetch, LibraryDeps } from './types.ts';
@@ -38,7 +38,11 @@ export class FullFetches {
     for (let left = MAX_READINGS; ; left -= 1) {
       const stored = lists.open(key, JSON.stringify(query));
       const { shown } = stored;
-      if (shown !== null && isEnough(shown, reading, this.#deps.clock.nowMs())) return readOf(shown);
+      if (shown !== null && isEnough(shown, reading, this.#deps.clock.nowMs())) {
+        // A view read it to its end, but was killed before it had added the rows that are gone.
+        await showWithGone({ lists, clock: this.#deps.clock }, key, shown.id);
+        return readOf(lists.generation(shown.id) ?? shown);
+      }
       const { generation, isShown } = this.#take(stored, begun, reading.notBeforeMs);
       begun = null;
       const gone = await this.#fill(reading, key, generation.id, isShown).then(
@@ -92,7 +96,7 @@ export class FullFetches {
     const { store, settings, clock } = this.#deps;
     const { client, group, signal, onProgress, until } = reading;
     const query = canonicalQuery(reading.query);
-    const isKept = !isShown && until === 'end' && store.lists.isKept(key);
+    const isKept = store.lists.isKept(key);
     const report = () => {
       const generation = store.lists.generation(generationId);
       if (generation !== null)

@@ -14,8 +14,9 @@ async function inSteps(step: (from: number) => number | null): Promise<void> {
 }
 
 /**
- * Shows a generation that was read to its end in place of the shown one, whose other rows are added to it. They are
- * marked if the reading was complete: otherwise they may be among the rows that it missed.
+ * Shows a generation that was read to its end in place of the shown one. The other rows of that one, and of a reading that
+ * a view had replaced, are added to it. They are marked if the reading was complete and began after the other one was
+ * read: otherwise they may be among the rows that it missed.
  */
 export async function showWithGone(
   { lists, clock }: Deps,
@@ -24,25 +25,43 @@ export async function showWithGone(
 ): Promise<void> {
   for (;;) {
     const shown = lists.find(listKey)?.shown ?? null;
+    const heldId = lists.heldOf(listKey);
     const read = lists.generation(generationId);
-    if (read?.isEnded !== true || read.isDiscarded || shown?.id === generationId) return;
-    if (shown === null) return void lists.show(generationId);
-    const goneAtMs = read.isComplete ? clock.nowMs() : null;
-    await inSteps((position) => lists.carry(generationId, { generationId: shown.id, position }, goneAtMs));
+    if (read?.isEnded !== true || read.isDiscarded || (shown?.id === generationId && heldId === null)) return;
+    if (shown === null && !lists.show(generationId)) return;
+    const held = heldId === null ? null : lists.generation(heldId);
+    for (const other of [shown, held]) {
+      if (other === null || other.id === generationId) continue;
+      const goneAtMs = read.isComplete && isReadBefore(other, read) ? clock.nowMs() : null;
+      await inSteps((position) => lists.carry(generationId, { generationId: other.id, position }, goneAtMs));
+    }
     // Another process may have shown its own reading meanwhile, with rows that this one lacks.
-    if (lists.show(generationId, shown.id)) return;
+    if (lists.show(generationId, shown?.id ?? generationId)) return;
   }
 }
+
+const isReadBefore = ({ newestMs }: Generation, { oldestMs }: Generation): boolean =>
+  newestMs === null || oldestMs === null || newestMs <= oldestMs;
 
 /** Whether the service answered that the record is gone that the list belongs to. */
 export function isListGone(problem: unknown, path: Readonly<Record<string, string>>): problem is AppError {
   return toAppError(problem).code === 'NOT_FOUND' && Object.keys(path).length > 0;
 }
 
-/** Marks all rows of the shown generation of a kept list. False if it has none, or is not kept. */
+/**
+ * Marks all rows of a kept list, also those of a reading that a view had replaced before the end of its own. Null if it has
+ * none, or is not kept.
+ */
 export async function markListGone({ lists, clock }: Deps, listKey: string): Promise<Generation | null> {
+  const before = lists.find(listKey)?.shown ?? null;
+  if (before === null || !lists.isKept(listKey)) return null;
+  const heldId = lists.heldOf(listKey);
+  if (heldId !== null) {
+    await inSteps((position) => lists.carry(heldId, { generationId: before.id, position }, null));
+    lists.show(heldId, before.id);
+  }
   const shown = lists.find(listKey)?.shown ?? null;
-  if (shown === null || shown.rowCount === 0 || !lists.isKept(listKey)) return null;
+  if (shown === null || shown.rowCount === 0) return null;
   const goneAtMs = clock.nowMs();
   await inSteps((from) => lists.markGone(shown.id, from, goneAtMs));
   return lists.generation(shown.id);

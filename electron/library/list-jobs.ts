@@ -71,7 +71,6 @@ export class ListJobs {
     this.#run(entry, viewId, {
       generationId: generation.id,
       showAtRows,
-      ...(!isShown && lists.isKept(entry.key) ? { keptKey: entry.key } : {}),
       maxRows: Math.max(prefetchRows, shownRows),
       priorities: [first, 'prefetch'],
     });
@@ -86,7 +85,7 @@ export class ListJobs {
   #run(
     entry: ListEntry,
     viewId: string,
-    plan: Pick<FillPlan, 'generationId' | 'showAtRows' | 'keptKey' | 'maxRows' | 'priorities'>,
+    plan: Pick<FillPlan, 'generationId' | 'showAtRows' | 'maxRows' | 'priorities'>,
   ): void {
     const { client, store, clock, settings } = this.#deps;
     const controller = new AbortController();
@@ -103,7 +102,11 @@ export class ListJobs {
     const { pageRows } = settings();
     const done = fill(
       { client, clock, lists: store.lists, longTexts: store.longTexts, onPage },
-      { ...plan, info, query, pageRows, group: viewId, signal: controller.signal },
+      {
+        ...plan,
+        ...(store.lists.isKept(entry.key) ? { keptKey: entry.key } : {}),
+        ...{ info, query, pageRows, group: viewId, signal: controller.signal },
+      },
     ).then(
       (generationId) => this.#ended(entry, generationId, { phase: 'idle' }),
       async (problem: unknown) => {

@@ -20,10 +20,7 @@ const ADOPTED_ROWS = 200;
  * Returns the generation that has the rows: the one of the plan, or a later one that replaced it. Rows of a kept list that
  * the service no longer returns stay, marked as gone. Throws AppError.
  */
-export async function fill(deps: FillDeps, asked: FillPlan): Promise<number> {
-  const { maxRows } = asked;
-  // Only a whole reading tells which rows are gone.
-  const plan = { ...asked, maxRows: asked.keptKey !== undefined ? Number.POSITIVE_INFINITY : maxRows };
+export async function fill(deps: FillDeps, plan: FillPlan): Promise<number> {
   const first = await readPages(deps, plan);
   const generationId = first === null ? plan.generationId : await readAgain(deps, plan, first);
   if (plan.keptKey !== undefined) await showWithGone(deps, plan.keptKey, generationId);
@@ -100,7 +97,7 @@ async function readAgain(deps: FillDeps, plan: FillPlan, first: Reading): Promis
 }
 
 function replaceBy({ lists }: FillDeps, { keptKey }: FillPlan, generationId: number, nextId: number): void {
-  if (keptKey !== undefined) lists.discard(generationId);
+  if (keptKey !== undefined && lists.find(keptKey)?.shown?.id !== generationId) lists.discard(generationId);
   else lists.show(nextId);
 }
 

@@ -136,16 +136,87 @@ describe('after a sync that no longer finds them', () => {
 });
 
 describe('a view that reads a kept list again', () => {
-  test('reads a grown list to its end, and marks what it did not find', async () => {
+  const grown = async (server: ScriptedServer) => {
+    const rig = open(server.baseUrl);
+    rig.library.settings.pageRows = 50;
+    rig.library.settings.prefetchRows = 100;
+    await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
+    rig.library.aheadMs += DAY;
+    items = numbered(2_000).slice(2);
+    const before = server.received.length;
+    await rig.library.read(ITEMS, 'if-stale');
+    return { rig, pages: server.received.length - before };
+  };
+
+  test('reads and shows no more rows than before; the next whole reading marks what it did not find', async () => {
+    await using server = await ScriptedServer.start(script);
+    const { rig, pages } = await grown(server);
+    expect(pages).toBe(5);
+    expect(await rig.library.read(ITEMS, 'never')).toMatchObject({ storedRows: 250, isComplete: false });
+    expect(goneOf(await storedItems(rig))).toEqual([]);
+    await sync(rig);
+    const rows = await storedItems(rig);
+    expect(rows).toHaveLength(2_000);
+    expect(goneOf(rows)).toEqual(['item-0000', 'item-0001']);
+  });
+
+  test('holds the replaced rows while others are swept, and shows them if the dataset is gone', async () => {
+    await using server = await ScriptedServer.start(script);
+    const { rig } = await grown(server);
+    rig.library.aheadMs += DAY;
+    const { lists } = rig.library.store;
+    while (lists.sweep(500) > 0);
+    await rig.library.read(ITEMS, 'always');
+    while (lists.sweep(500) > 0);
+    isDeleted = true;
+    await sync(rig);
+    const rows = await storedItems(rig);
+    expect(goneOf(rows)).toHaveLength(rows.length);
+    expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(numbered(rows.length).map(({ id }) => id)));
+    expect(rows.length).toBeGreaterThan(250);
+  });
+
+  test('is read on to its end, here or by the keep job, and then has the replaced rows too', async () => {
+    await using server = await ScriptedServer.start(script);
+    const { rig } = await grown(server);
+    // The keep job continues a reading that is recent enough.
+    await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
+    const rows = await storedItems(rig);
+    expect(goneOf(rows)).toEqual(['item-0000', 'item-0001']);
+    expect(rows).toHaveLength(2_000);
+    expect(rig.library.store.lists.heldOf(rig.library.library.keyOf(ITEMS))).toBeNull();
+  });
+
+  test('cut by a closed view, it is read whole by the keep job', async () => {
     await using server = await ScriptedServer.start(script);
     const rig = open(server.baseUrl);
     await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
-    rig.library.settings.prefetchRows = 100;
     items = numbered(600).slice(2);
+    rig.library.settings.pageRows = 50;
+    rig.library.aheadMs += DAY;
+    server.answer((request, response) =>
+      Number(new URL(request.url, 'http://x').searchParams.get('offset')) > 90
+        ? sendJson(response, 400, { error: { code: 400, message: 'No.', errors: [] } })
+        : script(request, response),
+    );
+    await rig.library.read(ITEMS, 'if-stale');
+    expect(await storedItems(rig)).toEqual(numbered(230));
+    server.answer(script);
+    await sync(rig);
+    expect(goneOf(await storedItems(rig))).toEqual(['item-0000', 'item-0001']);
+    expect(await storedItems(rig)).toHaveLength(600);
+  });
+
+  test('that ends within as many rows marks what it did not find at no further request', async () => {
+    await using server = await ScriptedServer.start(script);
+    const rig = open(server.baseUrl);
+    await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
+    items = numbered(230).slice(2);
+    rig.library.aheadMs += DAY;
+    await rig.library.read(ITEMS, 'if-stale');
+    expect(goneOf(await storedItems(rig))).toEqual(['item-0000', 'item-0001']);
     await rig.library.read(ITEMS, 'always');
-    const rows = await storedItems(rig);
-    expect(rows).toHaveLength(600);
-    expect(goneOf(rows)).toEqual(['item-0000', 'item-0001']);
+    expect(goneOf(await storedItems(rig))).toEqual(['item-0000', 'item-0001']);
   });
 
   test('only gone rows are left by a filter of their field, and columns know it', async () => {

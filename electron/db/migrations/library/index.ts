@@ -6,6 +6,7 @@ import { rowPlaces } from './1050-row-places.ts';
 import { ended } from './1060-ended.ts';
 import { goneRows } from './1070-gone-rows.ts';
 import { libraryService } from './1080-service.ts';
+import { heldReadings } from './1090-held-readings.ts';
 
 const baseline: Migration = {
   number: 1_000,
@@ -142,4 +143,5 @@ export const LIBRARY_MIGRATIONS: readonly Migration[] = [
   ended,
   goneRows,
   libraryService,
+  heldReadings,
 ];
