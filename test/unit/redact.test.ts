@@ -161,6 +161,27 @@ test('values beside the name of a private field are masked in filters, columns o
   });
 });
 
+test('values beside an object with the name of a private field, and cells of its column, are masked', () => {
+  const record = (value: string) => ({
+    ratings: [{ attribute: { name: 'email', id: 'a-1' }, value, at: 1 }],
+    pairs: [
+      { property: 'email', value },
+      { attribute_key: 'user.email', value },
+    ],
+    table: { columns: [{ name: 'id' }, { name: 'email' }], rows: [['r-1', value], [2, null], 'n'] },
+    filter: { kind: 'contains', field: 'email', text: value, excludes: value },
+    shown: { kind: 'text', name: 'email', id: 'c-1' },
+  });
+  const hidden = record(MASKED);
+  expect(masked(record('ana@example.com'), 'email')).toEqual(hidden);
+  const answer = maskAnswer(record('ana@example.com'), createRedactor(['email'], new Set()));
+  expect(answer).toMatchObject({ pairs: hidden.pairs, table: hidden.table });
+  expect(JSON.stringify(answer)).not.toContain('ana@example.com');
+  const redactor = createRedactor(['email'], new Set());
+  redactor.learn(record('ana@example.com').table);
+  expect(redactor.mask({ note: 'ana@example.com', id: 'r-1' })).toEqual({ note: MASKED, id: 'r-1' });
+});
+
 test('a value beside the name of a private field is masked elsewhere too, if it was learned', () => {
   const redactor = createRedactor(['email'], new Set());
   redactor.learn({ field: 'email', value: 'ana@example.com' });
@@ -186,6 +207,12 @@ test('a query or a view that compares a private field with a value is recognized
   ]);
   expect(tells({ columns: ['age', 'country'], categories: ['AT'] })).toBe(true);
   expect(tells({ definition: "country == 'AT'" })).toBe(true);
+  const filtered = [
+    { kind: 'contains', field: 'app.country', text: 'AT', excludes: false },
+    { kind: 'range', field: 'country', from: 33, to: 34, includesTo: true },
+  ];
+  expect(filtered.map((filter) => tells({ filters: [filter], sort: null }))).toEqual([true, true]);
+  expect(tells({ sort: { field: 'country', isDescending: true } })).toBe(false);
   expect([{ filter: rule('channel') }, { columns: ['country'] }, 'country', null].map(tells)).toEqual(
     Array.from({ length: 4 }, () => false),
   );

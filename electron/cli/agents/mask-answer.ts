@@ -20,8 +20,14 @@ function withoutSpokenOf(value: unknown, redactor: Redactor): unknown {
   const entries = Object.entries(value);
   if (!namesMasked(value, redactor.isMaskedPath))
     return Object.fromEntries(entries.map(([key, part]) => [key, withoutSpokenOf(part, redactor)]));
-  return Object.fromEntries(entries.map(([key, part]) => [key, NAMING.has(key) ? part : MASKED]));
+  return Object.fromEntries(
+    entries.map(([key, part]) => [key, NAMING.has(key) ? named(part, redactor) : MASKED]),
+  );
 }
+
+/** A name is kept, and of an object with a name all but its values. */
+const named = (part: unknown, redactor: Redactor): unknown =>
+  typeof part === 'object' ? withoutSpokenOf(part, redactor) : part;
 
 /** Search says where a word was found: `field: text around it`. */
 function withoutFound(text: string, redactor: Redactor): string {

@@ -36,7 +36,7 @@ export function tellsNamedValue(of: unknown, redactor: Redactor): boolean {
   const isOfMasked = !Array.isArray(of) && namesMasked(of, isMaskedPath);
   return Object.entries(of).some(
     ([name, part]) =>
-      (isOfMasked && isValueBesideName(name)) ||
+      (isOfMasked && isValueBesideName(of, name)) ||
       isFormulaOfMasked(name, part, isMaskedPath) ||
       tellsNamedValue(part, redactor),
   );

@@ -1,6 +1,6 @@
 /** Masks fields of records before they leave the computer, also inside of JSON that a record holds as a text. Pure. */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
-import { isFormulaOfMasked, isValueBesideName, namesMasked } from './spoken-of.ts';
+import { isFormulaOfMasked, isValueBesideName, maskedPlaces, namesMasked, rowsOfCells } from './spoken-of.ts';
 
 export const MASKED = '[redacted]';
 /** Shorter values occur in too many places to be recognized. */
@@ -52,8 +52,14 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
         for (const each of value) learn(each, path, isListBelow);
       } else {
         const isOfMasked = namesMasked(value, isMaskedPath);
-        for (const [name, part] of Object.entries(value))
-          learn(part, joined(path, name), isBelow || (isOfMasked && isValueBesideName(name)));
+        const places = maskedPlaces(value, isMaskedPath);
+        for (const [name, part] of Object.entries(value)) {
+          const below = joined(path, name);
+          learn(part, below, isBelow || (isOfMasked && isValueBesideName(value, name)));
+          const rows = places.size === 0 ? null : rowsOfCells(name, part);
+          for (const row of rows ?? [])
+            if (Array.isArray(row)) for (const at of places) learn(row[at], below, true);
+        }
       }
       return;
     }
@@ -124,16 +130,25 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     }
     let isChanged = false;
     const isOfMasked = !isBelow && patterns.length > 0 && namesMasked(value, isMaskedPath);
+    const places = maskedPlaces(value, isMaskedPath);
     const pairs = Object.entries(value).map(([name, part]) => {
       const isWhole =
-        isBelow || (isOfMasked && isValueBesideName(name)) || isFormulaOfMasked(name, part, isMaskedPath);
-      const next = mask(part, joined(path, name), isWhole);
+        isBelow ||
+        (isOfMasked && isValueBesideName(value, name)) ||
+        isFormulaOfMasked(name, part, isMaskedPath);
+      const rows = isWhole || places.size === 0 ? null : rowsOfCells(name, part);
+      const below = joined(path, name);
+      const next = rows === null ? mask(part, below, isWhole) : maskCells(rows, below, places);
       const nextName = maskText(name);
       isChanged ||= next !== part || nextName !== name;
       return [nextName, next] as const;
     });
     return isChanged ? Object.fromEntries(pairs) : value;
   };
+  const maskCells = (rows: readonly unknown[], path: string, places: ReadonlySet<number>): unknown[] =>
+    rows.map((row) =>
+      Array.isArray(row) ? row.map((cell, at) => mask(cell, path, places.has(at))) : mask(row, path, false),
+    );
   return {
     learn: (record) => learn(record, '', false),
     // Safe cast: the result has the same form; only values are replaced by texts.

@@ -3,13 +3,25 @@
 /** Keys under which a record or an answer names the field that it speaks of. */
 export const NAMING_KEYS = [
   ...['name', 'key', 'field', 'field_name', 'path', 'column', 'column_name', 'columns', 'attribute'],
-  ...['attribute_name', 'entity', 'feature', 'feature_name', 'output_name', 'score'],
+  ...['attribute_name', 'attribute_key', 'property', 'property_name'],
+  ...['entity', 'feature', 'feature_name', 'output_name', 'score'],
 ] as const;
+const NAMING: ReadonlySet<string> = new Set(NAMING_KEYS);
 /** Keys of values beside such a name. */
 const VALUE_KEYS: ReadonlySet<string> = new Set([
   ...['value', 'values', 'category', 'categories', 'min', 'max', 'default', 'default_value'],
   ...['example', 'examples', 'sample', 'samples', 'enum', 'label', 'reasoning', 'top'],
 ]);
+/** Keys of the names in filters, and of the comparisons beside them. Any other key of a filter may hold a value. */
+const FILTERED_KEYS = [
+  ...['field', 'field_name', 'column', 'column_name', 'path', 'property', 'property_name'],
+  ...['attribute', 'attribute_name', 'attribute_key'],
+] as const;
+const COMPARISON_KEYS = ['kind', 'operator', 'op'] as const;
+const COMPARISONS: ReadonlySet<string> = new Set(COMPARISON_KEYS);
+/** Keys of the columns of a table, and of its rows as lists of cells. */
+const COLUMN_KEYS = ['columns', 'fields', 'header'] as const;
+const ROW_KEYS: ReadonlySet<string> = new Set(['rows', 'data', 'values', 'cells']);
 /** Keys of formulas over fields. */
 const FORMULA_KEYS: ReadonlySet<string> = new Set(['definition', 'expression', 'formula']);
 /** Names in a formula, with or without quotes of any kind. */
@@ -24,16 +36,42 @@ export function namesMasked(value: object, isMaskedPath: IsMaskedPath): boolean 
   return NAMING_KEYS.some((key) => namedIn(fields[key]).some(isMaskedPath));
 }
 
-/** A single name, or several; a list of the parts of a path is one name. */
+/** A single name, several, or an object with a name; a list of the parts of a path is one name. */
 function namedIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
-  if (!Array.isArray(value)) return [];
-  const names = value.filter((each) => typeof each === 'string');
-  return names.length < 2 ? names : [...names, names.join('.')];
+  if (Array.isArray(value)) {
+    const names = value.filter((each) => typeof each === 'string');
+    return names.length < 2 ? names : [...names, names.join('.')];
+  }
+  return typeof value === 'object' && value !== null ? ownNames(value) : [];
 }
 
-/** Whether this field of an object holds values of the masked field that the object names. */
-export const isValueBesideName = (key: string): boolean => VALUE_KEYS.has(key);
+function ownNames(value: object): string[] {
+  const fields = value as Fields;
+  return NAMING_KEYS.map((key) => fields[key]).filter((each) => typeof each === 'string');
+}
+
+/** Whether the field `key` of an object holds values of the masked field that the object names. */
+export function isValueBesideName(value: object, key: string): boolean {
+  if (VALUE_KEYS.has(key)) return true;
+  const isFilter =
+    COMPARISON_KEYS.some((each) => Object.hasOwn(value, each)) &&
+    FILTERED_KEYS.some((each) => Object.hasOwn(value, each));
+  return isFilter && !NAMING.has(key) && !COMPARISONS.has(key);
+}
+
+/** Positions of masked columns in the rows of a table, `{columns: [{name}], rows: [[cell]]}`; empty for other objects. */
+export function maskedPlaces(value: object, isMaskedPath: IsMaskedPath): ReadonlySet<number> {
+  const fields = value as Fields;
+  const columns = COLUMN_KEYS.map((key) => fields[key]).find((each) => Array.isArray(each)) ?? [];
+  const places = new Set<number>();
+  for (const [at, column] of columns.entries()) if (namedIn(column).some(isMaskedPath)) places.add(at);
+  return places;
+}
+
+/** The rows of a table as lists of cells; null if the field `key` holds none. */
+export const rowsOfCells = (key: string, part: unknown): readonly unknown[] | null =>
+  ROW_KEYS.has(key) && Array.isArray(part) && part.some((row) => Array.isArray(row)) ? part : null;
 
 /** Whether a text is a formula that names a masked field, and may compare it with values. */
 export function isFormulaOfMasked(key: string, text: unknown, isMaskedPath: IsMaskedPath): boolean {
