@@ -11,7 +11,7 @@ const condition = (page: Page) => form(page).getByRole('combobox', { name: 'Fire
 async function withModel(page: Page): Promise<Page> {
   await section(page, 'Alert rules');
   await page.getByRole('button', { name: 'New alert rule' }).first().click();
-  await form(page).getByRole('combobox', { name: 'Model', exact: true }).click();
+  await form(page).getByRole('combobox', { name: 'In Model', exact: true }).click();
   await page.getByRole('option', { name: /Bank churn/ }).click();
   return page;
 }
@@ -30,7 +30,7 @@ test('offers the metrics once they are loaded, and none before', async ({ open }
   await page.getByRole('option', { name: 'Average' }).click();
   expect(await metric(page).evaluate((now, then) => now === then, before)).toBe(true);
   await form(page)
-    .getByRole('button', { name: /^Columns:/ })
+    .getByRole('button', { name: /^of Columns:/ })
     .click();
   await expect(page.getByRole('checkbox', { name: 'amount' })).toBeVisible();
 });
@@ -48,7 +48,7 @@ test('accepts a typed id if metrics are unavailable, and keeps the typed text wh
   await metric(page).press('Tab');
   await expect(metric(page)).toHaveValue('Average');
   await form(page)
-    .getByRole('button', { name: /^Columns:/ })
+    .getByRole('button', { name: /^of Columns:/ })
     .click();
   await expect(page.getByRole('checkbox', { name: 'amount' })).toBeVisible();
 });
@@ -87,6 +87,43 @@ test('proposes metric, side, thresholds and name once a model is chosen, and kee
   await condition(page).selectOption('lesser');
   await expect(level('Critical threshold')).toHaveValue('7');
   await expect(named).toHaveValue('Too many');
+});
+
+test('keeps a proposed side that was chosen by hand when the metric changes', async ({ open }) => {
+  const page = await withModel(await open());
+  await expect(condition(page)).toHaveValue('lesser');
+  await condition(page).selectOption('lesser');
+  await metric(page).fill('aver');
+  await page.getByRole('option', { name: 'Average' }).click();
+  await expect(metric(page)).toHaveValue('Average');
+  await expect(form(page).getByRole('textbox', { name: 'Name' })).toHaveValue('Average too low');
+  await expect(condition(page)).toHaveValue('lesser');
+});
+
+test('keeps the proposed thresholds if the history of another range cannot be read', async ({ open }) => {
+  const page = await withModel(await open({ metrics: 'full' }));
+  const critical = form(page).getByRole('textbox', { name: 'Critical threshold' });
+  await expect(critical).not.toHaveValue('');
+  const proposed = await critical.inputValue();
+  await page.evaluate(() => {
+    const { scenario } = globalThis as unknown as FakeWindow;
+    if (scenario !== undefined) scenario.metrics = 'broken';
+  });
+  const range = history(page).getByRole('combobox', { name: 'Range of the history' });
+  await range.selectOption({ index: 0 });
+  await expect(history(page)).toContainText('Could not load the history');
+  await expect(critical).toHaveValue(proposed);
+});
+
+test('names each control by the word before it too', async ({ open }) => {
+  const page = await withModel(await open());
+  for (const name of ['In Model', 'when Metric', 'each Bin', 'Fires when it is', 'limits Thresholds'])
+    await expect(form(page).getByRole('combobox', { name, exact: true })).toBeVisible();
+  await metric(page).fill('aver');
+  await page.getByRole('option', { name: 'Average' }).click();
+  await expect(
+    form(page).getByRole('button', { name: 'of Columns: Choose columns', exact: true }),
+  ).toBeVisible();
 });
 
 test('keeps no draft of values that it proposed itself', async ({ open }) => {

@@ -40,6 +40,32 @@ test('opens an application with the types of its spans, and leads to its parts',
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Spans');
 });
 
+test('says when the last span came, also if its type is a rare one', async ({ open }) => {
+  const page = await open();
+  await openHome(page);
+  const times = await home(page)
+    .getByRole('region', { name: 'Span types' })
+    .getByRole('listitem')
+    .allInnerTexts();
+  expect(times.join()).not.toContain('10:23');
+  await expect(home(page)).toContainText('last span 10:23');
+});
+
+test('counts no rules as none if the list is longer than the rows that were read', async ({ open }) => {
+  const page = await open({ rulesOfOthers: 240 });
+  await openHome(page);
+  const rules = home(page).getByRole('region', { name: 'Evaluator rules' });
+  await expect(rules.getByRole('status')).toHaveText('None among the first 100 of 240 evaluator rules.');
+  await expect(rules).not.toContainText('at least 0');
+});
+
+test('says that there are no rules if all of them belong to others', async ({ open }) => {
+  const page = await open({ rulesOfOthers: 3 });
+  await openHome(page);
+  const rules = home(page).getByRole('region', { name: 'Evaluator rules' });
+  await expect(rules.getByRole('status')).toHaveText('No evaluator rules.');
+});
+
 test('opens a project with what it holds', async ({ open }) => {
   const page = await open();
   await section(page, 'Projects');

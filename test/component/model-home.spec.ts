@@ -75,7 +75,7 @@ test('begins an alert rule for the model of its home', async ({ open }) => {
   await openHome(page);
   await page.getByRole('button', { name: 'New alert rule' }).first().click();
   const form = page.getByRole('form', { name: 'New alert rule' });
-  await expect(form.getByRole('combobox', { name: 'Model', exact: true })).toHaveValue('Bank churn');
+  await expect(form.getByRole('combobox', { name: 'In Model', exact: true })).toHaveValue('Bank churn');
   await expect(form.getByRole('combobox', { name: 'Metric' })).toBeVisible();
 });
 

@@ -170,11 +170,11 @@ async function fillRule(page: MonitoringPage, name: string): Promise<void> {
   await form.getByRole('textbox', { name: 'Name' }).fill(name);
   await form.getByRole('combobox', { name: 'Metric' }).fill('Average');
   await form.page().getByRole('option', { name: 'Average' }).click();
-  await form.getByRole('button', { name: /^Columns:/ }).click();
+  await form.getByRole('button', { name: /^of Columns:/ }).click();
   await form.page().getByRole('checkbox', { name: 'amount' }).check();
   await form.page().keyboard.press('Escape');
   await form.getByRole('combobox', { name: 'What is watched' }).selectOption('time_period');
-  await form.getByRole('combobox', { name: /^Compared with/ }).selectOption('7');
+  await form.getByRole('combobox', { name: /^over Compared with/ }).selectOption('7');
   await form.getByRole('textbox', { name: 'Critical threshold' }).fill('0.1');
   await form.getByRole('textbox', { name: 'Warning threshold' }).fill('0.3');
   await form.getByRole('button', { name: 'Create alert rule' }).click();

@@ -88,6 +88,33 @@ test('a call waits until the session before it has ended, also if that fails', a
   expect(notes).toEqual(['The connection was not closed: The store is busy']);
 });
 
+test('a session is in use from the moment at which a call asks for it', async () => {
+  const end = Promise.withResolvers<void>();
+  ending = end.promise;
+  await sessions.use('one', async () => 'first');
+  const next = sessions.use('one', async () => closed.length);
+  clock.advance(6_000);
+  expect(await next).toBe(0);
+  clock.advance(6_000);
+  expect(closed).toEqual(['one']);
+  end.resolve();
+});
+
+test('a session whose end fails at once does not stop the calls after it', async () => {
+  const broken = new HeldSessions({
+    clock,
+    note: (text) => notes.push(text),
+    isOpen: () => true,
+    close: () => {
+      throw new Error('The store is busy');
+    },
+  });
+  await broken.use('one', async () => 'first');
+  clock.advance(6_000);
+  expect(await broken.use('one', async () => 'second')).toBe('second');
+  expect(notes).toEqual(['The connection was not closed: The store is busy']);
+});
+
 test('after the end of the server no timer is left', async () => {
   await sessions.use('one', async () => 'answer');
   expect(clock.pending).toBe(1);

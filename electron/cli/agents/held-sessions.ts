@@ -41,7 +41,9 @@ export class HeldSessions {
   /** Runs one call of an agent. Its signal is aborted, and the call rejects with FORBIDDEN, when the connection is closed. */
   async use<T>(connectionId: string, call: (closed: AbortSignal) => Promise<T>): Promise<T> {
     // The next call opens a session of its own.
-    await this.#ending.get(connectionId);
+    for (let ending = this.#ending.get(connectionId); ending; ending = this.#ending.get(connectionId))
+      await ending;
+    // From here to the count of running calls there is no await, so that no session ends below a call.
     const known = this.#held.get(connectionId);
     const held = known ?? { running: 0, idleSinceMs: 0, closed: new AbortController() };
     this.#held.set(connectionId, held);
@@ -83,7 +85,8 @@ export class HeldSessions {
       if (!isClosed && (held.running > 0 || nowMs - held.idleSinceMs < IDLE_MS)) continue;
       this.#held.delete(connectionId);
       if (isClosed) held.closed.abort();
-      this.#ending.set(connectionId, this.#end(connectionId));
+      const ending = this.#end(connectionId).finally(() => this.#ending.delete(connectionId));
+      this.#ending.set(connectionId, ending);
     }
     this.#stopLooking = this.#held.size === 0 ? null : this.#lookLater();
   }
@@ -93,8 +96,6 @@ export class HeldSessions {
       await this.#deps.close(connectionId);
     } catch (thrown) {
       this.#deps.note(`The connection was not closed: ${toAppError(thrown).message}`);
-    } finally {
-      this.#ending.delete(connectionId);
     }
   }
 

@@ -33,6 +33,8 @@ export class FormModel {
   /** Values of the last attempt, which its error refers to. */
   #sent = $state.raw<FormValues>({});
   #left = $state.raw<ReadonlySet<string>>(new Set());
+  /** Fields of a new record that a person set, also to the proposed value: they follow no other proposal. */
+  #chosen = $state.raw<ReadonlySet<string>>(new Set());
   /** Fields changed since the last error: its messages about them no longer apply. */
   #changed = $state.raw<ReadonlySet<string>>(new Set());
 
@@ -80,6 +82,13 @@ export class FormModel {
   set(name: string, value: FormValue): void {
     this.values = { ...this.values, [name]: value };
     this.#changed = new Set([...this.#changed, name]);
+    this.#chosen = new Set([...this.#chosen, name]);
+  }
+
+  /** Sets a field to the value that `follow` proposed, and lets it follow later proposals. */
+  takeProposal(name: string): void {
+    this.set(name, this.#before[name] ?? '');
+    this.#chosen = new Set([...this.#chosen].filter((each) => each !== name));
   }
 
   leave(name: string): void {
@@ -114,14 +123,17 @@ export class FormModel {
   takeDraft(draft: JsonObject): void {
     const { values, other, wasSent } = readFormDraft(this.fields, draft);
     this.values = { ...this.values, ...values };
+    const typed = Object.keys(values).filter((name) => values[name] !== '');
+    this.#chosen = new Set([...this.#chosen, ...typed]);
     this.other = other;
     this.wasSent = wasSent;
   }
 
-  /** The record was reloaded: unchanged fields are updated, edited ones are kept. */
+  /** The record was reloaded, or other values are proposed: unchanged fields are updated, edited ones are kept. */
   follow(fresh: FormValues): void {
     if (JSON.stringify(fresh) === JSON.stringify(this.#before)) return;
-    const values = { ...fresh, ...this.#differing };
+    const chosen = Object.entries(this.values).filter(([name]) => !this.isChange && this.#chosen.has(name));
+    const values = { ...fresh, ...this.#differing, ...Object.fromEntries(chosen) };
     this.#before = fresh;
     this.values = values;
   }
@@ -136,6 +148,7 @@ export class FormModel {
     this.error = null;
     this.#left = new Set();
     this.#changed = new Set();
+    this.#chosen = new Set();
   }
 
   reset(): void {

@@ -28,7 +28,7 @@ interface FieldBase {
   check?: (values: FormValues) => string | null;
   /** Value of a new record. */
   start?: FormValue;
-  /** Word before the control, if the fields read as a sentence; the label stays its accessible name. */
+  /** Word before the control, if the fields read as a sentence; the label stays in its accessible name. */
   word?: string;
   /** Consecutive fields with the same line stand beside each other. */
   line?: string;
@@ -79,6 +79,16 @@ export function textOf(values: FormValues, name: string): string {
 function emptyOf(field: FormField): FormValue {
   if (field.kind === 'flag') return false;
   return field.kind === 'multi' || field.kind === 'texts' ? [] : '';
+}
+
+/**
+ * Accessible name of a field's control. It contains the visible word, so that the control is found by speaking it:
+ * `In Model`.
+ */
+export function spokenName({ label, word }: Pick<FormField, 'label' | 'word'>): string {
+  return word === undefined || label.toLowerCase().split(' ').includes(word.toLowerCase())
+    ? label
+    : `${word} ${label}`;
 }
 
 /** Initial values of the form for a new record. */

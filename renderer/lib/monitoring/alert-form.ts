@@ -140,6 +140,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       kind: 'select',
       allowsOther: true,
       isRequired: true,
+      hint: 'The category that is counted.',
       isShown: () => choices.metric()?.requiresCategories === true,
       get options() {
         return choices.categories().map((value) => ({ value }));
@@ -154,6 +155,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       path: (values) => ({ model_id: textOf(values, 'model_id') }),
       noun: 'baseline',
       isRequired: true,
+      hint: 'Drift is measured against this baseline.',
       isShown: () => choices.metric()?.requiresBaseline === true,
     },
     ...comparisonFields(),

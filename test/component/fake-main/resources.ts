@@ -83,10 +83,11 @@ const segment = (index: number): Json => ({
   definition: 'amount > 500',
 });
 
+const RULES_OF = { id: uuid(0), name: 'Support assistant' };
 const evaluatorRule = (index: number): Json => ({
   id: uuid(540 + index),
   name: pick(['Answer relevance', 'Short drafts', 'Safety'], index),
-  application: { id: uuid(0), name: 'Support assistant' },
+  application: scenario.rulesOfOthers === undefined ? RULES_OF : { id: uuid(1), name: 'Claims triage' },
   evaluator_name: pick(['answer_relevance', 'conciseness', 'toxicity'], index),
   evaluator_type_display_name: pick(['Answer relevance', 'Conciseness', 'Toxicity'], index),
   mapped_input_keys: { response: 'fiddler.contents.gen_ai.llm.output' },
@@ -171,7 +172,7 @@ export const RESOURCE_ROWS: Readonly<Record<string, Rows>> = {
   'access-keys.list': { total: 3, make: accessKey },
   'users.list': { total: 2, make: user },
   'genai-alert-rules.list': { total: 3, make: genaiAlertRule },
-  'evaluator-rules.list': { total: 3, make: evaluatorRule },
+  'evaluator-rules.list': { total: scenario.rulesOfOthers ?? 3, make: evaluatorRule },
   ...(scenario.hasEvaluators === true
     ? { 'evaluators.list': { total: 1, make: () => ({ id: uuid(560), name: 'conciseness' }) } }
     : {}),

@@ -15,6 +15,8 @@ export interface Scenario {
   hasOutputs?: true;
   /** The service lists an evaluator. */
   hasEvaluators?: true;
+  /** Number of evaluator rules that all belong to another application. */
+  rulesOfOthers?: number;
   /** The stored spans for a dry run cannot be read. */
   hasNoDryRun?: true;
   /** Battery and network, as the system states them; unknown by default. */
