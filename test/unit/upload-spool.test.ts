@@ -105,6 +105,7 @@ async function cut(
   { path, plan, model }: Prepared,
   spool: Spool | null,
   start: RowPosition | null = null,
+  batches: { body: string; span: CutBatch['span'] }[] = [],
 ): Promise<{ body: string; span: CutBatch['span'] }[]> {
   const source = await openSource(path, plan.dialect);
   try {
@@ -115,7 +116,6 @@ async function cut(
       start: start ?? source.dataStart,
       spool,
     });
-    const batches = [];
     for (let maxRows = 700; ; maxRows = 700 + ((maxRows * 7) % 613)) {
       const batch = await producer.next({ maxRows, maxBytes: 1_000_000 });
       if (batch === null) return batches;
@@ -179,6 +179,27 @@ test.each([
   utimesSync(prepared.path, atime, mtime);
   await expect(cut(prepared, prepared.spool)).rejects.toMatchObject({ code: 'FILE_CHANGED' });
 });
+
+test.each<[string, (text: string) => string, number]>([
+  ['longer', (text) => `${text}\n${'1,Zurich,1,appended\n'.repeat(20_000)}`, 0],
+  ['shorter', (text) => text.slice(0, -100_000), 100_000],
+])(
+  'a file that became %s sends no row from bytes that were not compared',
+  async (_name, changed, missing) => {
+    const prepared = await prepare('plain.csv', EVERY);
+    const wanted = await cut(prepared, prepared.spool);
+    const text = plainCsv();
+    writeFileSync(prepared.path, changed(text));
+    const sent: typeof wanted = [];
+    const sending = cut(prepared, prepared.spool, null, sent);
+    await expect(sending).rejects.toMatchObject({ code: 'FILE_CHANGED' });
+    expect(sent).toEqual(wanted.slice(0, sent.length));
+    const { pieces } = prepared.spool;
+    const left = pieces.filter(({ byteEnd }) => byteEnd <= Buffer.byteLength(text) - missing);
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.at(-1)?.span.byteEnd).toBeLessThanOrEqual(left.at(-1)?.byteEnd ?? 0);
+  },
+);
 
 describe('spools of a process', () => {
   const isOpen = ({ fd }: { fd: number }) => {

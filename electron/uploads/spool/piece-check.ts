@@ -4,22 +4,30 @@ import type { Spool } from './spool-file.ts';
 
 export class PieceCheck {
   readonly #pieces: Spool['pieces'];
+  readonly #isWhole: boolean;
   readonly #onOther: () => Error;
   #piece: number;
   #crc = 0;
 
   /** `onOther`: builds the error for bytes that differ from those that were checked. */
-  constructor(pieces: Spool['pieces'], first: number, onOther: () => Error) {
+  constructor({ pieces, isWhole }: Pick<Spool, 'pieces' | 'isWhole'>, first: number, onOther: () => Error) {
     this.#pieces = pieces;
+    this.#isWhole = isWhole;
     this.#piece = first;
     this.#onOther = onOther;
   }
 
-  /** The bytes after those of the last call; the first ones begin a piece. Bytes after the last piece are not checked. */
+  /**
+   * The bytes after those of the last call; the first ones begin a piece. Throws if they differ, or follow the last piece
+   * of a file that was checked to its end.
+   */
   add(bytes: Buffer, offset: number): void {
     for (let from = 0; from < bytes.length; ) {
       const piece = this.#pieces[this.#piece];
-      if (piece === undefined) return;
+      if (piece === undefined) {
+        if (this.#isWhole) throw this.#onOther();
+        return;
+      }
       const to = Math.min(bytes.length, piece.byteEnd - offset);
       this.#crc = crc32(bytes.subarray(from, to), this.#crc);
       from = to;
@@ -28,6 +36,12 @@ export class PieceCheck {
       this.#piece += 1;
       this.#crc = 0;
     }
+  }
+
+  /** Throws if bytes before this offset belong to a piece that has not come to its end: the file became shorter. */
+  expectWhole(offset: number): void {
+    const piece = this.#pieces[this.#piece];
+    if (piece !== undefined && offset > piece.byteStart) throw this.#onOther();
   }
 
   /** Called at the end of the file. */

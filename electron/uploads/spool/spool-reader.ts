@@ -35,7 +35,7 @@ export class SpoolReader {
     this.#piece = found < 0 ? spool.pieces.length : found;
     this.#next = start;
     const onOther = () => fileChangedError(source.name);
-    this.#check = spool.hasEvents ? null : new PieceCheck(spool.pieces, this.#piece, onOther);
+    this.#check = spool.hasEvents ? null : new PieceCheck(spool, this.#piece, onOther);
   }
 
   /**
@@ -82,6 +82,7 @@ export class SpoolReader {
     }
     const readBytes = await this.#rest.next();
     if (readBytes === null) check.end();
+    else check.expectWhole(readBytes);
     return readBytes;
   }
 
