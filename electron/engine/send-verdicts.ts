@@ -1,5 +1,6 @@
 /** Adds the verdicts of a review to the results of a run that is there already: a file written here, then a durable job. */
 import type { ServiceClient } from '../api/types.ts';
+import { isItemsOver } from '../core/jobs/add-items.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Builds, ItemJobs } from '../datasets/types.ts';
 import type { Library } from '../library/types.ts';
@@ -13,7 +14,7 @@ import { type WrittenFileDeps, withWrittenFile } from './written-file.ts';
 
 interface SendVerdictsDeps extends WrittenFileDeps {
   builds: Pick<Builds, 'countVerdicts' | 'writeVerdicts'>;
-  items: Pick<ItemJobs, 'create'>;
+  items: Pick<ItemJobs, 'create' | 'list'>;
   library: Pick<Library, 'storedLists' | 'fetchAll'>;
   client: ServiceClient;
   clock: Pick<Clock, 'nowMs'>;
@@ -21,14 +22,19 @@ interface SendVerdictsDeps extends WrittenFileDeps {
 }
 
 export interface VerdictSender {
-  /** Counts as adding them would; nothing is sent. Throws the errors of reading the results, and of `writeVerdicts`. */
+  /**
+   * Counts as adding them would; nothing is sent. Throws the errors of reading the results, and of `writeVerdicts`, and
+   * CONFLICT while an unfinished job adds verdicts to the experiment: the results do not have them yet.
+   */
   preview(target: VerdictTarget): Promise<VerdictCounts>;
-  /** Starts the job that adds them. Throws INVALID_ARGUMENT if there is none to add. */
+  /** Starts the job that adds them. Throws as `preview` does, and INVALID_ARGUMENT if there is none to add. */
   send(target: VerdictTarget): Promise<{ itemsId: string }>;
 }
 
 /** The largest number of results in a request is not published; a refused request is halved. */
 const RESULTS_PER_REQUEST = 100;
+/** Names the file of such a job, also for the next start of the program. */
+const FILE_NAME = 'verdicts.jsonl';
 /** The fields of a line, which is a result that is there already with the scores to add. */
 const COLUMNS = suggestResultColumns([
   ...['experiment_id', 'experiment_item_id', 'dataset_item_id', 'status', 'timestamp'].map(
@@ -69,25 +75,52 @@ async function readResults(
 
 export function createVerdictSender(deps: SendVerdictsDeps): VerdictSender {
   const { builds, items } = deps;
+  const begun = new Set<string>();
+  const checkNoneUnfinished = ({ dataset, experiment }: VerdictTarget): void => {
+    const unfinished = items
+      .list(dataset.id)
+      .find(
+        ({ plan, state }) =>
+          plan.experiment?.id === experiment.id && plan.fileName === FILE_NAME && !isItemsOver(state),
+      );
+    if (unfinished === undefined && !begun.has(experiment.id)) return;
+    throw new AppError(
+      'CONFLICT',
+      `Expected no unfinished job that adds verdicts to ${experiment.name}, got one that is ${unfinished?.state ?? 'starting'}. Finish or cancel it in Activity, then add verdicts.`,
+    );
+  };
+  const once = async <T>(target: VerdictTarget, work: () => Promise<T>): Promise<T> => {
+    checkNoneUnfinished(target);
+    begun.add(target.experiment.id);
+    try {
+      return await work();
+    } finally {
+      begun.delete(target.experiment.id);
+    }
+  };
   return {
-    preview: async ({ buildId, dataset, experiment }) => {
+    preview: async (target) => {
+      const { buildId, dataset, experiment } = target;
+      checkNoneUnfinished(target);
       await readResults(deps, experiment.id);
       return builds.countVerdicts(buildId, dataset.id, experiment);
     },
-    send: async ({ buildId, dataset, experiment }) => {
-      await readResults(deps, experiment.id);
-      const write = async (path: string) => {
-        const { rows } = await builds.writeVerdicts(buildId, path, dataset.id, experiment);
-        if (rows === 0)
-          throw new AppError('INVALID_ARGUMENT', 'Expected at least one verdict to add, got none.');
-      };
-      return withWrittenFile(deps, 'verdicts.jsonl', write, (file) => {
-        const plan: ItemsPlan = {
-          ...{ datasetId: dataset.id, datasetName: dataset.name, experiment, ...file },
-          ...{ columns: COLUMNS, flattens: false, onBadRow: 'stop', itemsPerRequest: RESULTS_PER_REQUEST },
+    send: (target) =>
+      once(target, async () => {
+        const { buildId, dataset, experiment } = target;
+        await readResults(deps, experiment.id);
+        const write = async (path: string) => {
+          const { rows } = await builds.writeVerdicts(buildId, path, dataset.id, experiment);
+          if (rows === 0)
+            throw new AppError('INVALID_ARGUMENT', 'Expected at least one verdict to add, got none.');
         };
-        return items.create(plan, true, null);
-      });
-    },
+        return withWrittenFile(deps, FILE_NAME, write, (file) => {
+          const plan: ItemsPlan = {
+            ...{ datasetId: dataset.id, datasetName: dataset.name, experiment, ...file },
+            ...{ columns: COLUMNS, flattens: false, onBadRow: 'stop', itemsPerRequest: RESULTS_PER_REQUEST },
+          };
+          return items.create(plan, true, null);
+        });
+      }),
   };
 }

@@ -101,3 +101,24 @@ test('without the service, from the stored results alone; a refused start leaves
   await expect(verdicts.send(unread)).rejects.toMatchObject({ code: 'CONNECTION_REFUSED' });
   expect(readdirSync(copiesDir)).toEqual([]);
 });
+
+test('not twice while the first job is unfinished, also of two clicks at once', async () => {
+  const { raw, rig, buildId, target, verdicts, copiesDir } = await reviewed();
+  const { builds, items } = rig.datasets;
+  await builds.addReview(buildId, 0, [mark(0, 'accepted'), mark(1, 'accepted')]);
+  await verdicts.preview(target);
+  await raw.service.stop();
+  const [first, second] = await Promise.allSettled([verdicts.send(target), verdicts.send(target)]);
+  expect(second).toMatchObject({ status: 'rejected', reason: { code: 'CONFLICT' } });
+  const itemsId = first.status === 'fulfilled' ? first.value.itemsId : '';
+  const refused = { code: 'CONFLICT', message: expect.stringContaining('verdicts to Machine') };
+  await expect(verdicts.send(target)).rejects.toMatchObject(refused);
+  items.control(itemsId, 'pause', null);
+  await expect(verdicts.send(target)).rejects.toMatchObject(refused);
+  await expect(verdicts.preview(target)).rejects.toMatchObject(refused);
+  expect(items.list(null)).toHaveLength(1);
+  expect(readdirSync(copiesDir)).toHaveLength(1);
+  items.control(itemsId, 'cancel', null);
+  await verdicts.send(target);
+  expect(items.list(null)).toHaveLength(2);
+});
