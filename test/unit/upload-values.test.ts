@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import type { ColumnPlan } from '../../electron/shared/upload-model.ts';
+import { withoutQuotes } from '../../electron/uploads/validate/repairs.ts';
 import { formatCheck, readTime } from '../../electron/uploads/validate/timestamps.ts';
 import { type ConverterOptions, createConverter, isBad } from '../../electron/uploads/validate/values.ts';
 
@@ -17,6 +18,15 @@ const convert = (type: ColumnPlan['type'], text: string, more: Partial<Converter
   const value = createConverter(options(type, more)).fromText(text);
   return isBad(value) ? value.reason : value;
 };
+
+test.each(['1', ' ', "'", '1.', ',123', '-'])(
+  'a cell with a great many %j is refused as a number',
+  (sign) => {
+    for (const type of ['int', 'float', 'decimal'] as const)
+      expect(convert(type, `1${sign.repeat(200_000)}x`)).toMatch(/^Expected a/);
+    expect(withoutQuotes(`'a${sign.repeat(200_000)}b' `)).toBe(`a${sign.repeat(200_000)}b`);
+  },
+);
 
 describe('cells', () => {
   test.each([

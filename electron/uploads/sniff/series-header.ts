@@ -4,7 +4,7 @@ import { readTime } from '../validate/timestamps.ts';
 
 const [FIRST_YEAR, LAST_YEAR] = [1900, 2100];
 const WHOLE = /^\d{1,6}$/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** A year: four digits alone, in any script. */
 const FULL_YEAR = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;

@@ -22,7 +22,7 @@ interface MarkedNumber {
 
 const SIGN = String.raw`(?:(?:US|AU|CA|NZ|HK|[ACRS])?\p{Sc}|[A-Z]{3}|kr\.?|Kč|zł|Ft|Fr\.?)`;
 const FIRST = new RegExp(`^(${SIGN})\\s*`, 'u');
-const LAST = new RegExp(`\\s*(${SIGN})$`, 'u');
+const LAST = new RegExp(`(${SIGN})$`, 'u');
 const DIGITS = new RegExp(
   `^[\\d.,${ARABIC_SEPARATORS}][\\d.,${ARABIC_SEPARATORS}${GAPS}]*(?:[eE][+-]?\\d+|(?<=[.,])[${DASHES}-]{1,2})?$`,
 );
@@ -75,7 +75,7 @@ function marksOf(text: string): MarkedNumber | null {
       const named = found?.[1];
       if (named !== undefined && isCurrency(named)) {
         currency = named;
-        rest = found?.index === 0 ? rest.slice(found[0].length) : rest.slice(0, found?.index);
+        rest = found?.index === 0 ? rest.slice(found[0].length) : rest.slice(0, found?.index).trimEnd();
       }
     }
     if (rest === before) return null;

@@ -43,9 +43,8 @@ const FALSE_WORDS = new Set(
 );
 const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 
-/** Quotes and invisible characters at either end. */
-const AROUND =
-  /^[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"'’“”«»]+|[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"'’“”«»]+$/g;
+/** A quote or an invisible character. */
+const WRAPPING = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"'’“”«»]/;
 const GAP = new RegExp(`[${GAPS}]`, 'g');
 const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 const DECIMAL_COMMA = new RegExp(`^[+-]?(?:\\d+|\\d{1,3}(?:[.${GAPS}]\\d{3})+),\\d+$`);
@@ -71,7 +70,12 @@ const RULE_OF_REPAIR: Readonly<Record<PlainRepair, ValueRule>> = {
 };
 
 /** The text without quotes and invisible characters around it. */
-export const withoutQuotes = (text: string): string => text.replaceAll(AROUND, '');
+export function withoutQuotes(text: string): string {
+  let [from, to] = [0, text.length];
+  while (from < to && WRAPPING.test(text.charAt(from))) from += 1;
+  while (from < to && WRAPPING.test(text.charAt(to - 1))) to -= 1;
+  return text.slice(from, to);
+}
 
 /** The repaired value with its rules; undefined if this kind does not repair it. */
 export function repairOf(kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined {
@@ -165,7 +169,7 @@ export function problemOf(
   const found = OF_TYPE[column.type].find((problem) => {
     // Whether its number fits is known only when the column's decimal sign is decided.
     if (MARKS.has(problem)) return markOf(withoutQuotes(text)) === problem;
-    if (problem === 'comma' && !COMMA_EITHER.test(text.replaceAll(AROUND, ''))) return false;
+    if (problem === 'comma' && !COMMA_EITHER.test(withoutQuotes(text))) return false;
     return REPAIRS_OF[problem].every((kind) => {
       const mended = repairText(kind, text, column);
       return mended === null || (mended !== undefined && fits(mended));
@@ -176,7 +180,7 @@ export function problemOf(
 
 /** True if the text is a date only with the day first. */
 export function isSureDayFirst(text: string): boolean {
-  const [, day, sign] = DAY_FIRST.exec(text.replaceAll(AROUND, '')) ?? [];
+  const [, day, sign] = DAY_FIRST.exec(withoutQuotes(text)) ?? [];
   return sign === '.' || Number(day) > 12;
 }
 
