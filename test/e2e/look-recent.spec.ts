@@ -91,7 +91,7 @@ async function lookAtMonitoring(page: Page, look: LookAt): Promise<void> {
   await monitoring.button('New alert rule').first().click();
   const form = monitoring.view.getByRole('form', { name: 'New alert rule' });
   await form.getByRole('textbox', { name: 'Name' }).fill('Traffic drops');
-  await monitoring.pick('Model', /Card fraud/);
+  await monitoring.pick('In Model', /Card fraud/);
   await form.getByRole('combobox', { name: 'Metric' }).fill('Traffic');
   await page
     .getByRole('option', { name: /^Traffic/ })

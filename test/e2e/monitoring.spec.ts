@@ -166,7 +166,7 @@ test('draws a metric chart and an alert timeline, also with the service stopped'
 
 async function fillRule(page: MonitoringPage, name: string): Promise<void> {
   const form = page.view.getByRole('form', { name: 'New alert rule' });
-  await page.pick('Model', /Card fraud/);
+  await page.pick('In Model', /Card fraud/);
   await form.getByRole('textbox', { name: 'Name' }).fill(name);
   await form.getByRole('combobox', { name: 'Metric' }).fill('Average');
   await form.page().getByRole('option', { name: 'Average' }).click();
