@@ -237,6 +237,36 @@ describe('a view that reads a kept list again', () => {
   });
 });
 
+test('a row that another process read meanwhile is not gone', async () => {
+  await using server = await ScriptedServer.start(script);
+  const rig = open(server.baseUrl);
+  await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
+  const { lists } = rig.library.store;
+  const { carry } = lists;
+  let hasOther = false;
+  lists.carry = (generationId, from, goneAtMs) => {
+    const next = carry(generationId, from, goneAtMs);
+    if (hasOther || lists.generation(from.generationId)?.rowCount !== 230) return next;
+    hasOther = true;
+    const listId = lists.generation(generationId)?.listId ?? 0;
+    const other = lists.begin(listId, false);
+    const rows = numbered(2).map((record) => ({
+      ...{ identity: record.id, shownText: null, record: JSON.stringify(record), textId: null },
+    }));
+    const receivedAtMs = Date.now() + rig.library.aheadMs + DAY / 2;
+    lists.append(other.id, { offset: 0, rows, total: 2, receivedAtMs, requestId: 'r' }, true);
+    lists.show(other.id);
+    return next;
+  };
+  items = numbered(230).slice(3);
+  await sync(rig);
+  const rows = await storedItems(rig);
+  expect(hasOther).toBe(true);
+  expect(rows).toHaveLength(230);
+  expect(goneOf(rows)).toEqual(['item-0002']);
+  expect(await rig.library.read(ITEMS, 'never')).toMatchObject({ goneRows: 1 });
+});
+
 describe('an incomplete reading', () => {
   test('loses no row and marks none, as it may have missed them', async () => {
     await using server = await ScriptedServer.start(script);
