@@ -86,7 +86,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
       asOf: asOf(freshness),
     },
     () =>
-      `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)}${gone === 0 ? '' : ` · ${numberText(gone)} gone at the service`} · as of ${asOf(freshness) ?? 'never'}`,
+      `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)}${gone === 0 ? '' : ` · ${numberText(gone)} no longer in this list`} · as of ${asOf(freshness) ?? 'never'}`,
   );
   if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
 }

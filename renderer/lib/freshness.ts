@@ -153,7 +153,7 @@ export function describeCompleteness(freshness: Freshness): string {
   const gone =
     goneRows === undefined
       ? ''
-      : ` ${formatNumber(goneRows)} of them ${goneRows === 1 ? 'is' : 'are'} gone at the service, and kept here.`;
+      : ` ${formatNumber(goneRows)} of them ${goneRows === 1 ? 'is' : 'are'} no longer in this list at the service, and kept here.`;
   return `${describeStored(freshness)}${gone}`;
 }
 

@@ -166,8 +166,8 @@ describe('kept rows that the service no longer returns', () => {
   test('are counted beside the rows, and in the details of the age', () => {
     expect(describeCount(list, { one: 'item', many: 'items' })).toBe('503 items · 3 gone');
     expect(describeCompleteness(list.freshness)).toBe(
-      'All 503. 3 of them are gone at the service, and kept here.',
+      'All 503. 3 of them are no longer in this list at the service, and kept here.',
     );
-    expect(describeCompleteness({ ...fresh, goneRows: 1 })).toContain('1 of them is gone');
+    expect(describeCompleteness({ ...fresh, goneRows: 1 })).toContain('1 of them is no longer in this list');
   });
 });
