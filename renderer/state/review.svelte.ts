@@ -44,6 +44,8 @@ export class ReviewState {
   #version = $state(0);
   readonly #name: BuildName;
   #spans = new Map<number, SpanAnswer>();
+  /** Shown until they are read again. */
+  #earlier: ReadonlyMap<number, SpanAnswer> = new Map();
   #kept = 0;
   #waiting: ReviewEvent[] = [];
   #keeping: Promise<void> = Promise.resolve();
@@ -198,7 +200,8 @@ export class ReviewState {
   /** Undefined until it is read. */
   span(position: number | undefined): SpanAnswer | undefined {
     void this.#version;
-    return position === undefined ? undefined : this.#spans.get(position);
+    if (position === undefined) return undefined;
+    return this.#spans.get(position) ?? this.#earlier.get(position);
   }
 
   /** Number of prefetched spans after the current one. */
@@ -209,9 +212,17 @@ export class ReviewState {
     return count;
   }
 
-  /** Near-duplicates or the mapping changed: shown spans are read again. */
+  /** The mapping changed: shown spans have other items now, and no decision is taken before they are read again. */
   forget(): void {
+    this.#earlier = new Map();
     // Answers in flight are outdated.
+    this.#spans = new Map();
+    this.#version += 1;
+  }
+
+  /** Near-duplicates were found: spans are read again, and can be decided meanwhile. */
+  readAgain(): void {
+    this.#earlier = this.#spans;
     this.#spans = new Map();
     this.#version += 1;
   }

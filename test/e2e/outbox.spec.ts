@@ -25,7 +25,7 @@ test("shows an offline edit beside the service's change, and sends mine once", a
   const { page } = shared;
   const bench = await connect(page, service);
   await bench.open('Datasets');
-  await bench.grid('Datasets').getByRole('gridcell', { name: DATASET, exact: true }).dblclick();
+  await bench.grid('Datasets').getByRole('gridcell', { name: DATASET }).dblclick();
   await expect(bench.heading).toHaveText(DATASET);
   await bench.button('Edit').click();
   const form = bench.form(`Change ${DATASET}`);

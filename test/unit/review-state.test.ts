@@ -67,3 +67,22 @@ test('a decision that is made while the review is read again is stored after wha
   expect([...state.review.marks.keys()]).toEqual([0, 1, 2]);
   expect(state.review.seconds).toHaveLength(1);
 });
+
+test('the shown span can be decided while near-duplicates are read, but not while the mapping is another one', async () => {
+  const main = new FakeMain();
+  vi.stubGlobal('window', { spandeck: { invoke: main.invoke, on: () => () => undefined } });
+  const state = new ReviewState({ connectionId: 'c', buildId: 'b' });
+  await state.load();
+  await state.ensure();
+  expect(state.span(0)).toBeDefined();
+  state.readAgain();
+  expect(state.span(0)).toBeDefined();
+  expect(state.ahead).toBe(0);
+  await state.ensure();
+  expect(state.ahead).toBe(2);
+  state.readAgain();
+  state.forget();
+  expect(state.span(0)).toBeUndefined();
+  await state.ensure();
+  expect(state.span(0)).toBeDefined();
+});
