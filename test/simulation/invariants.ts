@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Session } from '../../electron/engine/session.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import { isUnreachable } from '../../electron/shared/errors.ts';
+import { goneAtOf } from '../../electron/shared/gone-field.ts';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { NEWEST_FIRST, RECORD_SHOWN, SETTINGS_STAY, TOKEN_HIDDEN, WORK_LISTED } from './acts/browse-acts.ts';
 import { ROWS_MATCH, ROWS_SHOWN, ROWS_SORTED } from './acts/grid-acts.ts';
@@ -166,7 +167,9 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       const query = { operation: 'datasets.list', path: {}, query: {} };
       const { freshness } = await library.openList({ viewId: 'rest', query, refresh: 'never' });
       const window = { offset: 0, limit: 1_000, sort: null, narrow: null };
-      const { rows } = await library.readRows({ query, window });
+      const page = await library.readRows({ query, window });
+      // Rows that the service no longer returns stay, marked as such.
+      const rows = page.rows.filter(({ record }) => goneAtOf(record) === null);
       engine.releaseView(id, 'rest');
       const there = stage.service(new URL(baseUrl).origin).datasets();
       const isSame =

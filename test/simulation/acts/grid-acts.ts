@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Session } from '../../../electron/engine/session.ts';
 import { fold } from '../../../electron/shared/fold.ts';
+import { GONE_FIELD } from '../../../electron/shared/gone-field.ts';
 import type { ListRow, RowPage, RowWindow } from '../../../electron/shared/model.ts';
 import { shownTextOf } from '../../../electron/shared/text-filter.ts';
 import type { Draw } from '../draw.ts';
@@ -52,8 +53,10 @@ async function readTogether(
   return null;
 }
 
-const hasText = (record: ListRow['record'], text: string): boolean =>
-  fold(shownTextOf(record)).includes(fold(text));
+/** The mark of a row that is gone at the service is a column of its own; its time is no text of the row. */
+function hasText({ [GONE_FIELD]: _, ...record }: ListRow['record'], text: string): boolean {
+  return fold(shownTextOf(record)).includes(fold(text));
+}
 
 /** Missing values are last in both directions; equal ones keep the order of the service. */
 function sorted(
