@@ -311,7 +311,7 @@ async function isTokenOf(engine: Engine, connection: Connection, token: string):
   const { id, baseUrl, tokenHint } = connection;
   if (uuidOf(`${baseUrl}\n${tokenId(token)}`) === id) return true;
   if (tokenHint === null) return false;
-  // Of a short token nothing is kept by which it could be recognised. A locked keychain cannot say.
+  // The row keeps no characters of a short token, so the keychain is asked; a locked one does not confirm it.
   if (tokenHint.lastFour === '')
     return (await engine.connections.token(connection).catch(() => null)) === token;
   return token.endsWith(tokenHint.lastFour);

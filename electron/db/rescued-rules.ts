@@ -17,7 +17,7 @@ const RESTORED = new AppError(
   'CONFLICT',
   'An older copy of its store was restored: what was sent after the copy was made is not known here. Compare before you send again.',
 );
-/** Tables with a part in the knowledge of which requests were sent. */
+/** Tables that record which requests were sent. */
 const OF_JOBS = ['job', 'part', 'receipt', 'span', 'span_receipt', 'score_item'];
 
 /**

@@ -64,7 +64,9 @@ function replaceOlder(file: string, older: string): void {
   rmSync(own, WITH_RETRIES);
 }
 
+/** Begins anew if another process has added a line meanwhile. */
 function removeReads(file: string, connectionId: string): void {
+  const sizeBytes = sizeOf(file);
   const lines = linesOf(file);
   const kept = lines.filter((line) => {
     const read = readOf(line);
@@ -73,7 +75,8 @@ function removeReads(file: string, connectionId: string): void {
   if (kept.length === lines.length) return;
   const own = `${file}.${process.pid}`;
   writeFileSync(own, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 });
-  whenFree(() => renameSync(own, file));
+  if (sizeOf(file) === sizeBytes) whenFree(() => renameSync(own, file));
+  else removeReads(file, connectionId);
 }
 
 function sizeOf(file: string): number {

@@ -12,7 +12,7 @@ export interface Agents {
   /** With at most so many of the newest reads. Throws STORE_DAMAGED. */
   state(mostReads: number): AgentsState;
   open(connectionId: string): void;
-  /** Closes the connection, and removes what was logged about it. */
+  /** Closes the connection to agents, and removes its lines from the log. */
   forget(connectionId: string): void;
 }
 

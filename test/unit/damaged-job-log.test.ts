@@ -2,12 +2,8 @@
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
-import { systemRandom } from '../../electron/platform/system.ts';
-import { createUploads } from '../../electron/uploads/uploads.ts';
+import { bareUploads } from '../helpers/bare-uploads.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { none } from '../helpers/jobs-kind.ts';
-import { madeUpClient } from '../helpers/made-up-client.ts';
-import { openFiles } from '../helpers/open-files.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -28,24 +24,9 @@ test('a damaged row is logged once', async () => {
   row.close();
   const logged: unknown[] = [];
   const error = (message: string, about?: object) => logged.push({ message, ...about });
-  const uploads = createUploads({
-    connectionId: 'c',
-    store,
-    client: madeUpClient({ call: none, list: none, rows: none }),
-    clock,
-    random: systemRandom,
-    logger: { ...silentLogger, error },
-    files: openFiles(folder.path),
-    spoolFolder: folder.file('copies'),
-    plan: () => null,
-    followJob: () => () => undefined,
-    readBudget: () => ({ usedToday: 0, limit: 30, resetsAtMs: null }),
-    onJobChanged: () => undefined,
-    onDryRunChanged: () => undefined,
-    onDeletionChanged: () => undefined,
-    onWholeFileChanged: () => undefined,
-    blockingError: () => null,
-    options: { processId: 1, isProcessAlive: () => true },
+  const uploads = bareUploads({
+    ...{ folder, store, clock, isProcessAlive: () => true },
+    error,
   });
   uploads.recover({ continues: true });
   for (let at = 0; at < LOOKS; at += 1) clock.advance(LOOK_EVERY_MS);

@@ -2,12 +2,8 @@
 import BetterSqlite from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
-import { systemRandom } from '../../electron/platform/system.ts';
-import { createUploads } from '../../electron/uploads/uploads.ts';
+import { bareUploads } from '../helpers/bare-uploads.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
-import { none } from '../helpers/jobs-kind.ts';
-import { madeUpClient } from '../helpers/made-up-client.ts';
-import { openFiles } from '../helpers/open-files.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -40,25 +36,10 @@ test('a start reads no ended job, unless an ended process still holds it', async
   const store = storeOf(folder, clock);
   onTestFinished(() => store.close());
   const unreadable: unknown[] = [];
-  const uploads = createUploads({
-    connectionId: 'c',
-    store,
-    client: madeUpClient({ call: none, list: none, rows: none }),
-    clock,
-    random: systemRandom,
+  const uploads = bareUploads({
+    ...{ folder, store, clock, isProcessAlive: () => false },
     // No stored job here has a plan: each one that is read is logged.
-    logger: { ...silentLogger, error: (_message, about) => unreadable.push(about?.['id']) },
-    files: openFiles(folder.path),
-    spoolFolder: folder.file('copies'),
-    plan: () => null,
-    followJob: () => () => undefined,
-    readBudget: () => ({ usedToday: 0, limit: 30, resetsAtMs: null }),
-    onJobChanged: () => undefined,
-    onDryRunChanged: () => undefined,
-    onDeletionChanged: () => undefined,
-    onWholeFileChanged: () => undefined,
-    blockingError: () => null,
-    options: { processId: 1, isProcessAlive: () => false },
+    error: (_message, about) => unreadable.push(about?.['id']),
   });
   await uploads.recover({ continues: true });
   expect(unreadable.toSorted()).toEqual(['held', 'paused']);

@@ -1,11 +1,14 @@
 /** Definition of a service resource in the window: a row of the registry. */
 import type { Component } from 'svelte';
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
+import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import type { KnownField } from '../../lib/field-list.ts';
 import type { FilterField } from '../../lib/filter/fields.ts';
 import type { FormField } from '../../lib/form/fields.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
+import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { Act } from '../../state/outbox.ts';
+import type { Tab } from '../../state/tabs.svelte.ts';
 import type { ScopeRule } from '../parts/listing.ts';
 
 type Icon = Component<{ size?: number | string }>;
@@ -124,4 +127,21 @@ export interface Resource {
   /** Opens the list and a record, if they have their own views. */
   home?: () => void;
   open?: (id: string, name: string) => void;
+}
+
+/** The properties of a list of records, in a tab or in a part of a record. */
+export interface ListProps {
+  tab: Tab;
+  resource: Resource;
+  list: ListModel;
+  grid: GridModel;
+  operation: string;
+  path?: Record<string, string>;
+  /** The place where the list is shown: the models of one project. */
+  scope?: readonly ScopeRule[];
+  takes?: readonly ('search' | 'filter' | 'ordering')[];
+  prefix?: string;
+  emptyText: string;
+  /** Initial values of a new row's form; null if creation is not offered here. */
+  start?: Record<string, string> | null;
 }
