@@ -5,6 +5,8 @@ export interface GuardDeps {
   isReadOnly: () => boolean;
   /** The "Work offline" switch. */
   isOffline: () => boolean;
+  /** Why this process works offline and what to do, in whole sentences; default: the switch. */
+  offlineReason?: string | null;
   /** Aborted, with the reason, when the connection is closed. */
   closing?: AbortSignal;
   /** Why no change at all may be sent; null if changes are allowed. */
@@ -13,7 +15,7 @@ export interface GuardDeps {
 
 /** Throws CANCELLED, READ_ONLY, OFFLINE, or the error of `refusal`; nothing was sent then. */
 export function checkMaySend(
-  { closing, isReadOnly, isOffline, blockingError }: GuardDeps,
+  { closing, isReadOnly, isOffline, offlineReason, blockingError }: GuardDeps,
   { operation, isWrite }: { operation: string; isWrite: boolean },
 ): void {
   const details = { operation, outcome: 'unsent' as const };
@@ -26,7 +28,7 @@ export function checkMaySend(
     throw new AppError('READ_ONLY', message, details);
   }
   if (isOffline()) {
-    const message = `${operation} was not sent: working offline is switched on. Switch it off to reach the service.`;
-    throw new AppError('OFFLINE', message, details);
+    const reason = offlineReason ?? 'Working offline is switched on. Switch it off to reach the service.';
+    throw new AppError('OFFLINE', `${operation} was not sent. ${reason}`, details);
   }
 }

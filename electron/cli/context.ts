@@ -57,6 +57,12 @@ export interface CommandContext {
   close(): Promise<void>;
 }
 
+/** Why a command works offline. */
+const offlineReason = ({ command }: Arguments): string =>
+  command === 'mcp'
+    ? 'Agents read only what is stored.'
+    : 'This command runs with --offline. Run it again without it to reach the service.';
+
 export function createContext(args: Arguments, surroundings: Surroundings): CommandContext {
   const { env, stdin, keychain, signal } = surroundings;
   const dataDir = args.text('data-dir');
@@ -76,6 +82,7 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     surroundings: { environment: process.env, systemProxy: null, systemCertificates },
     // The offline switch belongs to the window: for a command, --offline decides whether it may use the service.
     settingsOverride: { prefetchRows: args.isAll ? 1_000_000 : 0, worksOffline: args.isOffline },
+    ...(args.isOffline ? { offlineReason: offlineReason(args) } : {}),
     followsOfflineAtStart: false,
     resumesUploads: false,
     // A command reads little and ends soon; SQLite itself reports a broken page that it needs.

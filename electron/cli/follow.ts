@@ -1,10 +1,15 @@
 /** Follows a durable job of any kind until it rests. Everything specific to a kind is in its `Followed`. */
+
 import type { Session } from '../engine/session.ts';
+import { systemClock } from '../platform/system.ts';
 import type { Job, JobKindId, OwnOf } from '../shared/job-contract.ts';
 import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 import type { CommandContext } from './context.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
-import { createWaitNotes } from './wait-notes.ts';
+import { createHeldNotes, createWaitNotes, isOfDisk } from './wait-notes.ts';
+
+const UNWRITTEN_ANSWERS =
+  'Waiting until the last answers of the service can be written. Ctrl-C again ends at once; the outcome of their requests is then unknown.';
 
 export interface Followed<K extends JobKindId> {
   kind: K;
@@ -46,8 +51,10 @@ export async function untilRest<K extends JobKindId>(
   const { jobs } = session;
   const heard = hear?.(context);
   const noteOf = createWaitNotes();
+  const held = createHeldNotes(systemClock, output.note);
   const stop = context.listen('jobs:changed', ({ job }) => {
     if (job?.kind !== kind || job.id !== id) return;
+    held.hear(job);
     heard?.(job.own as OwnOf<K>);
     // The person may be able to remove the reason of a wait: a full disk, a service that is down.
     const note = noteOf(job);
@@ -62,6 +69,7 @@ export async function untilRest<K extends JobKindId>(
       typeof onInterrupt === 'string' ? jobs.control(kind, id, onInterrupt, null) : onInterrupt(session);
     halted().catch((thrown: unknown) => {
       output.note(`pause: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+      if (isOfDisk(jobs.get(kind, id).error)) output.note(UNWRITTEN_ANSWERS);
     });
   };
   const begun = jobs.get(kind, id);
@@ -79,5 +87,6 @@ export async function untilRest<K extends JobKindId>(
   } finally {
     signal.removeEventListener('abort', interrupt);
     stop();
+    held.stop();
   }
 }

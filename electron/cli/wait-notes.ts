@@ -1,4 +1,5 @@
 /** The reason of a wait, as printed while a job is followed. Pure. */
+import type { Clock } from '../core/ports.ts';
 import type { Job } from '../shared/job-contract.ts';
 
 type Heard = Pick<Job, 'state' | 'reason' | 'error' | 'progress'>;
@@ -13,5 +14,28 @@ export function createWaitNotes(): (heard: Heard) => string | null {
     if (state !== 'waiting' || error === null || (said?.reason === reason && said.done === done)) return null;
     said = { reason, done };
     return `${state}: ${reason}`;
+  };
+}
+
+/** A paused job that has not ended within this time holds answers. */
+const HELD_AFTER_MS = 500;
+
+/** True for errors that keep the answers of the service in memory until they can be written. */
+export const isOfDisk = (error: Job['error']): boolean =>
+  error?.code === 'DISK_FULL' || error?.code === 'STORE_FAILED';
+
+/** Says why a job that was paused by a full disk does not end: it holds answers that are not written yet. */
+export function createHeldNotes(clock: Pick<Clock, 'setTimer'>, note: (text: string) => void) {
+  let cancel: (() => void) | null = null;
+  const stop = () => {
+    cancel?.();
+    cancel = null;
+  };
+  return {
+    hear: ({ state, reason, error }: Pick<Job, 'state' | 'reason' | 'error'>): void => {
+      if (state !== 'paused' || !isOfDisk(error)) stop();
+      else cancel ??= clock.setTimer(() => note(`paused: ${reason}`), HELD_AFTER_MS);
+    },
+    stop,
   };
 }

@@ -76,6 +76,8 @@ interface EngineDeps {
   surroundings?: Surroundings;
   /** Settings for this process only. */
   settingsOverride?: Partial<Settings>;
+  /** Why this process works offline, if that is not the switch; in whole sentences. */
+  offlineReason?: string;
   /** Whether the setting `offlineAtStart` changes Work offline now: it applies to the window only. */
   followsOfflineAtStart: boolean;
   /** Whether jobs that a killed process left running continue automatically. */
@@ -265,6 +267,7 @@ export function createEngine(deps: EngineDeps): Engine {
     startChild: deps.startChild,
     ...ofComputer,
     settings: readSettings,
+    offlineReason: deps.copyNotice ?? deps.offlineReason ?? null,
     resumesUploads,
     checksStoresAfterMs: deps.checksStoresAfterMs,
     tokenPatienceMs: deps.tokenPatienceMs,

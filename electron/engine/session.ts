@@ -141,6 +141,8 @@ export interface SessionDeps {
   /** Damage that a check found in a store while it was in use. */
   damage: Map<string, AppError>;
   settings: () => Settings;
+  /** Why this process works offline, in whole sentences; default: the switch. */
+  offlineReason?: string | null;
   resumesUploads: boolean;
   /** The connection leads to another service than before: it was noticed when a store was opened. */
   onMoved: (connectionId: string) => void;
@@ -231,6 +233,7 @@ export function createSession(deps: SessionDeps): Session {
     closing: closing.signal,
     blockingError: () => packError(connection),
     isOffline: network.isSwitchedOff,
+    offlineReason: deps.offlineReason ?? null,
     http,
     scheduler,
     foreground: deps.foreground,

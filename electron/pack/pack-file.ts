@@ -14,7 +14,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { z } from 'zod';
 import { whenFreeLater } from '../shared/busy-files.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { AppError, noRoomError, toAppError } from '../shared/errors.ts';
 import { PACK_VERSION } from '../shared/pack-model.ts';
 
 const MAGIC = Buffer.from('SPANPACK');
@@ -210,6 +210,8 @@ function hashOf(bytes: Buffer): Buffer {
 }
 
 function fileError(path: string, problem: unknown, what: 'written' | 'read'): AppError {
+  const full = noRoomError(basename(path), problem);
+  if (full !== null) return full;
   const known = toAppError(problem);
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   if (known.code !== 'INTERNAL' || code === '') return known;

@@ -183,6 +183,14 @@ export function diskFullError(cause: unknown): AppError {
   );
 }
 
+/** The error of a file that a person chose the place of, if its disk is full; null for any other problem. */
+export function noRoomError(file: string, problem: unknown): AppError | null {
+  const code = problem instanceof Error && 'code' in problem ? problem.code : '';
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;
+  const text = `The disk has no room for ${file}. Free some space, or choose another disk, then try again.`;
+  return new AppError('DISK_FULL', text, { file }, problem);
+}
+
 const OUT_OF_FILES = /\b(EMFILE|ENFILE)\b|too many open files/i;
 const MAX_CAUSES = 5;
 

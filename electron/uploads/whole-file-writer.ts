@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { AppError, noRoomError, toAppError } from '../shared/errors.ts';
 import { giveMode } from '../shared/file-modes.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
@@ -133,11 +133,9 @@ const codeOf = (problem: unknown): string =>
 
 function writeError(path: string, problem: unknown): AppError {
   const file = basename(path);
+  const full = noRoomError(file, problem);
+  if (full !== null) return full;
   const code = codeOf(problem);
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    const text = `The disk has no room for ${file}. Free some space, or choose another disk, then try again.`;
-    return new AppError('DISK_FULL', text, { file }, problem);
-  }
   const known = toAppError(problem);
   if (known.code !== 'INTERNAL' || code === '') return known;
   const text = `${file} could not be written (${code}). Choose a folder that can be written, then try again.`;

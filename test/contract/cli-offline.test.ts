@@ -46,7 +46,7 @@ test('read data is available offline, a change is rejected offline', async () =>
   const never = await cli(['ls', 'projects', '--offline']);
   expect(never.stderr).toMatch(/^error NOT_STORED: /);
   const refused = await cli(['create', 'projects', '--body', '{"name": "x"}', '--offline']);
-  expect(refused.stderr).toMatch(/^error OFFLINE: .*was not sent/);
+  expect(refused.stderr).toMatch(/^error OFFLINE: .*was not sent\. This command runs with --offline\./);
   expect(requests('projects.create')).toBe(0);
 });
 

@@ -185,3 +185,17 @@ test('deriving the key of a pack takes half a second, unless a test says otherwi
   const { kdf } = JSON.parse(front.subarray(12, 12 + front.readUInt32BE(8)).toString());
   expect(kdf).toMatchObject({ name: 'scrypt', N: 131_072, r: 8, p: 1 });
 });
+
+test('a full disk is named with the file that has no room, and leaves nothing behind', async () => {
+  const target = folder.file('full.pack');
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  async function* lines() {
+    yield LINES[0] ?? '';
+    throw full;
+  }
+  await expect(writePack(target, PASSPHRASE, lines(), CHEAP)).rejects.toMatchObject({
+    code: 'DISK_FULL',
+    message: expect.stringContaining('The disk has no room for full.pack.'),
+  });
+  expect(readdirSync(folder.path).filter((name) => name.startsWith('full'))).toEqual([]);
+});
