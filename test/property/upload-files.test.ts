@@ -61,10 +61,19 @@ async function readBack(path: string, override: Partial<Dialect> | null): Promis
   return all;
 }
 
+/** Two frames, as `cat` and `pzstd` write them. */
+const inFrames = (bytes: Buffer): Buffer => {
+  const middle = Math.floor(bytes.length / 2);
+  return Buffer.concat(
+    [bytes.subarray(0, middle), bytes.subarray(middle)].map((part) => zstdCompressSync(part)),
+  );
+};
+
 const PACKERS = [
   { ending: '', pack: (bytes: Buffer) => bytes },
   { ending: '.gz', pack: (bytes: Buffer) => gzipSync(bytes) },
   { ending: '.zst', pack: (bytes: Buffer) => zstdCompressSync(bytes) },
+  { ending: '.zst', pack: (bytes: Buffer) => inFrames(bytes) },
   { ending: '.br', pack: (bytes: Buffer) => brotliCompressSync(bytes) },
   { ending: '.zip', pack: (bytes: Buffer) => zipFile({ 'table.txt': bytes }) },
 ] as const;

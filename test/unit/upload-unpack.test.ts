@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { toAppError } from '../../electron/shared/errors.ts';
@@ -60,6 +60,44 @@ describe('compressed files', () => {
       ['2', 'Bob'],
     ]);
     expect(preview).toMatchObject({ name, sizeBytes: bytes.length });
+  });
+
+  const frame = (text: string, level: number) => {
+    const params = {
+      [constants.ZSTD_c_compressionLevel]: level,
+      [constants.ZSTD_c_checksumFlag]: level % 2,
+      [constants.ZSTD_c_contentSizeFlag]: level % 2,
+    };
+    return zstdCompressSync(Buffer.from(text), { params });
+  };
+  const skippable = Buffer.from([0x53, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]);
+  const long = Array.from({ length: 60_000 }, (_, row) => `${row},${(row * 7919) % 10_007}\n`).join('');
+
+  test.each([
+    ['two frames', [frame(CSV, 3), frame('3,Cem\n', 4)], `${CSV}3,Cem\n`],
+    ['a frame without data first', [skippable, frame(CSV, 3)], CSV],
+    ['frames without data last', [frame(CSV, 4), skippable, skippable], CSV],
+    [
+      'empty and long frames',
+      [frame(CSV, 1), frame('', 3), frame(long, 2), frame(long, 1)],
+      CSV + long + long,
+    ],
+    ['repeated bytes', [frame('id\n', 3), frame('1\n'.repeat(400_000), 3)], `id\n${'1\n'.repeat(400_000)}`],
+  ])('a Zstandard file of several frames is read to its end: %s', async (_, frames, text) => {
+    expect(await textOf(write('frames.csv.zst', Buffer.concat(frames)))).toBe(text);
+  });
+
+  test.each([
+    ['a second frame that is cut off', [frame(CSV, 3), frame(long, 3).subarray(0, 50_000)]],
+    ['a frame without data that is cut off', [frame(CSV, 3), skippable.subarray(0, 10)]],
+    ['other bytes after a frame', [frame(CSV, 3), Buffer.from('id,name\n')]],
+    ['a damaged second frame', [frame(CSV, 3), frame(long, 3).fill(0, 30_000, 90_000), frame(CSV, 3)]],
+  ])('a Zstandard file is not read in part: %s', async (_, frames) => {
+    const { fileId } = await offerOne(write('cut.csv.zst', Buffer.concat(frames)));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringMatching(/^cut\.csv\.zst cannot be unpacked: .*cut off or damaged/),
+    });
   });
 
   test('truncation is reported, and leaves no files', async () => {

@@ -30,6 +30,11 @@ export const PACKED_HEAD_BYTES = 4_096;
 const MARKS: readonly [bytes: readonly number[], format: PackedFormat][] = [
   [[0x1f, 0x8b], 'gzip'],
   [[0x28, 0xb5, 0x2f, 0xfd], 'zstd'],
+  // A frame without data, as pzstd writes it first.
+  ...Array.from({ length: 16 }, (_, low): [number[], PackedFormat] => [
+    [0x50 + low, 0x2a, 0x4d, 0x18],
+    'zstd',
+  ]),
   [[0x50, 0x41, 0x52, 0x31], 'parquet'],
   [[0x41, 0x52, 0x52, 0x4f, 0x57, 0x31], 'arrow-file'],
   // The first message of a stream: a continuation mark, then the length of its schema.

@@ -1,4 +1,5 @@
 /** Unpacks gzip, Zstandard, Brotli and members of zip archives as streams, so that memory stays constant. */
+import { once } from 'node:events';
 import { PassThrough, type Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from 'node:zlib';
@@ -6,13 +7,13 @@ import * as yauzl from 'yauzl';
 import { AppError } from '../../shared/errors.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
+import { ZstdFrames } from './zstd-frames.ts';
 
 const DECOMPRESS = {
   gzip: () => createGunzip(),
-  zstd: () => createZstdDecompress(),
   brotli: () => createBrotliDecompress(),
 } as const;
-type Compression = keyof typeof DECOMPRESS;
+type Compression = keyof typeof DECOMPRESS | 'zstd';
 
 /** Throws FILE_MALFORMED for truncated or damaged data, DISK_FULL. */
 export async function unpackCompressed(
@@ -22,7 +23,50 @@ export async function unpackCompressed(
   writer: CopyWriter,
   heartbeat: Heartbeat,
 ): Promise<void> {
-  await writeAll(heartbeat.stream(path), DECOMPRESS[compression](), name, writer);
+  const source = heartbeat.stream(path);
+  if (compression === 'zstd') await writeFrames(source, name, writer);
+  else await writeAll(source, DECOMPRESS[compression](), name, writer);
+}
+
+/** Unpacks each frame by itself. */
+async function writeFrames(source: Readable, name: string, writer: CopyWriter): Promise<void> {
+  const frames = new ZstdFrames();
+  let open: { input: PassThrough; done: Promise<void> } | null = null;
+  const begin = () => {
+    const input = new PassThrough();
+    const done = writeAll(input, createZstdDecompress(), name, writer);
+    // Awaited at the end of the frame, or with its next part.
+    done.catch(() => undefined);
+    return { input, done };
+  };
+  try {
+    for await (const chunk of source) {
+      for (const { bytes, isLast } of framesIn(frames, chunk, name)) {
+        open ??= begin();
+        const { input, done } = open;
+        // The error of damaged data is that of `done`, whichever stream reports it first.
+        if (!input.write(bytes)) await Promise.race([once(input, 'drain').catch(() => done), done]);
+        if (!isLast) continue;
+        input.end();
+        await done;
+        open = null;
+      }
+    }
+    if (open === null && frames.isWhole) return;
+    open?.input.end();
+    await open?.done;
+    throw damaged(name, new Error('the last frame is not whole'));
+  } finally {
+    open?.input.destroy();
+  }
+}
+
+function framesIn(frames: ZstdFrames, chunk: Buffer, name: string): ReturnType<ZstdFrames['push']> {
+  try {
+    return frames.push(chunk);
+  } catch (problem) {
+    throw damaged(name, problem);
+  }
 }
 
 async function writeAll(
