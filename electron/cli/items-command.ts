@@ -1,5 +1,6 @@
 /** `items DATASET` lists the items of a dataset; `items add DATASET FILE` adds the rows of a file by a durable job. */
 import { dirname, join } from 'node:path';
+import { badRowsError } from '../datasets/items-check.ts';
 import type { Session } from '../engine/session.ts';
 import { questionError } from '../shared/column-reading.ts';
 import { AppError, fromWire, isUnreachable, toAppError } from '../shared/errors.ts';
@@ -123,6 +124,8 @@ export async function sendRows(
       ),
       ...given.sum(check),
     ]);
+    const error = badRowsError(check, plan);
+    if (error !== null) throw error;
     return;
   }
   const startAtMs = startOrWait(context);

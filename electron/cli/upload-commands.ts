@@ -6,7 +6,7 @@ import type { Dialect } from '../shared/dialect.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { shownName } from '../shared/plan-bounds.ts';
 import type { Preset } from '../shared/preset-contract.ts';
-import { isRowPolicy, type RowPolicy } from '../shared/row-policy.ts';
+import { isRowPolicy, mostBadRows, type RowPolicy } from '../shared/row-policy.ts';
 import { sentBeforeLines, uploadPlace } from '../shared/sent-before.ts';
 import type { DryRun, FilePreview, OfferedFile, UploadJob, UploadPlan } from '../shared/upload-model.ts';
 import {
@@ -172,7 +172,7 @@ async function uploadOne(
     const run = await checkFile(context, session, plan);
     savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
     noteMissing(context, run, plan, model.columns);
-    return answerDryRun(context, run, uploadPlace(plan));
+    return answerDryRun(context, run, plan);
   }
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
   if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) {
@@ -334,7 +334,8 @@ async function checkFile(context: CommandContext, session: Session, plan: Upload
   }
 }
 
-function answerDryRun(context: CommandContext, run: DryRun, place: string): void {
+/** Throws UNPROCESSABLE where the upload itself would stop at bad rows. */
+function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): void {
   if (run.error !== null) throw fromWire(run.error);
   const result = {
     rows: run.rows,
@@ -354,7 +355,7 @@ function answerDryRun(context: CommandContext, run: DryRun, place: string): void
   context.output.answer(withFormerKeys(result), () => [
     ...coverageText(run),
     ...(run.notes ?? []),
-    ...sentBeforeLines(run.sentBefore ?? [], place),
+    ...sentBeforeLines(run.sentBefore ?? [], uploadPlace(plan)),
     ...ledgerLines(run.ledger ?? EMPTY_LEDGER),
     ...run.firstBad.map(
       (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
@@ -363,7 +364,7 @@ function answerDryRun(context: CommandContext, run: DryRun, place: string): void
     `${sumText(run)}, ${counted(run.batches, 'batch', 'batches')}. Nothing was sent.`,
   ]);
   if (run.questions !== undefined && run.questions.length > 0) throw questionError(run.questions);
-  if (run.badRows > 0)
+  if (run.badRows > mostBadRows(plan.onBadRow, run.rows))
     throw new AppError(
       'UNPROCESSABLE',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,

@@ -1,4 +1,5 @@
 /** Reads a whole file as items and sends nothing. */
+import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import {
   ITEM_PLACES,
@@ -54,6 +55,20 @@ export async function checkFile(
   }
   check.requests = Math.ceil(check.items / plan.itemsPerRequest);
   return check;
+}
+
+/** The error that ends a job because of bad rows; null if nothing keeps its good rows from being sent. */
+export function badRowsError(
+  { rows, badRows, firstBad }: Pick<ItemsCheck, 'rows' | 'badRows' | 'firstBad'>,
+  { onBadRow }: Pick<ItemsPlan, 'onBadRow'>,
+): AppError | null {
+  const [first] = firstBad;
+  if (badRows === 0 || onBadRow === 'skip' || first === undefined) return null;
+  return new AppError(
+    'FILE_MALFORMED',
+    `${counted(badRows, 'row')} of ${counted(rows, 'row')} cannot be added: nothing was sent. The first is in line ${first.line}: ${first.reason}`,
+    { line: first.line },
+  );
 }
 
 /**

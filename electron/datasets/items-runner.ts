@@ -11,8 +11,7 @@ import type { StoredItemsPart } from '../db/items-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { reachService } from '../jobs/reach-service.ts';
 import { questionError } from '../shared/column-reading.ts';
-import { counted } from '../shared/count-text.ts';
-import { AppError, toAppError } from '../shared/errors.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
 import {
   type ExtractedItem,
   type ExtractedItems,
@@ -20,7 +19,7 @@ import {
   itemReading,
 } from '../shared/items-model.ts';
 import { type ItemTarget, targetOf, withoutUnfit } from './item-target.ts';
-import { checkFile } from './items-check.ts';
+import { badRowsError, checkFile } from './items-check.ts';
 import type { ItemsLedger } from './items-ledger.ts';
 import { ensureDataset } from './target-dataset.ts';
 import type { ItemJobsDeps } from './types.ts';
@@ -72,13 +71,8 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     if (check.questions.length > 0) throw questionError(check.questions);
     const { rows, badRows, columns, ledger } = check;
     this.ledger.change(() => undefined, { rows, badRows, decided: columns, valueLedger: ledger });
-    const [first] = check.firstBad;
-    if (check.badRows === 0 || plan.onBadRow === 'skip' || first === undefined) return;
-    throw new AppError(
-      'FILE_MALFORMED',
-      `${counted(check.badRows, 'row')} of ${counted(check.rows, 'row')} cannot be added: nothing was sent. The first is in line ${first.line}: ${first.reason}`,
-      { line: first.line },
-    );
+    const error = badRowsError(check, plan);
+    if (error !== null) throw error;
   }
 
   async #ensureDataset(signal: AbortSignal): Promise<void> {

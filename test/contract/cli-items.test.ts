@@ -110,6 +110,11 @@ test('values of items are replaced and repaired like those of uploads, and the s
   expect(plain.stdout).toContain(
     '6 rows = 2 good + 0 unusual + 4 bad, 2 items in 1 request. Nothing was sent.',
   );
+  const told = /^error FILE_MALFORMED: 4 rows of 6 rows cannot be added: nothing was sent/m;
+  expect([plain.code, plain.stderr]).toEqual([1, expect.stringMatching(told)]);
+  const real = await cli.run(...add);
+  expect([real.code, real.stderr]).toEqual([1, expect.stringMatching(told)]);
+  expect((await cli.run(...add, '--on-bad-row', 'skip', '--dry-run')).code).toBe(0);
   const repairs = ['score:two=2', 'score=decimal-comma', 'score:unclear=', 'score:ten=10'];
   const mended = [...add, ...repairs.flatMap((each) => ['--repair', each])];
   const check = JSON.parse((await run(...mended, '--dry-run')).stdout);

@@ -259,6 +259,10 @@ test('bad rows and rejected rows each fail the command with one line with the re
   expect(JSON.parse(dry.stdout)).toMatchObject({ rows: 2, rejected: 1, bad: [{ line: 3 }] });
   expect(dry.stderr).toMatch(/^error UNPROCESSABLE: 1 of 2 rows cannot be sent\. Nothing was sent\.$/m);
   expect(dry.code).toBe(1);
+  const after = (policy: string) => cli(['upload', bad, '--model', MODEL, '--dry-run', '--policy', policy]);
+  expect((await after('skip')).code).toBe(0);
+  expect((await after('after=1')).code).toBe(0);
+  expect((await after('after=0')).code).toBe(1);
   await cli(['upload', bad, '--model', MODEL, '--json']);
   const out = join(folder.path, 'bad-rows.csv');
   const listed = await cli(['export', 'bad-rows', '--output', out, '--exact', '--json']);
