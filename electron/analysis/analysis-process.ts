@@ -13,6 +13,7 @@ import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
 import { digestMirror, planMirror, sampleMirror, writeMirror } from './mirror-parts.ts';
 import { OpenRows } from './open-rows.ts';
 import { flatColumns, holdsBytes, isTextual, ruledValues, type SqlType, selectList } from './parquet-json.ts';
+import { coarseColumns } from './parquet-schema.ts';
 import {
   type AnalysisReply,
   type AnalysisRequest,
@@ -102,6 +103,7 @@ async function writeParquetLines(
   target: string,
 ): Promise<AnalysisResults['parquet-to-json-lines']> {
   const from = `read_parquet(${quoteText(source)})`;
+  const coarse = await coarseColumns(connection, source);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
   const columns = flatColumns(
     described.columnNames().map((name, index) => ({ name, type: typeOf(described.columnType(index)) })),
@@ -126,6 +128,7 @@ async function writeParquetLines(
   );
   return {
     bytes: bytes.filter(({ values }) => values > 0),
+    coarse,
     changes: await changesOf(connection, from, columns, textual),
   };
 }

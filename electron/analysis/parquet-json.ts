@@ -144,6 +144,8 @@ function plain(value: string, name: string): string {
   if (name === 'TIMESTAMP WITH TIME ZONE')
     return `replace(CAST(CAST(${value} AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'`;
   if (name.startsWith('TIMESTAMP')) return `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
+  // Some programs write durations in this type, beyond a day or below zero.
+  if (name === 'TIME') return `CAST(to_microseconds(epoch_us(${value})) AS VARCHAR)`;
   if (name === BYTES) return `base64(${value})`;
   if (name === TEXT_BYTES) return `decode(${value})`;
   if (name === 'VARIANT') return `CAST(${value} AS JSON)`;

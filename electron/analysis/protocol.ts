@@ -212,6 +212,8 @@ export interface AnalysisResults {
   /** Byte columns with values: whether all of them are text, and were written as text. */
   'parquet-to-json-lines': {
     bytes: { column: string; values: number; isText: boolean }[];
+    /** Columns of times that are read to the microsecond, although the file can hold nanoseconds. */
+    coarse: string[];
     /** Values that were changed by a rule. */
     changes: ValueLedger['changes'];
   };

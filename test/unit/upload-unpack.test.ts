@@ -253,6 +253,17 @@ describe('Excel', () => {
   });
 });
 
+/** Files of pyarrow; the engine of the program cannot write them. */
+const LONG_DECIMALS =
+  'UEFSMRUEFSAVMkwVBBUAEgAAKLUv/SAQgQAAAQAAAAAAAAACAAAAAAAAABUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAABAEBAwIVBBU8FSRMFQIVABIAACi1L/0gHk0AABj//2oBACHAAhUAFRIVJCwVBBUQFQYVBhwAAAAotS/9IAlJAAACAAAAAwEBAgAVBBk8NQAYBnNjaGVtYRUEABUEJQIYAmlkABUOFTwVAhgGYW1vdW50JQoVBBWMASxcFQQVjAEAAAAWBBkcGSwmABwVBBk1AAYQGRgCaWQVDBYEFnQWmAEmViYIKSwVBBUAFQIAFQAVEBUCADwpBhkmAAQAAAAmABwVDhk1AAYQGRgGYW1vdW50FQwWBBaQARaKASbgASagASksFQQVABUCABUAFRAVAgA8KQYZJgICAAAAFoQCFgQmCBaiAgAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGSwcAAAcAAAA6AAAAFBBUjE=';
+const LONG_DECIMALS_IN_A_LIST =
+  'UEFSMRUEFRAVIkwVAhUAEgAAKLUv/SAIQQAAAQAAAAAAAAAVABUSFSQsFQIVEBUGFQYcAAAAKLUv/SAJSQAAAgAAAAIBAQIAFQQVIhUkTBUCFQASAAAotS/9IBFNAAAY//9qAQAywAIVABUeFTAsFQIVEBUGFQYcAAAAKLUv/SAPeQAAAgAAAAIAAgAAAAIEAQIAFQQZbDUAGAZzY2hlbWEVBAAVBCUCGAJpZAA1AhgBYRUCFQZMPAAAADUEGARsaXN0FQIANQIYB2VsZW1lbnQVAgAVDhUiFQIYA2ZlZSUKFQQVUCxcFQQVUAAAABYCGRwZLCYAHBUEGTUABhAZGAJpZBUMFgIWZBaIASZGJggpLBUEFQAVAgAVABUQFQIAPCkGGSYAAgAAACYAHBUOGTUABhAZSAFhBGxpc3QHZWxlbWVudANmZWUVDBYCFoIBFpYBJtABJpABKSwVBBUAFQIAFQAVEBUCADwpJgIAGVYAAAAAAgAAABbmARYCJggWngIAKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI1LjAuMRksHAAAHAAAABsBAABQQVIx';
+/** 03.123456789 and 03 seconds. */
+const NANOSECONDS_OF_INT96 =
+  'UEFSMRUEFTAVQkwVBBUAEgAAKLUv/SAYwQAAFXtz22IDAADTiiUAAK4X1GIDAADTiiUAFQAVEhUkLBUEFRAVBhUGHAAAACi1L/0gCUkAAAIAAAAEAQEDAhUEGSw1ABgGc2NoZW1hFQIAFQYlAhgBdAAWBBkcGRwmABwVBhk1AAYQGRgBdBUMFgQWhAEWqAEmZiYIKSwVBBUAFQIAFQAVEBUCADwpBhkmAAQAAAAWhAEWBCYIFqgBACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNS4wLjEZHBwAAACIAAAAUEFSMQ==';
+const TIMES_BEYOND_A_DAY =
+  'UEFSMRUEFTAVQkwVBhUAEgAAKLUv/SAYwQAAAUb21RUAAADAvfD//////2D/6d0AAAAAFQAVFBUmLBUGFRAVBhUGHAAAACi1L/0gClEAAAIAAAAGAQIDJAAVBBksNQAYBnNjaGVtYRUCABUEJQIYAXRsfBIcLAAAAAAAFgYZHBkcJgAcFQQZNQAGEBkYAXQVDBYGFoYBFqoBJmYmCCksFQQVABUCABUAFRAVAgA8KQYZJgAGAAAAFoYBFgYmCBaqAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGRwcAAAAkQAAAFBBUjE=';
+
 describe('Parquet', () => {
   test('every value keeps its digits; nested columns are named by their paths', async () => {
     const path = folder.file('events.parquet');
@@ -334,6 +345,34 @@ describe('Parquet', () => {
     expect(rows.every((row, index) => row === `{"i":${index}}`)).toBe(true);
   });
 
+  test.each([
+    ['amount', LONG_DECIMALS, 70],
+    ['a', LONG_DECIMALS_IN_A_LIST, 40],
+  ])(
+    'decimals of more than 38 digits are refused, as the engine makes other numbers of them: %s',
+    async (column, file, digits) => {
+      const { fileId } = await offerOne(write('long.parquet', Buffer.from(file, 'base64')));
+      await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+        code: 'FILE_MALFORMED',
+        message: expect.stringContaining(
+          `its column “${column}” has decimals of ${digits} digits, and at most 38 can be read. Write it as text or with fewer digits.`,
+        ),
+      });
+    },
+  );
+
+  test('times of the type INT96 are read to the microsecond, which is said', async () => {
+    const path = write('int96.parquet', Buffer.from(NANOSECONDS_OF_INT96, 'base64'));
+    expect(await textOf(path)).toBe('{"t":"2024-03-01T01:02:03.123456"}\n{"t":"2024-03-01T01:02:03"}\n');
+    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    expect(notes).toContain('Times read to the microsecond, further digits are left away: t.');
+  });
+
+  test('a time of day beyond a day or below zero, as fastparquet writes durations, keeps its hours and its sign', async () => {
+    const path = write('long-times.parquet', Buffer.from(TIMES_BEYOND_A_DAY, 'base64'));
+    expect(await textOf(path)).toBe('{"t":"26:03:04.000001"}\n{"t":"-00:00:01"}\n{"t":"01:02:03.1"}\n');
+  });
+
   test('a file that only starts like one is rejected, without its path', async () => {
     const { fileId } = await offerOne(write('bad.parquet', 'PAR1 and nothing else'));
     const error = await files.inspect(fileId, null).catch((problem: unknown) => problem);
@@ -342,6 +381,10 @@ describe('Parquet', () => {
     expect(String(error)).not.toContain(folder.path);
   });
 });
+
+/** A stream of pyarrow with a run-end encoded column. */
+const RUN_ENDS =
+  '/////+gAAAAQAAAAAAAKAAwABgAFAAgACgAAAAABBAAMAAAACAAIAAAABAAIAAAABAAAAAEAAAAEAAAA1P///wAAARYYAAAAHAAAAAQAAAACAAAAYAAAACAAAAABAAAAcgAAAMj///8QABQACAAGAAcADAAAABAAEAAAAAAAAQUQAAAAHAAAAAQAAAAAAAAABgAAAHZhbHVlcwAABAAEAAQAAAAQABQACAAAAAcADAAAABAAEAAAAAAAAAIQAAAAJAAAAAQAAAAAAAAACAAAAHJ1bl9lbmRzAAAAAAgADAAIAAcACAAAAAAAAAEgAAAA/////9gAAAAUAAAAAAAAAAwAFgAGAAUACAAMAAwAAAAAAwQAGAAAABgAAAAAAAAAAAAKABgADAAEAAgACgAAAGwAAAAQAAAAAgAAAAAAAAAAAAAABQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAACAAAAAAAAAAAAAAAAAAAAAgAAAAAAAAACAAAAAAAAAAQAAAAAAAAAAEAAAAAAAAAAAAAAAMAAAACAAAAAAAAAAAAAAAAAAAAAQAAAAAAAAAAAAAAAAAAAAEAAAAAAAAAAAAAAAAAAAACAAAAAAAAAAAAAAABAAAAcAAAAAAAAAD/////AAAAAA==';
 
 describe('Arrow', () => {
   const table = new arrow.Table({
@@ -359,6 +402,79 @@ describe('Arrow', () => {
 
   test.each(['file', 'stream'] as const)('a %s is read with its own types', async (kind) => {
     expect(await textOf(write(`t.${kind}.arrow`, arrow.tableToIPC(table, kind)))).toBe(lines);
+  });
+
+  test('intervals are written with all their parts, UUIDs and JSON as what they are', async () => {
+    const kinds = new arrow.Table({
+      span: arrow.makeVector(
+        arrow.makeData({
+          type: new arrow.IntervalMonthDayNano(),
+          length: 4,
+          // Months, days, and 64 bits of nanoseconds.
+          data: Int32Array.from([
+            14,
+            2,
+            3_000_000_000 | 0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            -1,
+            -500_000_000,
+            -1,
+            0,
+            400,
+            0,
+            0,
+          ]),
+        }),
+      ),
+      months: arrow.makeVector(
+        arrow.makeData({
+          type: new arrow.IntervalYearMonth(),
+          length: 4,
+          data: Int32Array.from([1, 12, 25, -3]),
+        }),
+      ),
+      days: arrow.makeVector(
+        arrow.makeData({
+          type: new arrow.IntervalDayTime(),
+          length: 4,
+          data: Int32Array.from([1, 0, 0, 1500, 0, 0, -2, 90_000_000]),
+        }),
+      ),
+    });
+    const path = write('spans.arrow', arrow.tableToIPC(kinds, 'file'));
+    const rows = (await textOf(path))
+      .trimEnd()
+      .split('\n')
+      .map((row) => Object.values(JSON.parse(row)));
+    expect(rows).toEqual([
+      ['1 year 2 months 2 days 00:00:03', '1 month', '1 day'],
+      ['00:00:00', '1 year', '00:00:01.5'],
+      ['-1 days -00:00:00.5', '2 years 1 month', '00:00:00'],
+      ['400 days', '-3 months', '-2 days 25:00:00'],
+    ]);
+    const named = (name: string, type: arrow.DataType) =>
+      new arrow.Field(name, type, true, new Map([['ARROW:extension:name', `arrow.${name}`]]));
+    const json = arrow.vectorFromArray(['{"a": 12345678901234567890}', 'no JSON', null], new arrow.Utf8());
+    const bytes = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+    const uuid = arrow.vectorFromArray([bytes, null, bytes], new arrow.FixedSizeBinary(16));
+    const schema = new arrow.Schema([named('json', json.type), named('uuid', uuid.type)]);
+    const table = new arrow.Table(schema, { json, uuid });
+    expect(await textOf(write('named.arrow', arrow.tableToIPC(table, 'file')))).toBe(
+      '{"json":{"a":12345678901234567890},"uuid":"00112233-4455-6677-8899-aabbccddeeff"}\n{"json":"no JSON","uuid":null}\n{"json":null,"uuid":"00112233-4455-6677-8899-aabbccddeeff"}\n',
+    );
+  });
+
+  test('a type that cannot be read is refused with a form that can', async () => {
+    const { fileId } = await offerOne(write('runs.arrow', Buffer.from(RUN_ENDS, 'base64')));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringMatching(/RunEndEncoded.* save the table as Parquet, then choose that file\.$/),
+    });
   });
 
   test('compressed with LZ4, including blocks that refer to earlier ones', () => {

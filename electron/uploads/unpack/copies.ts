@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
  * around the digits of sheets, lists in a JSON document. 4: only lists in an envelope are read without a choice. 5: what
  * is left out, numbers with a format for codes.
  */
-const READING = 6;
+const READING = 7;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */
@@ -94,7 +94,11 @@ interface CopiesDeps {
     source: string,
     target: string,
     signal: AbortSignal,
-  ) => Promise<{ bytes: readonly BytesColumn[]; changes: readonly CopyChange[] }>;
+  ) => Promise<{
+    bytes: readonly BytesColumn[];
+    coarse: readonly string[];
+    changes: readonly CopyChange[];
+  }>;
 }
 
 export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
@@ -205,9 +209,13 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       }
       const next = `${target}.${step}`;
       if (format === 'parquet') {
-        const { bytes, changes } = await deps.parquetToJsonLines(source, next, closing.signal);
+        const { bytes, coarse, changes } = await deps.parquetToJsonLines(source, next, closing.signal);
         all.changes.push(...changes);
         all.notes.push('Parquet: the file states the names and types of its columns.', ...bytesNotes(bytes));
+        if (coarse.length > 0)
+          all.notes.push(
+            `Times read to the microsecond, further digits are left away: ${firstColumns(coarse)}.`,
+          );
         all.layout = 'typed-rows';
       } else {
         const { member } = file;
@@ -319,15 +327,16 @@ interface BytesColumn {
 
 const MAX_NAMED_COLUMNS = 5;
 
+function firstColumns(names: readonly string[]): string {
+  const rest = names.length - MAX_NAMED_COLUMNS;
+  const more = rest > 0 ? ` and ${counted(rest, 'more column', 'more columns')}` : '';
+  return `${names.slice(0, MAX_NAMED_COLUMNS).join(', ')}${more}`;
+}
+
 function bytesNotes(bytes: readonly BytesColumn[]): string[] {
   const named = (isText: boolean): string => {
     const columns = bytes.filter((each) => each.isText === isText);
-    const rest = columns.length - MAX_NAMED_COLUMNS;
-    const first = columns.slice(0, MAX_NAMED_COLUMNS);
-    return (
-      first.map(({ column, values }) => `${column} (${counted(values, 'value')})`).join(', ') +
-      (rest > 0 ? ` and ${counted(rest, 'more column', 'more columns')}` : '')
-    );
+    return firstColumns(columns.map(({ column, values }) => `${column} (${counted(values, 'value')})`));
   };
   const [text, binary] = [named(true), named(false)];
   return [

@@ -15,8 +15,10 @@ import {
 } from 'apache-arrow';
 import { counted } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
+import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import { afterOf, type ValueRule } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import { intervalText, wideInteger } from './arrow-words.ts';
 import { CopyCounts } from './copy-counts.ts';
 import type { CopyChange } from './copy-facts.ts';
 import type { CopyWriter } from './copy-writer.ts';
@@ -72,9 +74,13 @@ export async function unpackArrow(
     // System errors are kept; an offset outside the file is a fault of the file.
     if (problem instanceof AppError || (problem instanceof Error && 'syscall' in problem)) throw problem;
     const reason = problem instanceof Error ? problem.message : String(problem);
+    // A type that the library does not know; another export of the same table has it again.
+    const next = /^Unrecognized /.test(reason)
+      ? 'It has a column of a type that cannot be read yet: save the table as Parquet, then choose that file.'
+      : 'Export it again, then choose it again.';
     throw new AppError(
       'FILE_MALFORMED',
-      `${name} cannot be read as an Arrow file after ${rows} rows: ${reason}. Export it again, then choose it again.`,
+      `${name} cannot be read as an Arrow file after ${rows} rows: ${reason}. ${next}`,
       { file: name },
       problem,
     );
@@ -89,14 +95,20 @@ export async function unpackArrow(
   return { rows, changes };
 }
 
+const BYTES: ReadonlySet<Type> = new Set([
+  Type.Binary,
+  Type.LargeBinary,
+  Type.BinaryView,
+  Type.FixedSizeBinary,
+]);
+
 /** The rule for values of this type; null if JSON represents them unchanged. */
 function ruleOf(type: DataType): ValueRule | null {
   if (DataType.isTime(type)) return 'time-of-day';
   if (DataType.isDuration(type)) return 'duration-number';
   if (DataType.isFloat(type)) return 'not-finite';
-  if (DataType.isBinary(type) || DataType.isFixedSizeBinary(type) || type.typeId === Type.LargeBinary)
-    return 'base64';
-  return DataType.isInterval(type) ? 'typed-text' : null;
+  if (BYTES.has(type.typeId)) return 'base64';
+  return DataType.isInterval(type) ? 'duration' : null;
 }
 
 type TakeChange = (rule: ValueRule, before: () => string, after: () => string | null) => void;
@@ -144,7 +156,10 @@ function changesOfRule(data: Data, rule: ValueRule): Changes {
   return validOnly(data, (index, take) => {
     const value: unknown = vector.get(index);
     if (rule === 'not-finite' && Number.isFinite(value)) return;
-    const before = () => (value instanceof Uint8Array ? counted(value.length, 'byte') : String(value));
+    const before = () => {
+      if (rule === 'duration') return afterOf(cell(index)) ?? '';
+      return value instanceof Uint8Array ? counted(value.length, 'byte') : String(value);
+    };
     take(rule, before, () => afterOf(cell(index)));
   });
 }
@@ -194,8 +209,9 @@ function flatColumns(
 ): Column[] {
   const name = `${prefix}${field.name}`;
   if (!DataType.isStruct(field.type)) {
-    const cell = cellOf(data);
-    const inside = changesOf(data);
+    const own = extensionCell(field, data);
+    const cell = own ?? cellOf(data);
+    const inside = own === null ? changesOf(data) : null;
     const changes: Changes | null =
       inside === null
         ? null
@@ -214,6 +230,33 @@ function flatColumns(
     const inner = data.children[index];
     return inner === undefined ? [] : flatColumns(child, inner, `${name}.`, isAbsent);
   });
+}
+
+/** Values of the types that Arrow defines by name: UUIDs and JSON. Null for all others. */
+function extensionCell({ metadata }: Field, data: Data): Cell | null {
+  const name = metadata.get('ARROW:extension:name');
+  const isUuid = name === 'arrow.uuid' && DataType.isFixedSizeBinary(data.type);
+  if (!isUuid && name !== 'arrow.json') return null;
+  const vector = makeVector(data);
+  return (index) => {
+    const value: unknown = vector.get(index);
+    if (isUuid && value instanceof Uint8Array) return JSON.stringify(uuidText(value));
+    return typeof value === 'string' ? (jsonOf(value) ?? JSON.stringify(value)) : 'null';
+  };
+}
+
+const uuidText = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/** On one line; null if the text is no JSON. */
+function jsonOf(text: string): string | null {
+  try {
+    return writeExact(parseExact(text));
+  } catch {
+    return null;
+  }
 }
 
 function cellOf(data: Data): Cell {
@@ -236,6 +279,7 @@ function presentCell(data: Data): Cell {
     );
   }
   if (DataType.isDuration(type)) return (index) => String(bigAt(data, index));
+  if (DataType.isInterval(type)) return textCell((index) => intervalText(data, type.unit, index));
   if (DataType.isDecimal(type)) {
     const words = type.bitWidth / 32;
     return (index) => decimalJson(wideInteger(data.values, index * words, words), type.scale);
@@ -288,15 +332,6 @@ function dateText(data: Data, index: number): string {
     ? timeText(bigAt(data, index) * 86_400n, 'second', false)
     : timeText(bigAt(data, index), 'millisecond', false);
   return text.endsWith('T00:00:00') ? text.slice(0, -'T00:00:00'.length) : text;
-}
-
-/** A signed integer of several 32-bit words, lowest first. */
-function wideInteger(words: ArrayLike<number>, at: number, count: number): bigint {
-  let value = 0n;
-  for (let word = count - 1; word >= 0; word -= 1) {
-    value = (value << 32n) | BigInt((words[at + word] ?? 0) >>> 0);
-  }
-  return BigInt.asIntN(count * 32, value);
 }
 
 /** Finds the chunk of the dictionary that holds the value at a place; null if none does. */

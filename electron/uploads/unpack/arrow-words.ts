@@ -1,0 +1,43 @@
+/** Values of Arrow that consist of several 32-bit words: wide integers and intervals. Pure. */
+import { type Data, IntervalUnit } from 'apache-arrow';
+import { timeText } from './json-cell.ts';
+
+/** A signed integer of several 32-bit words, lowest first. */
+export function wideInteger(words: ArrayLike<number>, at: number, count: number): bigint {
+  let value = 0n;
+  for (let word = count - 1; word >= 0; word -= 1) {
+    value = (value << 32n) | BigInt((words[at + word] ?? 0) >>> 0);
+  }
+  return BigInt.asIntN(count * 32, value);
+}
+
+const NANOS_OF_HOUR = 3_600_000_000_000n;
+
+/** An interval in the words of SQL: `1 year 2 months 3 days 04:05:06.5`. */
+export function intervalText({ values }: Data, unit: IntervalUnit, index: number): string {
+  const word = (at: number) => Number(values[at] ?? 0);
+  switch (unit) {
+    case IntervalUnit.YEAR_MONTH:
+      return wordsOf(word(index), 0, 0n);
+    case IntervalUnit.DAY_TIME:
+      return wordsOf(0, word(2 * index), BigInt(word(2 * index + 1)) * 1_000_000n);
+    default:
+      return wordsOf(word(4 * index), word(4 * index + 1), wideInteger(values, 4 * index + 2, 2));
+  }
+}
+
+function wordsOf(months: number, days: number, nanos: bigint): string {
+  const parts = [
+    [Math.trunc(months / 12), 'year'],
+    [months % 12, 'month'],
+    [days, 'day'],
+  ] as const;
+  const words = parts
+    .filter(([count]) => count !== 0)
+    .map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`);
+  if (nanos === 0n && words.length > 0) return words.join(' ');
+  const size = nanos < 0n ? -nanos : nanos;
+  const hours = String(size / NANOS_OF_HOUR).padStart(2, '0');
+  const rest = timeText(size % NANOS_OF_HOUR, 'nanosecond', false).slice('1970-01-01T00'.length);
+  return [...words, `${nanos < 0n ? '-' : ''}${hours}${rest}`].join(' ');
+}
