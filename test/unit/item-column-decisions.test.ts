@@ -51,6 +51,16 @@ test('one comma decides for all rows, and a later decimal makes integers decimal
   expect(questions).toMatchObject([{ source: 'amount', kind: 'decimal' }]);
 });
 
+test('texts of JSON that look like times or numbers are added as they are, so that no change is reported', async () => {
+  const text = '{"t":"2024-01-01 00:00:00 UTC","d":"2024-01-01","n":"1,5"}\n{"t":"20/10/2026","n":"NaN"}\n';
+  const found = await settle('jsonl', text, [
+    column('t', 'timestamp'),
+    column('d', 'timestamp'),
+    column('n', 'float'),
+  ]);
+  expect(found).toMatchObject({ questions: [], problems: [], ledger: { changes: [], decisions: [] } });
+});
+
 test('overridden values of a repeated key are counted, in columns that are sent', async () => {
   const text = '{"q":"a","q":"b","meta":{"k":1,"k":2},"x":1,"x":2}\n{"q":"c"}\n';
   const { ledger } = await settle('jsonl', text, [

@@ -223,7 +223,7 @@ const asPlan = ({ source, reading }: ItemColumn, type: ItemColumn['type']): Colu
 });
 
 /** True if a person set nothing for the column's values except null words found among others. */
-function isPlain({ reading }: ItemColumn): boolean {
+export function isPlain({ reading }: ItemColumn): boolean {
   return Object.keys(reading ?? {}).every((part) => part === 'nulls');
 }
 

@@ -12,7 +12,7 @@ import { withCopyChanges } from '../unpack/copy-facts.ts';
 import { isNumeric, NULL_WORDS } from '../validate/column-evidence.ts';
 import { RepeatedIds } from '../validate/known-ids.ts';
 import { readsSame, withDefaults } from '../validate/settle-columns.ts';
-import { ItemReader } from './item-of-row.ts';
+import { ItemReader, isPlain } from './item-of-row.ts';
 
 export interface SettleItems {
   path: string;
@@ -75,7 +75,10 @@ async function readAll(
   reading: ItemReading,
   types: Map<string, { type: string; reason: string | null }> | null,
 ): Promise<{ reader: ItemReader; repeated: RepeatedIds; malformed: readonly RowPosition[] }> {
-  const columns = reading.columns.map(withDefaults);
+  // Values of JSON stay as they are, so that no default may read them.
+  const columns = reading.columns.map((column) =>
+    source.header === null && isPlain(column) ? column : withDefaults(column),
+  );
   const reader = new ItemReader({ ...reading, columns }, source.header);
   const repeated = new RepeatedIds('source id');
   const malformed: RowPosition[] = [];

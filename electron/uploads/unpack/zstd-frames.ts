@@ -22,7 +22,7 @@ const CHECKSUM_BYTES = 4;
 type Step = 'magic' | 'skip-size' | 'descriptor' | 'block' | 'body';
 
 export class ZstdFrames {
-  #held = Buffer.alloc(0);
+  #held: Buffer = Buffer.alloc(0);
   #step: Step = 'magic';
   /** Bytes up to the next step. */
   #left = 0;
