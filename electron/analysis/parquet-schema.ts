@@ -4,7 +4,7 @@ import { counted } from '../shared/count-text.ts';
 import { quoteText } from './sql-text.ts';
 
 /** Beyond it the engine makes another number of a decimal. */
-const MOST_DIGITS = 38;
+const MAX_DIGITS = 38;
 
 /**
  * Columns with times that are read to the microsecond, although the file can hold nanoseconds. Throws an Error for
@@ -23,9 +23,9 @@ export async function coarseColumns(connection: duckdb.DuckDBConnection, source:
     // The first one is the table itself.
     const column = around[1]?.name ?? String(name);
     const digits = Number(precision ?? 0);
-    if (digits > MOST_DIGITS)
+    if (digits > MAX_DIGITS)
       throw new Error(
-        `its column “${column}” has decimals of ${counted(digits, 'digit')}, and at most ${MOST_DIGITS} can be read. Write it as text or with fewer digits.`,
+        `its column “${column}” has decimals of ${counted(digits, 'digit')}, and at most ${MAX_DIGITS} can be read. Write it as text or with fewer digits.`,
       );
     if (type === 'INT96' || /^TimeType\(.*NANOS=(?!<null>)/.test(String(logical))) coarse.add(column);
     if (Number(children ?? 0) > 0) around.push({ name: String(name), left: Number(children) });

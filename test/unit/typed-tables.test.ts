@@ -146,7 +146,7 @@ describe('Parquet', () => {
     },
   );
 
-  test('times of the type INT96 are read to the microsecond, which is said', async () => {
+  test('times of the type INT96 are read to the microsecond, with a note', async () => {
     const path = write('int96.parquet', Buffer.from(NANOSECONDS_OF_INT96, 'base64'));
     expect(await textOf(path)).toBe('{"t":"2024-03-01T01:02:03.123456"}\n{"t":"2024-03-01T01:02:03"}\n');
     const { notes } = await files.inspect((await offerOne(path)).fileId, null);
