@@ -1,6 +1,7 @@
 /** A link to one analysis process: started with the first request, ended after some idle time. */
 import { rm } from 'node:fs/promises';
 import type { Clock } from '../core/ports.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import { temporaryFolder } from '../db/temporary-folder.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
@@ -26,6 +27,7 @@ interface Waiting {
 
 interface Running {
   child: Child;
+  /** Empty for none: then a query may use memory only. */
   spillFolder: string;
 }
 
@@ -91,7 +93,7 @@ export class AnalysisLink {
   }
 
   async #start(): Promise<Running> {
-    const spillFolder = await temporaryFolder();
+    const spillFolder = onlyReads() ? '' : await temporaryFolder();
     const child = this.#deps.startChild(
       new URL(scriptPath('./analysis-process.ts', import.meta.url), import.meta.url),
     );
@@ -155,6 +157,6 @@ export class AnalysisLink {
     if (started === null) return;
     started.child.kill();
     this.#refuseAll(new AppError('CANCELLED', 'The analysis was stopped.'));
-    await rm(started.spillFolder, WITH_RETRIES);
+    if (started.spillFolder !== '') await rm(started.spillFolder, WITH_RETRIES);
   }
 }

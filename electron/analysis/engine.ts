@@ -9,7 +9,7 @@ interface EngineOptions {
   /** A database file; default: in memory. */
   file?: string;
   isReadOnly?: boolean;
-  /** An empty folder used only by this engine, for data that does not fit into memory. */
+  /** An empty folder used only by this engine, for data that does not fit into memory; '' if there is none. */
   spillFolder: string;
   /** Maximum disk space for it. */
   mostSpilled?: string;

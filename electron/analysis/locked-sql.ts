@@ -9,8 +9,9 @@ import type { SidecarColumn } from './column-scan.ts';
 import { openEngine } from './engine.ts';
 import { isFileDamage } from './file-damage.ts';
 import { KeptResult, TYPED_VIEW } from './kept-result.ts';
+import type { ViewFile } from './protocol.ts';
 import { columnsOf } from './result-columns.ts';
-import { readAbout } from './sidecar-file.ts';
+import { fill, readAbout, recordsOf, type SidecarSource } from './sidecar-file.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-sql.ts';
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
@@ -18,14 +19,6 @@ import { viewKey } from './views.ts';
 
 /** Maximum rows in one message. */
 const MAX_ROWS = 1_000;
-
-/** A view and its sidecar. */
-export interface ViewFile {
-  /** Schema as typed; empty if there is none. */
-  schema: string;
-  name: string;
-  file: string;
-}
 
 /** Typed SQL that is rejected; the main process shows the message. */
 export class SqlRefused extends Error {
@@ -169,14 +162,38 @@ async function createTypedView(connection: DuckDBConnection, sql: string): Promi
 
 async function addView(
   connection: DuckDBConnection,
-  { schema, name, file }: ViewFile,
+  { schema, name, from }: ViewFile,
   database: string,
 ): Promise<void> {
-  await connection.run(`ATTACH ${quoteText(file)} AS ${database} (READ_ONLY)`);
-  const { columns } = await readAbout(connection, database);
+  const columns =
+    'file' in from
+      ? await attached(connection, from.file, database)
+      : await read(connection, from.source, database);
   await connection.run(
     `CREATE VIEW ${schema === '' ? '' : `${quoteName(schema)}.`}${quoteName(name)} AS SELECT ${await selected(connection, columns, database)} FROM ${database}.rows`,
   );
+}
+
+async function attached(
+  connection: DuckDBConnection,
+  file: string,
+  database: string,
+): Promise<readonly SidecarColumn[]> {
+  await connection.run(`ATTACH ${quoteText(file)} AS ${database} (READ_ONLY)`);
+  return (await readAbout(connection, database)).columns;
+}
+
+/** Rows without a sidecar, in a database in memory. */
+async function read(
+  connection: DuckDBConnection,
+  source: SidecarSource,
+  database: string,
+): Promise<readonly SidecarColumn[]> {
+  await connection.run(`ATTACH ':memory:' AS ${database}`);
+  await connection.run(`USE ${database}`);
+  const { columns } = await fill(connection, recordsOf(source));
+  await connection.run('USE memory');
+  return columns;
 }
 
 async function selected(

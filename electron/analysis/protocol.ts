@@ -41,7 +41,16 @@ export type ProfiledSource = z.infer<typeof profiledRows>;
 /** A table of a mirror, and the patterns of fields whose values are masked. */
 const mirrored = { source: mirrorSource, maskedFields: z.array(z.string()) };
 
-const viewFiles = z.array(z.strictObject({ schema: z.string(), name: z.string(), file: z.string() }));
+const sidecarSource = z.union([storedRows, unionRows, keptRows]);
+/** `source`: rows without a prepared file, which are read into memory. */
+const viewFiles = z.array(
+  z.strictObject({
+    schema: z.string(),
+    name: z.string(),
+    from: z.union([z.strictObject({ file: z.string() }), z.strictObject({ source: sidecarSource })]),
+  }),
+);
+export type ViewFile = z.infer<typeof viewFiles>[number];
 /** Rows to be written to a file. */
 const exportedSource = z.discriminatedUnion('form', [
   z.strictObject({
@@ -62,7 +71,7 @@ export type ExportedSource = z.infer<typeof exportedSource>;
 
 /** Only rows at these positions count. */
 const within = z.strictObject({ key: z.string(), positions: z.instanceof(Int32Array) }).nullable();
-/** An empty folder used only by this request, for data that does not fit into memory. */
+/** An empty folder used only by this request, for data that does not fit into memory; '' if there is none. */
 const spillFolder = z.string();
 const id = z.int();
 
@@ -81,7 +90,7 @@ export const analysisRequest = z.discriminatedUnion('operation', [
     id,
     spillFolder,
     operation: z.literal('build-sidecar'),
-    stored: z.union([storedRows, unionRows, keptRows]),
+    stored: sidecarSource,
     target: z.string(),
   }),
   z.strictObject({

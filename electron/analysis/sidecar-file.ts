@@ -23,7 +23,7 @@ interface StoredSource {
   libraryFile: string;
   generationId: number;
 }
-type SidecarSource = StoredSource | { libraryFile: string; parts: readonly UnionPart[] } | KeptRows;
+export type SidecarSource = StoredSource | { libraryFile: string; parts: readonly UnionPart[] } | KeptRows;
 
 const builtSidecar: z.ZodType<BuiltSidecar> = z.object({
   rows: z.int(),
@@ -70,7 +70,7 @@ export async function buildSidecar(
   }
 }
 
-function recordsOf(source: SidecarSource): Iterable<readonly [number, string]> {
+export function recordsOf(source: SidecarSource): Iterable<readonly [number, string]> {
   if ('name' in source) return readKept(source, systemClock.nowMs());
   return 'parts' in source ? readUnion(source.libraryFile, source.parts) : readRecords(source, {});
 }

@@ -9,16 +9,18 @@ import { join } from 'node:path';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import { damagedError } from '../db/migrate.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import type { StartChild } from '../platform/child-process.ts';
 import type { ColumnFilter, ColumnProfile, ListProfile, Preparation } from '../shared/analysis-model.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
+import { numberText } from '../shared/count-text.ts';
 import { detached } from '../shared/detached.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import { isDamagedFile, isStoreDamage } from './file-damage.ts';
-import type { ProfiledSource } from './protocol.ts';
+import type { ProfiledSource, ViewFile } from './protocol.ts';
 import type { UnionPart } from './union-rows.ts';
 import type { KeptTable } from './views.ts';
 
@@ -58,6 +60,11 @@ export interface Sidecars {
   columns(stored: Stored): Promise<{ columns: SqlColumn[]; isSample: boolean; rows: number | null }>;
   /** The file of a list or of a union, prepared first if needed. */
   file(stored: Stored): Promise<string>;
+  /**
+   * The rows of a list or of a union for a query: its file, prepared first if needed. A process that only reads prepares
+   * none, and reads a short one into memory; throws NOT_STORED for a longer one.
+   */
+  rows(stored: Stored): Promise<ViewFile['from']>;
   /** Deletes damaged files; the next use prepares them anew. Throws STORE_FAILED if that is impossible. */
   discard(files: readonly string[]): Promise<void>;
   stop(): Promise<void>;
@@ -79,6 +86,8 @@ interface SidecarsDeps {
 const FORMAT = 3;
 /** These are read within a second. */
 const MAX_ROWS_IN_MEMORY = 20_000;
+/** A process that only reads takes so many of one query into memory: they are read within a few seconds. */
+const MAX_ROWS_UNPREPARED = 100_000;
 const SAMPLE_ROWS = 1_000;
 /** Sample size if only the columns are needed. */
 const NAMED_ROWS = 300;
@@ -138,6 +147,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
   const storeOf = (stored: Stored): string => (isKept(stored) ? stored.file : libraryFile);
 
   const discard = async (files: readonly string[]): Promise<void> => {
+    if (onlyReads()) throw damagedColumns(null);
     logger.warn('damaged columns of lists are prepared anew', { files: files.length });
     for (const file of files) await whenFreeLater(() => rm(file, { force: true }));
   };
@@ -180,6 +190,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     const started: Build = { link: own, rows: 0, done: Promise.resolve('') };
     const target = join(folder, name);
     const run = async () => {
+      if (onlyReads()) throw unpreparedError(generation);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await own.call('build-sidecar', { stored: storedOf(generation), target }, (rows) => {
         started.rows = rows;
@@ -200,7 +211,8 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       .finally(async () => {
         builds.delete(name);
         await own.end();
-        await sweep(folder, name, logger, clock.nowMs(), isKept(generation) ? KEPT_FILE_MS : 0);
+        if (!onlyReads())
+          await sweep(folder, name, logger, clock.nowMs(), isKept(generation) ? KEPT_FILE_MS : 0);
         if (!isStopped) deps.onPrepared(null);
       });
     // Waiting callers get the error; there may be none.
@@ -226,7 +238,7 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
     );
     if (!isThere) return null;
     const now = new Date(clock.nowMs());
-    await utimes(file, now, now);
+    if (!onlyReads()) await utimes(file, now, now);
     return file;
   };
 
@@ -314,6 +326,13 @@ export function createSidecars(deps: SidecarsDeps): Sidecars {
       takeFailure(generation);
       return (await findFile(generation)) ?? build(generation).done;
     },
+    rows: async (generation) => {
+      if (!onlyReads()) return { file: await sidecars.file(generation) };
+      const file = await findFile(generation);
+      if (file !== null) return { file };
+      if (rowsOf(generation) > MAX_ROWS_UNPREPARED) throw unpreparedError(generation);
+      return { source: storedOf(generation) };
+    },
     discard,
     stop: async () => {
       isStopped = true;
@@ -359,6 +378,18 @@ const damagedColumns = (problem: unknown) =>
     {},
     problem,
   );
+
+/** The process of an agent changes no file, so a person prepares them. */
+function unpreparedError(stored: Stored): AppError {
+  const what = 'name' in stored ? stored.name : 'this list';
+  return new AppError(
+    'NOT_STORED',
+    `The columns of ${what} (${numberText(rowsOf(stored))} rows) are not prepared in their present state, and a process that only reads prepares none of more than ${numberText(MAX_ROWS_UNPREPARED)} rows.`,
+    {
+      nextStep: `A person prepares them by any query, in the window or by: spandeck sql "SELECT count(*) FROM ${'name' in stored ? stored.name : '…'}"`,
+    },
+  );
+}
 
 /** A running build writes to its part constantly. */
 const PART_KEPT_MS = 60 * 60_000;

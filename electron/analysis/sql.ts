@@ -22,8 +22,7 @@ import {
 import { isDiskFull } from './analysis-client.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import { isDamagedFile } from './file-damage.ts';
-import type { ViewFile } from './locked-sql.ts';
-import type { ExportedRows } from './protocol.ts';
+import type { ExportedRows, ViewFile } from './protocol.ts';
 import type { Sidecars } from './sidecars.ts';
 import { BEYOND_BOUNDS, isBeyondBounds, type SqlFault } from './typed-sql.ts';
 import { type KeptTable, type NamesById, type ReadableView, viewKey, viewsOf } from './views.ts';
@@ -70,7 +69,7 @@ interface SqlDeps {
   names: () => Promise<NamesById>;
   /** Local tables besides the lists. */
   tables?: () => KeptTable[];
-  sidecars: Pick<Sidecars, 'file' | 'columns' | 'discard'>;
+  sidecars: Pick<Sidecars, 'rows' | 'columns' | 'discard'>;
   startChild: StartChild;
   clock: Clock;
 }
@@ -147,8 +146,8 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
         for (const { schema, name, key } of checked.tables) {
           const view = views.get(key);
           if (view === undefined) continue;
-          const file = await Promise.race([sidecars.file(storedOf(view)), stopped.promise]);
-          files.push({ schema, name, file });
+          const from = await Promise.race([sidecars.rows(storedOf(view)), stopped.promise]);
+          files.push({ schema, name, from });
         }
         return files;
       };
@@ -163,7 +162,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
           return;
         } catch (problem) {
           if (signal.aborted || !isDamagedFile(problem)) throw problem;
-          await sidecars.discard(files.map(({ file }) => file));
+          await sidecars.discard(files.flatMap(({ from }) => ('file' in from ? [from.file] : [])));
           if (hasAnswered || !isFirst) throw damagedFiles(problem);
         }
       }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import { endAll } from '../engine/end-all.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
@@ -68,8 +69,9 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
   const dataDir = args.text('data-dir');
   // An empty name would mean the current folder.
   if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
-  const { paths, copyNotice } = usableData(dataPaths(dataDir ?? defaultDataDir(process.platform, env)));
-  makeDataDir(paths);
+  const named = dataPaths(dataDir ?? defaultDataDir(process.platform, env));
+  const { paths, copyNotice } = onlyReads() ? { paths: named, copyNotice: null } : usableData(named);
+  if (!onlyReads()) makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
   const engine = createEngine({

@@ -3,6 +3,7 @@
  * only if needed, so that help, version and errors come at once.
  */
 
+import { readOnlyFromNow } from '../db/only-reads.ts';
 import { createKeychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type Arguments, commandName, knownCommand, parseArguments } from './arguments.ts';
@@ -19,6 +20,7 @@ import { UnreadAnswers } from './unread-answers.ts';
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode: number = EXIT_CODES.done.code;
   let context: CommandContext | null = null;
+  let endReading = (): void => undefined;
   const fail = (thrown: unknown): void => {
     const isReaderGone = surroundings.isReaderGone();
     if (isReaderGone && thrown instanceof UnreadAnswers) return;
@@ -32,7 +34,9 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       const { createContext } = await import('./context.ts');
       if (args.command === 'mcp') {
         const { mcp } = await import('./mcp-command.ts');
-        context = createContext({ ...args, isOffline: true }, sealed(surroundings));
+        const ownPlaces = sealed(surroundings);
+        endReading = readOnlyFromNow();
+        context = createContext({ ...args, isOffline: true }, ownPlaces);
         await mcp(context, COMMANDS);
       } else {
         const command = await COMMANDS[args.command]();
@@ -49,6 +53,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     // One error line is enough: the cause of the failure makes closing fail as well.
     if (exitCode === EXIT_CODES.done.code) fail(thrown);
   }
+  endReading();
   return exitCode;
 }
 

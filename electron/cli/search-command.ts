@@ -52,6 +52,10 @@ export async function search(context: CommandContext): Promise<void> {
   });
   const complete = !answer.isCut && answer.rowsLeft === 0;
   const { near } = answer;
+  if (answer.rowsLeft > 0)
+    output.note(
+      `${counted(answer.rowsLeft, 'stored row')} are not in the search index and were not searched. The window brings it up to date, and so does: spandeck search TEXT`,
+    );
   output.answer({ items, groups, complete, near }, () => [
     ...(items.length === 0 ? [] : table(lines, ['kind', 'title', 'found', 'place', 'id']).split('\n')),
     summaryOf(answer),

@@ -66,6 +66,24 @@ function forgetStrangers(sql: BudgetStatements, space: string): void {
   for (const other of others) if (other.space !== space) sql.dropHolder.run(other.id);
 }
 
+/** Time since boot to which the ledger's time belongs. */
+function anchorOf(stored: LedgerRow, since: ReturnType<typeof sinceLast>, bootMs: number): number {
+  return { all: stored.boot_ms, restart: 0, nothing: bootMs }[since];
+}
+
+/** The answer of `join` for a process that adds nothing: its number belongs to nobody. */
+export function lookAt(
+  sql: BudgetStatements,
+  identity: ProcessIdentity,
+  bootMs: number,
+): { aheadMs: number; holder: number; sequence: number } {
+  const row = sql.readLedger.get();
+  if (row === undefined) return { aheadMs: 0, holder: 0, sequence: 0 };
+  const stored = parseRow(ledgerRow, row, 'ledger');
+  const anchorMs = anchorOf(stored, sinceLast(stored, identity, bootMs), bootMs);
+  return { aheadMs: stored.ledger_ms - anchorMs, holder: 0, sequence: stored.sequence };
+}
+
 /**
  * Adds this process, inside a transaction, and continues ledger time from its last value: `aheadMs` is ledger time
  * minus time since boot. Only time that certainly passed since then is added. `wasUsed`: requests were sent with this
@@ -84,7 +102,7 @@ export function join(
   }
   const stored = parseRow(ledgerRow, sql.readLedger.get(), 'ledger');
   const since = sinceLast(stored, identity, bootMs);
-  const anchorMs = { all: stored.boot_ms, restart: 0, nothing: bootMs }[since];
+  const anchorMs = anchorOf(stored, since, bootMs);
   sql.anchorLedger.run(anchorMs, stored.ledger_ms, identity.computer, identity.start);
   const holder = z.number().parse(sql.nextHolder.get());
   // Their process numbers may belong to other programs by now.

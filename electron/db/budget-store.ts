@@ -21,9 +21,10 @@ import { readable } from '../core/readable.ts';
 import { toAppError } from '../shared/errors.ts';
 import { latestDone, OwnBlocks, permitsOf, RELEASED, shifted } from './budget-blocks.ts';
 import { dropDamaged } from './budget-damage.ts';
-import { closeDead, join, LATE_ARRIVAL_MS, othersOn } from './budget-processes.ts';
+import { closeDead, join, LATE_ARRIVAL_MS, lookAt, othersOn } from './budget-processes.ts';
 import { type BudgetStatements, budgetStatements, toBlock, toLane, toServiceTime } from './budget-rows.ts';
 import { BUDGET_MIGRATIONS } from './migrations/budget/index.ts';
+import { onlyReads } from './only-reads.ts';
 import { type Database, openFailure, openStore } from './open.ts';
 import { type ProcessIdentity, bootMs as systemBootMs, systemIdentity } from './process-identity.ts';
 
@@ -172,12 +173,16 @@ class BudgetStore implements BudgetLedger {
   readonly #bootMs: () => number;
   readonly #logger: Logger;
   readonly #identity: ProcessIdentity;
+  /** Such a process sends nothing, and reads what the others used. */
+  readonly #onlyReads = onlyReads();
   /** Ledger time minus time since boot. */
   readonly #aheadMs: number;
   /** Distinguishes this process's rows from those of others. */
   readonly #holder: number;
   #isShared = true;
   #sequence = 0;
+  /** Lanes that no process has used, and that this one may not add. */
+  #unusedLanes = 0;
   #prunedAtMs = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   readonly #unseen = new OthersChanges();
@@ -209,14 +214,14 @@ class BudgetStore implements BudgetLedger {
     this.#inOne = db.transaction((work: () => void) => work());
     this.#bootMs = options.bootMs ?? systemBootMs;
     this.#identity = options.identity ?? systemIdentity();
-    const start = db
-      .transaction(() => {
-        const removed = dropDamaged(db);
-        const isUsed = options.wasUsed ?? false;
-        const joined = join(this.#sql, this.#identity, this.#bootMs(), options.clock.nowMs(), isUsed);
-        return { ...joined, removed };
-      })
-      .immediate();
+    const isUsed = options.wasUsed ?? false;
+    const enter = db.transaction(() => {
+      const removed = dropDamaged(db);
+      return { ...join(this.#sql, this.#identity, this.#bootMs(), options.clock.nowMs(), isUsed), removed };
+    });
+    const start = this.#onlyReads
+      ? { ...lookAt(this.#sql, this.#identity, this.#bootMs()), removed: [] }
+      : enter.immediate();
     if (start.removed.length > 0)
       this.#logger.warn('damaged rows removed from the budget', { rows: start.removed.join(', ') });
     this.#aheadMs = start.aheadMs;
@@ -238,6 +243,11 @@ class BudgetStore implements BudgetLedger {
   lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[]; unknownBeforeMs: number | null } {
     return guard(() => {
       const found = this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
+      if (found === undefined && this.#onlyReads) {
+        this.#unusedLanes += 1;
+        const unused = { id: -this.#unusedLanes, key, learned: null };
+        return { lane: unused, permits: [], unknownBeforeMs: this.#unknownBeforeMs() };
+      }
       if (found === undefined) {
         // Other processes need no notification of a lane that was only read.
         this.#sql.addLane.run(key.origin, key.tokenId, key.operation, this.#holder);
@@ -245,9 +255,13 @@ class BudgetStore implements BudgetLedger {
       const row = found ?? this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
       const lane = toLane(row);
       const permits = readable(this.#sql.laneBlocks.all(lane.id), toBlock).flatMap(permitsOf);
-      const unknownBeforeMs = z.number().nullish().parse(this.#sql.unknownUse.get()) ?? null;
-      return { lane, permits: permits.filter(({ isReleased }) => !isReleased), unknownBeforeMs };
+      const used = permits.filter(({ isReleased }) => !isReleased);
+      return { lane, permits: used, unknownBeforeMs: this.#unknownBeforeMs() };
     });
+  }
+
+  #unknownBeforeMs(): number | null {
+    return z.number().nullish().parse(this.#sql.unknownUse.get()) ?? null;
   }
 
   lastToken(origin: string): string | null {
@@ -332,6 +346,7 @@ class BudgetStore implements BudgetLedger {
   close(): void {
     if (!this.#db.open) return;
     try {
+      if (this.#onlyReads) return;
       this.#pending.blocks.giveBackAll();
       this.#commit(false, () => this.#sql.dropHolder.run(this.#holder));
     } catch (problem) {
@@ -380,7 +395,7 @@ class BudgetStore implements BudgetLedger {
     this.#lookedAtMs = nowMs;
     const { isShared, dead } = othersOn(this.#sql, this.#identity, this.#holder);
     this.#isShared = isShared;
-    if (dead.length === 0) return;
+    if (dead.length === 0 || this.#onlyReads) return;
     this.#commit(false, () => {
       this.#unseen.add(closeDead(this.#sql, dead, nowMs + LATE_ARRIVAL_MS, this.#sequence));
     });

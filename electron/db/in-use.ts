@@ -19,6 +19,7 @@ import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
+import { onlyReads } from './only-reads.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 interface InUseDeps {
@@ -54,12 +55,13 @@ export class InUse {
         this.#deps.clock.setTimer(resolve, TRY_EVERY_MS);
       });
     }
-    this.#write(id);
+    if (!onlyReads()) this.#write(id);
   }
 
   /** Call after it was closed in this process. */
   leave(id: string): void {
     this.#unlock(id);
+    if (onlyReads()) return;
     whenFree(() => rmSync(this.#noteOf(id), { force: true }));
   }
 
@@ -91,12 +93,13 @@ export class InUse {
 
   /** Also true if locking is not possible at all, as in an unwritable folder: then there is no protection. */
   #lock(id: string, how: 'shared' | 'exclusive'): boolean {
-    const { folder, logger } = this.#deps;
+    const { logger } = this.#deps;
     let db: BetterSqlite.Database | null = null;
     try {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      this.#make(id);
-      db = new BetterSqlite(this.#fileOf(id), { timeout: 0 });
+      if (!onlyReads()) this.#make(id);
+      // A process that only reads needs no protection where there is no file: it changes nothing.
+      else if (!existsSync(this.#fileOf(id))) return true;
+      db = new BetterSqlite(this.#fileOf(id), { timeout: 0, readonly: onlyReads() });
       // Reading takes the shared lock, which stays until the transaction ends.
       db.exec(how === 'exclusive' ? 'BEGIN EXCLUSIVE' : 'BEGIN');
       db.prepare('SELECT count(*) FROM sqlite_master').get();
@@ -116,6 +119,7 @@ export class InUse {
    */
   #make(id: string): void {
     const file = this.#fileOf(id);
+    mkdirSync(this.#deps.folder, { recursive: true, mode: 0o700 });
     if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   }
 

@@ -18,6 +18,7 @@ import {
 import { createListEviction, type ListEviction } from './list-eviction.ts';
 import { createListReads, type ListReads } from './list-reads.ts';
 import { prepareUse } from './long-text-store.ts';
+import { onlyReads } from './only-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { json } from './row-parts.ts';
 import { createRowPlaces, type FoundPlaces } from './row-places.ts';
@@ -93,10 +94,7 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
    */
   show(generationId: number, insteadOf?: number): boolean;
   discard(generationId: number): void;
-  /**
-   * Deletes up to `maxRows` rows of generations that will never be shown; returns their number. Call until it returns
-   * 0.
-   */
+  /** Deletes up to `maxRows` rows of generations that are never shown again; returns their number, 0 at the end. */
   sweep(maxRows: number): number;
 }
 
@@ -277,13 +275,14 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
       return stored(statements.find.get(listKey));
     },
   );
+  const find = (listKey: string): StoredList | null => {
+    const row = statements.find.get(listKey);
+    return row === undefined ? null : stored(row);
+  };
   return {
     ...createListReads(db),
     prune: eviction.prune,
-    find: (listKey) => {
-      const row = statements.find.get(listKey);
-      return row === undefined ? null : stored(row);
-    },
+    find,
     shownLists: () =>
       statements.shownLists.all().flatMap((row) => {
         const [list] = readable([row], (each) => parseRow(shownListRow, each, 'list'));
@@ -295,7 +294,8 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
         statements.queriesOf.all(...keysOf(operation)),
         (row) => parseRow(queryRow, row, 'list').query,
       ),
-    open: open.immediate,
+    // A process that only reads notes no list.
+    open: onlyReads() ? (listKey) => find(listKey) ?? { id: 0, shown: null, removed: null } : open.immediate,
     generation,
     hasIdentity: (generationId, identity) => !places.of(generationId, [identity]).hasNone,
     begin: begin.immediate,

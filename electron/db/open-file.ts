@@ -6,6 +6,7 @@
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import { stateOfLog } from './log-evidence.ts';
 import { damagedError } from './migrate.ts';
+import { onlyReads } from './only-reads.ts';
 import { whileNobodyOpens } from './open-here.ts';
 
 /**
@@ -23,7 +24,7 @@ export function openFile(
   { isReadonly = false, timeoutMs = BUSY_TIMEOUT_MS }: { isReadonly?: boolean; timeoutMs?: number } = {},
 ): Database {
   if (typeof log === 'object') refuseLostLog(file, log.nowMs, log.maxSummedBytes);
-  const options = { readonly: isReadonly, fileMustExist: true, timeout: timeoutMs };
+  const options = { readonly: isReadonly || onlyReads(), fileMustExist: true, timeout: timeoutMs };
   return whileNobodyOpens(() => new BetterSqlite(file, options));
 }
 
@@ -50,4 +51,18 @@ export function refuseLostLog(file: string, nowMs: number, maxSummedBytes?: numb
     );
   if (state === 'foreign')
     throw damagedError(file, 'its write-ahead log is not its own, so its last changes are lost.');
+}
+
+/** An empty database in memory. */
+export const openMemory = (): Database => new BetterSqlite(':memory:');
+
+/** Offset of the two bytes of a header that say how a file is read and written, and their value without a log. */
+const FORM_AT = 18;
+const WITHOUT_LOG = 1;
+
+/** A copy of an open store in memory, with everything in its log. */
+export function inMemory(db: Database): Database {
+  const bytes = db.serialize();
+  bytes.fill(WITHOUT_LOG, FORM_AT, FORM_AT + 2);
+  return new BetterSqlite(bytes);
 }

@@ -32,7 +32,8 @@ import {
   newerError,
   targetVersion,
 } from './migrate.ts';
-import { type LogLook, openFile, openToRead } from './open-file.ts';
+import { onlyReads } from './only-reads.ts';
+import { type LogLook, openFile, openMemory, openToRead } from './open-file.ts';
 import { readStart } from './open-here.ts';
 import { systemIdentity } from './process-identity.ts';
 
@@ -70,6 +71,7 @@ export function openStore(options: OpenStoreOptions): Database {
   const known = targetVersion(migrations);
   let db: Database | null = null;
   try {
+    if (onlyReads()) return openUnchanged(options);
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     endRepair(file);
     if (isNew(file)) create(options);
@@ -89,6 +91,31 @@ export function openStore(options: OpenStoreOptions): Database {
     if (db?.open) db.close();
     throw openFailure(file, problem);
   }
+}
+
+/**
+ * For a process that only reads: the store as it is, which rejects every write. A missing store is an empty one in
+ * memory. Throws STORE_FAILED for a store of an earlier version, which is never updated here.
+ */
+function openUnchanged(options: OpenStoreOptions): Database {
+  const { file, migrations, synchronous, clock } = options;
+  if (isNew(file)) return emptyStore(options);
+  const known = targetVersion(migrations);
+  const { db, inside } = openInspected(file, known, logLook(synchronous, { nowMs: clock.nowMs() }));
+  if (inside === known) return db;
+  db.close();
+  throw new AppError(
+    'STORE_FAILED',
+    `${basename(file)} was written by an earlier version of Spandeck, and a process that only reads does not update it.`,
+    { file: basename(file), nextStep: 'Open this connection once in the window or by another command.' },
+  );
+}
+
+/** A new store in memory. */
+export function emptyStore(options: MakeOptions): Database {
+  const empty = openMemory();
+  migrate(empty, options);
+  return empty;
 }
 
 /** Throws STORE_DAMAGED if only the write-ahead log exists: SQLite would write it into the new store. */
@@ -250,6 +277,11 @@ function storedVersion(file: string): number {
  * this process has open is inspected through SQLite alone.
  */
 export function inspectStore(file: string, known: number, log: LogLook): void {
+  openInspected(file, known, log).db.close();
+}
+
+/** The same, and leaves it open to read. */
+function openInspected(file: string, known: number, log: LogLook): { db: Database; inside: number } {
   const sizeBytes = statSync(file).size;
   if (sizeBytes === 0) throw damagedError(file, 'it is empty.');
   const header = readStart(file, HEADER_BYTES);
@@ -259,11 +291,13 @@ export function inspectStore(file: string, known: number, log: LogLook): void {
     const { inside, hasTables } = readVersion(db);
     if (inside > known) throw newerError(file, inside, known);
     if (inside === 0 && hasTables) throw damagedError(file, 'it contains tables of another program.');
-    if (sizeBytes > ALWAYS_CHECKED_BYTES) return;
+    if (sizeBytes > ALWAYS_CHECKED_BYTES) return { db, inside };
     const finding = String(db.pragma('quick_check(1)', { simple: true }));
     if (finding !== 'ok') throw damagedError(file, 'its check found a broken page.', finding);
-  } finally {
+    return { db, inside };
+  } catch (problem) {
     db.close();
+    throw problem;
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
+import { onlyReads } from './only-reads.ts';
 import { readStart } from './open-here.ts';
 
 /** Every store begins with a baseline of this number; a store with a lower one was never released. */
@@ -22,7 +23,7 @@ interface Profile {
  * something cannot be moved.
  */
 export function quarantineOlder({ appDb, budgetDb, connectionsDir }: Profile): string | null {
-  if (!isOlder(appDb)) return null;
+  if (onlyReads() || !isOlder(appDb)) return null;
   const folder = dirname(appDb);
   const target = freeName(join(folder, 'from-before'), basename(appDb));
   try {

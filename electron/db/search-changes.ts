@@ -3,6 +3,7 @@
  * entry for each page. The index is a separate file written by a thread: indexing 1,000 rows would block the main
  * thread too long.
  */
+import { onlyReads } from './only-reads.ts';
 import type { Database } from './open.ts';
 
 /** Up to the end of the list, wherever it is. */
@@ -17,7 +18,7 @@ export interface SearchChanges {
   listen(listener: () => void): void;
   /** Whether there are changes that no index has read. */
   hasSome(): boolean;
-  /** Deletes the changes up to this number, which the index has read. */
+  /** Deletes the changes up to this number, which the index has read; a process that only reads leaves them. */
   clear(seq: number): void;
 }
 
@@ -39,7 +40,7 @@ export function createSearchChanges(db: Database): SearchChanges {
     },
     hasSome: () => first.get() !== undefined,
     clear: (seq) => {
-      clear.run(seq);
+      if (!onlyReads()) clear.run(seq);
     },
   };
 }

@@ -3,23 +3,22 @@
  * the changes that the library noted, some rows at a time, and resumes after an interruption.
  */
 
-import { rmSync } from 'node:fs';
 import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import { documentOf, kindOf, STORED_KINDS, type StoredKind, searchedText } from '../core/search/documents.ts';
 import { foldForSearch } from '../core/search/fold.ts';
-import { whenFree } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import type { ChangedRange } from './changed-ranges.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
-import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
-import { type Database, isUnwritable, openStore, parseRow } from './open.ts';
+import { onlyReads } from './only-reads.ts';
+import { type Database, isUnwritable, parseRow } from './open.ts';
 import { openFile, openToRead } from './open-file.ts';
 import { json } from './row-parts.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
+import { MAX_IN_MEMORY, openIndex, openInMemory, removeIndex } from './search-file.ts';
 import { recordHash } from './search-identity.ts';
 import { createSearchReads, type SearchReads } from './search-reads.ts';
 import { WordWriter } from './search-words.ts';
@@ -39,6 +38,8 @@ export interface SearchIndex extends SearchReads {
   stepNow(mostChars: number): boolean | null;
   /** Number of stored rows that are not in the index yet. */
   rowsLeft(): number;
+  /** Whether rows that are left stay left: this process only reads, and the rest is too much for its memory. */
+  readonly isFixed: boolean;
   /** Number of the last change that the library need not keep. */
   takenOver(): number;
   /** Checkpoints the library's write-ahead log, so that the main thread need not wait for the disk. */
@@ -61,8 +62,6 @@ const MAX_ROWS = 2_000;
  * processes wait for five seconds at most.
  */
 const MAX_HELD_MS = 1_500;
-/** Holds the pages of such a transaction. */
-const CACHE_KB = 64_000;
 const MAX_GONE = 1_000;
 /** Cost of a row besides its text, in letters of text. */
 const CHARS_A_ROW = 60;
@@ -94,8 +93,9 @@ const extent = z.object({ row_count: z.int(), gone_count: z.int() });
 /** Throws STORE_FAILED, DISK_FULL; rebuilds an index that is damaged or of another version, then or later. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile, 'copy');
+  let hasUsableFile = true;
   const build = () => {
-    const index = openIndex(options);
+    const index = onlyReads() ? openInMemory(options, hasUsableFile) : openIndex(options);
     const writer = new IndexWriter(library, index, options.clock, options.leastGone ?? MIN_GONE);
     return { index, writer, reads: createSearchReads(library, index, options.clock) };
   };
@@ -117,7 +117,8 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
           hasRebuiltPages = true;
         }
         parts.index.close();
-        removeIndex(options, damage);
+        hasUsableFile = false;
+        if (!onlyReads()) removeIndex(options, damage);
         parts = build();
         return damage === problem ? work(parts) : guarded(work);
       }
@@ -142,9 +143,16 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
       get isHeld() {
         return parts.index.inTransaction;
       },
+      get isFixed() {
+        return (
+          onlyReads() &&
+          guarded(({ index, writer }) => index.readonly || writer.rowsLeft() > MAX_IN_MEMORY.rows)
+        );
+      },
       rowsLeft: () => guarded(({ writer }) => writer.rowsLeft()),
       takenOver: () => guarded(({ writer }) => writer.takenOver()),
       checkpointLibrary: () => {
+        if (onlyReads()) return;
         checkpoints ??= openFile(options.libraryFile, 'copy', { timeoutMs: BUSY_TIMEOUT_MS });
         checkpoints.pragma('wal_checkpoint(PASSIVE)');
       },
@@ -161,30 +169,6 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
   } catch (problem) {
     library.close();
     throw problem;
-  }
-}
-
-function removeIndex({ indexFile: file, logger }: IndexOptions, { code, message }: AppError): void {
-  logger.warn('search index built again', { code, reason: message });
-  for (const end of ['', '-wal', '-shm']) whenFree(() => rmSync(`${file}${end}`, { force: true }));
-}
-
-function openIndex(given: IndexOptions): Database {
-  const { indexFile: file, clock, logger } = given;
-  const open = () => {
-    const options = { file, migrations: SEARCH_MIGRATIONS, synchronous: 'NORMAL', clock, logger } as const;
-    const index = openStore(options);
-    index.pragma(`cache_size = -${CACHE_KB}`);
-    return index;
-  };
-  try {
-    return open();
-  } catch (problem) {
-    const isOfNoUse =
-      problem instanceof AppError && ['STORE_DAMAGED', 'STORE_NEWER', 'STORE_FAILED'].includes(problem.code);
-    if (!isOfNoUse) throw problem;
-    removeIndex(given, problem);
-    return open();
   }
 }
 

@@ -14,6 +14,7 @@ import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
 import { openBudgetStore } from '../db/budget-store.ts';
 import { createMaintenance } from '../db/maintenance-thread.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import { createPlannedStarts } from '../db/planned-start-file.ts';
 import { quarantinedText, quarantineOlder } from '../db/quarantine.ts';
 import { removeAbandonedFolders } from '../db/temporary-folder.ts';
@@ -189,12 +190,12 @@ export function createEngine(deps: EngineDeps): Engine {
     isKnown: (connectionId) =>
       [...store.listConnections(), ...store.damagedConnections()].some(({ id }) => id === connectionId),
   });
-  copies
-    .sweep(store.readSettings().copyDays)
-    .catch((thrown: unknown) => logger.warn('copies not swept', { reason: toAppError(thrown).message }));
-  removeAbandonedFolders(clock.nowMs()).catch((thrown: unknown) =>
-    logger.warn('temporary folders not swept', { reason: toAppError(thrown).message }),
-  );
+  const notSwept = (what: string) => (thrown: unknown) =>
+    logger.warn(`${what} not swept`, { reason: toAppError(thrown).message });
+  if (!onlyReads()) {
+    copies.sweep(store.readSettings().copyDays).catch(notSwept('copies'));
+    removeAbandonedFolders(clock.nowMs()).catch(notSwept('temporary folders'));
+  }
   const files = createFileRegistry({ random, clock, copies });
   const profiling = new AbortController();
   const sample = createSampleWorkspace({ dir: paths.sampleDir, logger });
@@ -274,6 +275,7 @@ export function createEngine(deps: EngineDeps): Engine {
     heldBy: power.heldBy,
     publish,
     prepare: async (connectionId) => {
+      if (onlyReads()) return connections.get(connectionId);
       // A window completes removals when it starts; a command keeps the connection that a person uses again.
       if (!resumesUploads) await connections.keep(connectionId);
       if (connections.get(connectionId).kind === 'sample') {

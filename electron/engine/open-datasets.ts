@@ -19,6 +19,7 @@ import type {
 import { type DatasetStore, openDatasetStore } from '../db/build-store.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { Generation } from '../db/library-rows.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { removeColumns } from '../db/run-column-files.ts';
 import type { ServiceOfStore } from '../db/service-of-store.ts';
@@ -139,7 +140,7 @@ export function openDatasets(parts: DatasetParts): OpenDatasets {
       findInThread({ ...query, datasetsFile: file, snapshotsFile: parts.snapshotsFile }, signal),
   });
   try {
-    datasets.recover({ continues: parts.continues });
+    if (!onlyReads()) datasets.recover({ continues: parts.continues });
   } catch (thrown) {
     logger.error('builds not recovered', { reason: toAppError(thrown).message });
   }

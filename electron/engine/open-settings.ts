@@ -4,6 +4,7 @@ import { readConnectionFiles } from '../connections/connection-file.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { type AppStore, openAppStore } from '../db/app-store.ts';
 import { repairStore } from '../db/maintenance.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { toAppError } from '../shared/errors.ts';
 import { repairLines } from '../shared/health-model.ts';
@@ -24,7 +25,7 @@ const restored = (found: Connection): Connection =>
  */
 function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): string | null {
   const damaged = store.damagedConnections();
-  if (damaged.length === 0) return null;
+  if (damaged.length === 0 || onlyReads()) return null;
   const files = new Map(readConnectionFiles(paths, logger).map((each) => [each.id, each]));
   const lines = damaged.map(({ id, name, reason }) => {
     const found = files.get(id);
@@ -48,7 +49,7 @@ interface OpenedSettings {
 export function openSettings(paths: DataPaths, clock: Clock, logger: Logger): OpenedSettings {
   const { store, notice } = openRepaired(paths, clock, logger);
   if (!store.readSettings().arePrivateFieldsLost) return { store, notice };
-  createAgentAccess(paths.agentsDir).closeAll();
+  if (!onlyReads()) createAgentAccess(paths.agentsDir).closeAll();
   return { store, notice: notice === null ? PRIVATE_LOST : `${notice} ${PRIVATE_LOST}` };
 }
 
@@ -59,7 +60,7 @@ function openRepaired(paths: DataPaths, clock: Clock, logger: Logger): OpenedSet
     return { store, notice: restoreDamaged(store, paths, logger) };
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.code !== 'STORE_DAMAGED') throw error;
+    if (error.code !== 'STORE_DAMAGED' || onlyReads()) throw error;
     // Only a few kilobytes: no thread is needed, and nothing else runs yet.
     const done = repairStore({ file, store: 'settings' }, clock.nowMs(), logger);
     const store = openAppStore({ file, clock, logger });

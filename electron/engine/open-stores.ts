@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { readFormerAddress } from '../connections/former-address.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import type { ServiceOfStore } from '../db/service-of-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -38,7 +39,7 @@ export function openStores(deps: StoresDeps): Stores {
   const { connection, paths, clock, logger, damage, settings, service } = deps;
   const stores = {
     library: tryOpen(() => {
-      mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
+      if (!onlyReads()) mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
       const file = paths.libraryDb(connection.id);
       throwIfDamaged(damage, file);
       return openLibraryStore({ file, clock, logger, service, logRequests: settings().logRequests });

@@ -68,7 +68,11 @@ function step(): void {
     const isSearching = startedAt - searchedAt < SEARCHING_MS;
     steps += 1;
     if (steps % STEPS_A_CHECKPOINT === 0) opened().checkpointLibrary();
-    const hasStepped = isSearching ? opened().stepNow(SMALL_STEP_CHARS) : opened().step(LARGE_STEP_CHARS);
+    const hasStepped = opened().isFixed
+      ? false
+      : isSearching
+        ? opened().stepNow(SMALL_STEP_CHARS)
+        : opened().step(LARGE_STEP_CHARS);
     if (hasStepped === null) {
       // Queries would wait for the other writer too.
       systemClock.setTimer(step, SEARCHING_MS);

@@ -19,6 +19,7 @@ import type { Foreground } from '../core/foreground.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { Datasets } from '../datasets/types.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
 import type { Library, LibraryDeps } from '../library/library.ts';
 import type { Search } from '../library/search.ts';
@@ -338,8 +339,8 @@ export function createSession(deps: SessionDeps): Session {
     isReadOnly: () => connection.isReadOnly,
     continues: deps.resumesUploads,
   });
-  if (stores.library.error === null && stores.uploads.error === null && datasets.isOpen)
-    removeFormerAddress(paths, connectionId);
+  const areAllOpen = stores.library.error === null && stores.uploads.error === null && datasets.isOpen;
+  if (areAllOpen && !onlyReads()) removeFormerAddress(paths, connectionId);
   const search = openSearch(stores.library, {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),
@@ -394,10 +395,12 @@ export function createSession(deps: SessionDeps): Session {
       ),
   });
   const rooms = Object.values(jobRooms);
-  uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
-    logger.error('uploads not recovered', { reason: toAppError(thrown).message });
-  });
-  for (const room of rooms) room.recover(deps.resumesUploads);
+  if (!onlyReads()) {
+    uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
+      logger.error('uploads not recovered', { reason: toAppError(thrown).message });
+    });
+    for (const room of rooms) room.recover(deps.resumesUploads);
+  }
 
   const written = { files: deps.files, copiesDir: paths.copiesDir, random };
   return {

@@ -3,6 +3,7 @@ import { keepConnectionFile } from '../connections/connection-file.ts';
 import { Queues } from '../core/queues.ts';
 import { checkInBackground } from '../db/check-store.ts';
 import { InUse } from '../db/in-use.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { updateStores } from '../db/update-store.ts';
 import type { ConnectionList } from '../shared/contract.ts';
@@ -234,7 +235,7 @@ export class Sessions {
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);
-    keepConnectionFile(deps.paths, connection, deps.logger);
+    if (!onlyReads()) keepConnectionFile(deps.paths, connection, deps.logger);
     const session = start({
       ...deps,
       connection,

@@ -1,10 +1,10 @@
 /** The process of `spandeck mcp`, seen by the system: it connects to nothing, writes only what it may, and holds no token. */
 import { spawnSync } from 'node:child_process';
-import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
-import { compileCacheDir } from '../../electron/platform/paths.ts';
 import { AgentClient } from '../helpers/agent-client.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
@@ -53,38 +53,107 @@ async function askAll(agent: AgentClient): Promise<string> {
   return texts.join('\n');
 }
 
-/** Files that any command writes beside its log: those of SQLite, prepared columns and search words, the note of use. */
-const OWN_FILES =
-  /^(?:logs\/[\w.]+|(?:[\w-]+\/)*(?:spandeck|budget|library|uploads|datasets|snapshots|search)\.db(?:\.\d+\.new)?(?:-wal|-shm|-journal)?|in-use\/[\w.-]+|connections\/[\w-]+\/analysis\/.+|\.write-check-\d+)$/;
+const LOGS = /^logs(?:\/[\w.]+)?$/;
+/** A reader of a store makes both if nobody has it open: an index of the log, and an empty log. Neither has data. */
+const READERS_FILES =
+  /^(?:connections\/[\w-]+\/)?(?:spandeck|budget|library|uploads|datasets|snapshots)\.db-(?:wal|shm)$/;
 
-test('connects to nothing, and opens for writing only its log and the files of the stores', async ({
-  skip,
-}) => {
-  skip(!CAN_TRACE, 'strace is missing, or may not be used here');
-  const trace = rig.file('trace.txt');
-  const calls = 'openat,open,creat,rename,renameat,renameat2,connect,socket,sendto,sendmsg';
-  const within = ['strace', '-f', '-qq', '-s', '4096', '-o', trace, '-e', `trace=${calls}`];
+interface Traced {
+  /** Arguments of successful calls that change the file system, or open a file to write. */
+  changed: string[];
+  /** Files that bytes were written to, or whose length was changed. */
+  written: string[];
+  /** Calls that reach a network. */
+  sent: string[];
+}
+
+const CHANGING =
+  'openat,open,creat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,chmod,fchmod,fchmodat,utimensat,link,linkat,symlink';
+const WRITING =
+  'write,writev,pwrite64,pwritev,pwritev2,ftruncate,truncate,fallocate,copy_file_range,sendfile';
+
+/** Runs all tools of an agent under strace. */
+async function traced(): Promise<Traced> {
+  const file = rig.file('../trace.txt');
+  const calls = `${CHANGING},${WRITING},connect,socket,sendto,sendmsg`;
+  const within = ['strace', '-f', '-qq', '-y', '-s', '4096', '-o', file, '-e', `trace=${calls}`];
   const agent = await AgentClient.start(rig.folder, { within });
   await askAll(agent);
   expect(await agent.end()).toBe(0);
-  const lines = readFileSync(trace, 'utf8').split('\n');
+  const lines = readFileSync(file, 'utf8').split('\n');
+  rmSync(file);
   expect(lines.length).toBeGreaterThan(100);
-  expect(lines.filter((line) => /\b(connect|socket|sendto)\(/.test(line))).toEqual([]);
-  const written = lines
-    .filter((line) => /O_WRONLY|O_RDWR|O_CREAT|\b(creat|rename\w*)\(/.test(line))
-    .filter((line) => !/ = -1 /.test(line))
-    .flatMap((line) => [...line.matchAll(/"([^"]*)"/g)].map(([, path = '']) => path));
+  const done = lines.filter((line) => !/ = -1 /.test(line));
+  const isChange = (line: string) =>
+    /O_WRONLY|O_RDWR|O_CREAT|O_TRUNC/.test(line) ||
+    !/ (?:openat|open|write|writev|pwrite|pwritev)/.test(line.split('(')[0] ?? '');
+  const byCall = (names: string) =>
+    done.filter((line) => new RegExp(`^\\d+ +(?:${names.replaceAll(',', '|')})\\(`).test(line));
+  return {
+    changed: byCall(CHANGING)
+      .filter(isChange)
+      .flatMap((line) => [...line.matchAll(/"([^"]*)"/g)].map(([, path = '']) => path)),
+    written: byCall(WRITING).flatMap((line) => /\(\d+<(\/[^>]*)>/.exec(line)?.[1] ?? []),
+    sent: lines.filter((line) => /\b(connect|socket|sendto)\(/.test(line)),
+  };
+}
+
+/** Opens every store, as the application does. */
+function openElsewhere(): Disposable {
+  const files = readdirSync(rig.folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.db'),
+  );
+  const open = files.map((name) => new BetterSqlite(rig.file(name)));
+  for (const db of open) db.pragma('user_version');
+  return { [Symbol.dispose]: () => open.forEach((db) => void db.close()) };
+}
+
+const within = (path: string) => path.slice(rig.folder.length + 1);
+const isOfNobody = (path: string) => path.startsWith('/dev/');
+
+test('connects to nothing, and writes only its log while the stores are open elsewhere', async ({ skip }) => {
+  skip(!CAN_TRACE, 'strace is missing, or may not be used here');
+  using _stores = openElsewhere();
+  const { changed, written, sent } = await traced();
+  expect(sent).toEqual([]);
+  expect([...new Set(written)].filter((path) => !LOGS.test(within(path)))).toEqual([]);
   expect(written).toContain(join(rig.folder, 'logs', 'agents.jsonl'));
-  // Compiled code of the command line, and folders of its own for data that does not fit into memory.
-  const compiled = [compileCacheDir(process.platform, process.env), process.env['NODE_COMPILE_CACHE'] ?? ''];
-  const elsewhere = [...compiled.filter((path) => path !== ''), join(tmpdir(), 'spandeck-'), '/dev/'];
-  const others = written.filter((path) =>
-    path.startsWith(`${rig.folder}/`)
-      ? !OWN_FILES.test(path.slice(rig.folder.length + 1))
-      : !elsewhere.some((start) => path.startsWith(start)),
+  const others = changed.filter(
+    (path) => !isOfNobody(path) && !LOGS.test(within(path)) && !READERS_FILES.test(within(path)),
   );
   expect([...new Set(others)]).toEqual([]);
 }, 120_000);
+
+test('writes nothing else but the index of the logs if the stores are open nowhere, and changes no file', async ({
+  skip,
+}) => {
+  skip(!CAN_TRACE, 'strace is missing, or may not be used here');
+  const before = contents();
+  const { changed, written } = await traced();
+  const isOwn = (path: string) => LOGS.test(within(path)) || READERS_FILES.test(within(path));
+  expect([...new Set(changed)].filter((path) => !isOfNobody(path) && !isOwn(path))).toEqual([]);
+  const others = written.filter((path) => !LOGS.test(within(path)) && !/\.db-shm$/.test(path));
+  expect([...new Set(others)]).toEqual([]);
+  expect(contents()).toEqual(before);
+  // The next process finds everything as it was.
+  expect((await rig.answered('items', DATASET, '--offline')).items.length).toBeGreaterThan(0);
+}, 120_000);
+
+/** Hash of each file with data in the data folder, without the log. */
+function contents(): Record<string, string> {
+  const names = readdirSync(rig.folder, { recursive: true, encoding: 'utf8' }).toSorted();
+  return Object.fromEntries(
+    names
+      .filter((name) => !LOGS.test(name) && !name.endsWith('-shm') && statSync(rig.file(name)).size > 0)
+      .filter((name) => statSync(rig.file(name)).isFile())
+      .map((name) => [
+        name,
+        createHash('sha256')
+          .update(readFileSync(rig.file(name)))
+          .digest('hex'),
+      ]),
+  );
+}
 
 test('answers the same without any network', async ({ skip }) => {
   skip(!CAN_UNSHARE, 'unshare is missing, or may not be used here');

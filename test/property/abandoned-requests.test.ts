@@ -57,9 +57,9 @@ class World {
       },
       tables: () => [TABLE as unknown as KeptTable],
       sidecars: {
-        file: async () => {
+        rows: async () => {
           await this.#step('file');
-          return 'requests.parquet';
+          return { file: 'requests.parquet' };
         },
         columns: async () => {
           await this.#step('file');
