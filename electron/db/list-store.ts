@@ -31,6 +31,8 @@ export interface StoredList {
   removed: { atMs: number; to: string } | null;
 }
 
+type Place = { generationId: number; position: number };
+
 /** `conflict`: another process already wrote this page. `gone`: the generation was replaced meanwhile. */
 export type AppendOutcome = 'written' | 'conflict' | 'gone';
 
@@ -67,17 +69,13 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
    * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended one unless it has
    * their ids; returns their number. Rows without an id are left out.
    */
-  adopt(generationId: number, from: { generationId: number; position: number }, limit: number): number;
+  adopt(generationId: number, from: Place, limit: number): number;
   /**
    * Adds rows of the reading before, from a position on, that an ended one did not bring, and marks them as gone;
    * `goneAtMs` null: only earlier marks stay. A row loses its mark if the other reading has it and is newer. Rows without
-   * an id are left out. Returns the position to continue at, null at the end. Call again until then.
+   * an id are left out. `ids`: only these. Returns the position to continue at until the end, then null.
    */
-  carry(
-    generationId: number,
-    from: { generationId: number; position: number },
-    goneAtMs: number | null,
-  ): number | null;
+  carry(generationId: number, from: Place, goneAtMs: number | null, ids?: ReadonlySet<string>): number | null;
   /** Marks rows from a position on as gone, as the service no longer has their list; returns as `carry` does. */
   markGone(generationId: number, from: number, goneAtMs: number): number | null;
   /** Whether the rows of this list are kept offline. */
@@ -118,9 +116,8 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
   const generation = (id: number): Generation | null => {
     const row = statements.generation.get(id);
     // An unreadable generation counts as missing: its list is read again.
-    return (
-      readable(row === undefined ? [] : [row], (each) => parseRow(generationRow, each, 'list'))[0] ?? null
-    );
+    const rows = row === undefined ? [] : [row];
+    return readable(rows, (each) => parseRow(generationRow, each, 'list'))[0] ?? null;
   };
   const stored = (row: unknown): StoredList => {
     const { id, shownGenerationId, removed } = parseRow(listRow, row, 'list');
@@ -190,13 +187,16 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
     }
   };
   const carry = db.transaction((...given: Parameters<ListStore['carry']>): number | null => {
-    const [generationId, from, goneAtMs] = given;
+    const [generationId, from, goneAtMs, ids] = given;
     const [before, source] = [generation(generationId), generation(from.generationId)];
     if (before?.isEnded !== true || source === null || from.position >= source.endPosition) return null;
     const to = from.position + CARRIED_ROWS;
     const rows = rowsOf(source.id, from.position, to);
     const found = placesOf(generationId, rows);
-    const lacking = rows.filter(({ identity }) => identity !== null && found.positionOf(identity) === null);
+    const lacking = rows.filter(
+      ({ identity }) =>
+        identity !== null && found.positionOf(identity) === null && (ids?.has(identity) ?? true),
+    );
     if ((source.newestMs ?? 0) > (before.oldestMs ?? 0)) unmark(before.id, rows, found);
     if (lacking.length === 0) return to;
     const carried = lacking.map((row) => (goneAtMs === null ? row : markGoneRow(row, goneAtMs).row));

@@ -4,7 +4,7 @@ import { isKeepIdle, type KeepCore, keepTransition } from '../core/jobs/keep-off
 import type { KeptRequest, StoredKept } from '../db/kept-store.ts';
 import { JobLedger } from '../jobs/ledger.ts';
 import { type KeepCounts, type KeepPlan, type Kept, planAt } from '../shared/keep-model.ts';
-import { rangeOfQuery } from '../shared/query-range.ts';
+import { rangeOfQuery, textWithoutRange } from '../shared/query-range.ts';
 import type { KeepRequest } from './keep-request.ts';
 import { requestsOf } from './keep-requests.ts';
 import type { KeepDeps } from './types.ts';
@@ -105,6 +105,18 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     const those = (isNow: boolean) =>
       ranged.filter(({ endMs }) => (endMs === range.endMs) === isNow).map(({ request }) => request);
     return { now: those(true), past: those(false) };
+  }
+
+  /** Lists of spans of earlier days, each with the same list of the present range, once that was read. */
+  passedSpans(): { earlier: KeptRequest; later: KeptRequest }[] {
+    const { now, past } = this.#byRange(this.stored.plan);
+    const isRead = ({ query, form, state }: KeptRequest) =>
+      query.operation === 'spans.query' && form === 'list' && state === 'read';
+    const textOf = ({ query }: KeptRequest) => textWithoutRange(query);
+    return past.filter(isRead).flatMap((earlier) => {
+      const later = now.filter(isRead).find((each) => textOf(each) === textOf(earlier));
+      return later === undefined ? [] : [{ earlier, later }];
+    });
   }
 
   saveRequest(request: KeptRequest): void {

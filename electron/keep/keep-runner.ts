@@ -63,7 +63,19 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     } finally {
       if (readSince > 0) library.sweep();
     }
+    if (this.shouldContinue) await this.#carryPassed();
     if (this.shouldContinue) this.ledger.end();
+  }
+
+  /** The entry then drops the lists of earlier days: their rows that the service no longer has stay in the new one. */
+  async #carryPassed(): Promise<void> {
+    const { library } = this.#deps;
+    for (const { earlier, later } of this.ledger.passedSpans()) {
+      const carried = await library.carryIntoLater(earlier.query, later.query);
+      if (carried === null || !this.shouldContinue) continue;
+      const { rows: rowCount, sizeBytes } = carried;
+      if (rowCount !== later.rowCount) this.ledger.settle({ ...later, rowCount, sizeBytes }, later);
+    }
   }
 
   async #read(request: KeptRequest, signal: AbortSignal): Promise<void> {

@@ -3,11 +3,12 @@ import type { Generation } from '../db/library-rows.ts';
 import type { StoredList } from '../db/list-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
+import { rangeOfQuery } from '../shared/query-range.ts';
 import { isReadSince, missingRowsOf } from './freshness.ts';
-import { isListGone, markListGone, showWithGone } from './gone-rows.ts';
+import { carryIntoLater, isListGone, markListGone, showWithGone } from './gone-rows.ts';
 import { canonicalQuery, keyOf, readOperation } from './list-query.ts';
 import { askRecord } from './records.ts';
-import type { FetchRequest, FullFetch, LibraryDeps } from './types.ts';
+import type { FetchRequest, FullFetch, Library, LibraryDeps } from './types.ts';
 import { fill } from './whole-list.ts';
 
 /** Maximum restarts of a reading that was replaced before its end, e.g. by a view's reading. */
@@ -28,6 +29,17 @@ export class FullFetches {
 
   read(reading: FetchRequest): Promise<FullFetch> {
     return reading.form === 'list' ? this.#readList(reading) : this.#readRecord(reading);
+  }
+
+  async carryIntoLater(earlier: ListQuery, later: ListQuery): ReturnType<Library['carryIntoLater']> {
+    const { store, clock } = this.#deps;
+    const key = this.keyOf(later);
+    const range = rangeOfQuery(later);
+    if (range === null) return null;
+    const carried = await carryIntoLater({ lists: store.lists, clock }, this.keyOf(earlier), key, range);
+    if (carried === null) return null;
+    this.#onRead(key);
+    return { rows: carried.rowCount, sizeBytes: carried.sizeBytes };
   }
 
   async #readList(reading: FetchRequest): Promise<FullFetch> {

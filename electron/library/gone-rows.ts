@@ -1,9 +1,14 @@
 /** Rows of kept lists that the service no longer returns: they stay, marked with the time at which that was noticed. */
 import type { Generation } from '../db/library-rows.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
+import type { TimeRange } from '../shared/model.ts';
+import { parseTime } from '../shared/zone-time.ts';
 import type { FillDeps } from './fill.ts';
 
 type Deps = Pick<FillDeps, 'lists' | 'clock'>;
+
+/** At least as many as one step of `carry` looks at. */
+const LOOKED_AT_ROWS = 100;
 
 /** In small steps, because each is a transaction on the main thread. */
 async function inSteps(step: (from: number) => number | null): Promise<void> {
@@ -38,6 +43,40 @@ export async function showWithGone(
     // Another process may have shown its own reading meanwhile, with rows that this one lacks.
     if (lists.show(generationId, shown?.id ?? generationId)) return;
   }
+}
+
+/**
+ * Adds the rows of a kept list of spans to the same list with a later range, as far as they are in it: each reading of a
+ * relative range is a list of its own. Null if one of them is not stored.
+ */
+export async function carryIntoLater(
+  { lists, clock }: Deps,
+  earlierKey: string,
+  laterKey: string,
+  { startMs, endMs }: TimeRange,
+): Promise<Generation | null> {
+  const later = lists.find(laterKey)?.shown ?? null;
+  const heldId = lists.heldOf(earlierKey);
+  const held = heldId === null ? null : lists.generation(heldId);
+  for (const other of [lists.find(earlierKey)?.shown ?? null, held]) {
+    if (other === null || later?.isEnded !== true) continue;
+    const idsFrom = (position: number): Set<string> => {
+      const { columns } = lists.valuesFrom(other.id, position, LOOKED_AT_ROWS, ['start_time']);
+      const { texts } = lists.identitiesFrom(other.id, position, LOOKED_AT_ROWS);
+      const times = (columns[0] ?? []).map(parseTime);
+      return new Set(
+        texts.flatMap((id, at) => {
+          const atMs = times[at] ?? null;
+          return id !== null && atMs !== null && atMs >= startMs && atMs < endMs ? [id] : [];
+        }),
+      );
+    };
+    const goneAtMs = later.isComplete && isReadBefore(other, later) ? clock.nowMs() : null;
+    await inSteps((position) =>
+      lists.carry(later.id, { generationId: other.id, position }, goneAtMs, idsFrom(position)),
+    );
+  }
+  return later === null ? null : lists.generation(later.id);
 }
 
 const isReadBefore = ({ newestMs }: Generation, { oldestMs }: Generation): boolean =>

@@ -30,6 +30,7 @@ export function createLibrary(deps: LibraryDeps): Library {
     fetchRows: (request) => lists.fetchRows(request),
     keyOf: (query) => whole.keyOf(query),
     fetchAll: (reading) => whole.read(reading),
+    carryIntoLater: (earlier, later) => whole.carryIntoLater(earlier, later),
     sweep: () => lists.sweep(),
     openRecord: (request, form = 'whole') => records.open(request, form),
     readRecord: (request) => records.read(request),

@@ -76,6 +76,11 @@ export interface Library {
    * then stay, and the reading resumes there if its `generationId` is passed again.
    */
   fetchAll(reading: FetchRequest): Promise<FullFetch>;
+  /**
+   * For the same list of spans with a later range: takes over the rows of the earlier one that are in that range, and
+   * marks those that the service did not return. Null if nothing is stored of the later one.
+   */
+  carryIntoLater(earlier: ListQuery, later: ListQuery): Promise<Pick<FullFetch, 'rows' | 'sizeBytes'> | null>;
   /** Deletes replaced rows in the background. */
   sweep(): void;
   /**

@@ -4,6 +4,7 @@ import type { OperationId } from '../../electron/api/endpoints.ts';
 import { rangeQuery } from '../../electron/shared/alert-record.ts';
 import { readRule } from '../../electron/shared/alert-rule.ts';
 import { entityTypeOf } from '../../electron/shared/catalog-entity.ts';
+import { goneAtOf } from '../../electron/shared/gone-field.ts';
 import { textOf } from '../../electron/shared/json-fields.ts';
 import { boardBody, rangeUpToDay } from '../../electron/shared/keep-model.ts';
 import { ANY_COLUMN, readMetrics } from '../../electron/shared/metrics.ts';
@@ -239,6 +240,52 @@ describe('the last days', () => {
     expect(
       (await rig.kept(planFor({ kind: 'application', id, range: rangeUpToDay(DAY, nowMs()) }))).keptId,
     ).not.toBe(keptId);
+  });
+
+  test('keep the spans that the service deleted meanwhile, marked, as long as the days have them', async () => {
+    const id = await idOf('applications.list', 'Support assistant');
+    const range = rangeUpToDay(7 * DAY, nowMs());
+    const { keptId } = await rig.kept(planFor({ kind: 'application', id, range }));
+    const queryUpTo = (endMs: number) => {
+      const found = rig.library.store.lists
+        .queriesOf('spans.query')
+        .find((query) => rangeOfQuery(query)?.endMs === endMs);
+      if (found === undefined) throw new Error('Expected a stored list of spans.');
+      return found;
+    };
+    const spans = async (endMs: number) => (await rig.stored(queryUpTo(endMs))) as Record<string, unknown>[];
+    const isIn = (fromMs: number) => (span: Record<string, unknown>) =>
+      Date.parse(textOf(span, 'start_time')) >= fromMs;
+    const before = await spans(range.endMs);
+    const traceOf = (of: (span: Record<string, unknown>) => boolean) => {
+      const ids = Map.groupBy(before, (span) => textOf(span, 'trace_id'));
+      return [...ids].find(([, all]) => all.every(of))?.[0] ?? '';
+    };
+    const nextMs = range.startMs + DAY;
+    const [late, early] = [traceOf(isIn(nextMs + DAY)), traceOf((span) => !isIn(nextMs)(span))];
+    const body = { application_id: id, trace_ids: [late, early] };
+    expect((await raw.raw('DELETE', raw.path('traces.delete'), { body })).status).toBe(204);
+
+    rig.library.aheadMs = DAY;
+    rig.keep.control(keptId, 'refresh');
+    const done = await rig.keep.whenIdle(keptId);
+    const after = await spans(range.endMs + DAY);
+    const gone = after.filter((span) => goneAtOf(span) !== null);
+    const expected = before.filter((span) => span['trace_id'] === late);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(gone.map((span) => span['span_id']).toSorted()).toEqual(
+      expected.map((span) => span['span_id']).toSorted(),
+    );
+    expect(after.filter((span) => span['trace_id'] === early)).toEqual([]);
+    expect(after.filter((span) => !isIn(nextMs)(span))).toEqual([]);
+    expect(done.counts.rows).toBeGreaterThanOrEqual(after.length);
+
+    // The mark is that of the first day without them, also days later.
+    rig.library.aheadMs = 2 * DAY;
+    rig.keep.control(keptId, 'refresh');
+    await rig.keep.whenIdle(keptId);
+    const later = await spans(range.endMs + 2 * DAY);
+    expect(later.filter((span) => goneAtOf(span) !== null).map(goneAtOf)).toEqual(gone.map(goneAtOf));
   });
 
   test('typed days stay fixed', async () => {
