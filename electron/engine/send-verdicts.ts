@@ -1,11 +1,10 @@
 /** Adds the verdicts of a review to the results of a run that is there already: a file written here, then a durable job. */
 import type { ServiceClient } from '../api/types.ts';
-import { isItemsOver } from '../core/jobs/add-items.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Builds, ItemJobs } from '../datasets/types.ts';
 import type { Library } from '../library/types.ts';
 import { AppError } from '../shared/errors.ts';
-import type { ItemsPlan } from '../shared/items-model.ts';
+import type { ItemsPlan, ItemsState } from '../shared/items-model.ts';
 import { suggestResultColumns } from '../shared/result-columns.ts';
 import type { VerdictTarget } from '../shared/review-model.ts';
 import type { Settings } from '../shared/settings.ts';
@@ -45,6 +44,9 @@ const COLUMNS = suggestResultColumns([
   { name: 'scores', type: 'json' },
 ]);
 
+/** A failed job can be resumed, and would then add what another one has added meanwhile. */
+const mayStillSend = (state: ItemsState): boolean => state !== 'done' && state !== 'cancelled';
+
 /** The results as the service has them: another person may have judged them since. */
 async function readResults(
   { library, client, clock, settings }: SendVerdictsDeps,
@@ -81,12 +83,13 @@ export function createVerdictSender(deps: SendVerdictsDeps): VerdictSender {
       .list(dataset.id)
       .find(
         ({ plan, state }) =>
-          plan.experiment?.id === experiment.id && plan.fileName === FILE_NAME && !isItemsOver(state),
+          plan.experiment?.id === experiment.id && plan.fileName === FILE_NAME && mayStillSend(state),
       );
     if (unfinished === undefined && !begun.has(experiment.id)) return;
+    const next = unfinished?.state === 'failed' ? 'Resume or remove' : 'Finish or cancel';
     throw new AppError(
       'CONFLICT',
-      `Expected no unfinished job that adds verdicts to ${experiment.name}, got one that is ${unfinished?.state ?? 'starting'}. Finish or cancel it in Activity, then add verdicts.`,
+      `Expected no unfinished job that adds verdicts to ${experiment.name}, got one that is ${unfinished?.state ?? 'starting'}. ${next} it in Activity, then add verdicts.`,
     );
   };
   const once = async <T>(target: VerdictTarget, work: () => Promise<T>): Promise<T> => {

@@ -122,3 +122,23 @@ test('not twice while the first job is unfinished, also of two clicks at once', 
   await verdicts.send(target);
   expect(items.list(null)).toHaveLength(2);
 });
+
+test('not again while a failed job could be resumed, which adds each verdict once', async () => {
+  const { raw, rig, buildId, target, verdicts, human } = await reviewed();
+  const { builds, items } = rig.datasets;
+  await builds.addReview(buildId, 0, [mark(0, 'accepted'), mark(1, 'accepted')]);
+  const match = { operation: 'experiments.add-results' };
+  raw.service.setFaults([{ match, action: { type: 'status', status: 404 } }]);
+  const { itemsId } = await verdicts.send(target);
+  expect(await items.whenIdle(itemsId)).toMatchObject({ state: 'failed' });
+  raw.service.setFaults([]);
+  const refused = {
+    code: 'CONFLICT',
+    message: expect.stringContaining('one that is failed. Resume or remove it'),
+  };
+  await expect(verdicts.send(target)).rejects.toMatchObject(refused);
+  items.control(itemsId, 'resume', null);
+  await items.whenIdle(itemsId);
+  expect((await human()).filter(({ name }) => name === 'verdict')).toHaveLength(2);
+  await expect(verdicts.send(target)).rejects.toThrow('Expected at least one verdict to add');
+});
