@@ -11,6 +11,8 @@ interface SpanMark {
   note: string;
   kindId: string | null;
   labels: readonly string[];
+  /** Accepted together with others, without a decision of its own. */
+  isTogether?: boolean;
   /** Time of the last change. */
   atMs: number;
 }
@@ -164,7 +166,14 @@ function changeOf(draft: Draft, event: Change): Step | null {
     case 'mark': {
       const given = Object.entries(event.patch).filter(([, value]) => value !== undefined);
       const before = marks.get(event.position) ?? NO_MARK;
-      const mark: SpanMark = { ...before, ...Object.fromEntries(given), atMs: event.atMs };
+      const { isTogether, ...own } = before;
+      const isStillTogether = isTogether === true && event.patch.verdict === undefined;
+      const mark: SpanMark = {
+        ...own,
+        ...(isStillTogether ? { isTogether } : {}),
+        ...Object.fromEntries(given),
+        atMs: event.atMs,
+      };
       if (mark.kindId !== null && !isKind(mark.kindId)) return null;
       if (mark.verdict === 'edited' && mark.expected === null) return null;
       return isSameMark(before, mark) ? null : { marks: [[event.position, mark]], kinds, takesSkipped };
@@ -177,6 +186,16 @@ function changeOf(draft: Draft, event: Change): Step | null {
         .map(([position, mark]) => [position, { ...mark, kindId, atMs }] as const);
       if (isKind(kindId)) return moved.length === 0 ? null : { marks: moved, kinds, takesSkipped };
       return { marks: moved, kinds: [...kinds, { kindId, name }], takesSkipped };
+    }
+    case 'accept-open': {
+      const accepted = [...new Set(event.positions)]
+        .map((position) => [position, marks.get(position) ?? NO_MARK] as const)
+        .filter(([, mark]) => mark.verdict === null)
+        .map(([position, mark]): [number, SpanMark] => [
+          position,
+          { ...mark, verdict: 'accepted', isTogether: true, atMs: event.atMs },
+        ]);
+      return accepted.length === 0 ? null : { marks: accepted, kinds, takesSkipped };
     }
     case 'rename-kind': {
       const { kindId, name } = event;
@@ -250,6 +269,8 @@ interface ReviewCounts extends Record<Verdict, number> {
   /** Number of spans with a verdict. */
   decided: number;
   notes: number;
+  /** Number of spans that were accepted together. */
+  together: number;
   /** Notes on spans without a failure kind. */
   freeNotes: number;
   /** Number of spans for each failure kind, by its id. */
@@ -258,15 +279,17 @@ interface ReviewCounts extends Record<Verdict, number> {
 
 export function countReview({ marks, kinds }: Pick<Review, 'marks' | 'kinds'>): ReviewCounts {
   const byKind = new Map(kinds.map(({ kindId }) => [kindId, 0]));
-  const counts = { accepted: 0, edited: 0, rejected: 0, skipped: 0, decided: 0, notes: 0, freeNotes: 0 };
-  for (const { verdict, note, kindId } of marks.values()) {
+  const counts = { accepted: 0, edited: 0, rejected: 0, skipped: 0 };
+  const others = { decided: 0, together: 0, notes: 0, freeNotes: 0 };
+  for (const { verdict, note, kindId, isTogether } of marks.values()) {
     if (verdict !== null) {
       counts[verdict] += 1;
-      counts.decided += 1;
+      others.decided += 1;
     }
-    if (note !== '') counts.notes += 1;
-    if (note !== '' && kindId === null) counts.freeNotes += 1;
+    if (isTogether === true) others.together += 1;
+    if (note !== '') others.notes += 1;
+    if (note !== '' && kindId === null) others.freeNotes += 1;
     if (kindId !== null) byKind.set(kindId, (byKind.get(kindId) ?? 0) + 1);
   }
-  return { ...counts, byKind };
+  return { ...counts, ...others, byKind };
 }

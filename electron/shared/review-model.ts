@@ -58,6 +58,8 @@ export const reviewEvent = z.discriminatedUnion('type', [
     positions: z.array(position).max(MAX_GROUPED),
     atMs,
   }),
+  /** Accepts these spans together, as far as they have no verdict. */
+  z.strictObject({ type: z.literal('accept-open'), positions: z.array(position).max(MAX_GROUPED), atMs }),
   z.strictObject({ type: z.literal('rename-kind'), kindId, name: kindName, atMs }),
   /** Moves the spans of one kind to the other and deletes the first. */
   z.strictObject({ type: z.literal('merge-kinds'), kindId, into: kindId, atMs }),

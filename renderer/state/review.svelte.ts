@@ -3,6 +3,7 @@ import type { BuildAnswers } from '../../electron/shared/dataset-contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { foldReview, NO_REVIEW, type Review, reduceReview } from '../../electron/shared/review-fold.ts';
 import {
+  MAX_GROUPED,
   MAX_REVIEW_EVENTS,
   type ReviewEvent,
   type StoredReviewEvent,
@@ -147,6 +148,21 @@ export class ReviewState {
     this.review = reduceReview(this.review, event);
     this.#waiting.push(event);
     void this.#keep();
+  }
+
+  /** Spans of the queue without a verdict. */
+  get open(): number[] {
+    return this.queue.filter((position) => (this.review.marks.get(position)?.verdict ?? null) === null);
+  }
+
+  /** Accepts them together, and shows the end of the queue. */
+  acceptOpen(): void {
+    const { open } = this;
+    for (let from = 0; from < open.length; from += MAX_GROUPED) {
+      const positions = open.slice(from, from + MAX_GROUPED);
+      this.add({ type: 'accept-open', positions, atMs: clock.nowMs });
+    }
+    this.goTo(this.queue.length);
   }
 
   /** Undoes or redoes the latest change, and shows its span. */

@@ -83,6 +83,25 @@ test('adds skipped spans at the end of a review only if the box is ticked', asyn
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
 });
 
+test('accepts the open spans together, says so at the end, and takes that back in one step', async ({
+  open,
+}, info) => {
+  const page = await open();
+  await openReview(page);
+  for (const key of ['r', 'r']) await page.keyboard.press(key);
+  const left = Number(await decided(page).getAttribute('aria-valuemax')) - 2;
+  await page.getByRole('button', { name: 'More about the review' }).click();
+  await page.getByRole('menuitem', { name: `Accept the ${left} open spans together` }).click();
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', String(left + 2));
+  const main = page.getByRole('main');
+  await expect(
+    main.getByText(`${left} spans accepted together, without being decided one by one.`),
+  ).toBeVisible();
+  await takePictures(page, info, 'review-together');
+  await page.keyboard.press('z');
+  await expect(decided(page)).toHaveAttribute('aria-valuenow', '2');
+});
+
 test('creates a failure kind, uses it by number, renames and merges it, and undoes each step', async ({
   open,
 }) => {

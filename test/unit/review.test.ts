@@ -30,6 +30,10 @@ const change: fc.Arbitrary<ReviewEvent> = fc.oneof(
     type: fc.constant('group' as const),
     ...{ kindId, name, positions: fc.array(position, { maxLength: 6 }), atMs },
   }),
+  fc.record({
+    type: fc.constant('accept-open' as const),
+    ...{ positions: fc.array(position, { maxLength: 6 }), atMs },
+  }),
   fc.record({ type: fc.constant('rename-kind' as const), kindId, name, atMs }),
   fc.record({ type: fc.constant('take-skipped' as const), takes: fc.boolean(), atMs }),
   fc.record({ type: fc.constant('merge-kinds' as const), kindId, into: kindId, atMs }),
@@ -152,5 +156,26 @@ describe('a review', () => {
     });
     expect(reduceReview(NO_REVIEW, mark({ verdict: 'edited' }))).toEqual(NO_REVIEW);
     expect(reduceReview(NO_REVIEW, mark({ kindId: 'nowhere' }))).toEqual(NO_REVIEW);
+  });
+
+  test('open spans are accepted together in one step, and count as such until they are decided one by one', () => {
+    const mark = (at: number, given: Extract<ReviewEvent, { type: 'mark' }>['patch']): ReviewEvent => ({
+      ...{ type: 'mark', position: at, patch: given, atMs: 1 },
+    });
+    const begun = foldReview([mark(0, { verdict: 'rejected' }), mark(1, { note: 'odd' })]);
+    const accepted = reduceReview(begun, { type: 'accept-open', positions: [0, 1, 2, 3], atMs: 2 });
+    expect(countReview(accepted)).toMatchObject({
+      accepted: 3,
+      rejected: 1,
+      decided: 4,
+      together: 3,
+      notes: 1,
+    });
+    const noted = reduceReview(accepted, mark(2, { note: 'fine' }));
+    expect(countReview(noted).together).toBe(3);
+    const decided = foldReview([mark(2, { verdict: 'accepted' }), mark(3, { verdict: 'rejected' })], noted);
+    expect(countReview(decided)).toMatchObject({ accepted: 2, rejected: 2, together: 1 });
+    expect(shown(reduceReview(accepted, undo))).toEqual(shown(begun));
+    expect(reduceReview(accepted, { type: 'accept-open', positions: [0, 1], atMs: 3 })).toEqual(accepted);
   });
 });
