@@ -3,9 +3,7 @@
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
-import type { StartChild } from '../../electron/platform/child-process.ts';
 import type { Keychain } from '../../electron/platform/keychain.ts';
 import { createFileLogger, type FileLogger } from '../../electron/platform/logger.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
@@ -13,6 +11,7 @@ import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import type { EventChannel } from '../../electron/shared/channels.ts';
 import type { EventPayloads } from '../../electron/shared/contract.ts';
 import { AppError } from '../../electron/shared/errors.ts';
+import { startAnalysis } from './analysis.ts';
 import { abandonDatabasesOf, unsyncedBySQLite } from './databases.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { closeFilesOf } from './files.ts';
@@ -59,12 +58,14 @@ export class Computer {
   starts = 0;
   readonly #world: World;
   readonly #draw: Draw;
+  readonly #analysis: Draw;
   readonly #kept = new Map<string, string>();
 
   constructor(world: World, folder: string, running: Map<number, Life>) {
     this.#world = world;
     this.running = running;
     this.#draw = drawOf(world.seed, 'keychain');
+    this.#analysis = drawOf(world.seed, 'analysis engine');
     this.folder = join(folder, 'data');
     this.documents = join(folder, 'documents');
     rmSync(folder, { recursive: true, force: true });
@@ -114,7 +115,7 @@ export class Computer {
         clock: systemClock,
         random: systemRandom,
         keychain: this.#keychain(life, AppError),
-        startChild: this.#noChild(life),
+        startChild: startAnalysis(this.#world, life, this.#analysis),
         surroundings: {
           environment: {},
           systemProxy: async () =>
@@ -215,27 +216,6 @@ export class Computer {
       isBusy: () => false,
       isWaiting: () => false,
       onWaiting: () => undefined,
-    };
-  }
-
-  /** The analysis engine finds no room for any query. */
-  #noChild(life: Life): StartChild {
-    return () => {
-      let tell: (message: unknown) => void = () => undefined;
-      return {
-        send: (asked) => {
-          const { id } = z.object({ id: z.int() }).parse(asked);
-          this.#world.add({
-            ...{ life, kind: 'message', label: 'answer of the child', delayMs: 1 },
-            run: () => tell({ id, kind: 'failed', message: 'Out of Memory Error: No space left on device' }),
-          });
-        },
-        onMessage: (take) => {
-          tell = take;
-        },
-        onEnd: () => undefined,
-        kill: () => undefined,
-      };
     };
   }
 }

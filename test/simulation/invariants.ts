@@ -1,5 +1,5 @@
 /** The invariants, by name. Some are checked at each request, the others at quiet points. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Session } from '../../electron/engine/session.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
@@ -10,6 +10,7 @@ import { NEWEST_FIRST, RECORD_SHOWN, SETTINGS_STAY, TOKEN_HIDDEN, WORK_LISTED } 
 import { ROWS_MATCH, ROWS_SHOWN, ROWS_SORTED } from './acts/grid-acts.ts';
 import { MARKED_ITEM } from './acts/item-acts.ts';
 import { MARKER_COLUMN } from './acts/upload-acts.ts';
+import { linesOf } from './analysis.ts';
 import { KEYCHAIN_ANSWER } from './computer.ts';
 import { openDatabasesOf } from './databases.ts';
 import type { Arrived } from './service.ts';
@@ -232,6 +233,24 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       const { state, error } = network.state();
       return state === 'online' ? [] : [`${connection.baseUrl} is ${state}: ${error?.message ?? ''}`];
     }),
+  'a finished export is whole, and only one that is not over has parts': async (stage) => {
+    const all = (await sessionsOf(stage)).flatMap((session) => session.exports.list());
+    const { documents } = stage.computer;
+    const names = stage.outside(() => (existsSync(documents) ? readdirSync(documents) : []));
+    const latest = new Map(all.toReversed().map((job) => [job.file ?? '', job]));
+    return [
+      ...[...latest].flatMap(([file, { state, rows, exportId }]) => {
+        if (state !== 'done') return [];
+        const there = stage.outside(() => wholeRows(file));
+        return there === rows ? [] : [`${exportId}: ${there ?? 'no'} rows in ${file}, ${rows} were written`];
+      }),
+      ...names.flatMap((name) => {
+        const [, id] = /\.([0-9a-f]{8})\.part/.exec(name) ?? [];
+        const owner = all.find(({ exportId }) => exportId.slice(0, 8) === id);
+        return id === undefined || (owner !== undefined && !isOverExport(owner)) ? [] : [`left: ${name}`];
+      }),
+    ];
+  },
   'no span becomes two items of one build': (stage) =>
     [...stage.builds].flatMap(([name, { origin, mayRepeat }]) => {
       if (mayRepeat) return [];
@@ -240,6 +259,18 @@ const WHEN_QUIET: Readonly<Record<string, (stage: Stage) => Promise<Findings> | 
       return twice === 0 ? [] : [`${twice} items of ${name} are there twice`];
     }),
 };
+
+const isOverExport = ({ state }: { state: string }): boolean => state === 'done' || state === 'cancelled';
+
+/** The rows of an exported file; null if it is missing, or if its manifest states others. */
+function wholeRows(file: string): number | null {
+  if (!existsSync(file) || !existsSync(`${file}.manifest.json`)) return null;
+  const rows = linesOf(readFileSync(file, 'utf8')) - 1;
+  const manifest: unknown = JSON.parse(readFileSync(`${file}.manifest.json`, 'utf8'));
+  const stated =
+    typeof manifest === 'object' && manifest !== null && 'rows' in manifest ? manifest.rows : null;
+  return stated === rows ? rows : null;
+}
 
 /** It waits, or it is planned and due. */
 function isWaiting(state: string, startAtMs: number | null): boolean {

@@ -1,10 +1,16 @@
 import { join } from 'node:path';
+import { activeRepeat, type RepeatRule } from '../../../electron/shared/repeat-model.ts';
 import type { Draw } from '../draw.ts';
 import type { Act, Stage } from '../stage.ts';
 import { someDataset } from './list-acts.ts';
 
 const DATASETS = { operation: 'datasets.list', path: {}, query: {} };
 const UNFILTERED = { narrow: null, filters: [], sort: null, ranges: null, seen: null };
+const RULES: readonly RepeatRule[] = [
+  { on: 'time', days: [0, 1, 2, 3, 4, 5, 6], hour: 7, minute: 0, zone: 'Europe/Berlin' },
+  { on: 'time', days: [1, 2, 3, 4, 5], hour: 2, minute: 30, zone: 'UTC' },
+  { on: 'sync' },
+];
 const AS_CSV = { columns: null, format: 'csv' as const, isExact: false, partitionBy: null };
 
 async function someScoreRun(stage: Stage, draw: Draw, states: readonly string[]) {
@@ -64,9 +70,10 @@ export const WORK_ACTS = {
         ...{ ...AS_CSV, ...UNFILTERED, name, query: DATASETS },
         reads: draw.of(['whole', 'stored'] as const),
       };
-      const start = { file, startAtMs: null, notBeforeMs: draw.chance(0.5) ? Date.now() : 0 };
+      const rule = draw.chance(0.3) ? draw.of(RULES) : null;
+      const start = { file, startAtMs: null, notBeforeMs: draw.chance(0.5) ? Date.now() : 0, rule };
       const { exportId } = await opened.session.exports.create(plan, start);
-      return `exports datasets as ${exportId}`;
+      return `exports datasets as ${exportId}${rule === null ? '' : `, again ${rule.on}`}`;
     },
   },
   'control an export': {
@@ -85,7 +92,19 @@ export const WORK_ACTS = {
       return `${action} of ${exportId}`;
     },
   },
-  /** The analysis engine is not simulated: it refuses each statement. */
+  'change a repeat': {
+    weight: 1,
+    do: async (stage, draw) => {
+      const opened = await stage.session(draw);
+      const all = opened?.session.exports.list().filter((job) => activeRepeat(job) !== null) ?? [];
+      if (opened === null || all.length === 0) return 'has nothing that repeats';
+      const { exportId } = draw.of(all);
+      const type = draw.of(['pause', 'resume', 'end'] as const);
+      opened.session.exports.repeat(exportId, { type });
+      return `${type} of the repeat ${exportId}`;
+    },
+  },
+  /** The simulated analysis engine refuses each statement. */
   'ask in SQL': {
     weight: 2,
     do: async (stage, draw) => {
