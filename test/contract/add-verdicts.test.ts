@@ -127,7 +127,7 @@ test('not again while a failed job could be resumed, which adds each verdict onc
   const { raw, rig, buildId, target, verdicts, human } = await reviewed();
   const { builds, items } = rig.datasets;
   await builds.addReview(buildId, 0, [mark(0, 'accepted'), mark(1, 'accepted')]);
-  const match = { operation: 'experiments.add-results' };
+  const match = { operation: 'experiments.add-results' } as const;
   raw.service.setFaults([{ match, action: { type: 'status', status: 404 } }]);
   const { itemsId } = await verdicts.send(target);
   expect(await items.whenIdle(itemsId)).toMatchObject({ state: 'failed' });
