@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
+import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { readBack } from '../helpers/read-back.ts';
 
@@ -27,6 +28,24 @@ describe('a text in another notation is refused with the next step', () => {
     ['dump.sql', "-- dump\nSET NAMES utf8;\nINSERT INTO t VALUES (1, 'a');\n", /SQL statements/],
     ['settings.sql', "BEGIN; SET x = 'a;b'; USE d;\nCREATE TABLE t (id int);\n", /SQL statements/],
     ['[comments inside].json', '[ { // a\n /* b */ key: 1 } ]\n', /keys have no quotes/],
+    ['dump of a table.txt', 'COPY public.t (id, name) FROM stdin;\n1\tA\n\\.\n', /SQL statements/],
+    [
+      'pg_dump.sql',
+      "--\n-- dump\n--\n\n\\restrict a\n\nSET x = 0;\nSELECT pg_catalog.set_config('search_path', '', false);\nCREATE TABLE t (\n id int\n);\n",
+      /SQL statements/,
+    ],
+    [
+      'mysql.txt',
+      '+----+------+\n| id | name |\n+----+------+\n|  1 | Anna |\n+----+------+\n',
+      /drawn with lines.*--batch/,
+    ],
+    ['one column.txt', '+----+\n| id |\n+----+\n|  1 |\n+----+\n', /drawn with lines/],
+    [
+      'polars.txt',
+      'shape: (1, 2)\n┌─────┬─────┐\n│ a   ┆ b   │\n╞═════╪═════╡\n│ 1   ┆ x   │\n└─────┴─────┘\n',
+      /drawn with lines/,
+    ],
+    ['duckdb.txt', '┌───────┐\n│   a   │\n├───────┤\n│     1 │\n└───────┘\n', /drawn with lines/],
     ['links.json', `${'// see https://a.b\n'.repeat(90)}{"a": 1}\n`, /Remove the comments/],
     ['links.js', `${'// see https://a.b\n'.repeat(90)}{a: 1}\n`, /keys have no quotes/],
     ['ruled.sql', `${'-'.repeat(1_900)}\n-- a\nDROP TABLE t;\n`, /SQL statements/],
@@ -50,9 +69,38 @@ describe('a text in another notation is refused with the next step', () => {
     ['open.csv', `${'/* i */ '.repeat(500)}/*,text\n1,2\n`],
     ['slashes.csv', `${'// see https://a.b\n'.repeat(200)}id\n`],
     ['begun.csv', `${"BEGIN 'a' ".repeat(400)}\n1\n`],
+    ['plus.csv', '+---+,b\n|,1\n'],
+    ['shape.csv', 'shape: (1),b\n1,2\n'],
+    ['copy.csv', 'COPY t FROM stdin,b\n1,2\n'],
     ['blanks.csv', `- a:\n${' '.repeat(3_900)}b\n1\n`],
   ])('%s is still read', async (name, content) => {
     expect((await readBack(write(name, content))).bad).toEqual([]);
+  });
+
+  test.each(['PAR1', 'PARENT', 'FEA1', 'ORC', 'ARROW1', 'BZh', '$FL2'])(
+    'a column whose name is %s is still read',
+    async (name) => {
+      const path = write(`${name}.csv`, `${name},b\n1,2\n`);
+      expect(packedFormat('a.csv', Buffer.from(`${name},b\n1,2\n`))).toBeNull();
+      expect(await readBack(path)).toMatchObject({ names: [name, 'b'], rows: [['1', '2']] });
+    },
+  );
+
+  test.each<[string, Buffer, RegExp]>([
+    [
+      'tar',
+      Buffer.concat([Buffer.alloc(257), Buffer.from('ustar\0'), Buffer.alloc(300)]),
+      /a tar archive.*Unpack it first/,
+    ],
+    ['Z', Buffer.from('1f9d90616263', 'hex'), /an archive of compress.*Unpack it first/],
+    ['lz4', Buffer.from('04224d186440a7', 'hex'), /an LZ4 archive.*Unpack it first/],
+    ['feather', Buffer.from('46454131000000000100', 'hex'), /a Feather file of version 1/],
+    ['pkl', Buffer.from('80049512000000000000007d', 'hex'), /a pickle of Python/],
+  ])('a file of the kind %s is refused with its name', async (ending, bytes, reason) => {
+    await expect(inspect(write(`data.${ending}`, bytes))).rejects.toMatchObject({
+      code: 'FILE_BINARY',
+      message: expect.stringMatching(reason),
+    });
   });
 
   test('a person who names the delimiter reads it as a table', async () => {

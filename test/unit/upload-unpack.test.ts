@@ -143,6 +143,10 @@ test('a copy of an earlier reading stays for those who use it, and is not used f
   expect(readFileSync(earlier, 'utf8')).toBe('id\nearlier\n');
 });
 
+/** A zip archive of Python with a member packed by bzip2. */
+const PACKED_BY_BZIP2 =
+  'UEsDBC4AAAAMAPawfF3pFoivVQAAAEQAAAAFAAAAYy5jc3ZCWmg5MUFZJlNZt07NkgAAHtuAABAAB3YQBBA0I4YAIABUQQBiaBglCj1GjYUB7BNYi9pIJV7LCkcXgClVFLXVGYMaMW5cLb+r94F3JFOFCQt07NkgUEsBAi4DLgAAAAwA9rB8XekWiK9VAAAARAAAAAUAAAAAAAAAAAAAAIABAAAAAGMuY3N2UEsFBgAAAAABAAEAMwAAAHgAAAAAAA==';
+
 describe('archives and folders', () => {
   test('represent the files in them; files added by systems are skipped', async () => {
     const path = write(
@@ -193,6 +197,15 @@ describe('archives and folders', () => {
       expect.stringContaining('many holds more than 1,000 files.'),
       expect.stringContaining('many.zip holds more than 1,000 files.'),
     ]);
+  });
+
+  test('a member packed by another method is refused with the next step, not as damaged', async () => {
+    const [offered] = await files.offer([write('bz.zip', Buffer.from(PACKED_BY_BZIP2, 'base64'))]);
+    await expect(files.inspect(offered?.fileId ?? '', null)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message:
+        'bz.zip/c.csv cannot be unpacked: unsupported compression method: 12. Unpack it with your own tool, then choose what comes out.',
+    });
   });
 
   test('an invalid archive, and one without files, are reported', async () => {

@@ -12,13 +12,17 @@ const YAML: Notation = { found: 'a YAML document', next: EXPORT };
 /** A comment or blanks in JavaScript. One at a time, so that the text is read once however many there are. */
 const SCRIPT_GAP = /\s+|\/\/.*|\/\*[\s\S]*?\*\//y;
 /** A comment, blanks or a setting before the first statement of SQL. */
-const SQL_GAP = /\s+|--.*|\/\*[\s\S]*?\*\/;?|(?:SET |USE |BEGIN)(?:[^;'"\r\n]|'[^'\r\n]*'|"[^"\r\n]*")*;/iy;
+const SQL_GAP =
+  /\s+|--.*|\\restrict .*|\/\*[\s\S]*?\*\/;?|(?:SET |USE |BEGIN|SELECT pg_catalog\.)(?:[^;'"\r\n]|'[^'\r\n]*'|"[^"\r\n]*")*;/iy;
 const SCRIPT_OBJECT = /\[?\s*\{/y;
 const SCRIPT_KEY = /[A-Za-z_$][\w$]*\s*:/y;
-const SQL_STATEMENT = /(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE)\s/iy;
+const SQL_STATEMENT = /(?:(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE)\s|COPY\s[^;\r\n]*\sFROM\s+stdin;)/iy;
 const PYTHON_DICT = /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/;
 const YAML_LIST =
   /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n [\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/;
+
+/** The frame of a table as MySQL, DuckDB, polars and others print it on a terminal. */
+const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
 
 /** Tests of texts that begin with no blank. */
 const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notation])[] = [
@@ -35,6 +39,13 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
   [
     (text) => endAt(text, afterAll(text, 0, SQL_GAP), SQL_STATEMENT) !== null,
     { found: 'SQL statements', next: EXPORT },
+  ],
+  [
+    (text) => DRAWN_TABLE.test(text),
+    {
+      found: 'a table drawn with lines, as programs show it on a terminal',
+      next: 'Export it as CSV or JSONL first; mysql writes a table with tabs with --batch, psql CSV with --csv.',
+    },
   ],
 ];
 

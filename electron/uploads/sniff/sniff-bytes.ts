@@ -22,9 +22,21 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x4f, 0x62, 0x6a, 0x01], 'an Avro file'],
   [[0x4f, 0x52, 0x43], 'an ORC file'],
   [[0x53, 0x51, 0x4c, 0x69, 0x74, 0x65, 0x20, 0x66], 'a SQLite database'],
+  [[0x1f, 0x9d], 'an archive of compress (.Z)'],
+  [[0x04, 0x22, 0x4d, 0x18], 'an LZ4 archive'],
+  [[0x52, 0x61, 0x72, 0x21, 0x1a], 'a RAR archive'],
+  [[0x46, 0x45, 0x41, 0x31], 'a Feather file of version 1'],
+  [[0x50, 0x41, 0x52, 0x45], 'an encrypted Parquet file'],
+  [[0x89, 0x48, 0x44, 0x46], 'an HDF5 file'],
+  [[0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59], 'a NumPy array'],
+  [[0x80, 0x04, 0x95], 'a pickle of Python'],
+  [[0x80, 0x05, 0x95], 'a pickle of Python'],
+  [[0x24, 0x46, 0x4c, 0x32], 'an SPSS file'],
   [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32'],
   [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32'],
 ];
+/** The name of a tar archive stands behind the name of its first member. */
+const TAR = { at: 257, mark: 'ustar' };
 /** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
 /** Control characters of Hive and ASCII that separate cells. */
@@ -70,8 +82,11 @@ export function guessEncoding(
   isWhole: boolean,
 ): EncodingGuess {
   const magic = MAGIC.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
-  if (magic !== undefined && !(magic[1] === 'an ORC file' && isPlainText(head)))
+  // The first name of a table may begin like a mark, such as PARENT.
+  if (magic !== undefined && !(magic[0].every((byte) => byte >= 0x20) && isPlainText(head)))
     throw binaryError(file, magic[1]);
+  if (head.toString('latin1', TAR.at, TAR.at + TAR.mark.length) === TAR.mark)
+    throw binaryError(file, 'a tar archive');
   const markup = /^(?:\xef\xbb\xbf)?\s*<(\?xml|!doctype html|html|table)\b/i.exec(
     head.toString('latin1', 0, MARKUP_BYTES),
   );

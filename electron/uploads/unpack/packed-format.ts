@@ -54,7 +54,9 @@ const SPREADSHEET = /\.(xlsx|xlsm|xlsb|ods|numbers)$/i;
  * number, and for JSON Lines.
  */
 export function packedFormat(name: string, head: Buffer): PackedFormat | null {
-  const found = MARKS.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
+  const found = MARKS.find(
+    ([bytes]) => bytes.every((byte, index) => head[index] === byte) && !isName(name, bytes, head),
+  );
   if (found === undefined) {
     if (/\.br$/i.test(name)) return 'brotli';
     return jsonForm(name, head) === null ? null : 'json-objects';
@@ -62,6 +64,19 @@ export function packedFormat(name: string, head: Buffer): PackedFormat | null {
   if (found[1] !== 'zip') return found[1];
   return isWorkbook(name, head) ? 'excel' : 'zip';
 }
+
+const TYPED_NAME = /\.(parquet|arrow|arrows|feather|ipc)$/i;
+const NAME_BYTES = 64;
+
+/** True for a text whose first name begins like a mark of letters, such as PAR1. */
+function isName(name: string, mark: readonly number[], head: Buffer): boolean {
+  if (TYPED_NAME.test(name) || mark.some((byte) => byte < 0x20 || byte > 0x7e)) return false;
+  const start = head.subarray(0, NAME_BYTES);
+  return isText(start) && start.every((byte) => byte >= 0x20 || TEXT_CONTROLS.has(byte));
+}
+
+/** Tab, line feed and carriage return. */
+const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0d]);
 
 /**
  * True for a document without a line end in its beginning: if it ends with its line and another object follows, the

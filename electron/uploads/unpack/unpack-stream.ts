@@ -93,9 +93,12 @@ export function isOfData(problem: unknown): boolean {
 
 function damaged(name: string, cause: unknown): AppError {
   const reason = cause instanceof Error ? cause.message : String(cause);
+  const next = /unsupported compression method/.test(reason)
+    ? 'Unpack it with your own tool, then choose what comes out.'
+    : 'It is cut off or damaged: copy it here again.';
   return new AppError(
     'FILE_MALFORMED',
-    `${name} cannot be unpacked: ${reason}. It is cut off or damaged: copy it here again.`,
+    `${name} cannot be unpacked: ${reason}. ${next}`,
     { file: name },
     cause,
   );
