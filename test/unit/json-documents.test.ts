@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
 import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
 import { JsonDocument, WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
+import { TABLE_DOCUMENT } from '../../electron/uploads/unpack/json-tables.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import { unpack } from '../../electron/uploads/unpack/unpack.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -200,24 +201,9 @@ test('a file of JSON Lines with one row of one list stays a row', async () => {
   expect(found).toMatchObject({ names: ['data'], isCopy: false });
 });
 
-test('a table by columns is one row, with advice', async () => {
-  const found = await preview({ id: { 0: 'a', 1: 'b' }, v: { 0: 1, 1: 2 } }, { indent: 1 });
-  expect(found.rows).toHaveLength(1);
-  expect(found.notes.join(' ')).toContain('orient="records"');
-  const ids = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [at, `id${at}`]));
-  const large = await preview({ id: ids, v: ids });
-  expect(large.notes.join(' ')).toContain('orient="records"');
-  for (const row of [
-    { inputs: { q: 1 }, outputs: { a: 2 } },
-    { inputs: { q: 1 }, outputs: { q: 2 } },
-    { inputs: { 0: 1 }, outputs: { 0: 1, 1: 2 } },
-    { inputs: { 0: 1 }, outputs: [1] },
-  ])
-    expect((await preview(row, { indent: 1 })).notes.join(' ')).not.toContain('orient=');
-});
-
-test.each<[string, object]>([
+const TABLES: [string, object][] = [
   ['lists of values', { id: ['a', 'b'], v: [1, 2] }],
+  ['objects by row number', { id: { 0: 'a', 1: 'b' }, v: { 0: 1, 1: 2 } }],
   ['rows under their numbers', { 0: { id: 'a', v: 1 }, 1: { id: 'b', v: 2 } }],
   [
     'names beside lists of cells',
@@ -230,10 +216,87 @@ test.each<[string, object]>([
       ],
     },
   ],
-])('a table as %s is one row, with advice', async (_name, table) => {
-  const found = await preview(table);
+  [
+    'cells with the description of Weights & Biases',
+    {
+      ...{ columns: ['id', 'v'], ncols: 2, nrows: 2, column_types: { wb_type: 'typedDict' } },
+      data: [
+        ['a', 1],
+        ['b', 2],
+      ],
+    },
+  ],
+];
+
+describe.each(TABLES)('a table as %s', (_form, table) => {
+  test.each([0, 2])('is read as its rows, or as one row by choice (indent %i)', async (indent) => {
+    const found = await preview(table, { indent });
+    expect(found).toMatchObject({ names: ['id', 'v'], sheet: TABLE_DOCUMENT });
+    expect(found.sheets).toEqual([TABLE_DOCUMENT, WHOLE_DOCUMENT]);
+    expect(found.rows).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ]);
+    expect(found.note).toMatch(/^JSON: one object that is a table, .*: 2 rows\.$/);
+    const whole = await preview(table, { indent, sheet: WHOLE_DOCUMENT });
+    expect(whole).toMatchObject({ names: Object.keys(table), sheet: WHOLE_DOCUMENT });
+    expect((await preview(table, { end: 'jsonl', indent })).rows).toHaveLength(1);
+  });
+});
+
+test.each<[string, (rows: number[]) => unknown]>([
+  ['lists', (all) => ({ id: all.map((at) => `id${at}`), v: all.map((at) => [at]) })],
+  ['columns', (all) => ({ id: Object.fromEntries(all.map((at) => [at, `id${at}`])), v: { ...all } })],
+  ['rows', (all) => Object.fromEntries(all.map((at) => [at, { id: `id${at}`, v: at }]))],
+  ['cells', (all) => ({ columns: ['id', 'v'], data: all.map((at) => [`id${at}`, at]) })],
+])('a long table on one line is read too: %s', async (_form, of) => {
+  const path = folder.file('long-table.json');
+  writeFileSync(path, JSON.stringify(of(Array.from({ length: 3_000 }, (_, at) => at))));
+  const [offered] = await files.offer([path]);
+  const { estimatedRows, columns } = await files.inspect(offered?.fileId ?? '', null);
+  expect([estimatedRows, columns.map(({ name }) => name)]).toEqual([3_000, ['id', 'v']]);
+});
+
+test('a table keeps digits, names and labels of rows that are no count', async () => {
+  const split = '{"columns":["q","n"],"index":["x","y"],"data":[["a",12345678901234567890],["b",null]]}';
+  expect(await preview(split)).toMatchObject({
+    names: ['index', 'q', 'n'],
+    rows: [
+      ['x', 'a', '12345678901234567890'],
+      ['y', 'b', null],
+    ],
+  });
+  const years = { q: { 2023: 'a', 2024: 'b' }, n: { 2023: 1, 2024: 2 } };
+  expect(await preview(years)).toMatchObject({ names: ['index', 'q', 'n'] });
+});
+
+test.each<[string, object]>([
+  ['lists of different length', { id: ['a', 'b'], v: [1] }],
+  ['two of one key', { columns: ['id', 'id'], data: [[1, 2]] }],
+  ['cells without a name', { columns: ['id'], data: [[1, 2]] }],
+  ['a record with a chart', { id: 5, columns: ['a'], data: [[1], [2]] }],
+  ['a record with two inner objects', { inputs: { 0: 1 }, outputs: { 0: 1, 1: 2 } }],
+  ['a record with other inner objects', { inputs: { q: 1 }, outputs: { q: 2 } }],
+])('%s: no table, but one row', async (_what, row) => {
+  const found = await preview(row, { indent: 1 });
+  expect(found).toMatchObject({ names: Object.keys(row) });
   expect(found.rows).toHaveLength(1);
-  expect(found.notes.join(' ')).toContain('orient="records"');
+});
+
+test.each<[string, string, object]>([
+  ['pandas with its schema', 'data', { schema: { fields: [{ name: 'id' }, { name: 'v' }] }, data: rows }],
+  ['Hugging Face', 'rows', { features: [{ name: 'id' }], rows, num_rows_total: 2, partial: false }],
+  ['LangSmith', 'runs', { runs: rows, cursors: { next: null }, parsed_query: null }],
+  [
+    'promptfoo',
+    'results.results',
+    { evalId: 'e', results: { prompts: [{ raw: 'p' }], results: rows, stats: {} }, config: { tests: [{}] } },
+  ],
+  ['DeepEval', 'testCases', { testCases: rows, metricsScores: [{ m: 1 }], testPassed: 1, testFailed: 1 }],
+])('the rows of %s are found beside its other lists', async (_writer, sheet, document) => {
+  const found = await preview(document, { indent: 1 });
+  expect(found).toMatchObject({ sheet, names: ['id', 'v'] });
+  expect(found.sheets).toContain(WHOLE_DOCUMENT);
 });
 
 test('lists at the same path are separate', async () => {

@@ -9,9 +9,10 @@ import {
   type Outline,
   WHOLE_DOCUMENT,
 } from './json-document.ts';
+import { isNumber } from './json-tables.ts';
 
 const ROWS = new Set(
-  'data,rows,row,result,results,record,records,item,items,event,events,entries,document,documents,docs,hits,list,value,values,objects,elements,examples,samples,spans,traces,logs,observations,predictions,instances,dataset,table,features'.split(
+  'data,rows,row,result,results,record,records,runs,item,items,event,events,entries,document,documents,docs,hits,list,value,values,objects,elements,examples,samples,spans,traces,logs,observations,predictions,instances,dataset,table,features'.split(
     ',',
   ),
 );
@@ -28,9 +29,9 @@ const PARTS = new Set(
 const ENVELOPE = new Set(
   [
     'scannedcount,lastevaluatedkey,consumedcapacity,total,totals,totalcount,totalitems,totalrows,totalresults,totalelements,totalrecords,totalhits,totalpages,totalsize',
-    'count,resultcount,rowcount,itemcount,numfound,numfoundexact,maxscore,numrows,numresults,took,timedout,shards,scrollid,pitid',
+    'count,resultcount,rowcount,itemcount,numfound,numfoundexact,maxscore,numrows,numrowstotal,numrowsperpage,numresults,took,timedout,shards,scrollid,pitid',
     'next,previous,prev,nextpage,previouspage,prevpage,nexturl,previousurl,prevurl,nextlink,prevlink,nexttoken,nextpagetoken',
-    'nextcursor,prevcursor,previouscursor,nextmarker,nextoffset,continuationtoken,continue,cursor,cursors,pagetoken',
+    'nextcursor,prevcursor,previouscursor,nextmarker,nextoffset,continuationtoken,continue,cursor,cursors,pagetoken,parsedquery',
     'hasmore,hasnext,hasprev,hasprevious,hasnextpage,haspreviouspage,istruncated,truncated,partial,incompleteresults',
     'page,pages,pagesize,pagenumber,pageindex,pagecount,pageinfo,paging,pagination,perpage,currentpage,lastpage,firstpage',
     'limit,offset,itemsperpage,startindex,firstid,lastid,self,etag,status,statuscode,code,success,ok,error,errors,warnings',
@@ -55,6 +56,28 @@ interface Chosen {
   /** Keys beside the list, which are in no row. */
   leftOut: LedgerOmission[];
 }
+
+/** Lists of rows in documents whose other fields have lists too, with fields by which their writer is known. */
+const KNOWN: readonly { list: string; besides: readonly string[] }[] = [
+  // promptfoo
+  { list: 'results.results', besides: ['evalId', 'config'] },
+  // DeepEval
+  { list: 'testCases', besides: ['testPassed', 'testFailed'] },
+];
+
+function knownList({ fields }: DocumentFields, paths: readonly string[]): string | null {
+  const keys = new Set(fields.map(({ key }) => key));
+  const found = KNOWN.find(
+    ({ list, besides }) => paths.includes(list) && besides.every((key) => keys.has(key)),
+  );
+  return found?.list ?? null;
+}
+
+/** A list that describes the columns of another one, as pandas, BigQuery and Hugging Face write it. */
+const DESCRIPTION = /(?:^|\.)(?:schema\.fields|fields|columns|features)$/;
+
+const isDescription = (path: string, paths: readonly string[]): boolean =>
+  DESCRIPTION.test(path) && paths.some((each) => each === 'data' || each === 'rows');
 
 /** True if a list of this document may hold its rows, by its name or because the document has nothing else. */
 export function mayHoldRows(outline: Outline): boolean {
@@ -98,8 +121,6 @@ const isFilled = ({ list }: DocumentField): boolean => list !== null && list.obj
 const holdsList = (field: DocumentField): boolean =>
   isFilled(field) || (field.inner?.fields.some(holdsList) ?? false);
 
-const isNumber = (text: string): boolean => /^\d+$/.test(text);
-
 /**
  * True for a table that is no list of rows: columns as objects with the same numbers as keys or as lists of values,
  * rows under their numbers, or names beside lists of cells.
@@ -138,6 +159,7 @@ function isOfLists(fields: readonly DocumentField[]): boolean {
 export function chooseRows(name: string, outline: Outline, wanted: string | null): Chosen {
   const { lists, root } = outline;
   const paths = lists.map(({ path }) => path);
+  const likely = lists.filter((list) => !isDescription(list.path, paths));
   const choices = paths.length === 0 ? [] : [...paths, WHOLE_DOCUMENT];
   const named = listed(lists.map(({ path, objects }) => `${path} (${counted(objects, 'object')})`));
   const other =
@@ -162,8 +184,9 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
       `${name} has no list of objects “${wanted}”. Expected one of: ${choices.join(', ') || 'none, it has no list'}.`,
     );
   const isSure = !LINES_NAME.test(name) && !isSpan(root) && isEnvelope(root);
-  const sure = isSure ? listsOfRows(outline) : [];
-  if (wanted === null && sure.length > 0 && lists.length > 1)
+  const known = knownList(root, paths);
+  const sure = known === null ? (isSure ? listsOfRows({ ...outline, lists: likely }) : []) : [known];
+  if (wanted === null && known === null && sure.length > 0 && likely.length > 1)
     throw new AppError(
       'NEEDS_DECISION',
       `${name} is one JSON object with several lists that can hold its rows: ${named}. Nothing was read.`,

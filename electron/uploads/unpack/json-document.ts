@@ -2,7 +2,9 @@
  * Scans a file for one JSON object that holds its rows in a list, such as `{"data": [{…}, {…}], "total": 2}`: finds its
  * lists of objects, and splits one of them into a text for each element. Pure: takes bytes in chunks of any size.
  */
+
 import { CUT_OFF, MAX_PIECE_BYTES, pieceText, precedesObject, tooLongPiece } from './json-pieces.ts';
+import { TABLE_DOCUMENT } from './json-tables.ts';
 
 /** Chosen in place of a list to read the document as one row. */
 export const WHOLE_DOCUMENT = 'the whole object';
@@ -84,8 +86,8 @@ export class JsonDocument {
   readonly #name: string;
   readonly #stack: Container[] = [];
   readonly #lists: DocumentList[] = [];
-  /** Paths of all lists so far, and the other choice. */
-  readonly #paths = new Set<string>([WHOLE_DOCUMENT]);
+  /** Paths of all lists so far, and the other choices. */
+  readonly #paths = new Set<string>([WHOLE_DOCUMENT, TABLE_DOCUMENT]);
   readonly #root: OpenFields = { fields: [], total: 0 };
   #values = 0;
   #isOther = false;

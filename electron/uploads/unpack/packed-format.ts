@@ -88,8 +88,8 @@ export function mayBeLines(name: string, head: Buffer): boolean {
 
 /** Objects over several lines, and OpenTelemetry exports, whose rows are nested. */
 const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:)/;
-/** The beginning of a table by column, as pandas writes it. */
-const OPEN_COLUMNS = /^\s*\{"[^"]{0,200}":\{"0":/;
+/** The beginning of a table that is no list of rows: of its first list of values, column or row. */
+const OPEN_TABLE = /^\s*\{\s*(?:"0":\s*\{|"[^"]{0,200}":\s*(?:\{\s*"0":|\[\s*[^\s{\]]))/;
 
 type JsonForm = 'objects' | 'document' | 'open-document';
 
@@ -106,7 +106,7 @@ function jsonForm(name: string, head: Buffer): JsonForm | null {
   const isWhole = head.length < PACKED_HEAD_BYTES;
   // An object that ends before the beginning does is the first row of JSON Lines.
   if (!isOpen && !isWhole) return null;
-  const isTable = isWhole ? isOtherTable(outline.root) : OPEN_COLUMNS.test(text);
+  const isTable = isWhole ? isOtherTable(outline.root) : OPEN_TABLE.test(text);
   if (!isTable && !mayHoldRows(outline)) return null;
   return isWhole ? 'document' : 'open-document';
 }

@@ -3,16 +3,19 @@
  * line. The rows of a document that holds them in a list become a line each.
  */
 
+import { isUtf8 } from 'node:buffer';
 import { isObject } from '../../core/items/flattened.ts';
 import { spansOfExport, spansOfResource } from '../../core/spans/otlp.ts';
 import { counted } from '../../shared/count-text.ts';
+import { AppError } from '../../shared/errors.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import type { CopyWriter } from './copy-writer.ts';
-import { chooseRows } from './document-rows.ts';
+import { chooseRows, isOtherTable, LINES_NAME } from './document-rows.ts';
 import { JsonDocument, type Outline, WHOLE_DOCUMENT } from './json-document.ts';
 import { EXPORT_KEYS, JsonPieces } from './json-pieces.ts';
+import { TABLE_DOCUMENT, tableOf } from './json-tables.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -39,6 +42,13 @@ export async function unpackJson(
   const outline = await outlineOf(path, name, heartbeat);
   if (!outline.isOne || isExport(outline))
     return { notes: await unpackValues(path, name, writer, heartbeat), sheet: null, sheets: [], leftOut: [] };
+  const table = await readTable(file, outline, wanted, heartbeat);
+  if (table !== null) {
+    for (const row of table.rows) await writer.text(`${writeExact(row)}\n`);
+    const { notes, leftOut } = table;
+    const others = outline.lists.map(({ path: list }) => list);
+    return { notes, leftOut, sheet: TABLE_DOCUMENT, sheets: [TABLE_DOCUMENT, ...others, WHOLE_DOCUMENT] };
+  }
   const { list, choices, notes, leftOut } = chooseRows(name, outline, wanted);
   const sheet = list ?? (choices.length === 0 ? null : WHOLE_DOCUMENT);
   if (list === null) await unpackValues(path, name, writer, heartbeat);
@@ -49,6 +59,43 @@ export async function unpackJson(
     for (const text of elements.end()) await writer.text(`${text}\n`);
   }
   return { notes, sheet, sheets: choices, leftOut };
+}
+
+/** A larger table is not read, because all of it has to be in memory. */
+const MAX_TABLE_BYTES = 50_000_000;
+
+/** Null if the object is no table, or if another reading is chosen. Throws FILE_MALFORMED for one that is too large. */
+async function readTable(
+  { path, name }: { path: string; name: string },
+  { root }: Outline,
+  wanted: string | null,
+  heartbeat: Heartbeat,
+): Promise<ReturnType<typeof tableOf>> {
+  const isAsked = wanted === TABLE_DOCUMENT || (wanted === null && !LINES_NAME.test(name));
+  if (!isAsked || !isOtherTable(root)) return null;
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const bytes of chunks(path, heartbeat)) {
+    size += bytes.length;
+    if (size > MAX_TABLE_BYTES)
+      throw new AppError(
+        'FILE_MALFORMED',
+        `${name} is a table by columns of more than ${MAX_TABLE_BYTES / 1_000_000} MB. Write it again as a list of rows: pandas does it with orient="records", lines=True.`,
+        { file: name },
+      );
+    pieces.push(bytes);
+  }
+  return tableOf(parsed(Buffer.concat(pieces)), root.total);
+}
+
+/** Undefined for text that is no JSON: the reader of the rows reports the error. */
+function parsed(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) return undefined;
+  try {
+    return parseExact(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Stops as soon as the file cannot be one object. */

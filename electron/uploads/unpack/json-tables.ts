@@ -1,0 +1,135 @@
+/**
+ * Reads a JSON object that is a table as its rows: columns as lists or as objects by row number, rows by their number,
+ * or names beside lists of cells, as pandas, Weights & Biases, MLflow and ragas write them. Pure.
+ */
+import { isObject } from '../../core/items/flattened.ts';
+import { counted } from '../../shared/count-text.ts';
+import { exactNumber } from '../../shared/exact-json.ts';
+import type { LedgerOmission } from '../../shared/value-ledger.ts';
+
+/** Chosen in place of a list to read the document as a table. */
+export const TABLE_DOCUMENT = 'the table';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface DocumentTable {
+  /** Each has the columns in their order. */
+  rows: Iterable<Fields>;
+  notes: string[];
+  leftOut: LedgerOmission[];
+}
+
+interface Table {
+  form: string;
+  /** The labels of the rows; null if the table has none. */
+  index: readonly unknown[] | null;
+  rows: readonly Fields[];
+  /** Keys that describe the table. */
+  beside: readonly string[];
+}
+
+/** Fields that describe a table of names and cells. */
+const DESCRIPTIONS = new Set(
+  'index,index_names,column_names,ncols,nrows,column_types,log_mode,_type'.split(','),
+);
+const INDEX = 'index';
+
+/** Null if only a person can tell whether the object is a table. `keys`: how many keys it has, repeated ones too. */
+export function tableOf(value: unknown, keys: number): DocumentTable | null {
+  if (!isObject(value) || Object.keys(value).length !== keys) return null;
+  const found = ofCells(value) ?? ofLists(value) ?? ofColumns(value) ?? ofRows(value);
+  if (found === null) return null;
+  const { form, index, rows, beside } = found;
+  const isCount = index === null || index.every((label, at) => String(label) === String(at));
+  const isTaken = rows.some((row) => Object.hasOwn(row, INDEX));
+  const isKept = !isCount && !isTaken;
+  const left = [...beside, ...(isCount || isKept ? [] : [INDEX])];
+  return {
+    rows: isKept ? rows.map((row, at) => ({ [INDEX]: index[at], ...row })) : rows,
+    notes: [
+      `JSON: one object that is a table, ${form}: ${counted(rows.length, 'row')}.`,
+      ...(index === null || isKept || !isCount ? [] : ['The numbers of its rows are passed over.']),
+    ],
+    leftOut: left.map((name) => ({
+      ...{ kind: 'key', name, count: null, line: null },
+      reason: 'it stands beside the table',
+    })),
+  };
+}
+
+function ofCells(value: Fields): Table | null {
+  const { columns, data, index } = value;
+  const beside = Object.keys(value).filter((key) => key !== 'columns' && key !== 'data');
+  if (!Array.isArray(columns) || !Array.isArray(data) || data.length === 0) return null;
+  if (!beside.every((key) => DESCRIPTIONS.has(key))) return null;
+  const names = columns.filter(isLabel).map(String);
+  const isTable =
+    names.length === columns.length &&
+    new Set(names).size === names.length &&
+    data.every((row) => Array.isArray(row) && row.length === names.length);
+  if (!isTable) return null;
+  const labels = Array.isArray(index) && index.length === data.length ? index : null;
+  return {
+    form: 'names beside lists of cells',
+    rows: data.map((cells) => Object.fromEntries(names.map((name, at) => [name, cells[at]]))),
+    index: labels,
+    beside: beside.filter((key) => key !== INDEX || labels === null),
+  };
+}
+
+const isLabel = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+
+function ofLists(value: Fields): Table | null {
+  const columns = Object.entries(value);
+  const [, first] = columns[0] ?? [];
+  const rows = Array.isArray(first) ? first.length : 0;
+  const lists = columns.flatMap(([name, list]): [string, readonly unknown[]][] =>
+    Array.isArray(list) && list.length === rows && !list.some(isObject) ? [[name, list]] : [],
+  );
+  if (rows < 2 || columns.length < 2 || lists.length < columns.length) return null;
+  return {
+    form: 'a list of values for each column',
+    rows: Array.from({ length: rows }, (_, at) =>
+      Object.fromEntries(lists.map(([name, list]) => [name, list[at]])),
+    ),
+    index: null,
+    beside: [],
+  };
+}
+
+function ofColumns(value: Fields): Table | null {
+  const columns = Object.entries(value);
+  const [, first] = columns[0] ?? [];
+  const labels = isObject(first) ? Object.keys(first) : [];
+  const isTable =
+    columns.length > 1 &&
+    labels.length > 0 &&
+    labels.every(isNumber) &&
+    columns.every(([, column]) => isObject(column) && Object.keys(column).join() === labels.join());
+  if (!isTable) return null;
+  return {
+    form: 'an object by row number for each column',
+    rows: labels.map((label) =>
+      Object.fromEntries(
+        columns.map(([name, column]) => [name, isObject(column) ? column[label] : undefined]),
+      ),
+    ),
+    index: labels.map((label) => exactNumber(label) ?? label),
+    beside: [],
+  };
+}
+
+function ofRows(value: Fields): Table | null {
+  const rows = Object.entries(value).flatMap(([label, row]): [string, Fields][] =>
+    isNumber(label) && isObject(row) && Object.keys(row).length > 0 ? [[label, row]] : [],
+  );
+  if (rows.length < 2 || rows.length < Object.keys(value).length) return null;
+  return {
+    form: 'a row for each number',
+    rows: rows.map(([, row]) => row),
+    index: rows.map(([label]) => exactNumber(label) ?? label),
+    beside: [],
+  };
+}
+
+export const isNumber = (text: string): boolean => /^\d+$/.test(text);
