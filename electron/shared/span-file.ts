@@ -72,7 +72,8 @@ export function namesSpans(columns: readonly string[]): boolean {
   // OpenTelemetry's printed form has both ids inside one object.
   const isOfZipkin = ['traceId', 'id', 'timestamp', 'duration'].every((name) => columns.includes(name));
   const isObserved =
-    columns.includes('id') && has(['parentObservationId', 'parent_observation_id', 'op_name']);
+    columns.includes('id') &&
+    has(['parentObservationId', 'parent_observation_id', 'op_name', 'parent_run_id', 'custom_llm_provider']);
   const hasOwnId = has(SPAN_ID_NAMES.span_id) || isObserved;
   return columns.includes('context') || isOfZipkin || (has(SPAN_ID_NAMES.trace_id) && hasOwnId);
 }

@@ -95,6 +95,62 @@ describe('a row that is no span is rejected with the reason', () => {
   ])('%j', (row, reason) => expect(readFileSpan(row)).toMatchObject({ reason }));
 });
 
+test('a run of LangSmith is a span: its id, parent run, thread, contents, times and state', () => {
+  const run = {
+    ...{ id: '0b0ee7f8-1c1d-4b8c-9d0a-000000000002', trace_id: '0b0ee7f8-1c1d-4b8c-9d0a-000000000001' },
+    ...{ parent_run_id: '0b0ee7f8-1c1d-4b8c-9d0a-000000000001', dotted_order: 'x', name: 'ChatOpenAI' },
+    ...{ run_type: 'llm', start_time: '2024-02-29T01:02:03.000000', end_time: '2024-02-29T01:02:04.500000' },
+    ...{ inputs: { messages: [{ role: 'user', content: 'Hi' }] }, outputs: { answer: 'Hello' } },
+    // The project.
+    session_id: '1b0ee7f8-1c1d-4b8c-9d0a-000000000009',
+    ...{ status: 'error', error: "ValueError('x')", extra: { metadata: { thread_id: 'th1' } } },
+  };
+  const span = read(run);
+  expect(span).toMatchObject({ trace_id: run.trace_id, span_id: run.id, spanType: 'llm' });
+  expect(recordOf(span)).toMatchObject({
+    ...{ name: 'ChatOpenAI', parent_span_id: run.parent_run_id, session_id: 'th1', duration: 1500 },
+    ...{ status_code: 'ERROR', status_message: run.error, input: run.inputs, output: run.outputs },
+    span_attributes: { session_id: run.session_id, 'outputs.answer': 'Hello', status: 'error' },
+  });
+  expect(span.changed.changes).toContainEqual({
+    ...{ rule: 'kind-name', source: 'status_code', before: 'error', after: 'ERROR' },
+  });
+  const alone = recordOf(read({ ...run, parent_run_id: null, extra: {}, status: 'success', error: null }));
+  expect(Object.keys(alone)).not.toContain('session_id');
+  expect(Object.keys(alone)).not.toContain('parent_span_id');
+  expect(alone['status_code']).toBe('OK');
+  expect(namesSpans(Object.keys(run))).toBe(true);
+});
+
+test('a call in the log of LiteLLM is a span of a language model', () => {
+  const call = {
+    ...{ id: 'chatcmpl-1', trace_id: 't1', call_type: 'acompletion', custom_llm_provider: 'openai' },
+    ...{ startTime: 1736546400.125, endTime: 1736546401.5, status: 'success', model: 'gpt-4o' },
+    messages: [{ role: 'user', content: 'Hi' }],
+    response: { choices: [{ message: { role: 'assistant', content: 'Hello' } }] },
+  };
+  const span = read(call);
+  expect(span).toMatchObject({
+    trace_id: 't1',
+    span_id: 'chatcmpl-1',
+    startTime: '2025-01-10T22:00:00.125Z',
+  });
+  expect(recordOf(span)).toMatchObject({
+    ...{ span_type: 'llm', status_code: 'OK', duration: 1375, input: call.messages, output: call.response },
+  });
+  expect(namesSpans(Object.keys(call))).toBe(true);
+});
+
+test.each([
+  [{ resource: {}, scopeLogs: [{ logRecords: [] }] }, 'log records'],
+  [{ resourceMetrics: [{}] }, 'metrics'],
+])('another signal of OpenTelemetry is refused by its name: %o', (row, what) => {
+  expect(readFileSpan(row)).toEqual({
+    column: 'trace_id',
+    reason: `Expected spans, got ${what} of OpenTelemetry. Export its traces instead.`,
+  });
+});
+
 test('an observation of Langfuse and a call of Weave have their id as span id', () => {
   const times = { startTime: '2026-01-02T03:04:05.100Z', endTime: '2026-01-02T03:04:06.100Z' };
   const output = { role: 'assistant', content: 'yes' };

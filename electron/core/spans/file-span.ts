@@ -6,6 +6,7 @@ import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts'
 import { SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
 import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
+import { fieldsOfCall, isLoggedCall, isRun } from './logged-calls.ts';
 import { isOtelSpan, readOtelSpan } from './otlp.ts';
 import { hexId, ID_DIGITS, keyValues, nanosText } from './otlp-values.ts';
 import { durationIn, epochOf } from './span-times.ts';
@@ -80,11 +81,23 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
 /** Fields that may be an object, whose keys are attributes besides. */
 const CONTENTS: ReadonlySet<string> = new Set(['input', 'output']);
 
+/** Exports of OpenTelemetry that hold no spans. */
+const SIGNALS: readonly (readonly [keys: readonly string[], what: string])[] = [
+  [['resourceLogs', 'resource_logs', 'scopeLogs', 'scope_logs'], 'log records'],
+  [['resourceMetrics', 'resource_metrics', 'scopeMetrics', 'scope_metrics'], 'metrics'],
+];
+
 /**
  * `row`: values by column. Empty cells of a table and nulls are missing values; empty texts in JSON (`isTable` false)
  * are left out.
  */
 export function readFileSpan(row: Fields, isTable = false): FileSpan | NoSpan {
+  const signal = SIGNALS.find(([keys]) => keys.some((key) => Array.isArray(row[key])));
+  if (signal !== undefined)
+    return {
+      column: 'trace_id',
+      reason: `Expected spans, got ${signal[1]} of OpenTelemetry. Export its traces instead.`,
+    };
   return isOtelSpan(row) ? otelSpan(row) : rowSpan(row, isTable);
 }
 
@@ -94,7 +107,7 @@ function otelSpan(row: Fields): FileSpan | NoSpan {
 }
 
 function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
-  const isPlain = hasPlainId(row) || isObservation(row);
+  const isPlain = hasPlainId(row) || isObservation(row) || isRun(row) || isLoggedCall(row);
   const flat = new Map(flattened(isPlain ? { ...row, span_id: row['id'] } : row));
   const into = new SpanChanges();
   const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
@@ -108,9 +121,13 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   const own = [nameIn(flat, NAMES.trace_id), nameIn(flat, NAMES.span_id), started];
   const attributes = given ?? tableAttributes(flat, own);
   if (!isTable) for (const [name, value] of flat) if (value === '') into.omit(name, 'it is empty');
+  const called = fieldsOfCall(row, into);
   const top = Object.fromEntries(
     FIELDS.flatMap(([field, names]) => {
-      const value = firstOf(flat, names) ?? (CONTENTS.has(field) ? row[field] : undefined);
+      const value =
+        called !== null && field in called
+          ? called[field]
+          : (firstOf(flat, names) ?? (CONTENTS.has(field) ? row[field] : undefined));
       return isNothing(value) ? [] : [[field, value] as const];
     }),
   );
@@ -132,6 +149,7 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
     },
     into,
     false,
+    called ?? {},
   );
 }
 
@@ -162,15 +180,20 @@ function parentIn(references: unknown): string | null {
   return typeof parent === 'string' && parent !== '' ? parent : null;
 }
 
-/** Fields missing in a record are taken from its `span_attributes`. `isWhole`: it is a span even without attributes. */
+/**
+ * Fields missing in a record are taken from its `span_attributes`, except those decided by `called`. `isWhole`: it is a
+ * span even without attributes.
+ */
 function fileSpan(
   { span_attributes: attributes, ...fields }: Fields & { span_attributes: Fields },
   into: SpanChanges,
   isWhole: boolean,
+  called: Fields = {},
 ): FileSpan {
   const inside = new Map(Object.entries(attributes));
   const found = FIELDS.flatMap(([field, names]) => {
-    const value = isNothing(fields[field]) ? firstOf(inside, names) : undefined;
+    const isMissing = isNothing(fields[field]) && !(field in called);
+    const value = isMissing ? firstOf(inside, names) : undefined;
     return isNothing(value) ? [] : [[field, value] as const];
   });
   const record: Fields = { ...fields, ...Object.fromEntries(found) };
