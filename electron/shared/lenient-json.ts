@@ -4,14 +4,14 @@
  */
 import { isRawNumber, parseExact } from './exact-json.ts';
 
-/** A value that JSON cannot represent, or one of several values for a key. */
+/** A value that JSON cannot represent, one of several values for a key, or a typed value of a database. */
 export interface JsonOddity {
-  kind: 'not-finite' | 'last-of-key';
+  kind: 'not-finite' | 'last-of-key' | 'typed-json';
   /** Dotted path of the key; empty if the whole text is the value. */
   key: string;
   /** First key of the path: a column, if the text is a row. */
   column: string;
-  /** Text of the value that is dropped. */
+  /** Text of the value that is dropped or replaced. */
   before: string;
   /** Text of the value that is used; null for no value. */
   after: string | null;

@@ -57,6 +57,7 @@ export const VALUE_RULES = {
   'binary-text': 'bytes read as text',
   base64: 'bytes written as base64',
   variant: 'value of type VARIANT written as JSON',
+  'typed-json': 'typed value of MongoDB or DynamoDB written as the value in it',
   'typed-text': 'value of a type that JSON lacks written as text',
   'hex-id': 'id written in lower-case hexadecimal digits',
   'nano-time': 'number since 1970 written as ISO 8601',

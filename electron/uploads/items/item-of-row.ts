@@ -75,7 +75,7 @@ export class ItemReader {
     if (row.problem !== null)
       return { bad: { ...placeOf(row), column: null, value: row.excerpt, reason: row.problem } };
     this.#values.counts.beginRow();
-    this.#values.countDoubled(row);
+    this.#values.countOddities(row);
     this.#keys.add(row);
     let isRepaired = false;
     const buckets = new Map<Bucket, Fields>(BUCKETS.map((bucket) => [bucket, new Map()]));

@@ -15,6 +15,7 @@ import {
   type RowReader,
   type SourceRow,
 } from './row-source.ts';
+import { mayBeTyped, withoutTypes } from './typed-json.ts';
 
 const LF = 0x0a;
 
@@ -49,9 +50,10 @@ export function jsonRow(given: string): RowContent {
     const got = value === null ? 'null' : `a ${typeof value}`;
     return bad(text, `Expected a JSON object, got ${got}.`);
   }
-  const all = [...oddities, ...doubledKeys(text, value)];
+  const typed = mayBeTyped(text) ? withoutTypes({ ...value }) : null;
+  const all = [...oddities, ...doubledKeys(text, value), ...(typed?.oddities ?? [])];
   return {
-    record: { ...value },
+    record: typed?.record ?? { ...value },
     problem: null,
     excerpt: null,
     ...(all.length === 0 ? {} : { oddities: all }),
@@ -86,6 +88,15 @@ export function noteOddities(facts: ReadingFacts | undefined, { oddities = [], l
 
 function bad(text: string, problem: string): RowContent {
   return { record: null, problem, excerpt: excerptOf(text.trim()) };
+}
+
+const TYPE_SIGN = Buffer.from('"$');
+const ITEM = Buffer.from('{"Item":');
+
+/** Where the next typed value may begin; -1 if there is none. */
+function nextTyped(bytes: Buffer, from: number): number {
+  const [sign, item] = [bytes.indexOf(TYPE_SIGN, from), bytes.indexOf(ITEM, from)];
+  return sign < 0 || (item >= 0 && item < sign) ? item : sign;
 }
 
 interface LinesOptions extends ReaderOptions {
@@ -127,11 +138,15 @@ export class JsonLinesReader implements RowReader {
     const rows: SourceRow[] = [];
     const sink = this.#canTake(bytes, isLast) ? this.#options.sink : undefined;
     let at = 0;
+    // Typed values are found by the reader; the sink copies values as they are.
+    let typed = sink === undefined ? -1 : nextTyped(bytes, 0);
     while (at < bytes.length || (isLast && this.#skipping !== null)) {
       const lineEnd = bytes.indexOf(LF, at);
       if (lineEnd < 0 && !isLast) break;
       const end = lineEnd < 0 ? bytes.length : lineEnd + 1;
-      this.#take(bytes, at, end, sink, rows);
+      const isTyped = typed >= 0 && typed < end;
+      this.#take(bytes, at, end, { sink, isTyped }, rows);
+      if (isTyped) typed = nextTyped(bytes, end);
       at = end;
     }
     if (bytes.length - at > this.#options.maxRowBytes || (this.#skipping !== null && !isLast)) {
@@ -149,7 +164,13 @@ export class JsonLinesReader implements RowReader {
     return this.#options.sink !== undefined && (isAscii(lines) || (this.#isUtf8 && isUtf8(lines)));
   }
 
-  #take(bytes: Buffer, from: number, to: number, sink: LineSink | undefined, rows: SourceRow[]): void {
+  #take(
+    bytes: Buffer,
+    from: number,
+    to: number,
+    { sink, isTyped }: { sink: LineSink | undefined; isTyped: boolean },
+    rows: SourceRow[],
+  ): void {
     const byteStart = this.#offset;
     this.#offset += this.#options.measure(bytes, from, to);
     const line = this.#line;
@@ -165,7 +186,7 @@ export class JsonLinesReader implements RowReader {
       this.#skipping = null;
       return;
     }
-    if (sink !== undefined) {
+    if (sink !== undefined && !isTyped) {
       const place = this.#place;
       place.row = this.#row;
       place.line = line;

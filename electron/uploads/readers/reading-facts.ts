@@ -12,6 +12,8 @@ const WORDS = {
   'not-finite': (values: string) =>
     `${values} written as NaN or Infinity, which JSON does not have: read as no value`,
   'last-of-key': (keys: string) => `${keys} more than once in one object: the last value was taken`,
+  'typed-json': (values: string) =>
+    `${values} with a type of MongoDB or DynamoDB around it: read as the value in it`,
 } as const;
 type ReadingFact = keyof typeof WORDS;
 
@@ -22,6 +24,7 @@ const UNITS: Readonly<Record<ReadingFact, string>> = {
   nameless: 'value',
   'not-finite': 'value',
   'last-of-key': 'key',
+  'typed-json': 'value',
 };
 
 const MAX_EXAMPLE_CHARS = 80;

@@ -235,10 +235,10 @@ export class FieldValues {
     return { json, isRepaired, isUnusual: false, isCounted: true, counts: NO_COUNTS };
   }
 
-  /** Counts repeated keys in a row of JSON; NaN and infinity are counted when their column is converted. */
-  countDoubled({ line, oddities = [] }: SourceRow): void {
+  /** Counts repeated keys and typed values of a row; NaN and infinity are counted when their column is converted. */
+  countOddities({ line, oddities = [] }: SourceRow): void {
     for (const { kind, key, column, before, after } of oddities) {
-      if (kind !== 'last-of-key' || !this.#fields.some(({ source }) => source === column)) continue;
+      if (kind === 'not-finite' || !this.#fields.some(({ source }) => source === column)) continue;
       this.#counts.add(this.#counts.of(kind, key), line, before, JSON.stringify(after));
     }
   }

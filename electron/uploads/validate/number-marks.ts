@@ -45,6 +45,15 @@ const WHOLE = new RegExp(`^${SIGN}$`, 'u');
 /** True for the sign or code of a currency, e.g. `CHF`, `kr` or `US$`. */
 export const isCurrencyName = (text: string): boolean => WHOLE.test(text) && isCurrency(text);
 
+const DASH_ALONE = new RegExp(`^(.*?)[${BLANKS}]*([${DASHES}-])[${BLANKS}]*(.*)$`, 'u');
+
+/** The dash of a text such as `$ -`, as sheets show an amount in the format of accounting; null for other texts. */
+export function dashOfAmount(text: string): string | null {
+  const [, before = '', dash, after = ''] = DASH_ALONE.exec(text) ?? [];
+  const name = before === '' ? after : after === '' ? before : '';
+  return dash !== undefined && isCurrencyName(name) ? dash : null;
+}
+
 /** Null if only a sign is written around the digits, or if a text around them is not a known mark. */
 function marksOf(text: string): MarkedNumber | null {
   const ascii = asciiDigits(text);

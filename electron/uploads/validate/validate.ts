@@ -121,7 +121,7 @@ export class RowValidator {
     let isRepaired = false;
     let isUnusual = false;
     let hasTime = false;
-    this.#values.countDoubled(row);
+    this.#values.countOddities(row);
     const edited = this.editedRows?.get(row.byteStart);
     for (const field of this.fields) {
       const isGiven = row.record === null || Object.hasOwn(row.record, field.source);

@@ -7,7 +7,8 @@ import type { ColumnReading } from '../../shared/column-reading.ts';
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
-import { isText, NULL_MARK } from './column-evidence.ts';
+import { isNumeric, isText, NULL_MARK } from './column-evidence.ts';
+import { dashOfAmount } from './number-marks.ts';
 import { readNumber, withPlainSign } from './number-reading.ts';
 import { numberReason } from './number-reason.ts';
 import type { TimeValue } from './time-value.ts';
@@ -221,6 +222,7 @@ export function createConverter(options: ConverterOptions): Converter {
   const convert = textConverter(options, rules);
   const { type, reading } = options;
   const nullWords = new Set([...options.nullWords, ...(reading?.nulls ?? [])]);
+  const isAmount = isNumeric(type);
   const isMarked = isText(type) && reading?.nulls === undefined;
   const toJson = (text: string, decimal: ColumnReading['decimal']): Converted => {
     const trimmed = text.trim();
@@ -228,7 +230,7 @@ export function createConverter(options: ConverterOptions): Converter {
       if (text !== '') rules.push('blank');
       return 'null';
     }
-    if (nullWords.has(trimmed)) {
+    if (nullWords.has(trimmed) || (isAmount && isNullDash(trimmed, nullWords))) {
       rules.push('null-word');
       return 'null';
     }
@@ -255,6 +257,15 @@ export function createConverter(options: ConverterOptions): Converter {
     },
   };
 }
+
+/** True for a dash beside a currency, if a dash alone stands for no value. */
+function isNullDash(text: string, nullWords: ReadonlySet<string>): boolean {
+  if (text.length > MAX_DASH_CHARS || /\d/.test(text)) return false;
+  const dash = dashOfAmount(text);
+  return dash !== null && nullWords.has(dash);
+}
+
+const MAX_DASH_CHARS = 40;
 
 type ToJson = (text: string, decimal: ColumnReading['decimal']) => Converted;
 
