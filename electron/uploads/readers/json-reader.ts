@@ -93,7 +93,7 @@ function bad(text: string, problem: string): RowContent {
 const TYPE_SIGN = Buffer.from('"$');
 const ITEM = Buffer.from('{"Item":');
 
-/** Where the next typed value may begin; -1 if there is none. */
+/** Start of the next possible typed value; -1 if there is none. */
 function nextTyped(bytes: Buffer, from: number): number {
   const [sign, item] = [bytes.indexOf(TYPE_SIGN, from), bytes.indexOf(ITEM, from)];
   return sign < 0 || (item >= 0 && item < sign) ? item : sign;

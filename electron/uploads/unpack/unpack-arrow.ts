@@ -108,7 +108,7 @@ function ruleOf(type: DataType): ValueRule | null {
   if (DataType.isDuration(type)) return 'duration-number';
   if (DataType.isFloat(type)) return 'not-finite';
   if (BYTES.has(type.typeId)) return 'base64';
-  return DataType.isInterval(type) ? 'duration' : null;
+  return DataType.isInterval(type) ? 'typed-text' : null;
 }
 
 type TakeChange = (rule: ValueRule, before: () => string, after: () => string | null) => void;
@@ -157,7 +157,7 @@ function changesOfRule(data: Data, rule: ValueRule): Changes {
     const value: unknown = vector.get(index);
     if (rule === 'not-finite' && Number.isFinite(value)) return;
     const before = () => {
-      if (rule === 'duration') return afterOf(cell(index)) ?? '';
+      if (rule === 'typed-text') return afterOf(cell(index)) ?? '';
       return value instanceof Uint8Array ? counted(value.length, 'byte') : String(value);
     };
     take(rule, before, () => afterOf(cell(index)));
