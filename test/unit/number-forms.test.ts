@@ -122,6 +122,25 @@ describe('a dash for decimals', () => {
   });
 });
 
+test('a dash beside a currency, as sheets show it in the format of accounting, is no value like a dash alone', async () => {
+  const model = { columns: { id: 'str', amount: 'float', note: 'str' }, id: 'id' };
+  const check = (rows: readonly string[], readings = {}) =>
+    checkedFile(folder.file('a.csv'), `id,amount,note\n${rows.join('\n')}\n`, { model, readings });
+  const dashes = ['$ -', '-   €', '€ –', 'EUR -', '-'];
+  const rows = [...dashes.map((dash, at) => `d${at}," ${dash} ",x`), 'n,"1,234.50","$ -"', 'm,-5,x'];
+  const { events, bad, ledger } = await check(rows);
+  expect(bad).toEqual([]);
+  expect(events.map(({ amount }) => amount)).toEqual([null, null, null, null, null, 1234.5, -5]);
+  expect(events.at(-2)).toMatchObject({ note: '$ -' });
+  expect(ledger.changes).toContainEqual(
+    expect.objectContaining({ rule: 'null-word', source: 'amount', count: 5 }),
+  );
+  const others = ['$', 'x -', '$ - -', '- USD 5 -', '-$-'];
+  expect((await check(others.map((text, at) => `${at},${text},x`))).bad).toHaveLength(others.length);
+  // Other words of a person: a dash alone is none of them.
+  expect((await check(['a,$ -,x', 'b,1,x'], { amount: { nulls: ['NA'] } })).bad).toHaveLength(1);
+});
+
 test('a text that is no number gets a reason that says what it is', async () => {
   const texts = [
     '0x1F',

@@ -56,31 +56,6 @@ describe('null words', () => {
   });
 });
 
-test('a dash beside a currency, as sheets show it in the format of accounting, is no value like a dash alone', async () => {
-  const dashes = ['$ -', '-   €', '€ –', 'EUR -', '-'];
-  const rows = [...dashes.map((dash, at) => `d${at}," ${dash} ",x`), 'n,"1,234.50","$ -"', 'm,-5,x'];
-  const { events, bad, ledger } = await check('a.csv', csv('id,amount,note', rows));
-  expect(bad).toEqual([]);
-  expect(events.map(({ amount }) => amount)).toEqual([null, null, null, null, null, 1234.5, -5]);
-  expect(events.at(-2)).toMatchObject({ note: '$ -' });
-  expect(ledger.changes).toContainEqual(
-    expect.objectContaining({ rule: 'null-word', source: 'amount', count: 5 }),
-  );
-  const others = ['$', 'x -', '$ - -', '- USD 5 -', '-$-'];
-  const own = await check(
-    'b.csv',
-    csv(
-      'id,amount',
-      others.map((text, at) => `${at},${text}`),
-    ),
-  );
-  expect(own.bad).toHaveLength(others.length);
-  const words = await check('c.csv', csv('id,amount', ['a,$ -', 'b,1']), {
-    readings: { amount: { nulls: ['NA'] } },
-  });
-  expect(words.bad).toHaveLength(1);
-});
-
 test('values emptied by a repair are repaired, and do not affect the null words of their column', async () => {
   const rows = ['a,1.5', 'b,(blank)', 'c,unknown', 'd,2'];
   const repairs = [{ source: 'amount', problem: 'null-word', kind: 'null-word' }] as const;

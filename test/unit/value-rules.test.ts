@@ -117,7 +117,6 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
   edited: [() => edited('cells'), 'x', '5'],
   'repaired-null': [() => repaired('x', 'float', 'other', 'null'), 'x', null],
   'repaired-text': [() => repaired("'5'", 'float', 'trim'), "'5'", '5'],
-  'typed-json': [() => json('{"$numberInt":"5"}', 'int'), '{"$numberInt":"5"}', '5'],
   'last-of-key': [() => check('a.jsonl', '{"id":"a","v":1,"v":2}\n', 'int'), '1', '2'],
   'cell-error': [() => sheet([inline('a'), '<c t="e"><v>#N/A</v></c>']), '#N/A', null],
   'formula-unread': [() => sheet([inline('a'), '<c><f>1/0</f></c>']), 'formula', null],
@@ -134,6 +133,7 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
   'binary-text': [() => parquet("'text'::BLOB"), '4 bytes', 'text'],
   base64: [() => parquet("'\\xFF'::BLOB"), '1 byte', '/w=='],
   variant: [() => parquet('7::VARIANT'), '7', '7'],
+  'typed-json': [() => json('{"$numberInt":"5"}', 'int'), '{"$numberInt":"5"}', '5'],
   'typed-text': [
     () => inArrow(arrow.vectorFromArray([Int32Array.of(1, 2)], new arrow.IntervalDayTime())),
     ...(['1 day 00:00:00.002', '1 day 00:00:00.002'] as const),
