@@ -12,6 +12,7 @@ import { KeptResult, TYPED_VIEW } from './kept-result.ts';
 import type { ViewFile } from './protocol.ts';
 import { columnsOf } from './result-columns.ts';
 import { fill, readAbout, recordsOf, type SidecarSource } from './sidecar-file.ts';
+import { type NamedColumn, withAdvice } from './sql-advice.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 import { type CheckedSql, checkTree, engineFault, type SqlFault } from './typed-sql.ts';
 import { numbered, timeTypes, viewColumns } from './view-columns.ts';
@@ -138,8 +139,22 @@ export class LockedSql {
       // Nor is a damaged one, which is prepared anew.
       if (isFileDamage(said)) throw problem;
       const text = said.replace(/^LINE (\d+):/m, (_, line) => `LINE ${Number(line) - linesBefore}:`);
-      throw new SqlRefused(engineFault(this.#sql, text));
+      const fault = engineFault(this.#sql, text);
+      throw new SqlRefused(withAdvice(fault, this.#sql, await columnsRead(this.#connection)));
     }
+  }
+}
+
+/** The columns of the views; none if the engine cannot answer any more. */
+async function columnsRead(connection: DuckDBConnection): Promise<NamedColumn[]> {
+  try {
+    const found = await connection.runAndReadAll(
+      `SELECT table_name, column_name FROM duckdb_columns() WHERE database_name = 'memory' AND NOT internal AND table_name <> '${TYPED_VIEW}'`,
+    );
+    return found.getRowsJson().map(([view, name]) => ({ view: String(view), name: String(name) }));
+  } catch (problem) {
+    if (!(problem instanceof Error)) throw problem;
+    return [];
   }
 }
 

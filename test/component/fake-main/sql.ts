@@ -45,7 +45,7 @@ const fault = (sql: string): WireError => {
   return {
     code: 'INVALID_ARGUMENT',
     title: 'Invalid value',
-    message: `SQL line ${line.length}, column ${(line.at(-1) ?? '').length + 1}: Referenced column "nothing" not found in FROM clause! Candidate bindings: "country", "refunds"`,
+    message: `SQL line ${line.length}, column ${(line.at(-1) ?? '').length + 1}: There is no column nothing. Did you mean country?`,
     retry: 'never',
     details: { place: { line: line.length, column: (line.at(-1) ?? '').length + 1 } },
   };
