@@ -311,6 +311,32 @@ describe('messages', () => {
   });
 });
 
+describe('an answer that repeats the instructions of its request', () => {
+  const response = {
+    ...{ object: 'response', instructions: 'Be brief.' },
+    output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'A' }] }],
+  };
+  const line = (messages: object[]) =>
+    conversationLine({ inputs: { messages }, expected_outputs: { response } }, CHAT);
+  const user = { role: 'user', content: 'Q' };
+  const answer = { role: 'assistant', content: 'A' };
+
+  test('gives them to messages without any', () => {
+    const messages = [{ role: 'system', content: 'Be brief.' }, user, answer];
+    expect(line([user])).toEqual({ line: JSON.stringify({ messages }), leftOut: {} });
+  });
+
+  test('leaves them out beside others, which is counted', () => {
+    const own = { role: 'system', content: 'Be long.' };
+    expect(line([own, user])).toEqual({
+      line: JSON.stringify({ messages: [own, user, answer] }),
+      leftOut: { rules: 1 },
+    });
+    const same = { role: 'system', content: 'Be brief.' };
+    expect(line([same, user])).toMatchObject({ leftOut: {} });
+  });
+});
+
 test('any item becomes one line that ends with an answer, or is rejected with a reason', () => {
   fc.assert(
     fc.property(

@@ -13,10 +13,18 @@ export const LEFT_OUT = {
   picture: 'pictures outside of a message of the user',
   file: 'sound and files',
   context: 'context that was retrieved for an answer',
+  rules: 'instructions beside an answer whose messages have others',
   other: 'parts that are no text, picture, call or result',
 } as const;
 export type LeftOut = keyof typeof LEFT_OUT;
-export const LEFT_OUT_PARTS: readonly LeftOut[] = ['reasoning', 'picture', 'file', 'context', 'other'];
+export const LEFT_OUT_PARTS: readonly LeftOut[] = [
+  'reasoning',
+  'picture',
+  'file',
+  'context',
+  'rules',
+  'other',
+];
 
 interface ChatMessages {
   messages: Fields[];

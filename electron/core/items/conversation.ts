@@ -92,12 +92,15 @@ function lineOf(
       'The messages end with an answer of their own, and the expected output differs from it.',
     );
   if (!ends && expected === null) throw new Refused('Expected an answer in expected_outputs, there is none.');
-  const question = ends ? asked.slice(0, -1) : asked;
+  const rules = answered?.rules ?? [];
+  const { messages: all, isUsed } = withRules(asked, rules);
+  const question = ends ? all.slice(0, -1) : all;
   if (!question.some(({ role }) => role === 'user'))
     throw new Refused('Expected a message of the role user, there is none.');
-  const leftOut = answered?.leftOut ?? {};
+  const unused = isUsed ? {} : { rules: rules.length };
+  const leftOut = { ...answered?.leftOut, ...unused };
   if (as === 'chat')
-    return { line: { messages: ends ? asked : [...asked, ...(answered?.messages ?? [])] }, leftOut };
+    return { line: { messages: ends ? all : [...all, ...(answered?.messages ?? [])] }, leftOut };
   const metadata = fieldsOf(item['metadata']);
   const line = {
     ...(item['id'] === undefined ? {} : { id: item['id'] }),
@@ -106,6 +109,19 @@ function lineOf(
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   };
   return { line, leftOut };
+}
+
+/** An answer of a service can repeat the instructions of its request: they are used where the messages have none. */
+function withRules(
+  asked: readonly Fields[],
+  rules: readonly Fields[],
+): { messages: readonly Fields[]; isUsed: boolean } {
+  const own = asked.filter(({ role }) => SCENE.includes(String(role)));
+  if (rules.length > 0 && own.length === 0) return { messages: [...rules, ...asked], isUsed: true };
+  const isSame = rules.every(({ content }) =>
+    own.some((each) => textOf(each['content']) === textOf(content)),
+  );
+  return { messages: asked, isUsed: isSame };
 }
 
 /** The messages of an item, or one of its texts as the only question. */
@@ -152,6 +168,8 @@ function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
 
 interface Answer {
   text: string;
+  /** Instructions beside it. */
+  rules: Fields[];
   messages: Fields[];
   leftOut: PartsLeftOut;
 }
@@ -165,14 +183,18 @@ function answerOf(item: Fields, field: string | null): Answer | null {
   const blocks = blocksIn(read);
   const said =
     blocks === null ? readLinked(read) : [{ role: 'assistant', parts: blocks.flatMap(partsOfBlock) }];
-  if (said?.every(({ role }) => role === 'assistant') === true) {
-    const { messages, leftOut } = chatMessages(said);
+  const isRule = ({ role }: Message) => SCENE.includes(role);
+  const answers = said?.filter((message) => !isRule(message)) ?? [];
+  if (answers.length > 0 && answers.every(({ role }) => role === 'assistant')) {
+    const { messages, leftOut } = chatMessages(answers);
+    const rules = chatMessages((said ?? []).filter(isRule)).messages;
     const last = messages.at(-1);
     const text = textOf(last?.['content']) || textOf(last?.['tool_calls']);
-    if (faultOf(messages) === null && text !== '') return { text, messages, leftOut };
+    if (faultOf(messages) === null && text !== '') return { text, rules, messages, leftOut };
   }
   const text = textOf(value);
-  return text === '' ? null : { text, messages: [{ role: 'assistant', content: text }], leftOut: {} };
+  if (text === '') return null;
+  return { text, rules: [], messages: [{ role: 'assistant', content: text }], leftOut: {} };
 }
 
 /** The only field, or the one whose name indicates its role. */

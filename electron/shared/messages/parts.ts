@@ -106,7 +106,10 @@ export function partsOfBlock(block: unknown): MessagePart[] {
   if (RESULTS.has(type)) return resultOf(block);
   const shown = toolOfWindow(block, type);
   if (shown !== null) return shown;
-  const said = [block['text'], block['content'], block['refusal']].find((each) => typeof each === 'string');
+  const { text } = block;
+  // A message of an assistant's thread (OpenAI) has its text beside the annotations.
+  const plain = isObject(text) ? text['value'] : text;
+  const said = [plain, block['content'], block['refusal']].find((each) => typeof each === 'string');
   if (THOUGHTS.has(type) || block['thought'] === true)
     return [{ kind: 'reasoning', text: thoughtIn(block, textIn(said)) }];
   if (MEDIA.has(type)) return mediaOf(block, textIn(type)) ?? [{ kind: 'other', value: block }];

@@ -24,6 +24,8 @@ const LISTS = [
   ...['messages', 'conversations', 'conversation', 'input', 'output', 'contents', 'candidates', 'choices'],
   ...['generations', 'message', 'generated_text', 'instances'],
 ] as const;
+/** Fields with a request or an answer in a log of calls: of a batch (OpenAI), of Bedrock. */
+const BODIES = ['body', 'inputBodyJson', 'outputBodyJson'] as const;
 /** Fields with the messages before a question. */
 export const HISTORIES = ['chat_history', 'history'] as const;
 const QUESTIONS = ['message', 'input', 'question', 'query'] as const;
@@ -245,10 +247,20 @@ function templateMessages(text: string): Message[] | null {
 function listMessages(value: readonly unknown[], depth: number): Message[] | null {
   if (value.length === 0) return null;
   if (value.every(isCall)) return [{ role: 'assistant', parts: value.map(callOf) }];
-  const read = value.map((each) => pairOf(each) ?? readLinked(each, depth + 1));
+  const read = inTurn(value).map((each) => pairOf(each) ?? readLinked(each, depth + 1));
   if (read.every((each) => each === null)) return null;
   const all = read.map((each, at) => each ?? otherItem(value[at]));
   return all.every((each) => each !== null) ? all.flat() : null;
+}
+
+/** The messages of an assistant's thread (OpenAI) come newest first, unless another order was asked for. */
+function inTurn(value: readonly unknown[]): readonly unknown[] {
+  const times = value.map((each) =>
+    isObject(each) && each['object'] === 'thread.message' ? Number(each['created_at']) : Number.NaN,
+  );
+  const [first, last] = [times[0], times.at(-1)];
+  const isNewestFirst = first !== undefined && last !== undefined && first > last;
+  return isNewestFirst && times.every((time) => !Number.isNaN(time)) ? value.toReversed() : value;
 }
 
 /** A typed entry among messages that is none itself, such as the list of tools of a server. */
@@ -302,6 +314,8 @@ function insideOf(value: JsonObject, depth: number): Message[] | null {
   if (typeof value['contents'] === 'string') return [asked(value['contents'])];
   const { input, instructions } = value;
   if (typeof input === 'string' && typeof instructions === 'string') return [asked(input)];
+  const body = BODIES.find((each) => isObject(value[each]));
+  if (body !== undefined) return readLinked(value[body], depth + 1);
   // A candidate of Gemini: its content is the message.
   return isObject(value['content']) && Array.isArray(value['content']['parts'])
     ? readLinked({ role: 'model', ...value['content'] }, depth + 1)

@@ -155,10 +155,12 @@ function eventMessages(events: unknown): { sent: Message[] | null; answered: Mes
     const name = textIn(event['name']);
     const fields = isObject(event['attributes']) ? event['attributes'] : {};
     const role = EVENT.exec(name)?.[1];
-    const inside = { role: role ?? 'assistant', ...unprefixed(fields) };
+    const inside = { role: role ?? 'assistant', ...bodyOf(unprefixed(fields)) };
     if (role !== undefined) sent.push(...(readMessages(inside) ?? []));
     else if (name === 'gen_ai.choice') answered.push(...(readMessages(choiceOf(inside)) ?? []));
     else if (name.startsWith('gen_ai.')) {
+      const system = attributeOf({ span_attributes: fields }, SYSTEM);
+      sent.push(...(isSaid(system) ? asSystem(system) : []));
       sent.push(...(firstRead({ span_attributes: fields }, SENT) ?? []));
       answered.push(...(firstRead({ span_attributes: fields }, ANSWERED) ?? []));
     }
@@ -170,6 +172,16 @@ const choiceOf = (fields: JsonObject): unknown => {
   const message = readNested(fields['message']);
   return isObject(message) ? { role: 'assistant', ...message } : fields;
 };
+
+/** The content of an event may be one attribute with all of its fields. */
+function bodyOf(fields: JsonObject): JsonObject {
+  const { body, 'event.body': eventBody, content, ...others } = fields;
+  const found = [body, eventBody, content].find(
+    (each): each is JsonObject =>
+      isObject(each) && ['message', 'content', 'tool_calls'].some((name) => name in each),
+  );
+  return found === undefined ? fields : { ...others, ...found };
+}
 
 /** Fields of an event may be JSON. */
 const unprefixed = (fields: JsonObject): JsonObject =>
