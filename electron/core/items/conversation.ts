@@ -168,7 +168,7 @@ function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
 
 interface Answer {
   text: string;
-  /** Instructions beside it. */
+  /** System messages of the same value. */
   rules: Fields[];
   messages: Fields[];
   leftOut: PartsLeftOut;
