@@ -1,5 +1,5 @@
 /** `spandeck mcp` and `agents`: what an agent can read, that it can do nothing else, and that a person sees and ends it. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -122,6 +122,32 @@ test('no call reaches a file, an option, another command or another connection',
   }
   expect(() => readFileSync(rig.file('out.csv'))).toThrow(/ENOENT/);
   expect((await rig.run('settings', 'export')).stdout).toBe(before);
+});
+
+test('a job that a killed process left is shown as it was left, and changed only by a command of a person', async () => {
+  const name = await readSome();
+  await rig.run('agents', 'open', name);
+  const asked = ['--application', APPLICATION, '--since', '1d', '--output', rig.file('spans.jsonl')];
+  expect((await rig.run('export', 'spans', ...asked)).code).toBe(0);
+  const [id = ''] = readdirSync(dataPaths(rig.folder).connectionsDir);
+  const file = dataPaths(rig.folder).libraryDb(id);
+  const change = (sql: string): unknown => {
+    const db = new BetterSqlite(file);
+    try {
+      return db.prepare(sql).pluck().all();
+    } finally {
+      db.close();
+    }
+  };
+  change("UPDATE job SET state = 'running', ended_at_ms = NULL WHERE kind = 'export' RETURNING 1");
+  const states = () => change("SELECT state FROM job WHERE kind = 'export'");
+  await using agent = await AgentClient.start(rig.folder);
+  const { answer } = await agent.call('jobs');
+  expect(answer.items).toMatchObject([{ kind: 'export', state: 'running' }]);
+  await agent.end();
+  expect(states()).toEqual(['running']);
+  await rig.run('jobs', '--offline');
+  expect(states()).toEqual(['paused']);
 });
 
 test('private fields are masked from the next call on, and tools that could show them without their names are refused', async () => {
