@@ -15,6 +15,7 @@ import { crc32 } from 'node:zlib';
 import { z } from 'zod';
 import type { RunColumns } from '../core/items/run-columns.ts';
 import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
+import { onlyReads } from './only-reads.ts';
 
 /** Incremented when the columns of the same results change. */
 const FORMAT = 3;
@@ -91,7 +92,7 @@ export function createColumnFiles(folder: string, nowMs: () => number): ColumnFi
         const found = stored.parse(deserialize(content));
         if (found.run !== run || found.version !== version) return null;
         const usedAt = nowMs() / 1_000;
-        utimesSync(file, usedAt, usedAt);
+        if (!onlyReads()) utimesSync(file, usedAt, usedAt);
         return { ...found.columns, itemIds: idsOf(found.columns.itemIds) };
       } catch {
         // A missing or unreadable file: the results themselves are read.
@@ -99,7 +100,7 @@ export function createColumnFiles(folder: string, nowMs: () => number): ColumnFi
       }
     },
     save: (run, version, columns) => {
-      if (columns.itemIds.length < MIN_ITEMS) return;
+      if (columns.itemIds.length < MIN_ITEMS || onlyReads()) return;
       const itemIds = JSON.stringify(columns.itemIds);
       const content = serialize({ run, version, columns: { ...columns, itemIds } });
       const head = Buffer.alloc(CHECKSUM_BYTES);

@@ -124,6 +124,24 @@ test('no call reaches a file, an option, another command or another connection',
   expect((await rig.run('settings', 'export')).stdout).toBe(before);
 });
 
+test('two experiments are compared from their stored results, and not without them', async () => {
+  const name = await readSome();
+  await rig.run('agents', 'open', name);
+  const runs = { before: 'Triage rules 2.1', after: 'Triage rules 2.2' };
+  await rig.run('experiments', 'list', '--all');
+  await using agent = await AgentClient.start(rig.folder);
+  expect(await agent.call('compare_experiments', runs)).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('NOT_STORED'),
+  });
+  await agent.end();
+  await rig.run('experiments', 'compare', ...Object.values(runs));
+  await using next = await AgentClient.start(rig.folder);
+  const { answer, text } = await next.call('compare_experiments', { ...runs, score: 'relevance', limit: 3 });
+  expect(answer).toMatchObject({ baseline: runs.before, score: 'relevance', items: [{}, {}, {}] });
+  expect(tokensOf(text)).toBeLessThanOrEqual(MAX_TOKENS);
+});
+
 test('a job that a killed process left is shown as it was left, and changed only by a command of a person', async () => {
   const name = await readSome();
   await rig.run('agents', 'open', name);
@@ -172,6 +190,7 @@ test('private fields are masked from the next call on, and tools that could show
     ['coverage', { dataset: DATASET }],
     ['reviews', {}],
     ['compare_scores', { before: 'a', after: 'b' }],
+    ['compare_experiments', { before: 'a', after: 'b' }],
     ['list', { resource: 'catalog', of: { application: APPLICATION } }],
     ['list', { resource: 'catalog.list', of: { application: APPLICATION } }],
     ['list', { resource: 'attributes.list' }],

@@ -1,8 +1,9 @@
 /** Files with the columns of large runs: complete ones are read again, and nothing else is taken for them. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
+import { readOnlyFromNow } from '../../electron/db/only-reads.ts';
 import { createColumnFiles } from '../../electron/db/run-column-files.ts';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -71,4 +72,19 @@ test('no file is written for a small run, nor in a folder that cannot be one', (
   const files = createColumnFiles(file, () => 5_000);
   files.save(RUN, '1', columnsOf(6_000));
   expect(files.load(RUN, '1')).toBeNull();
+});
+
+test('a process that only reads takes what is kept, and keeps and touches nothing', () => {
+  const { folder, files, columns } = kept();
+  const file = join(folder, readdirSync(folder)[0] ?? '');
+  const { mtimeMs } = statSync(file);
+  const end = readOnlyFromNow();
+  try {
+    expect(createColumnFiles(folder, () => 9_000_000).load(RUN, '1')).toEqual(columns);
+    files.save('experiment two', '1', columns);
+  } finally {
+    end();
+  }
+  expect(readdirSync(folder)).toHaveLength(1);
+  expect(statSync(file).mtimeMs).toBe(mtimeMs);
 });

@@ -319,6 +319,30 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     hidesNames: always,
   },
   {
+    name: 'compare_experiments',
+    title: 'Compare two experiments',
+    about:
+      'Two experiments of one dataset, item by item: scores with intervals, what got better and worse. Their stored results are needed; list of the resource experiments names them.',
+    input: z.object({
+      before: id('earlier experiment'),
+      after: id('later experiment'),
+      score: z
+        .string()
+        .min(1)
+        .max(MAX_NAME)
+        .describe('The score to compare; the first one by default.')
+        .optional(),
+      limit,
+      offset,
+    }),
+    command: (input) => ({
+      name: 'experiments',
+      options: [...optional(input, 'score'), ...optional(input, 'offset'), ...rows(input)],
+      positionals: ['compare', text(input, 'before'), text(input, 'after')],
+    }),
+    hidesNames: always,
+  },
+  {
     name: 'profile',
     title: 'Shape of a table',
     about:
