@@ -3,7 +3,7 @@
  * (a model with its schema). Stored content is shown at once; the main process refreshes it in the background
  * and reports changes by event.
  */
-import { type AppError, toAppError } from '../../electron/shared/errors.ts';
+import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
 import { client as realClient } from '../lib/client.ts';
 import { hasSameRows } from '../lib/freshness.ts';
@@ -57,6 +57,25 @@ export class LibraryRows {
   /** Not derived: a list that is opened in an effect can outlive it. */
   get isLoading(): boolean {
     return this.error === null && (this.freshness === null || this.freshness.refresh.phase === 'loading');
+  }
+
+  /** Whether an answer is stored, also one without rows. */
+  get isStored(): boolean {
+    return this.freshness !== null && this.freshness.source !== 'none';
+  }
+
+  /** The error of the last reading; null if it succeeded. */
+  get failure(): AppError | null {
+    const refresh = this.freshness?.refresh;
+    return this.error ?? (refresh?.phase === 'failed' ? fromWire(refresh.error) : null);
+  }
+
+  /** Why rows are absent or out of date; null if neither. Stored rows have their age, so offline is no reason. */
+  get failureText(): string | null {
+    const { failure, isStored } = this;
+    if (failure === null) return null;
+    if (failure.code !== 'OFFLINE') return isStored ? `Not refreshed. ${failure.message}` : failure.message;
+    return isStored ? null : 'Not available offline.';
   }
 
   /** Opens the list, also again after a failure. Never throws: errors are in `error`. */

@@ -1,5 +1,6 @@
 /** The homes of applications and projects, and the spans beside each application in lists. */
 import type { Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
 
@@ -75,3 +76,16 @@ test('opens a project with what it holds', async ({ open }) => {
   await page.getByRole('tab', { name: 'Details' }).click();
   await expect(page.getByRole('region', { name: /^Details of / })).toBeVisible();
 });
+
+for (const [name, scenario, says] of [
+  ['failed', { lists: 'broken' }, 'nothing listens there'],
+  ['are not stored', { lists: 'not-stored', network: 'switched-off' }, 'Not available offline.'],
+] as const satisfies readonly (readonly [string, Scenario, string])[]) {
+  test(`says of no application that it has no spans if their types ${name}`, async ({ open }) => {
+    const page = await open(scenario);
+    await openHome(page);
+    const types = home(page).getByRole('region', { name: 'Span types' });
+    await expect(types.getByRole('status')).toContainText(says);
+    await expect(types).not.toContainText('No spans yet');
+  });
+}
