@@ -40,6 +40,10 @@ export function sharesOfValue(
   return { production, dataset, interval, standing: isSure || standing === 'missing' ? standing : 'even' };
 }
 
+/** Whether the dataset lacks a value that is not rare in production. */
+export const isNotable = ({ standing, production }: Pick<ShownShares, 'standing' | 'production'>): boolean =>
+  (standing === 'missing' || standing === 'under') && production >= MIN_SHARE;
+
 function standingOf(production: number, dataset: number): Standing {
   if (production === 0) return 'unknown';
   if (dataset === 0) return 'missing';
@@ -57,7 +61,7 @@ export function valuesText({ storedValues, totalValues }: CoverageDimension): st
 /** The effect of the fill in one sentence. */
 export function fillText({ picked, candidates, before, after, blind }: Coverage['fill']): string {
   if (candidates === 0) return 'No stored span is left that could be added.';
-  if (before === null || after === null) return 'Choose at least one dimension that counts.';
+  if (before === null || after === null) return 'Choose at least one field that counts.';
   if (picked === 0)
     return `Of ${formatCount(candidates, 'stored span')} none would bring the dataset nearer to production.`;
   const drawn = blind === null ? '' : ` (${formatNumber(picked)} random ones: ${formatShare(blind)})`;

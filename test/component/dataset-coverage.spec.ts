@@ -23,7 +23,8 @@ test('shows missing values by dimension, and adds the spans that fill the gap to
   const values = page.getByRole('table', { name: 'Values of Agent' });
   await expect(values.getByRole('row', { name: /^Voucher agent/ })).toContainText('missing');
   await expect(values.getByRole('row', { name: /^Refund agent/ })).toContainText('too few');
-  await expect(page.getByText('412 stored items')).toBeVisible();
+  await expect(page.getByText('61 % of production covered, mean of 3 fields')).toBeVisible();
+  await expect(page.getByText(/^412 items .* 380 with their span here/)).toBeVisible();
   await expect(
     page.getByText(/mean coverage rises from 61 % to 84 % \(\d+ random ones: 66 %\)/),
   ).toBeVisible();
@@ -66,7 +67,7 @@ test('filters fields by name, and values by deviation from production', async ({
   await expect(values).not.toContainText('Voucher agent');
   await expect(values).toContainText('not in production');
   await page.getByRole('textbox', { name: 'Filter fields' }).fill('COUNTRY');
-  await expect(page.getByRole('region', { name: 'Dimensions' }).getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('region', { name: 'Fields' }).getByRole('listitem')).toHaveCount(1);
   // Another field starts with all of its values.
   await expect(values).toContainText('PL');
   await page.setViewportSize({ width: 1_000, height: 640 });
@@ -105,4 +106,16 @@ test('works offline, and shows errors', async ({ open }) => {
   const failed = await open({ coverage: 'failed' });
   await openCoverage(failed);
   await expect(failed.getByRole('alert')).toBeVisible();
+});
+
+test('calls no value missing while no span of an item is stored', async ({ open }) => {
+  const page = await open({ coverage: 'unknown' });
+  await openCoverage(page);
+  await expect(page.getByText('Coverage is not known yet.')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Agent not known/ })).toBeVisible();
+  const values = page.getByRole('table', { name: 'Values of Agent' });
+  await expect(values.getByRole('row', { name: /^Voucher agent/ })).toContainText('9 %');
+  await expect(values).not.toContainText('missing');
+  await expect(page.getByText(/^Too few/)).toHaveCount(0);
+  expect(await violationsInBothThemes(page)).toEqual([]);
 });

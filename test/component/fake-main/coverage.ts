@@ -57,6 +57,11 @@ const DIMENSIONS: readonly CoverageDimension[] = [
   }),
 ];
 
+function withoutItems(known: CoverageDimension): CoverageDimension {
+  const values = known.values.map((value) => ({ ...value, items: 0, afterFill: 0 }));
+  return { ...known, values, items: 0, filled: 0, coverage: 0, afterFill: 0 };
+}
+
 export function answerCoverage({
   dimensions,
   spanType,
@@ -64,13 +69,14 @@ export function answerCoverage({
 }: InvokeArgs<'datasets:coverage'>): Coverage | Promise<never> {
   if (scenario.coverage === 'failed') throw DAMAGED;
   const isEmpty = scenario.coverage === 'empty';
+  const isUnknown = scenario.coverage === 'unknown';
   const picked = isEmpty ? 0 : Math.min(size, 50);
   const query = {
     ...{ operation: 'spans.query', path: {}, query: {} },
     body: { application_id: uuid(1), start_time: iso(86_400_000), end_time: iso(0) },
   };
   return {
-    items: { stored: 412, total: 412, oldestMs: NOW - 12 * 60_000, withSpan: isEmpty ? 0 : 380 },
+    items: { stored: 412, total: 412, oldestMs: NOW - 12 * 60_000, withSpan: isEmpty || isUnknown ? 0 : 380 },
     spans: {
       stored: isEmpty ? 0 : 2_300,
       oldestMs: NOW - 2 * HOUR_MS,
@@ -79,7 +85,7 @@ export function answerCoverage({
     inBasket: 0,
     dimensions: isEmpty
       ? []
-      : DIMENSIONS.map((each) =>
+      : DIMENSIONS.map((each) => (isUnknown ? withoutItems(each) : each)).map((each) =>
           dimensions === null ? each : { ...each, isCounted: dimensions.includes(each.key) },
         ),
     otherDimensions: 0,

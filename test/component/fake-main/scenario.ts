@@ -61,8 +61,8 @@ export interface Scenario {
   hasMirrors?: boolean;
   /** Mirrors that repeat: by times, after each sync, and paused after failures. */
   hasRepeats?: boolean;
-  /** The comparison with production: the catalog is not stored, or cannot be read. */
-  coverage?: 'empty' | 'failed';
+  /** The comparison with production: the catalog is not stored, or cannot be read; `unknown`: no span of an item is. */
+  coverage?: 'empty' | 'failed' | 'unknown';
   /** Versions of a dataset: none, one, unreadable list, unreadable differences, or all damaged. */
   versions?: 'none' | 'one' | 'failed' | 'lost-diff' | 'damaged';
   /** Fields of new rows that changed: open ones and ended ones, or unreadable. */
