@@ -6,6 +6,7 @@ import {
   type Coverage,
   type CoverageDimension,
   type CoverageQuery,
+  isCoverageKnown,
   MAX_FILL,
   USUAL_FILL,
 } from '../shared/coverage-model.ts';
@@ -95,18 +96,17 @@ const percent = (share: number | null): string => (share === null ? '–' : `${(
 const asOf = (ms: number | null): string =>
   ms === null ? '' : `, as of ${localTimeText(ms)} at the earliest`;
 
-function linesOf(
-  { items, spans, dimensions, otherDimensions, unread, fill }: Coverage,
-  file: string | null,
-): string[] {
+function linesOf(found: Coverage, file: string | null): string[] {
+  const { items, spans, dimensions, otherDimensions, unread, fill } = found;
+  const isKnown = (dimension: CoverageDimension) => isCoverageKnown(found, dimension);
   const total = items.total === null || items.total === items.stored ? '' : ` of ${numberText(items.total)}`;
   const rows = dimensions.map((dimension) => ({
     dimension: dimension.key,
-    coverage: percent(dimension.coverage),
+    coverage: isKnown(dimension) ? percent(dimension.coverage) : 'not known',
     counts: dimension.isCounted ? 'yes' : 'no',
     values: `${numberText(dimension.storedValues)}${dimension.totalValues === null ? '' : ` of ${numberText(dimension.totalValues)}`}`,
     read: dimension.oldestMs === null ? '' : localTimeText(dimension.oldestMs),
-    missing: tooFew(dimension),
+    missing: isKnown(dimension) ? tooFew(dimension) : '',
   }));
   return [
     `Over ${counted(items.stored, 'stored item')}${total}${asOf(items.oldestMs)}; the span of ${numberText(items.withSpan)} is stored too.`,

@@ -10,6 +10,7 @@ import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ReviewedSpan } from '../datasets/types.ts';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { inNumbers } from '../shared/count-text.ts';
+import { isCoverageKnown } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
 import { type ComparedItem, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
@@ -286,7 +287,13 @@ export async function coverageSource(
 ): Promise<ReportSource> {
   const found = await session.datasets.measureCoverage({ ...query, hasAllValues: true });
   // The coverage of a dimension is computed from all of its values.
-  const whole = found.dimensions.filter(({ isCounted, otherValues }) => isCounted && otherValues === 0);
+  const compared = found.dimensions.filter(({ isCounted, otherValues }) => isCounted && otherValues === 0);
+  const whole = compared.filter((dimension) => isCoverageKnown(found, dimension));
+  if (compared.length > 0 && whole.length === 0)
+    throw new AppError(
+      'NOT_STORED',
+      'No span of the items of this dataset is stored here, so it is not known which values they have. Keep the spans of its application offline, then try again.',
+    );
   const values = whole.flatMap((dimension) => dimension.values.map((value) => ({ ...value, dimension })));
   if (values.length === 0)
     throw new AppError(

@@ -97,7 +97,8 @@ export interface CoverageFill {
 }
 
 export interface Coverage {
-  items: StoredPart & { /** The number whose span is stored here, too. */ withSpan: number };
+  /** `fromSpans`: the number made from spans; `withSpan`: the number whose span is stored here, too. */
+  items: StoredPart & { fromSpans: number; withSpan: number };
   spans: Omit<StoredPart, 'total'> & { inDataset: number };
   /** Number of counted spans in the basket. */
   inBasket: number;
@@ -110,3 +111,10 @@ export interface Coverage {
   spanTypes: string[];
   fill: CoverageFill;
 }
+
+/**
+ * Whether it is known which values the items have: of an item made from a span that is not stored, only its own fields
+ * are known, so a value that no item has is not missing from the dataset for sure.
+ */
+export const isCoverageKnown = ({ items }: Pick<Coverage, 'items'>, dimension: CoverageDimension): boolean =>
+  dimension.items > 0 || items.withSpan > 0 || items.fromSpans === 0;

@@ -13,8 +13,13 @@ test('a dataset is compared with the stored production data, offline, and a file
   expect(empty.stdout).toContain('Nothing of the catalog of its application is stored.');
   await run('catalog', APPLICATION, '--entity-type', 'agent_name', '--all');
   await run('catalog', APPLICATION, '--entity-type', 'span_type', '--all');
-  await run('spans', '--application', APPLICATION, '--since', '7d');
   await run('items', DATASET, '--all');
+  const alone = await run('coverage', DATASET);
+  expect(alone.stdout).toMatch(/^span_type +not known .* \d\d:\d\d *$/m);
+  const report = await run('report', 'coverage', DATASET, '--output', cli.file('coverage.html'));
+  expect(report.code).not.toBe(0);
+  expect(report.stderr).toContain('No span of the items of this dataset is stored here');
+  await run('spans', '--application', APPLICATION, '--since', '7d');
   const sent = cli.service.report().requests;
   const output = cli.file('spans.csv');
   const found = await answered('coverage', DATASET, '--fill', '20', '--output', output, '--offline');

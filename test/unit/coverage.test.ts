@@ -73,7 +73,7 @@ test('production is the catalog; items count by their span, or by their own fiel
     list({ operation: 'spans.query', path: {}, body: { application_id: 'b' } }, [span('9', 'Writer')]),
   ]);
   const { items: found, spans: stored, dimensions, unread, fill } = measureCoverage(given, QUESTION);
-  expect(found).toEqual({ stored: 3, total: 4, oldestMs: 5, withSpan: 1 });
+  expect(found).toEqual({ stored: 3, total: 4, oldestMs: 5, fromSpans: 2, withSpan: 1 });
   expect(stored).toMatchObject({ stored: 3, inDataset: 1 });
   const byKey = new Map(dimensions.map((dimension) => [dimension.key, dimension]));
   expect(byKey.get('agent_name')).toMatchObject({

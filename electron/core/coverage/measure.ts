@@ -48,6 +48,7 @@ class Measure<List extends SourceList> {
   readonly #sourceIds = new Set<string>();
   readonly #basket = new Set<string>();
   readonly #types = new Set<string>();
+  #fromSpans = 0;
   #withSpan = 0;
   #inDataset = 0;
   #spans = 0;
@@ -86,7 +87,7 @@ class Measure<List extends SourceList> {
     const filled = this.#with(tally, query.candidates, places);
     const all = this.#shown(dimensions, filled, new Set(counted));
     return {
-      items: { ...items, withSpan: this.#withSpan },
+      items: { ...items, fromSpans: this.#fromSpans, withSpan: this.#withSpan },
       spans: { stored: this.#spans, oldestMs: oldestOf(lists), inDataset: this.#inDataset },
       inBasket: picked.length,
       dimensions: all.slice(0, MAX_DIMENSIONS),
@@ -104,7 +105,7 @@ class Measure<List extends SourceList> {
     };
   }
 
-  #readItems(): Omit<Coverage['items'], 'withSpan'> {
+  #readItems(): Omit<Coverage['items'], 'fromSpans' | 'withSpan'> {
     const { datasetId } = this.#asked;
     const [list] = listsOf(this.#sources, 'datasets.items', ({ path, query }) => {
       return path['dataset_id'] === datasetId && Object.keys(query).length === 0;
@@ -118,6 +119,7 @@ class Measure<List extends SourceList> {
         this.#items.add(facets);
         continue;
       }
+      this.#fromSpans += 1;
       this.#sourceIds.add(source);
       const others = this.#waiting.get(source);
       if (others === undefined) this.#waiting.set(source, [facets]);

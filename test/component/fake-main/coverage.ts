@@ -76,7 +76,10 @@ export function answerCoverage({
     body: { application_id: uuid(1), start_time: iso(86_400_000), end_time: iso(0) },
   };
   return {
-    items: { stored: 412, total: 412, oldestMs: NOW - 12 * 60_000, withSpan: isEmpty || isUnknown ? 0 : 380 },
+    items: {
+      ...{ stored: 412, total: 412, oldestMs: NOW - 12 * 60_000 },
+      ...{ fromSpans: 380, withSpan: isEmpty || isUnknown ? 0 : 380 },
+    },
     spans: {
       stored: isEmpty ? 0 : 2_300,
       oldestMs: NOW - 2 * HOUR_MS,
