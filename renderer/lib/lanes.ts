@@ -15,20 +15,12 @@ import { formatCount, formatDuration, formatMoment, formatNumber } from './forma
 
 const PERIODS: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
 
-const DAY_MS = 86_400_000;
 /** Shorter waits are counted down, longer ones are given as a time of day. */
 const COUNTED_DOWN_MS = 90_000;
 
 /** The lane of an operation (method and path template); null if the operation has not been used. */
 export function laneOf(lanes: readonly LaneStatus[], operation: string): LaneStatus | null {
   return lanes.find((lane) => lane.operation === operation) ?? null;
-}
-
-/** `3 of 30 deletions today`, once there is one: the daily limit of event deletions is small. */
-export function describeDeletions(lanes: readonly LaneStatus[]): string | null {
-  const day = laneOf(lanes, 'DELETE /v3/events')?.windows.find(({ lengthMs }) => lengthMs === DAY_MS);
-  if (day === undefined || day.used === 0) return null;
-  return `${formatNumber(day.used)} of ${formatCount(day.count, 'deletion')} today`;
 }
 
 interface Meter {
@@ -41,20 +33,34 @@ interface Meter {
 /** A window used less than this is not worth a place in the status bar, unless requests wait. */
 const MIN_SHOWN_SHARE = 0.5;
 
+interface Use {
+  lane: LaneStatus;
+  window: WindowStatus;
+  share: number;
+}
+
+/** The window nearest to its limit, among those that `counts`; null if there is none. */
+function tightestOf(lanes: readonly LaneStatus[], counts: (use: Use) => boolean): Use | null {
+  const uses = lanes.flatMap((lane) =>
+    lane.windows.map((window) => ({
+      ...{ lane, window },
+      share: window.count === 0 ? 1 : window.used / window.count,
+    })),
+  );
+  return uses
+    .filter(counts)
+    .reduce<Use | null>((most, use) => (use.share > (most?.share ?? -1) ? use : most), null);
+}
+
+const useText = ({ lane, window }: Use): string =>
+  `${lane.title}: ${formatNumber(window.used)} of ${describeWindow(window)}`;
+
 /** Text in the status bar for the window nearest to its limit; null while none is near it and nothing waits. */
 export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
-  let tightest: { lane: LaneStatus; window: WindowStatus; share: number } | null = null;
-  for (const lane of lanes) {
-    for (const window of lane.windows) {
-      const share = window.count === 0 ? 1 : window.used / window.count;
-      if (share <= MIN_SHOWN_SHARE && lane.queued === 0) continue;
-      if (tightest === null || share > tightest.share) tightest = { lane, window, share };
-    }
-  }
+  const tightest = tightestOf(lanes, ({ lane, share }) => share > MIN_SHOWN_SHARE || lane.queued > 0);
   if (tightest === null) return null;
-  const { lane, window, share } = tightest;
-  const text = `${lane.title}: ${formatNumber(window.used)} of ${describeWindow(window)}`;
-  return { text, share, title: `${text} used. Opens Requests.` };
+  const text = useText(tightest);
+  return { text, share: tightest.share, title: `${text} used. Opens Requests.` };
 }
 
 /** `12 waiting`, `12 waiting · 3 under way`; null without backlog. */
@@ -67,14 +73,16 @@ export function describeBacklog(lanes: readonly LaneStatus[]): string | null {
 
 const underWay = (count: number): string => (count === 0 ? '' : `${formatNumber(count)} in progress`);
 
-/** Pauses made by the user: `All requests are paused`, `2 lanes are paused`; null without a pause. */
+const kindsOf = (count: number): string => formatCount(count, 'kind of request', 'kinds of requests');
+
+/** Pauses made by the user: `All requests are paused`, `2 kinds of requests are paused`; null without a pause. */
 export function describePause(lanes: readonly LaneStatus[], isAllPaused: boolean): string | null {
   const paused = lanes.filter(({ isPaused }) => isPaused);
   const running = lanes.length - paused.length;
   if (isAllPaused && running === 0) return 'All requests are paused';
-  if (isAllPaused) return `All requests are paused except those of ${formatCount(running, 'lane')}`;
+  if (isAllPaused) return `All requests are paused except those of ${kindsOf(running)}`;
   if (paused.length === 1) return `${paused[0]?.title} is paused`;
-  return paused.length === 0 ? null : `${formatCount(paused.length, 'lane')} are paused`;
+  return paused.length === 0 ? null : `${kindsOf(paused.length)} are paused`;
 }
 
 /** `30 per second`, `1,000 per minute`, `30 per day`. */
@@ -148,10 +156,17 @@ export function isQuiet(lane: LaneStatus): boolean {
   return !isBusy(lane) && !lane.isPaused && !isOwn;
 }
 
-/** `18 lanes, 3 at work`; `18 lanes, none at work` if none is sending. */
+/** Whether a lane is shown without being asked for: it has something to report, or a limit is near. */
+export const isNotable = (lane: LaneStatus): boolean =>
+  !isQuiet(lane) || tightestOf([lane], ({ share }) => share > MIN_SHOWN_SHARE) !== null;
+
+/** `3 of 18 kinds of requests in use or near a limit`; with the nearest one if there is none. */
 export function describeLanes(lanes: readonly LaneStatus[]): string {
-  const busy = lanes.filter(isBusy).length;
-  return `${formatCount(lanes.length, 'lane')}, ${busy === 0 ? 'none' : formatNumber(busy)} active`;
+  const kinds = kindsOf(lanes.length);
+  const notable = lanes.filter(isNotable).length;
+  if (notable > 0) return `${formatNumber(notable)} of ${kinds} in use or near a limit`;
+  const most = tightestOf(lanes, ({ window }) => window.used > 0);
+  return `${kinds}, none near its limit${most === null ? '' : ` · nearest ${useText(most)}`}`;
 }
 
 /** The reason why every lane of a connection has stopped, other than a pause by the user. */

@@ -8,7 +8,7 @@ import type {
   RequestLogRow,
   StatusClass,
 } from '../../electron/shared/traffic-model.ts';
-import { formatCount, formatDuration, formatStamp } from './format.ts';
+import { formatCount, formatDuration, formatStamp, shortenMiddle } from './format.ts';
 
 type Ended = Pick<RequestLogRow, 'status' | 'errorCode'>;
 
@@ -41,6 +41,11 @@ export function outcomeText({ status, errorCode }: Ended): string {
   if (status === null) return words || 'no answer';
   return status < 400 && words !== '' ? `${status}, ${words}` : String(status);
 }
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+
+/** A path with its long ids shortened in the middle: what follows them says what was requested. */
+export const shortPath = (path: string): string => path.replace(UUID, (id) => shortenMiddle(id, 9));
 
 /** The title of an error within a sentence: `connection refused`. */
 function errorWords(code: ErrorCode): string {

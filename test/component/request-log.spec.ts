@@ -41,6 +41,7 @@ test('filters requests by operation, outcome and text, and reports that none mat
   await page.getByRole('button', { name: 'Clear the filters' }).click();
   await expect(page.getByText('60 requests', { exact: true })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Find in requests' })).toHaveValue('');
+  await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Applications', exact: true }).last().click();
   await expect(page.getByRole('combobox', { name: 'Operation' })).toHaveValue('GET /v3/applications');
   await expect(requests(page).first()).toContainText('/v3/applications?limit=500');

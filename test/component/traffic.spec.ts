@@ -4,7 +4,7 @@ import { expect, expectCalls, test } from './fixtures.ts';
 import { ASKING_TAB, openTraffic } from './resource-steps.ts';
 
 const lane = (page: Page, title: string) =>
-  page.getByRole('region', { name: 'Rate lanes' }).getByRole('row').filter({ hasText: title });
+  page.getByRole('region', { name: 'Rate limits' }).getByRole('row').filter({ hasText: title });
 const status = (page: Page) => page.getByRole('contentinfo', { name: 'Status' });
 
 test('shows use, waiting requests and reason of a lane', async ({ open }) => {
@@ -23,9 +23,10 @@ test('shows use, waiting requests and reason of a lane', async ({ open }) => {
     'The service asked to wait. The next request can be sent at 10:34.',
   );
   await expect(lane(page, 'POST /v3/events')).toContainText('adapting, 2 at once');
-  await expect(lane(page, 'POST /v3/spans/query')).toContainText('stated by service');
-  await page.getByRole('button', { name: 'Active only' }).click();
   await expect(lane(page, 'DELETE /v3/events')).toBeHidden();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect(lane(page, 'POST /v3/spans/query')).toContainText('stated by service');
+  await expect(lane(page, 'DELETE /v3/events')).toBeVisible();
   await expect(catalog).toBeVisible();
 });
 
@@ -84,6 +85,7 @@ test('lists waiting groups, opens their views, and moves them before or after ot
 test('shows the age of learned limits, and resets them on request', async ({ open }) => {
   const page = await open();
   await openTraffic(page);
+  await page.getByRole('button', { name: 'Show all' }).click();
   await page.getByRole('button', { name: 'Limits of Spans: stated by service' }).click();
   await expect(page.getByText('The service states “20 per 1 second”')).toBeVisible();
   await expect(page.getByText(/^Last changed by an answer at 08:24/)).toBeVisible();
@@ -98,12 +100,10 @@ test('reports once why the service does not answer, with no lane at work', async
   await openTraffic(page);
   const view = page.getByRole('main');
   await expect(view.getByText('nothing waiting', { exact: true })).toBeVisible();
-  await expect(view.getByText('5 lanes, none active')).toBeVisible();
+  await expect(view.getByText('1 of 5 kinds of requests in use or near a limit')).toBeVisible();
   await expect(view.getByText('The service did not answer. One request will try again in 30 s.')).toHaveCount(
     1,
   );
-  await page.getByRole('button', { name: 'Active only' }).click();
-  await expect(view.getByText('No lane is active.')).toBeVisible();
 });
 
 test('reports in place that nothing was sent yet or cannot be read', async ({ open }) => {
@@ -112,6 +112,6 @@ test('reports in place that nothing was sent yet or cannot be read', async ({ op
   await expect(empty.getByText('No requests sent on this connection yet.')).toBeVisible();
   const failed = await open({ traffic: 'failed' });
   await openTraffic(failed);
-  await expect(failed.getByRole('alert').filter({ hasText: 'Could not load the lanes' })).toBeVisible();
+  await expect(failed.getByRole('alert').filter({ hasText: 'Could not load the rate limits' })).toBeVisible();
   await expect(failed.getByRole('alert').filter({ hasText: 'Could not load the request log' })).toBeVisible();
 });

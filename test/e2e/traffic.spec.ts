@@ -17,7 +17,7 @@ class TrafficPage {
   constructor(page: Page) {
     this.#bench = new Workbench(page);
     this.view = this.#bench.view;
-    this.lanes = this.view.getByRole('region', { name: 'Rate lanes' }).getByRole('row');
+    this.lanes = this.view.getByRole('region', { name: 'Rate limits' }).getByRole('row');
     this.request = this.view.getByRole('complementary', { name: 'Request' });
   }
 
@@ -95,6 +95,7 @@ test('shows requests as they end, and reads the log after a restart without the 
   await bench.go('Requests');
   const traffic = new TrafficPage(first.page);
   await expect(traffic.rows('/v3/applications')).toHaveCount(1);
+  await traffic.button('Show all').click();
   await expect(traffic.lanes.filter({ hasText: 'GET /v3/applications' })).toContainText('published');
   service.now.setFaults([
     {
@@ -144,6 +145,7 @@ test("shows the service's counts and remaining limits in the lanes", async ({ sh
   await bench.go('Requests');
   const traffic = new TrafficPage(page);
   const counted = () => service.now.report().operations['applications.list']?.requests ?? 0;
+  await traffic.button('Show all').click();
   const minute = traffic.lanes
     .filter({ hasText: 'GET /v3/applications' })
     .first()
@@ -192,6 +194,7 @@ test('learns a limit lowered by an administrator, shows its time, and resets it'
   const bench = await connect(page, low);
   await bench.go('Requests');
   const traffic = new TrafficPage(page);
+  await traffic.button('Show all').click();
   const lane = traffic.lanes.filter({ hasText: 'GET /v3/applications' }).first();
   await expect(lane.getByRole('progressbar', { name: 'Applications, 6 per second' })).toBeVisible();
   await lane.getByRole('button', { name: 'Limits of Applications: stated by service' }).click();

@@ -7,7 +7,6 @@ import type {
 } from '../../electron/shared/traffic-model.ts';
 import {
   describeBacklog,
-  describeDeletions,
   describeGroup,
   describeHalt,
   describeLanes,
@@ -20,6 +19,7 @@ import {
   describeUse,
   describeWindow,
   isBusy,
+  isNotable,
   isQuiet,
   nextChangeMs,
   viewWait,
@@ -85,7 +85,16 @@ describe('a lane in words', () => {
     expect(isQuiet(cut)).toBe(true);
     expect(isQuiet(waiting({ reason: 'retry-after' }, { queued: 0 }))).toBe(false);
     expect(isQuiet(waiting({ reason: 'paused' }, { queued: 0, isPaused: true }))).toBe(false);
-    expect(describeLanes(lanes)).toBe('18 lanes, none active');
+    const quiet = cut.windows.map((window) => ({ ...window, used: 2 }));
+    const free = lanes.map((lane) => ({ ...lane, title: 'Spans', windows: quiet }));
+    expect(describeLanes(free)).toBe(
+      '18 kinds of requests, none near its limit · nearest Spans: 2 of 30 per second',
+    );
+    expect(free.some(isNotable)).toBe(false);
+    expect(describeLanes(free.map((lane) => ({ ...lane, windows: [] })))).toBe(
+      '18 kinds of requests, none near its limit',
+    );
+    expect(isNotable({ ...cut, windows: quiet.map((window) => ({ ...window, used: 20 })) })).toBe(true);
     expect(describeHalt(lanes, NOW)).toEqual({
       text: 'The service did not answer. One request will try again in 12 s.',
       error: REFUSED,
@@ -94,7 +103,7 @@ describe('a lane in words', () => {
       { reason: 'paused', pausedBy: 'offline', text: 'Working offline.' },
       { inFlight: 1 },
     );
-    expect(describeLanes([offline])).toBe('1 lane, 1 active');
+    expect(describeLanes([offline])).toBe('1 of 1 kind of request in use or near a limit');
     expect(describeHalt([offline], NOW)).toEqual({
       text: 'Working offline. Nothing is sent.',
       error: null,
@@ -187,14 +196,6 @@ describe('sources of limits', () => {
 });
 
 describe('all lanes together', () => {
-  test('deletions of the day are shown if there are any', () => {
-    const day = aWindow({ lengthMs: 86_400_000, used: 3 });
-    const deletions = aLane({ operation: 'DELETE /v3/events', windows: [day] });
-    expect(describeDeletions([busy, deletions])).toBe('3 of 30 deletions today');
-    expect(describeDeletions([{ ...deletions, windows: [{ ...day, used: 0 }] }])).toBeNull();
-    expect(describeDeletions([busy])).toBeNull();
-  });
-
   test('the meter shows the tightest window if it is more than half used or requests wait', () => {
     expect(describeMeter([busy])).toMatchObject({
       share: 1,
@@ -219,9 +220,11 @@ describe('all lanes together', () => {
     const paused = aLane({ title: 'Catalog', isPaused: true });
     expect(describePause([aLane()], false)).toBeNull();
     expect(describePause([aLane(), paused], false)).toBe('Catalog is paused');
-    expect(describePause([paused, paused], false)).toBe('2 lanes are paused');
+    expect(describePause([paused, paused], false)).toBe('2 kinds of requests are paused');
     expect(describePause([paused, paused], true)).toBe('All requests are paused');
-    expect(describePause([paused, aLane()], true)).toBe('All requests are paused except those of 1 lane');
+    expect(describePause([paused, aLane()], true)).toBe(
+      'All requests are paused except those of 1 kind of request',
+    );
     expect(describePause([], true)).toBe('All requests are paused');
   });
 
