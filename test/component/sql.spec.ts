@@ -38,6 +38,17 @@ test('completes views and columns while typing, and inserts one by a click in th
   await expect(editor(page)).toHaveValue(whole);
 });
 
+test('offers questions about what is stored, and answers one by a press', async ({ open }) => {
+  const page = await open();
+  await openSql(page);
+  await page
+    .getByRole('region', { name: 'First questions' })
+    .getByRole('button', { name: /^The first 100 rows of spans/ })
+    .click();
+  await expect(editor(page)).toHaveValue('SELECT *\nFROM spans\nLIMIT 100');
+  await expect(page.getByRole('status').filter({ hasText: '240 rows' })).toBeVisible();
+});
+
 test('marks the tab of SQL that was not run as a draft', async ({ open }) => {
   const page = await open();
   await openSql(page);
@@ -61,7 +72,11 @@ test('keeps tabs with SQL that was not run, and used views, beyond the tab limit
 test('lists all stored records before single lists, with their row counts', async ({ open }) => {
   const page = await open();
   await openSql(page);
-  await expect(page.getByRole('heading', { level: 3 })).toHaveText(['All stored records', 'Single lists']);
+  await expect(page.getByRole('heading', { level: 3 })).toHaveText([
+    'All stored records',
+    /Single lists\s*\d$/,
+  ]);
+  await page.getByRole('button', { name: /^Single lists/ }).click();
   await page.getByRole('button', { name: /^Spans of Support assistant, 19–26 Nov, type llm #12/ }).click();
   await page.getByRole('button', { name: /^Insert Spans of Support assistant/ }).click();
   await expect(editor(page)).toHaveValue('lists."Spans of Support assistant, 19–26 Nov, type llm #12"');
