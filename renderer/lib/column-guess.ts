@@ -165,13 +165,26 @@ export function bucketColumns(rows: readonly Row[], keys: ReadonlyMap<string, re
         id: `${field}.${key}`,
         title: key,
         kind,
-        width: guessWidth(kind, key, rows.map(read)),
+        ...widths(isRare(rows, read) ? RARE_WIDTH : guessWidth(kind, key, rows.map(read))),
         get: read,
         group: title,
       };
     }),
   );
 }
+
+const RARE_WIDTH = 90;
+/** Whether few of enough rows have a value: its column leaves the room to the others. */
+function isRare(rows: readonly Row[], read: (row: Row) => unknown): boolean {
+  const filled = rows.filter((row) => read(row) != null && read(row) !== '').length;
+  return rows.length >= 20 && filled < rows.length / 10;
+}
+/** Beside the inspector, a text leaves room for the next one. */
+const MAX_NARROW = 190;
+const widths = (width: number): Pick<Column, 'width' | 'narrow'> => ({
+  width,
+  ...(width > MAX_NARROW ? { narrow: MAX_NARROW } : {}),
+});
 
 /** One JSON column for each bucket. */
 export function compactColumns(): Column[] {

@@ -113,6 +113,9 @@ const LEAD = [
   { name: 'tool_output', label: 'Output' },
   { name: 'inputs', label: 'Inputs' },
   { name: 'expected_outputs', label: 'Expected outputs' },
+  // Of items: before the ids of their origin.
+  { name: 'metadata', label: 'Metadata', beside: 'inputs' },
+  { name: 'extras', label: 'Extras', beside: 'inputs' },
 ] as const;
 const IDENTIFIER = /^[0-9a-f-]{20,}$/i;
 /** Fields whose name or content matches the search; an empty search matches all. */
@@ -128,7 +131,9 @@ export function describeFields(
     found.isHit(name) || found.isHit(labelOf(name, value)) || found.isHit(textOf(value));
   const messages = spanMessages(record);
   const isLead = ({ name }: { name: string }) => isNested(record[name]) || isText(record[name]);
-  const leading: LeadField[] = LEAD.filter(isLead).map((each) => ({ ...each, value: record[each.name] }));
+  const leading: LeadField[] = LEAD.filter(
+    (each) => isLead(each) && (!('beside' in each) || isNested(record[each.beside])),
+  ).map(({ name, label }) => ({ name, label, value: record[name] }));
   if (messages === null) leading.unshift(...leadOfAttributes(record, leading));
   const fields: InspectedFields = {
     missing: notKept(record),

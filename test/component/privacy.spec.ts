@@ -68,22 +68,25 @@ test('masks summaries of a chosen column and search results, but not counts', as
   expect(await isMasked(hit.locator('.title'))).toBe(true);
 });
 
-test('hides short values of the fields of items beside their keys, in a tree and as text', async ({
+test('hides short values of the fields of items beside their keys, as fields, in a tree and as text', async ({
   open,
 }) => {
   const page = await open({ settings: { privacy: true } });
   await openDataset(page);
   await page.getByRole('gridcell').nth(1).click();
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  const form = inspector.getByRole('group', { name: 'Form of Metadata' });
+  const fields = inspector.getByRole('group', { name: 'Metadata', exact: true });
+  await expect(fields.locator('dd').first()).toBeVisible();
+  for (const value of await fields.locator('dd').all()) expect(await isMasked(value)).toBe(true);
+  for (const key of await fields.locator('dt').all()) expect(await isMasked(key)).toBe(false);
+  await form.getByRole('button', { name: 'JSON' }).click();
   const metadata = inspector.getByRole('tree', { name: 'Metadata' });
   const values = metadata.locator('.value');
   await expect(values.first()).toBeVisible();
   for (const value of await values.all()) expect(await isMasked(value)).toBe(true);
   for (const key of await metadata.locator('.key').all()) expect(await isMasked(key)).toBe(false);
-  await inspector
-    .getByRole('group', { name: 'Form of Metadata' })
-    .getByRole('button', { name: 'Text' })
-    .click();
+  await form.getByRole('button', { name: 'Text' }).click();
   await expect(metadata).toBeHidden();
   expect(await isMasked(inspector.locator('[data-field="metadata"] .text').last())).toBe(true);
 });
@@ -119,7 +122,8 @@ test('masks the rows of a file that become items', async ({ open }) => {
   const page = await open({ itemFile: 'bad', settings: { privacy: true } });
   await page.getByRole('navigation').getByRole('button', { name: 'Datasets', exact: true }).click();
   await page.getByRole('gridcell').nth(1).dblclick();
-  await page.getByRole('button', { name: 'Add from file…' }).click();
+  await page.getByRole('button', { name: 'Add items' }).click();
+  await page.getByRole('menuitem', { name: 'From a file…' }).click();
   const cells = page.getByRole('region', { name: 'Preview' }).locator('tbody td');
   await expect(cells.first()).toBeVisible();
   await expect.poll(async () => Promise.all((await cells.all()).map(isMasked))).not.toContain(false);

@@ -22,7 +22,8 @@ async function openItems(page: Page): Promise<void> {
     .getByRole('row', { name: /^Refund questions/ })
     .first()
     .dblclick();
-  await page.getByRole('button', { name: 'Add from file…' }).click();
+  await page.getByRole('button', { name: 'Add items' }).click();
+  await page.getByRole('menuitem', { name: 'From a file…' }).click();
 }
 
 test('lists rows that were sent before, with time and count, before they are sent again', async ({

@@ -34,6 +34,7 @@ test('creates, fills by hand, changes and deletes a dataset', async ({ shared, s
   await test.step('items by hand', async () => {
     await bench.tab('Refund wording').click();
     await bench.button('Add items').click();
+    await bench.page.getByRole('menuitem', { name: 'By hand' }).click();
     const items = bench.form('New items');
     await items.getByRole('textbox', { name: 'Inputs' }).fill('{"question": "Where is it?"}');
     await items.getByRole('textbox', { name: 'Expected outputs' }).fill('{"answer": "On its way."}');
@@ -43,6 +44,7 @@ test('creates, fills by hand, changes and deletes a dataset', async ({ shared, s
   });
 
   await test.step('sends only differences of an edit', async () => {
+    await bench.tab('Details').click();
     await bench.button('Edit').click();
     const change = bench.form('Change Refund wording');
     await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();

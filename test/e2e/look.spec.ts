@@ -47,7 +47,7 @@ async function lookAtReading(page: Page, look: LookAt): Promise<void> {
     .rows(/^Items of/)
     .first()
     .click();
-  await expect(bench.inspector.getByRole('tree', { name: 'Inputs', exact: true })).toBeVisible();
+  await expect(bench.inspector.getByRole('group', { name: 'Inputs', exact: true })).toBeVisible();
   await look('dataset-items');
   await openPlace(page, 'SQL');
   await bench.view

@@ -158,6 +158,8 @@ describe('other shapes', () => {
     });
     expect(readShape([{ a: 1 }, { b: 1 }, { c: 1 }]).views[0]).toBe('json');
     expect(readShape({ a: [1] }).views).toEqual(['json', 'text']);
+    expect(readShape({ a: 'x', b: 1, c: null }).views).toEqual(['fields', 'json', 'text']);
+    expect(readShape({}).views).toEqual(['json']);
   });
 
   test('a plain text is text, one with markup is formatted', () => {

@@ -4,10 +4,12 @@ import { isNested, type Message, readNested } from '../../../electron/shared/mes
 import { readMessages } from '../../../electron/shared/messages/read-messages.ts';
 import { isObject, type JsonObject } from '../records.ts';
 import { type Binary, readBinary } from './binary.ts';
+import { isFlat } from './flat-fields.ts';
 import { looksLikeMarkdown } from './markdown.ts';
 
 export const READ_VIEWS = {
   chat: 'Chat',
+  fields: 'Fields',
   table: 'Table',
   formatted: 'Formatted',
   text: 'Text',
@@ -54,6 +56,7 @@ export function readShape(raw: unknown): Shape {
   if (!isNested(value)) return { ...none, views: ['json'] };
   const messages = readMessages(value);
   if (messages !== null) return { ...none, messages, views: ['chat', 'json', 'text'] };
+  if (isFlat(value)) return { ...none, views: ['fields', 'json', 'text'] };
   const table = readTable(value);
   return { ...none, table, views: table === null ? ['json', 'text'] : ['table', 'json', 'text'] };
 }

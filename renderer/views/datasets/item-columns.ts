@@ -15,8 +15,9 @@ export const ID_COLUMN: Column = {
   title: 'Id',
   kind: 'id',
   width: 130,
-  get: (row) => row['id'],
+  startsHidden: true,
   startsPinned: true,
+  get: (row) => row['id'],
 };
 /** One column for each bucket until its keys are known. */
 export const BUCKET_PLACES: readonly Column[] = compactColumns().map((column) => ({
