@@ -118,3 +118,14 @@ test('leads back and forward through both sides of the window', async ({ open })
   await page.getByRole('button', { name: 'Forward', exact: true }).click();
   await expect(right).toHaveAttribute('data-view', 'active');
 });
+
+test('leads from an attribute to its values and to the spans with it', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Attributes');
+  const grid = page.getByRole('grid', { name: 'Attributes' });
+  await expect(grid.getByRole('group', { name: 'Values of Data type' })).toBeVisible();
+  const name = await grid.getByRole('row').nth(1).getByRole('gridcell').first().innerText();
+  await grid.getByRole('row').nth(1).getByRole('gridcell').first().dblclick();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+  await expect(page.getByRole('grid', { name: `Values of ${name}` })).toBeVisible();
+});

@@ -22,7 +22,7 @@ export const ID_COLUMN: Column = {
 /** One column for each bucket until its keys are known. */
 export const BUCKET_PLACES: readonly Column[] = compactColumns().map((column) => ({
   ...column,
-  title: '',
+  ...{ title: '', width: 280, narrow: 190 },
   group: column.title,
 }));
 export const KNOWN_COLUMNS: readonly Column[] = [...ORIGIN_COLUMNS, ...compactColumns(), ID_COLUMN];
