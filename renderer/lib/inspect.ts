@@ -113,7 +113,7 @@ const LEAD = [
   { name: 'tool_output', label: 'Output' },
   { name: 'inputs', label: 'Inputs' },
   { name: 'expected_outputs', label: 'Expected outputs' },
-  // Of items: before the ids of their origin.
+  // In items, before the ids of their origin.
   { name: 'metadata', label: 'Metadata', beside: 'inputs' },
   { name: 'extras', label: 'Extras', beside: 'inputs' },
 ] as const;

@@ -131,6 +131,7 @@ test.describe('form', () => {
     const page = await open();
     await section(page, 'Datasets');
     await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+    await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const change = page.getByRole('form', { name: 'Change Refund questions' });
     await expect(change.getByRole('button', { name: 'Save changes' })).toBeDisabled();

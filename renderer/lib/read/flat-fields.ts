@@ -16,7 +16,7 @@ export function isFlat(value: unknown): boolean {
   );
 }
 
-export interface FlatField {
+interface FlatField {
   /** Without the heading of its group. */
   name: string;
   line: JsonLine;

@@ -1,4 +1,4 @@
-/** First queries over what is stored, each with a question that it answers. Pure. */
+/** Example queries over stored data, each with its question. Pure. */
 import type { DescribedView } from '../../../electron/shared/sql-model.ts';
 import { formatCount } from '../format.ts';
 import { sqlName, viewName } from './completion.ts';
