@@ -62,6 +62,7 @@ test.describe('drafts of forms', () => {
     const page = await open();
     await section(page, 'Datasets');
     await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+    await page.getByRole('tab', { name: 'Details' }).click();
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
     const change = page.getByRole('form', { name: 'Change Refund questions' });
     await change.getByRole('textbox', { name: 'Description' }).fill('typed before');

@@ -11,6 +11,7 @@ test('stores an offline change with the record as shown, and mentions it at the 
   const page = await open({ network: 'switched-off' });
   await section(page, 'Datasets');
   await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+  await page.getByRole('tab', { name: 'Details' }).click();
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const change = page.getByRole('form', { name: 'Change Refund questions' });
   await change.getByRole('textbox', { name: 'Description' }).fill('Made on a plane');
