@@ -220,6 +220,7 @@ test('shows that an upload waits for its paused lane, and continues when it is r
 
   await bench.go('Requests');
   const traffic = new TrafficPage(page);
+  await traffic.button('Show all').click();
   await traffic.button('Pause Publish events').click();
   await expect(traffic.view.getByText('Publish events is paused.')).toBeVisible();
   const upload = await checkFile(page, testInfo, { name: 'second.csv', rows: 400, isRecalled: true });
