@@ -44,7 +44,7 @@ export function outcomeText({ status, errorCode }: Ended): string {
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** A path with its long ids shortened in the middle, because the parts after them tell requests apart. */
+/** A path with its long ids shortened in the middle: the parts after them distinguish requests. */
 export const shortPath = (path: string): string => path.replace(UUID, (id) => shortenMiddle(id, 9));
 
 /** The title of an error within a sentence: `connection refused`. */

@@ -50,7 +50,9 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
     .getByRole('gridcell')
     .first()
     .click();
-  await expect(bench.inspector.getByRole('group', { name: 'Expected outputs', exact: true })).toContainText('answer');
+  await expect(bench.inspector.getByRole('group', { name: 'Expected outputs', exact: true })).toContainText(
+    'answer',
+  );
   seen['Support answers, golden set'] = await bench
     .rows(/^Items of/)
     .first()
