@@ -52,12 +52,12 @@ export function mappedKeys(presets: readonly Pick<Preset, 'name' | 'content'>[])
 interface Compared {
   /** Rows up to this time were compared; null: none was. */
   afterMs: number | null;
-  /** Rows of the last day that were compared. */
+  /** Rows of the last week that were compared. */
   seen: SeenRows | null;
   nowMs: number;
 }
 
-/** Counts of the new rows, and the rows of the last day that are compared with them. */
+/** Counts of the new rows, and the rows of the last week that are compared with them. */
 interface NewRows {
   count: ShapeCount;
   seen: SeenRows;

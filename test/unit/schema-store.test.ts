@@ -173,7 +173,7 @@ test('spans without a trace count one by one', () => {
   ]);
 });
 
-test('spans that arrive hours after newer ones are compared once, and those before them not again', () => {
+test('spans that arrive hours or days after newer ones are compared once, and those before them not again', () => {
   const { store } = stored();
   const spans = (from: number, count: number, score: unknown, startMs: number) =>
     Array.from({ length: count }, (_, at) => ({
@@ -194,8 +194,32 @@ test('spans that arrive hours after newer ones are compared once, and those befo
   expect(change?.after.rows).toBe(40);
   expect(reading(store, [...first, ...late], NOW_MS + 2 * DAY_MS)).toEqual(['span_attributes.score']);
   expect(store.changes()[0]?.after.rows).toBe(40);
-  // More than a day late.
+  // Before everything that was read.
   const lost = spans(300, 40, 'low', NOW_MS - DAY_MS);
   reading(store, [...first, ...late, ...lost], NOW_MS + 2 * DAY_MS);
+  expect(store.changes()[0]?.after.rows).toBe(40);
+});
+
+test('spans that arrive five days late are compared, and a reading of a shorter range compares nothing twice', () => {
+  const { store } = stored();
+  const spans = (from: number, score: unknown, startMs: number) =>
+    Array.from({ length: 40 }, (_, at) => ({
+      ...{
+        span_id: `s${from + at}`,
+        trace_id: `t${from + at}`,
+        span_type: 'llm',
+        span_attributes: { score },
+      },
+      start_time: new Date(startMs + at).toISOString(),
+    }));
+  const [week, today] = [spans(0, 1, NOW_MS), spans(100, 1, NOW_MS + 6 * DAY_MS)];
+  expect(reading(store, [...week, ...today], NOW_MS + 7 * DAY_MS)).toEqual([]);
+  const late = spans(200, 'high', NOW_MS + DAY_MS);
+  expect(reading(store, [...week, ...late, ...today], NOW_MS + 7 * DAY_MS)).toEqual([
+    'span_attributes.score',
+  ]);
+  expect(store.changes()[0]?.after.rows).toBe(40);
+  reading(store, today, NOW_MS + 7 * DAY_MS);
+  reading(store, [...week, ...late, ...today], NOW_MS + 7 * DAY_MS);
   expect(store.changes()[0]?.after.rows).toBe(40);
 });

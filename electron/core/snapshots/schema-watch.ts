@@ -35,7 +35,7 @@ export interface SchemaState {
   pending: Record<string, PendingGroup>;
   /** Open changes, each with the new rows seen so far. */
   open: SchemaChange[];
-  /** Rows of the last day that were compared. */
+  /** Rows of the last week that were compared. */
   seen: SeenRows | null;
 }
 export const NO_SCHEMA: SchemaState = { newestMs: null, known: {}, pending: {}, open: [], seen: null };

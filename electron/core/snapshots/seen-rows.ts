@@ -1,9 +1,9 @@
-/** The rows of the last day that were compared, so that a row that arrives later than newer ones is compared too. Pure. */
+/** The rows of the last week that were compared, so that a row that arrives later than newer ones is compared too. Pure. */
 
 /** Rows that arrive later than this after newer ones are not compared. */
-const WINDOW_MS = 86_400_000;
-/** The newest rows of the window; their hashes take 60 KB. */
-const MAX_SEEN = 7_500;
+const WINDOW_MS = 7 * 86_400_000;
+/** The newest rows of the window; their hashes take 240 KB. */
+const MAX_SEEN = 30_000;
 /** Hexadecimal digits of a hash. */
 const DIGITS = 8;
 
@@ -40,7 +40,10 @@ export class SeenCount {
     this.#hashes.push(hashOfId(id));
   }
 
-  /** `untilMs`: time of the newest compared row. */
+  /**
+   * `untilMs`: time of the newest compared row. Rows before the oldest one of this reading count as seen: an earlier one
+   * with a longer range has compared them.
+   */
   finish(untilMs: number): SeenRows {
     const places = [...this.#times.keys()]
       .filter((place) => {
@@ -50,8 +53,9 @@ export class SeenCount {
       .toSorted((one, other) => (this.#times[other] ?? 0) - (this.#times[one] ?? 0));
     const last = places[MAX_SEEN];
     const kept = places.slice(0, MAX_SEEN);
+    const oldest = this.#times[kept.at(-1) ?? -1] ?? untilMs;
     return {
-      sinceMs: last === undefined ? untilMs - WINDOW_MS : (this.#times[last] ?? untilMs),
+      sinceMs: last === undefined ? Math.max(untilMs - WINDOW_MS, oldest) : (this.#times[last] ?? untilMs),
       hashes: kept.map((place) => this.#hashes[place] ?? '').join(''),
     };
   }
