@@ -32,32 +32,15 @@ const demandsOf = (out: string): readonly (readonly [tool: string, input: object
   ['overview', { connection: 'http://127.0.0.1:9' }],
 ];
 
-/** Every file of the data folder but the log and the bookkeeping of open stores, by hash; of the library its rows. */
+/** Every file of the data folder by its hash, without the log and the two files that any reader of a store makes. */
 function filesOf(folder: string): Record<string, string> {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
     .map((each) => join(each.parentPath, each.name))
-    .filter(
-      (path) =>
-        !/[/\\](logs|analysis|in-use|chromium)[/\\]|-(shm|wal)$|(budget|library)\.db$|\.lock$/.test(path),
-    );
-  const hashes = Object.fromEntries(
-    names.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]),
+    .filter((path) => !/[/\\]logs[/\\]|-(shm|wal)$/.test(path));
+  return Object.fromEntries(
+    paths.map((path) => [path, createHash('sha256').update(readFileSync(path)).digest('hex')]),
   );
-  return { ...hashes, rows: rowsOf(folder) };
-}
-
-/** The bookkeeping of the library notes when a list was last opened. */
-function rowsOf(folder: string): string {
-  const path = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
-    name.endsWith('library.db'),
-  );
-  const db = new BetterSqlite(join(folder, path ?? ''), { readonly: true });
-  const hash = createHash('sha256');
-  for (const row of db.prepare('SELECT * FROM list_row ORDER BY rowid').iterate())
-    hash.update(JSON.stringify(row));
-  db.close();
-  return hash.digest('hex');
 }
 
 /** Makes each call as the texts demand; every one is refused. */
