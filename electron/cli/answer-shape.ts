@@ -14,6 +14,14 @@ interface Shaped<T> {
   value: T;
   /** One sentence for each kind of reduction; empty if nothing was left out. */
   notes: string[];
+  /** The chosen fields that no record has; empty if there is no record. */
+  missing: MissingFields;
+}
+
+export interface MissingFields {
+  names: readonly string[];
+  /** All fields of the records. */
+  known: readonly string[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -45,11 +53,16 @@ export function shapedLines(lines: readonly string[], budget: number): string[] 
 export function shaped(value: unknown, shape: Shape, jsonOf: (value: unknown) => string): Shaped<unknown> {
   const notes: string[] = [];
   const { fields, mostCharacters = null } = shape;
-  const withChosen = fields === null ? value : withFields(value, fields, notes);
+  const missing = missingFields(value, fields ?? []);
+  if (missing.names.length > 0) notes.push(noRecordHas(missing));
+  const withChosen = fields === null ? value : withFields(value, fields);
   const chosen = mostCharacters === null ? withChosen : cutTo(withChosen, mostCharacters);
-  if (shape.budget === null) return { value: chosen, notes };
-  return { value: withinBudget(chosen, shape.budget, jsonOf, notes), notes };
+  if (shape.budget === null) return { value: chosen, notes, missing };
+  return { value: withinBudget(chosen, shape.budget, jsonOf, notes), notes, missing };
 }
+
+export const noRecordHas = ({ names, known }: MissingFields, guess = ''): string =>
+  `No record has ${names.join(', ')}.${guess} Fields are ${known.join(', ')}.`;
 
 /** The records of an answer that is a list; null for a single record. */
 export function recordsOf(value: unknown): readonly Fields[] | null {
@@ -58,13 +71,14 @@ export function recordsOf(value: unknown): readonly Fields[] | null {
   return null;
 }
 
-function withFields(value: unknown, fields: readonly string[], notes: string[]): unknown {
+function missingFields(value: unknown, fields: readonly string[]): MissingFields {
   const records = recordsOf(value) ?? (isFields(value) ? [value] : []);
-  const missing = fields.filter((field) => !records.some((record) => fieldOf(record, field) !== undefined));
-  if (records.length > 0 && missing.length > 0) {
-    const known = [...new Set(records.flatMap((record) => Object.keys(record)))];
-    notes.push(`No record has ${missing.join(', ')}. Fields are ${known.join(', ')}.`);
-  }
+  const names = fields.filter((field) => !records.some((record) => fieldOf(record, field) !== undefined));
+  if (records.length === 0 || names.length === 0) return { names: [], known: [] };
+  return { names, known: [...new Set(records.flatMap((record) => Object.keys(record)))] };
+}
+
+function withFields(value: unknown, fields: readonly string[]): unknown {
   const pick = (record: unknown) =>
     isFields(record)
       ? Object.fromEntries(fields.map((field) => [field, fieldOf(record, field) ?? null]))

@@ -1,6 +1,6 @@
-/** Fields of a body that have flags, derived from the operation's schema. Pure. */
+/** Fields of the bodies and records of operations, derived from their schemas. Pure. */
 import { z } from 'zod';
-import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
 
 interface BodyField {
   name: string;
@@ -41,6 +41,15 @@ export function bodyFields(operation: OperationId): BodyField[] {
       isRequired: required?.includes(name) ?? false,
       most: part.maxItems ?? null,
     }));
+}
+
+/** Top-level fields that records of an operation may have; empty if they have any. */
+export function recordFields(operation: string): string[] {
+  if (!isOperationId(operation)) return [];
+  const schema = objectSchema.safeParse(
+    z.toJSONSchema(endpoint(operation).item, { unrepresentable: 'any', io: 'input' }),
+  );
+  return schema.success ? Object.keys(schema.data.properties) : [];
 }
 
 function kindOf(name: string, { type, items }: z.infer<typeof property>): BodyField['kind'] {

@@ -18,6 +18,7 @@ import type { EventPayloads } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
 import { accessToken, type Connection, KEYCHAIN_WAITS } from '../shared/model.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
+import { checkAnswerFile } from './answer-file.ts';
 import type { Arguments } from './arguments.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { type AnswerOptions, createOutput, type Output, type Streams } from './output.ts';
@@ -157,6 +158,7 @@ function answerOptions(args: Arguments): AnswerOptions {
   const file = args.text('to-file');
   if (file === '')
     throw new AppError('INVALID_ARGUMENT', '--to-file expects the name of a file, got nothing.');
+  if (file !== null) checkAnswerFile(file);
   const written = file === null ? null : { path: file, write: (text: string) => writeWhole(file, [text]) };
   return { fields: names, budget: args.wholeNumber('budget', 1), file: written };
 }

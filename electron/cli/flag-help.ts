@@ -37,7 +37,11 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about:
       'an answer of at most N tokens, counted as four bytes each: whole records as far as they fit, then shorter texts; what was left out is said',
   },
-  'to-file': { value: 'FILE', about: 'write the answer into this file, and print its name and size' },
+  'to-file': {
+    value: 'FILE',
+    about:
+      'write the answer into this file, as CSV or JSON Lines if it ends with .csv or .jsonl; its name and size are printed',
+  },
   help: { value: null, about: 'help for one command, or the list of commands' },
   version: { value: null, about: 'the version of Spandeck' },
 

@@ -1,17 +1,26 @@
-import type { AppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { GONE_FIELD } from '../shared/gone-field.ts';
 import { printable, sentence } from '../shared/untrusted-text.ts';
-import { recordsOf, type Shape, shaped, shapedLines } from './answer-shape.ts';
+import { type AnswerFile, recordFile } from './answer-file.ts';
+import {
+  type MissingFields,
+  noRecordHas,
+  recordsOf,
+  type Shape,
+  shaped,
+  shapedLines,
+} from './answer-shape.ts';
 import { sizeText } from './human-text.ts';
+import { didYouMean } from './suggestions.ts';
 import { cutTo, jsonText, oneLine, widthOf } from './terminal-text.ts';
 
 /** Standard output carries only the answer; all other messages go to standard error. */
 export interface Output {
   /**
    * Prints the answer: one JSON document with --json, otherwise the text from `human`. Each part of a list stays one
-   * line.
+   * line. Throws INVALID_ARGUMENT for a chosen field that no record has.
    */
-  answer(value: unknown, human: () => string | readonly string[]): void;
+  answer(value: unknown, human: () => string | readonly string[], more?: AnswerParts): void;
   /** Prints one JSON line of a stream of answers. */
   line(value: unknown): void;
   note(text: string): void;
@@ -21,10 +30,17 @@ export interface Output {
   finish(): Promise<void>;
 }
 
+interface AnswerParts {
+  /** Stands below the text; without the text it is a note: how much of a list it is, and from when. */
+  footer?: string;
+  /** Fields that records may have, though none of this answer has them. */
+  fields?: () => readonly string[];
+}
+
 /** How the answer is reduced, and where it goes. */
 export interface AnswerOptions extends Shape {
   /** A file that gets the answer instead of standard output. */
-  file: { path: string; write: (text: string) => Promise<void> } | null;
+  file: AnswerFile | null;
 }
 
 const AS_IT_IS: AnswerOptions = { fields: null, budget: null, file: null };
@@ -47,6 +63,7 @@ export function createOutput(
   const { file, budget, fields } = options;
   /** Answers for the file. */
   const kept: string[] = [];
+  const rows = file === null ? null : recordFile(file.path);
   const print = (text: string) => {
     if (file === null) stdout.write(`${text}\n`);
     else kept.push(`${text}\n`);
@@ -63,19 +80,27 @@ export function createOutput(
     stderr.write(`${oneLine(text)}\n`);
   };
   return {
-    answer: (value, human) => {
+    answer: (value, human, { footer = null, fields: possible = () => [] } = {}) => {
       closeBar();
+      const isData = isJson || rows !== null;
       // Texts for people are cut by lines.
-      const answer = shaped(value, { fields, budget: isJson ? budget : null }, jsonText);
+      const answer = shaped(value, { fields, budget: isData ? budget : null }, jsonText);
+      throwIfUnknown(answer.missing, possible);
       for (const text of answer.notes) note(text);
+      if (footer !== null && (rows !== null || (!isJson && fields !== null))) note(footer);
+      if (rows !== null) return rows.add(answer.value, fields);
       if (isJson) return print(jsonText(answer.value));
       const text = fields === null ? humanText(human()) : chosenText(answer.value, fields);
-      print(budget === null ? text : shapedLines(text.split('\n'), budget).join('\n'));
+      const footerBelow = footer !== null && fields === null ? oneLine(footer) : null;
+      if (text !== '' || footerBelow === null)
+        print(budget === null ? text : shapedLines(text.split('\n'), budget).join('\n'));
+      if (footerBelow !== null) print(footerBelow);
     },
     line: (value) => {
       const answer = shaped(value, options, jsonText);
       for (const text of answer.notes) note(text);
-      print(jsonText(answer.value));
+      if (rows === null) print(jsonText(answer.value));
+      else rows.add(answer.value, fields);
     },
     note,
     progress: (text) => {
@@ -90,8 +115,8 @@ export function createOutput(
       }
     },
     finish: async () => {
-      if (file === null || kept.length === 0) return;
-      const text = kept.splice(0).join('');
+      if (file === null || (kept.length === 0 && rows?.isEmpty() !== false)) return;
+      const text = rows === null ? kept.splice(0).join('') : rows.text();
       await file.write(text);
       const bytes = Buffer.byteLength(text);
       const written = { file: file.path, bytes };
@@ -100,6 +125,17 @@ export function createOutput(
       );
     },
   };
+}
+
+function throwIfUnknown({ names, known }: MissingFields, possible: () => readonly string[]): void {
+  if (names.length === 0) return;
+  const usual = possible();
+  const unknown = names.filter((name) => !usual.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const all = [...new Set([...known, ...usual])];
+  const guess = didYouMean(first, all);
+  throw new AppError('INVALID_ARGUMENT', noRecordHas({ names: unknown, known: all }, guess));
 }
 
 /** Records as a table of these fields, a single record as one line a field. */

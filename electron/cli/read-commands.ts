@@ -4,6 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
 import type { Freshness, ListQuery } from '../shared/model.ts';
+import { recordFields } from './body-fields.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { counted, nameList, numberText } from './human-text.ts';
@@ -75,7 +76,8 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const records = found.map(({ record }) => record);
   noteNotFinite(context, records);
   const gone = freshness.goneRows ?? 0;
-  const { identity } = (await context.session()).client.describe(query.operation);
+  const operation = query.operation;
+  const { identity } = (await context.session()).client.describe(operation);
   const total = freshness.isComplete ? freshness.storedRows : freshness.totalRows;
   context.output.answer(
     {
@@ -85,8 +87,11 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
       ...(gone === 0 ? {} : { gone }),
       asOf: asOf(freshness),
     },
-    () =>
-      `${table(records, shownFields(records, identity))}\n${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)}${gone === 0 ? '' : ` · ${numberText(gone)} no longer in this list`} · as of ${asOf(freshness) ?? 'never'}`,
+    () => table(records, shownFields(records, identity)),
+    {
+      footer: `${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)}${gone === 0 ? '' : ` · ${numberText(gone)} no longer in this list`} · as of ${asOf(freshness) ?? 'never'}`,
+      fields: () => recordFields(operation),
+    },
   );
   if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
 }
@@ -117,7 +122,9 @@ function throwIfRowsMissing(
 /** Prints the fields of a record, with `asOf`. */
 export async function answerRecord(context: CommandContext, query: ListQuery): Promise<void> {
   const { record, freshness } = await readRecord(context, query);
-  context.output.answer({ ...record, asOf: asOf(freshness) }, () => jsonText(record, 2));
+  context.output.answer({ ...record, asOf: asOf(freshness) }, () => jsonText(record, 2), {
+    fields: () => recordFields(query.operation),
+  });
 }
 
 function positional(context: CommandContext, name: string): string {

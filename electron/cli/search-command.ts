@@ -47,20 +47,30 @@ export async function search(context: CommandContext): Promise<void> {
   const hits = answer.groups.flatMap((group) => group.hits);
   const items = hits.map(itemOf);
   const lines = hits.map((hit) => ({ ...itemOf(hit), found: foundLine(hit.found) }));
-  const groups = answer.groups.map(({ kind: name, count, hasMore, reach }) => {
-    return { kind: name, count, hasMore, ...reach };
+  const groups = answer.groups.map(({ kind: name, count, hasMore, reach, hits: shown }) => {
+    return { kind: name, count, shown: shown.length, hasMore, ...reach };
   });
-  const complete = !answer.isCut && answer.rowsLeft === 0;
+  const isPart = groups.some(({ count, shown }) => shown < count);
+  const complete = !answer.isCut && answer.rowsLeft === 0 && !isPart;
   const { near } = answer;
   if (answer.rowsLeft > 0)
     output.note(
       `${counted(answer.rowsLeft, 'stored row')} are not in the search index and were not searched. The window brings it up to date, and so does: spandeck search TEXT`,
     );
-  output.answer({ items, groups, complete, near }, () => [
-    ...(items.length === 0 ? [] : table(lines, ['kind', 'title', 'found', 'place', 'id']).split('\n')),
-    summaryOf(answer),
-    ...(near.length === 0 ? [] : [`Did you mean ${near.join(', ')}?`]),
-  ]);
+  const guess = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
+  output.answer(
+    { items, groups, complete, near },
+    () => (items.length === 0 ? [] : table(lines, ['kind', 'title', 'found', 'place', 'id']).split('\n')),
+    { footer: `${summaryOf(answer)}${isPart ? shownText(groups) : ''}${guess}` },
+  );
+}
+
+/** ` Shown: 20 of 314 results, 20 of 83 spans. More: --limit N, or --all.` */
+function shownText(groups: readonly { kind: string; count: number; shown: number }[]): string {
+  const parts = groups
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count, shown }) => `${numberText(shown)} of ${numberText(count)} ${kind}`);
+  return ` Shown: ${parts.join(', ')}. More: --limit N, or --all.`;
 }
 
 /** Fetches the hits in several answers if one cannot hold them. */

@@ -88,8 +88,8 @@ async function show(context: CommandContext, typed: string): Promise<void> {
     );
   output.answer(
     { columns, items, total: isCut ? null : items.length, complete: !isCut, asOf: null },
-    () =>
-      `${table(items, names)}\n${shown}${isCut && !isTooLong ? ' shown; there are more: --limit N, or --output FILE' : ''}`,
+    () => table(items, names),
+    { footer: `${shown}${isCut && !isTooLong ? ' shown; there are more: --limit N, or --output FILE' : ''}` },
   );
 }
 

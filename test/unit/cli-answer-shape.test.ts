@@ -19,6 +19,7 @@ test('fields are chosen by name or by path, in the given order, and a name with 
   expect(many).toEqual({
     value: { ...list([{ 'inputs.question': 'Why?' }, { 'inputs.question': null }]) },
     notes: [],
+    missing: { names: [], known: [] },
   });
 });
 

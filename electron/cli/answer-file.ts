@@ -1,0 +1,63 @@
+/** An answer in a file of `--to-file` whose ending names a form of records: .csv and .jsonl. Pure. */
+import { extname } from 'node:path';
+import { AppError } from '../shared/errors.ts';
+import { recordsOf } from './answer-shape.ts';
+import { csvText } from './row-files.ts';
+import { jsonText } from './terminal-text.ts';
+
+export interface AnswerFile {
+  path: string;
+  write: (text: string) => Promise<void>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface RecordFile {
+  /** `fields`: the columns in order; null: all fields of the records. */
+  add(value: unknown, fields: readonly string[] | null): void;
+  isEmpty(): boolean;
+  text(): string;
+}
+
+/** Forms that only a writer of many rows has. */
+const BY_EXPORT = ['.parquet', '.arrow', '.xlsx', '.feather'];
+
+/** Throws INVALID_ARGUMENT for the ending of a form that an answer does not have. */
+export function checkAnswerFile(path: string): void {
+  const ending = extname(path).toLowerCase();
+  if (!BY_EXPORT.includes(ending)) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--to-file writes no ${ending} file. It writes .csv, .jsonl, and with --json a JSON document; export and sql --output write .parquet and .arrow.`,
+  );
+}
+
+/** Null for a file that gets the answer as it would be printed. */
+export function recordFile(path: string): RecordFile | null {
+  const ending = extname(path).toLowerCase();
+  if (ending !== '.csv' && ending !== '.jsonl') return null;
+  const records: Fields[] = [];
+  let chosen: readonly string[] | null = null;
+  let isAnswered = false;
+  return {
+    add: (value, fields) => {
+      isAnswered = true;
+      chosen = fields;
+      // A value that is neither a list nor a record has no field names.
+      records.push(...(recordsOf(value) ?? (isRecord(value) ? [value] : [{ value }])));
+    },
+    isEmpty: () => !isAnswered,
+    text: () =>
+      ending === '.jsonl'
+        ? records.map((record) => `${jsonText(record)}\n`).join('')
+        : csvOf(records, chosen ?? [...new Set(records.flatMap((record) => Object.keys(record)))]),
+  };
+}
+
+function csvOf(records: readonly Fields[], names: readonly string[]): string {
+  const columns = names.map((name) => ({ name, type: 'VARCHAR' }));
+  return csvText(false)({ columns, rows: records.map((record) => names.map((name) => record[name])) });
+}
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
