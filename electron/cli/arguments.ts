@@ -2,8 +2,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { COMMANDS, type CommandName } from './command-specs.ts';
-import { didYouMean } from './suggestions.ts';
+import { didYouMeanBy } from './suggestions.ts';
 import { lengthMs, timeText } from './time-range.ts';
+import { USUAL_COMMANDS, USUAL_OPTIONS } from './usual-words.ts';
 
 export type { CommandName } from './command-specs.ts';
 
@@ -98,7 +99,7 @@ function unknownCommand(name: string | null): AppError {
   const what = name === null ? 'A command was expected' : `No command named ${name}`;
   return new AppError(
     'INVALID_ARGUMENT',
-    `${what}.${didYouMean(name ?? '', names)} Run with --help for the list.`,
+    `${what}.${didYouMeanBy(USUAL_COMMANDS, name ?? '', names)} Run with --help for the list.`,
   );
 }
 
@@ -167,7 +168,13 @@ function whatIsWrong(text: string, known: readonly string[]): string {
     return `${option} expects a value. Write a value that begins with a dash as ${option}=VALUE.`;
   }
   const [, unknown] = /^Unknown option '--([\w-]+)/.exec(text) ?? [];
-  const guess = unknown === undefined ? '' : didYouMean(unknown, known, '--');
+  const usual = Object.fromEntries(
+    Object.entries(USUAL_OPTIONS).map(([word, meant]) => [
+      word,
+      meant.filter((name) => known.includes(name)),
+    ]),
+  );
+  const guess = unknown === undefined ? '' : didYouMeanBy(usual, unknown, known, '--');
   return `${(text.split(/\n|\. /)[0] ?? text).replace(/\.$/, '')}.${guess} Run with --help for the options.`;
 }
 

@@ -1,11 +1,12 @@
 /** The list that a command works on, given by the words of `ls` or the name of a view. */
-import type { OperationId } from '../api/endpoints.ts';
+import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { askedSpans } from './ask-commands.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { pathInput, queryInput } from './operation-input.ts';
+import { pathParameters } from './resource-table.ts';
 
 /** Matches the whole name, with or without the schema, or the number alone. */
 function isNamed(name: string, typed: string | undefined): boolean {
@@ -36,6 +37,11 @@ export async function chosenList(context: CommandContext, own: readonly string[]
   const resource = findResource('ls', typed);
   const operation: OperationId = findOperation(context, 'ls', resource);
   checkFlags(context, 'ls', resource, operation, own);
+  if (id !== null && pathParameters(endpoint(operation)).length === 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `${typed} is one list, and ${id} does not narrow it. For one record: get ${typed} "${id}"`,
+    );
   const query = queryInput(context, operation);
   return { operation, path: await pathInput(context, operation, id), query };
 }

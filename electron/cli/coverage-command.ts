@@ -9,6 +9,7 @@ import {
   isCoverageKnown,
   MAX_FILL,
   USUAL_FILL,
+  unreadItemsError,
 } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { localTimeText } from '../shared/local-time.ts';
@@ -40,6 +41,8 @@ export async function coverage(context: CommandContext): Promise<void> {
   };
   const datasetId = await resolveName(context, 'datasets.list', given);
   const found = await measure(context, datasetId, asked);
+  const unread = unreadItemsError(found, given);
+  if (unread !== null) throw unread;
   checkChosen(chosen, found);
   if (path !== null && format !== null) {
     const rows = found.fill.picks.flatMap(({ spans }) =>

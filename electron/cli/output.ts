@@ -184,13 +184,18 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** Rows as aligned columns in the given order of fields. Longer cells are cut. */
+/** A person types these again, so a part of them is of no use. */
+const TYPED_AGAIN: ReadonlySet<string> = new Set(['id', 'name', 'file']);
+const WIDEST_NAME = 255;
+
+/** Rows as aligned columns in the given order of fields. Longer cells are cut, but not names. */
 export function table(
   rows: readonly Record<string, unknown>[],
   fields: readonly string[],
   widest = WIDEST_CELL,
 ): string {
-  const cells = rows.map((row) => fields.map((field) => cellText(row[field], widest)));
+  const mostOf = (field: string) => (TYPED_AGAIN.has(field) ? Math.max(widest, WIDEST_NAME) : widest);
+  const cells = rows.map((row) => fields.map((field) => cellText(row[field], mostOf(field))));
   // Names of fields come from the service, like their values, and are cleaned the same way.
   const heads = fields.map((field) => cellText(field, widest));
   const widths = heads.map((head, column) =>

@@ -10,7 +10,12 @@ import { parseExact } from '../shared/exact-json.ts';
 import { isJsonObject, objectsOf, textOf } from '../shared/json-fields.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { namesIn } from '../shared/name-list.ts';
-import { REPORT_KINDS, type ReportKind, type ReportSubject } from '../shared/report-model.ts';
+import {
+  REPORT_KINDS,
+  type ReportCheck,
+  type ReportKind,
+  type ReportSubject,
+} from '../shared/report-model.ts';
 import { VIEWS_KEY, viewsOf } from '../shared/saved-view.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import { byId, byIdOrOnly } from './choose.ts';
@@ -259,6 +264,10 @@ async function storedHistory(context: CommandContext, asked: ListQuery): Promise
 const rank = ({ query }: ListQuery, start: unknown): string =>
   `${String(query['end_time'] ?? '')} ${query['start_time'] === start ? 1 : 0}`;
 
+/** True if a key signed exactly this content. */
+const isSigned = (checks: readonly ReportCheck[]): boolean =>
+  checks.some(({ what, result }) => what === 'Signature' && result === 'ok');
+
 export async function verify(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const [typed = ''] = args.positionals;
@@ -275,7 +284,16 @@ export async function verify(context: CommandContext): Promise<void> {
   const failed = checks.filter(({ result }) => result === 'failed');
   const isVerified = failed.length === 0;
   output.answer(
-    { file, verified: isVerified, ...found, items: checks, total: checks.length, complete: true, asOf: null },
+    {
+      file,
+      verified: isVerified,
+      signed: isSigned(checks),
+      ...found,
+      items: checks,
+      total: checks.length,
+      complete: true,
+      asOf: null,
+    },
     () => [
       found.title,
       ...table(
@@ -285,6 +303,10 @@ export async function verify(context: CommandContext): Promise<void> {
       ).split('\n'),
     ],
   );
+  if (isVerified && !isSigned(checks))
+    output.note(
+      'Nobody signed it: its figures agree with the data inside, which anybody could have written. --fingerprint demands the signature of a key.',
+    );
   const [first] = failed;
   if (first !== undefined)
     throw new AppError(

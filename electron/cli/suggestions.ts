@@ -5,6 +5,7 @@ import { editDistance } from '../core/text/edit-distance.ts';
 const MAX_SUGGESTIONS = 3;
 /** Two words with as many first letters in common may be long and short forms of one. */
 const MIN_STEM = 3;
+const MAX_WRONG_SHARE = 0.4;
 
 /** The candidate with the fewest edits from the typed text, or the only one with it as a part; null if none is near. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
@@ -18,14 +19,28 @@ export function didYouMean(typed: string, candidates: readonly string[], before 
   return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
+/** Like `didYouMean`; a word of `usual` leads to what it stands for. */
+export function didYouMeanBy(
+  usual: Readonly<Record<string, readonly string[]>>,
+  typed: string,
+  candidates: readonly string[],
+  before = '',
+): string {
+  const word = typed.toLowerCase();
+  const meant = Object.hasOwn(usual, word) ? (usual[word] ?? []) : null;
+  if (meant === null || meant.length === 0) return didYouMean(typed, candidates, before);
+  return ` Did you mean ${meant.map((name) => `${before}${name}`).join(' or ')}?`;
+}
+
 function suggestions(typed: string, candidates: readonly string[]): string[] {
   const text = typed.toLowerCase();
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: editDistance(text, candidate.toLowerCase()) }))
     .toSorted((a, b) => a.edits - b.edits);
   const best = ranked[0];
-  // If half of the letters differ, it is another word.
-  if (best !== undefined && best.edits <= Math.max(1, Math.floor(text.length / 2))) return [best.candidate];
+  // If more letters differ, it is another word.
+  if (best !== undefined && best.edits <= Math.max(1, Math.floor(text.length * MAX_WRONG_SHARE)))
+    return [best.candidate];
   const withPart = (isMeant: (part: string) => boolean) =>
     candidates.filter((candidate) => candidate.toLowerCase().split('-').some(isMeant));
   // `url` means base-url, and `environment` env-type or env-name.

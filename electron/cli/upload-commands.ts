@@ -283,6 +283,7 @@ export async function uploads(context: CommandContext): Promise<void> {
         'state',
         'rows',
         'acknowledged',
+        'rejected',
         'refused',
         'unknown',
         'unsent',

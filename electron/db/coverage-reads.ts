@@ -53,7 +53,7 @@ export function openCoverageReads(libraryFile: string, datasetsFile: string, now
     .prepare(
       `SELECT generation.id, list.query, row_count, carried_count, total_rows, is_complete, oldest_ms
         FROM list JOIN generation ON generation.id = shown_generation_id
-        WHERE row_count > 0 ORDER BY row_count DESC, list.id`,
+        WHERE row_count > 0 OR is_complete = 1 ORDER BY row_count DESC, list.id`,
     )
     .all();
   return {

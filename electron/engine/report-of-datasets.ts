@@ -10,7 +10,7 @@ import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ReviewedSpan } from '../datasets/types.ts';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { inNumbers } from '../shared/count-text.ts';
-import { isCoverageKnown } from '../shared/coverage-model.ts';
+import { isCoverageKnown, unreadItemsError } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
 import { type ComparedItem, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
@@ -286,6 +286,8 @@ export async function coverageSource(
   { query, title }: Of<'coverage'>,
 ): Promise<ReportSource> {
   const found = await session.datasets.measureCoverage({ ...query, hasAllValues: true });
+  const unread = unreadItemsError(found, 'this dataset');
+  if (unread !== null) throw unread;
   // The coverage of a dimension is computed from all of its values.
   const compared = found.dimensions.filter(({ isCounted, otherValues }) => isCounted && otherValues === 0);
   const whole = compared.filter((dimension) => isCoverageKnown(found, dimension));

@@ -52,9 +52,10 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
   /** Throws CONFLICT while another run of it is under way. */
   checkFree(id: string): void {
     if (!this.isHeld(id)) return;
+    const place = this.#deps.subjectOf(this.#deps.jobs.ledger(id).stored);
     throw new AppError(
       'CONFLICT',
-      'Expected no other run of this repeat, but one is under way. Wait until it has ended, or cancel it.',
+      `Another job is writing to ${place ?? 'the same place'}. Wait until it has ended, or cancel it.`,
     );
   }
 

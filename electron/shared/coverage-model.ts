@@ -1,6 +1,7 @@
 /** A dataset compared with production, using stored data of both, and the stored spans that would fill the gap. */
 import { z } from 'zod';
 import type { SpanRef } from './dataset-model.ts';
+import { AppError } from './errors.ts';
 import type { ListQuery } from './model.ts';
 
 /** Maximum spans of one fill. */
@@ -94,6 +95,14 @@ export interface CoverageFill {
   before: number | null;
   after: number | null;
   blind: number | null;
+}
+
+/** The error of a dataset whose items were never read, which would seem to cover nothing; null for any other. */
+export function unreadItemsError({ items }: Pick<Coverage, 'items'>, dataset: string): AppError | null {
+  if (items.stored > 0 || items.total !== null) return null;
+  return new AppError('NOT_STORED', `No items of ${dataset} are stored, so there is nothing to compare.`, {
+    nextStep: 'Open its items in the window, or read them with: items DATASET --all',
+  });
 }
 
 export interface Coverage {

@@ -5,11 +5,21 @@ import { cliRig } from '../helpers/cli-rig.ts';
 
 const APPLICATION = 'Support assistant';
 const DATASET = 'Support answers, golden set';
+/** Read to its end, it has no items. */
+const EMPTY_DATASET = 'Escalations, to be collected';
 const cli = cliRig('cli-coverage');
 const { run, answered } = cli;
 
 test('a dataset is compared with the stored production data, offline, and a file of spans fills the gap', async () => {
-  const empty = await run('coverage', DATASET);
+  const unread = await run('coverage', DATASET);
+  expect(unread).toMatchObject({
+    code: 4,
+    stdout: '',
+    stderr: expect.stringContaining('items DATASET --all'),
+  });
+  await run('items', EMPTY_DATASET, '--all');
+  const empty = await run('coverage', EMPTY_DATASET);
+  expect(empty.stdout).toContain('Over 0 stored items');
   expect(empty.stdout).toContain('Nothing of the catalog of its application is stored.');
   await run('catalog', APPLICATION, '--entity-type', 'agent_name', '--all');
   await run('catalog', APPLICATION, '--entity-type', 'span_type', '--all');

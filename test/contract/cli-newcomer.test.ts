@@ -98,6 +98,8 @@ test.each<[string[], RegExp]>([
     /^error NOT_FOUND: No change x on this connection\. Run changes for the list\.$/m,
   ],
   [['changes', 'resume'], /changes resume expects an ID; 0 changes fit\./],
+  [['profile', 'models', 'Card fraud'], /models is one list, and Card fraud does not narrow it\./],
+  [['export', 'models', 'Card fraud', '--output', 'm.csv'], /get models "Card fraud"/],
   [['models', '--connection', 'Other'], /Both --base-url and --connection were given\. One is enough\./],
 ])('%j is rejected with the expected form', async (args, reason) => {
   const { code, stdout, stderr } = await here(args);

@@ -96,6 +96,9 @@ test('the figures of a comparison are those of the command that compares', async
 test('a changed file fails, with the check that found it', async () => {
   const ids = found['scores'] ?? [];
   await ask('report', 'scores', ...ids, '--output', file('changed.html'));
+  const { stdout, stderr, code } = await rig.here(['verify', file('changed.html')]);
+  expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, verified: true, signed: false });
+  expect(stderr).toContain('Nobody signed it');
   writeFileSync(
     file('changed.html'),
     readFileSync(file('changed.html'), 'utf8').replace('<strong>', '<strong>9'),

@@ -264,6 +264,7 @@ test('bad rows and rejected rows each fail the command with one line with the re
   expect((await after('after=1')).code).toBe(0);
   expect((await after('after=0')).code).toBe(1);
   await cli(['upload', bad, '--model', MODEL, '--json']);
+  expect((await cli(['uploads'])).stdout).toMatch(/^id .* rejected +refused /m);
   const out = join(folder.path, 'bad-rows.csv');
   const listed = await cli(['export', 'bad-rows', '--output', out, '--exact', '--json']);
   expect(JSON.parse(listed.stdout)).toMatchObject({ rows: 1, source: { table: 'bad-rows' } });

@@ -115,7 +115,7 @@ export function inferType(
   }
   if (kind !== 'text') return { type: kind, note: null };
   if (values.every(({ text }) => DECIMAL_COMMA.test(text))) {
-    const note = `Column “${excerptOf(name)}” looks like decimals with a comma; they are taken as text. Write them with a point to send numbers.`;
+    const note = `Column “${excerptOf(name)}” looks like decimals with a comma. They are sent as numbers where the model has a number, and stay text elsewhere unless the decimal sign of the column is set to a comma.`;
     return { type: 'str', note };
   }
   return { type: isCategory(values) ? 'category' : 'str', note: nearMiss(name, values, kinds) };
