@@ -226,8 +226,13 @@ test('cells in quotes with blanks between them are refused with the delimiter to
 test('escapes of database exports that stay as written are named', async () => {
   const rows = String.raw`1	a\nb` + '\n' + String.raw`2	\N` + '\n';
   expect((await inspect(write('copy.tsv', `id\tnote\n${rows}`))).notes.join('\n')).toContain(
-    'Backslashes stay',
+    'Backslashes before letters and 0 stay',
   );
+  for (const [name, text] of [
+    ['batch.tsv', 'id\tnote\tx\n1\ta\\nb\tNULL\n2\tc\tNULL\n'],
+    ['outfile.csv', 'id,note\n"1","say \\"hi, you\\""\n"2","a\\0b"\n'],
+  ] as const)
+    expect((await inspect(write(name, text))).notes.join('\n')).toContain('Backslashes before letters');
   const path = String.raw`1	C:\new` + '\n';
   expect((await inspect(write('paths.tsv', `id\tnote\n${path}`))).notes.join('\n')).not.toContain(
     'Backslashes',

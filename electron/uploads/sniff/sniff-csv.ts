@@ -42,8 +42,9 @@ const RARE_DELIMITERS = ['\u0001', '\u001f', '~', '^'];
 const MIN_RARE = { columns: 3, rows: 4, fit: 0.9 };
 const TEXT_BYTES = 64 * 1024;
 /** A cell without a value, and an escaped character, as PostgreSQL's COPY and mysql write them. */
-const DATABASE_NULL = /(?:^|\t)\\N(?=[\t\r\n]|$)/m;
-const DATABASE_ESCAPE = /\\[ntr]/;
+/** `\N` of PostgreSQL, and NULL as `mysql --batch` writes it. */
+const DATABASE_NULL = /(?:^|\t)(?:\\N|NULL)(?=[\t\r\n]|$)/m;
+const DATABASE_ESCAPE = /\\[0bntrZ]/;
 
 interface Signs {
   delimiter: string;
@@ -96,9 +97,10 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
     notes.push(
       `Escape ${best.escape}: more rows can be read if ${best.escape}${best.quote} stands for a quote.`,
     );
-  if (delimiter === '\t' && DATABASE_NULL.test(text) && DATABASE_ESCAPE.test(text))
+  const isEscaped = best.escape === '\\' || (delimiter === '\t' && DATABASE_NULL.test(text));
+  if (isEscaped && DATABASE_ESCAPE.test(text))
     notes.push(
-      'Backslashes stay as they are written: \\n and \\t in texts are two characters. Export the table as CSV to keep line ends and tabs.',
+      'Backslashes before letters and 0 stay as they are written: \\n, \\t and \\0 in texts are two characters. Export the table as CSV with doubled quotes to keep line ends and tabs.',
     );
   return {
     dialect: {
