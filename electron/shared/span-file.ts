@@ -62,8 +62,16 @@ export interface SpanFileCheck {
 
 /** Names of the columns with the ids of a span; the first one present counts. */
 export const SPAN_ID_NAMES = {
-  trace_id: ['trace_id', 'traceId', 'traceID', 'TraceId', 'context.trace_id'],
-  span_id: ['span_id', 'spanId', 'spanID', 'SpanId', 'context.span_id'],
+  trace_id: [
+    'trace_id',
+    'traceId',
+    'traceID',
+    'TraceId',
+    'context.trace_id',
+    'trace.trace_id',
+    'root_span_id',
+  ],
+  span_id: ['span_id', 'spanId', 'spanID', 'SpanId', 'context.span_id', 'trace.span_id'],
 } as const;
 
 /** Whether rows with these columns may be spans. */
@@ -73,7 +81,15 @@ export function namesSpans(columns: readonly string[]): boolean {
   const isOfZipkin = ['traceId', 'id', 'timestamp', 'duration'].every((name) => columns.includes(name));
   const isObserved =
     columns.includes('id') &&
-    has(['parentObservationId', 'parent_observation_id', 'op_name', 'parent_run_id', 'custom_llm_provider']);
+    has([
+      'parentObservationId',
+      'parent_observation_id',
+      'op_name',
+      'parent_run_id',
+      'custom_llm_provider',
+      'span_data',
+      'parent_span_id',
+    ]);
   const hasOwnId = has(SPAN_ID_NAMES.span_id) || isObserved;
   return columns.includes('context') || isOfZipkin || (has(SPAN_ID_NAMES.trace_id) && hasOwnId);
 }

@@ -141,6 +141,62 @@ test('a call in the log of LiteLLM is a span of a language model', () => {
   expect(namesSpans(Object.keys(call))).toBe(true);
 });
 
+test.each<[string, object, object]>([
+  [
+    "OpenAI's Agents SDK",
+    {
+      ...{ object: 'trace.span', id: 'span_1', trace_id: 'trace_1', parent_id: 'span_0', error: null },
+      ...{ started_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T03:04:06.000Z' },
+      span_data: { type: 'function', name: 'lookup', input: '{"q":1}', output: '42' },
+    },
+    {
+      ...{ trace_id: 'trace_1', span_id: 'span_1', parent_span_id: 'span_0', name: 'lookup', duration: 1000 },
+      ...{ span_type: 'function', input: '{"q":1}', output: '42', start_time: '2026-01-02T03:04:05.000Z' },
+    },
+  ],
+  [
+    'Opik',
+    {
+      ...{ id: 's1', trace_id: 't1', parent_span_id: 's0', name: 'call', type: 'llm', input: { q: 1 } },
+      ...{ start_time: '2026-01-02T03:04:05Z', end_time: '2026-01-02T03:04:06Z', output: { a: 2 } },
+    },
+    { span_id: 's1', parent_span_id: 's0', span_type: 'llm', input: { q: 1 }, output: { a: 2 } },
+  ],
+  [
+    'Braintrust',
+    {
+      ...{ id: 'row', root_span_id: 'r1', span_id: 's1', span_parents: ['s0'], error: 'down', input: 'Hi' },
+      ...{
+        span_attributes: { name: 'chat', type: 'llm' },
+        metrics: { start: 1736546400.5, end: 1736546401.5 },
+      },
+    },
+    {
+      ...{ trace_id: 'r1', span_id: 's1', parent_span_id: 's0', name: 'chat', span_type: 'llm', input: 'Hi' },
+      ...{
+        status_code: 'ERROR',
+        status_message: 'down',
+        start_time: '2025-01-10T22:00:00.500Z',
+        duration: 1000,
+      },
+    },
+  ],
+  [
+    'Honeycomb',
+    {
+      'trace.trace_id': 't1',
+      'trace.span_id': 's1',
+      'trace.parent_id': 's0',
+      name: 'get',
+      timestamp: '2026-01-02T03:04:05Z',
+    },
+    { trace_id: 't1', span_id: 's1', parent_span_id: 's0', name: 'get' },
+  ],
+])('a span of %s is read with its ids, parent, times and contents', (_tool, row, expected) => {
+  expect(recordOf(read({ ...row }))).toMatchObject(expected);
+  expect(namesSpans(Object.keys(row))).toBe(true);
+});
+
 test.each([
   [{ resource: {}, scopeLogs: [{ logRecords: [] }] }, 'log records'],
   [{ resourceMetrics: [{}] }, 'metrics'],

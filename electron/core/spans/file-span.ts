@@ -6,7 +6,7 @@ import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts'
 import { SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
 import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
-import { fieldsOfCall, isLoggedCall, isRun } from './logged-calls.ts';
+import { fieldsOfCall, hasCallId } from './logged-calls.ts';
 import { isOtelSpan, readOtelSpan } from './otlp.ts';
 import { hexId, ID_DIGITS, keyValues, nanosText } from './otlp-values.ts';
 import { durationIn, epochOf } from './span-times.ts';
@@ -50,10 +50,11 @@ const NAMES = {
     'startTimeUnixNano',
     'start_time_unix_nano',
     'started_at',
+    'metrics.start',
   ],
   /** Only if their value is a time. */
   otherStart: ['Timestamp', 'start'],
-  end: ['end_time', 'endTime', 'end_timestamp', 'ended_at'],
+  end: ['end_time', 'endTime', 'end_timestamp', 'ended_at', 'metrics.end'],
   attributes: ['span_attributes', 'attributes', 'SpanAttributes'],
 } as const;
 
@@ -67,7 +68,7 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
     'parent_span_id',
     [
       ...['parent_span_id', 'parentSpanId', 'parent_id', 'parentId', 'ParentSpanId'],
-      ...['parentObservationId', 'parent_observation_id'],
+      ...['parentObservationId', 'parent_observation_id', 'trace.parent_id'],
     ],
   ],
   ['session_id', ['session_id', 'sessionId', 'conversation_id', 'session.id', 'gen_ai.conversation.id']],
@@ -107,7 +108,7 @@ function otelSpan(row: Fields): FileSpan | NoSpan {
 }
 
 function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
-  const isPlain = hasPlainId(row) || isObservation(row) || isRun(row) || isLoggedCall(row);
+  const isPlain = hasPlainId(row) || isObservation(row) || hasCallId(row);
   const flat = new Map(flattened(isPlain ? { ...row, span_id: row['id'] } : row));
   const into = new SpanChanges();
   const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
@@ -135,7 +136,8 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   // Jaeger, Zipkin and Datadog give both in one unit.
   const isOneUnit = 'operationName' in row || hasPlainId(row) || started === 'start';
   // The service's own rows have milliseconds.
-  const duration = 'span_attributes' in row ? undefined : durationIn(times, isOneUnit, into);
+  const duration =
+    'span_attributes' in row && called === null ? undefined : durationIn(times, isOneUnit, into);
   const parent = isNothing(top['parent_span_id']) ? parentIn(row['references']) : null;
   return fileSpan(
     {
@@ -163,9 +165,10 @@ const hasPlainId = (row: Fields): boolean =>
   !isNothing(row['traceId']) &&
   epochOf(row['timestamp']) !== null;
 
-const OBSERVATION = /^(?:span|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail)$/i;
+const OBSERVATION =
+  /^(?:span|llm|general|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail)$/i;
 
-/** True for observations of Langfuse and calls of Weave, which also have no other id. */
+/** True for observations of Langfuse, spans of Opik and calls of Weave, which also have no other id. */
 function isObservation(row: Fields): boolean {
   const { id, type } = row;
   const isOwn = typeof id === 'string' && id.trim() !== '' && isNothing(row['span_id'] ?? row['spanId']);

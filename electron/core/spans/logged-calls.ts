@@ -1,5 +1,6 @@
 /**
- * Runs of LangSmith and calls logged by LiteLLM: rows that have the values of a span under other names. Pure.
+ * Rows that have the values of a span under other names: runs of LangSmith, calls logged by LiteLLM, spans of OpenAI's
+ * Agents SDK and of Braintrust. Pure.
  */
 import type { SpanChanges } from '../../shared/span-file.ts';
 import { isObject } from '../items/flattened.ts';
@@ -13,11 +14,21 @@ const STATES: Readonly<Record<string, string>> = { success: 'OK', error: 'ERROR'
 const hasText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 /** True for a run of LangSmith; its session is the project, not a conversation. */
-export const isRun = (row: Fields): boolean =>
+const isRun = (row: Fields): boolean =>
   hasText(row['id']) && hasText(row['run_type']) && ('dotted_order' in row || 'parent_run_id' in row);
 
+/** True for a span as the Agents SDK of OpenAI exports it. */
+const isAgentSpan = (row: Fields): boolean =>
+  row['object'] === 'trace.span' && hasText(row['id']) && isObject(row['span_data']);
+
+/** True for a span of Braintrust, whose trace is named by its root. */
+const isOfRoot = (row: Fields): boolean => hasText(row['root_span_id']) && 'span_parents' in row;
+
+/** True for rows whose `id` is that of a span. */
+export const hasCallId = (row: Fields): boolean => isRun(row) || isLoggedCall(row) || isAgentSpan(row);
+
 /** True for a call in the standard log of LiteLLM. */
-export const isLoggedCall = (row: Fields): boolean =>
+const isLoggedCall = (row: Fields): boolean =>
   hasText(row['id']) && hasText(row['call_type']) && 'custom_llm_provider' in row;
 
 /** The fields of such a row that a span has under another name; null for other rows. */
@@ -30,6 +41,23 @@ export function fieldsOfCall(row: Fields, into: SpanChanges): Record<string, unk
       ...{ parent_span_id: row['parent_run_id'], session_id: thread },
       ...{ input: row['inputs'], output: row['outputs'] },
       ...statusOf(row['status'], row['error'], into),
+    };
+  }
+  if (isAgentSpan(row)) {
+    const data = isObject(row['span_data']) ? row['span_data'] : {};
+    const error = isObject(row['error']) ? row['error'] : null;
+    return {
+      ...{ name: data['name'] ?? data['type'], span_type: data['type'] },
+      ...{ input: data['input'], output: data['output'] },
+      ...(error === null ? {} : { status_code: 'ERROR', status_message: error['message'] }),
+    };
+  }
+  if (isOfRoot(row)) {
+    const parents = row['span_parents'];
+    const failed = row['error'] !== null && row['error'] !== undefined;
+    return {
+      parent_span_id: Array.isArray(parents) ? parents[0] : undefined,
+      ...(failed ? { status_code: 'ERROR', status_message: row['error'] } : {}),
     };
   }
   if (!isLoggedCall(row)) return null;
