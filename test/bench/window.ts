@@ -223,6 +223,26 @@ async function measureWindow(): Promise<BenchResult[]> {
     results.push(
       ...rowsOf('sessions, wheel', await during(spans, () => scroll(spans, /^Sessions of/, 'wheel'))),
     );
+    const runs = await open({ comparedItems: ROWS });
+    await openPlace(runs, 'Experiments');
+    await runs
+      .getByRole('grid', { name: 'Experiments' })
+      .getByRole('gridcell', { name: /^Prompt v1/ })
+      .dblclick();
+    const other = runs.getByRole('combobox', { name: 'Compare with' });
+    await other.waitFor();
+    const items = runs.getByRole('grid', { name: 'Compared items' });
+    const compared = await during(runs, async () => {
+      await other.selectOption('Prompt v2, shorter answers');
+      await items.getByRole('row').nth(3).waitFor();
+    });
+    results.push(
+      ...rowsOf('comparing two runs of 100,000 items', compared),
+      ...rowsOf('compared items, wheel', await during(runs, () => scroll(runs, 'Compared items', 'wheel'))),
+    );
+    const words = runs.getByRole('textbox', { name: 'Words in outputs' });
+    const searched = await during(runs, () => words.pressSequentially('refund', { delay: 60 }));
+    results.push(...rowsOf('searching words in them as one types', searched));
     const chart = await open(withChart());
     const drawn = await during(chart, async () => {
       await chart.getByRole('tab', { name: 'Long chart' }).click();

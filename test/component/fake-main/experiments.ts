@@ -18,8 +18,9 @@ import { NOW, scenario, uuid } from './scenario.ts';
 import * as scores from './scores.ts';
 
 const results = (at: number): ExperimentResult[] =>
-  Array.from({ length: scenario.runsCompared === 'empty' ? 0 : ITEMS }, (_, item) =>
-    readResult(result(at, item)),
+  Array.from(
+    { length: scenario.runsCompared === 'empty' ? 0 : (scenario.comparedItems ?? ITEMS) },
+    (_, item) => readResult(result(at, item)),
   );
 const holds = (value: unknown, words: string) =>
   JSON.stringify(value ?? '')

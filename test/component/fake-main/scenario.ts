@@ -93,6 +93,8 @@ export interface Scenario {
   sessionSpans?: readonly Record<string, unknown>[];
   /** Number of spans after which the first “pick all” stalls until the user stops it. */
   pickStalls?: number;
+  /** Number of items of each compared experiment. */
+  comparedItems?: number;
   /** Number of stored rows; the others are fetched on request. */
   storedRows?: number;
   /** Lists were read to their end: rows that are not stored are missing at the service. */
