@@ -1,5 +1,6 @@
 /** Queries with a body: spans, their fields, metric values, scores. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { SPAN_ORDERING } from '../core/spans/span-rules.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { bodyFields } from './body-fields.ts';
@@ -17,16 +18,19 @@ export const query = (context: CommandContext) => ask(context, 'queries.run');
 
 /** Read through the library: the answer is stored and available later with --offline. */
 async function ask(context: CommandContext, operation: OperationId): Promise<void> {
+  const body = rangeIn(context, operation, await bodyOf(context, operation));
   const asked: ListQuery = listQuery.parse({
     operation,
     path: {},
     query: {},
-    body: rangeIn(context, operation, await bodyOf(context, operation)),
+    body: operation === 'spans.query' ? { ...USUAL_ORDER, ...body } : body,
   });
   if (endpoint(operation).answer === 'paginated') await answerList(context, asked);
   else await answerRecord(context, asked);
 }
 
+/** Stated although it is the default: offline, filtered and ordered lists are derived from the one with this order. */
+const USUAL_ORDER = { ordering: SPAN_ORDERING };
 const EQUAL_SESSION = 'Span::session_id';
 
 /** The spans requested by the flags; those of one session in order of their start. */
@@ -40,7 +44,7 @@ export async function askedSpans(context: CommandContext, sessionId: string | nu
     operation: 'spans.query',
     path: {},
     query: {},
-    body: sessionId === null ? body : { ...ofSession, ...body },
+    body: sessionId === null ? { ...USUAL_ORDER, ...body } : { ...ofSession, ...body },
   });
 }
 

@@ -8,7 +8,6 @@ import {
   EXPORT_FORMATS,
   type ExportJob,
   type ExportManifest,
-  type ExportPlan,
   isTablePlan,
   type ListExportPlan,
 } from '../shared/export-model.ts';
@@ -21,6 +20,7 @@ import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
 import { answerRepeat, repeatOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { fileFormat } from './row-files.ts';
+import { storedInstead } from './stored-instead.ts';
 
 const ITEM_FLAGS = ['as', 'prompt', 'answer'];
 const OWN_FLAGS = [
@@ -70,10 +70,13 @@ export async function exportList(context: CommandContext): Promise<void> {
     ...(args.flag('sorted') ? { isSorted: true } : {}),
   };
   const chosen = await chosenTable(context, [...OWN_FLAGS.filter((name) => !ITEM_FLAGS.includes(name))]);
-  const plan: ExportPlan =
+  const { plan, isPart } =
     chosen === null
       ? await listPlan(context, form)
-      : { ...form, ...chosen, name: chosen.name.slice(0, 200), columns: null };
+      : {
+          plan: { ...form, ...chosen, name: chosen.name.slice(0, 200), columns: null },
+          isPart: false,
+        };
   const notBeforeMs = systemClock.nowMs() - FRESH_MS;
   const rule = repeatOf(context);
   const startAtMs = startAtOf(context);
@@ -83,6 +86,8 @@ export async function exportList(context: CommandContext): Promise<void> {
   await follow(context, session, EXPORTS, exportId);
   const [list, id] = args.positionals;
   if (list === 'session') await checkFound(session, exportId, id ?? '');
+  if (isPart)
+    throw new AppError('INCOMPLETE', 'Only a part of the time range is stored: the file has its rows.');
 }
 
 /** Throws NOT_FOUND if the export of a session has no span: most likely its id is wrong, or it lies in another range. */
@@ -95,19 +100,25 @@ async function checkFound(session: Session, exportId: string, id: string): Promi
   );
 }
 
+/** The list to write; with --offline the stored rows of its range, which may be a part of them. */
 async function listPlan(
   context: CommandContext,
   form: Pick<ListExportPlan, 'format' | 'isExact' | 'partitionBy' | 'isSorted'>,
-): Promise<ListExportPlan> {
+): Promise<{ plan: ListExportPlan; isPart: boolean }> {
   const { args } = context;
-  return {
+  const query = await chosenList(context, OWN_FLAGS);
+  const instead = await storedInstead(context, await context.session(), query, 'list');
+  const { within = null, covered = null } = instead ?? {};
+  const plan: ListExportPlan = {
     name: args.positionals.join(' ').slice(0, 200),
-    query: await chosenList(context, OWN_FLAGS),
+    query: instead?.query ?? query,
     reads: args.isOffline ? 'stored' : 'whole',
-    ...{ narrow: null, filters: [], sort: null, ranges: null, seen: null, columns: null },
+    filters: within === null ? [] : [within],
+    ...{ narrow: null, sort: null, ranges: null, seen: null, columns: null },
     ...form,
     ...conversationOf(args, args.positionals[0] ?? ''),
   };
+  return { plan, isPart: covered?.complete === false };
 }
 
 /** Throws INVALID_ARGUMENT for an unknown form, and for fields without a form. */

@@ -71,7 +71,7 @@ export async function recordOperation(
 export async function answerList(context: CommandContext, query: ListQuery): Promise<void> {
   const offset = context.args.wholeNumber('offset', 0) ?? 0;
   const limit = context.args.wholeNumber('limit', 1);
-  const { rows, freshness } = await readList(context, query, offset + (limit ?? 1));
+  const { rows, freshness, covered } = await readList(context, query, offset + (limit ?? 1));
   const found = rows.filter(({ position }) => position >= offset).slice(0, limit ?? Number.POSITIVE_INFINITY);
   const records = found.map(({ record }) => record);
   noteNotFinite(context, records);
@@ -85,6 +85,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
       total,
       complete: total !== null && records.length === total && freshness.missingRows === undefined,
       ...(gone === 0 ? {} : { gone }),
+      ...(covered === null ? {} : { covered }),
       asOf: asOf(freshness),
     },
     () => table(records, shownFields(records, identity)),
@@ -121,8 +122,9 @@ function throwIfRowsMissing(
 
 /** Prints the fields of a record, with `asOf`. */
 export async function answerRecord(context: CommandContext, query: ListQuery): Promise<void> {
-  const { record, freshness } = await readRecord(context, query);
-  context.output.answer({ ...record, asOf: asOf(freshness) }, () => jsonText(record, 2), {
+  const { record, freshness, covered } = await readRecord(context, query);
+  const part = covered === null ? {} : { covered };
+  context.output.answer({ ...record, ...part, asOf: asOf(freshness) }, () => jsonText(record, 2), {
     fields: () => recordFields(query.operation),
   });
 }

@@ -7,6 +7,7 @@ import { momentText } from '../shared/local-time.ts';
 import type { Freshness, ListQuery, ListRow } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { counted } from './human-text.ts';
+import { type Covered, rowsWithin, storedInstead } from './stored-instead.ts';
 import { createWaiter } from './waiter.ts';
 
 /**
@@ -23,11 +24,13 @@ const READ_ROWS = 200;
 /** Waits until the library has read `wanted` rows or all there are; throws a failure if nothing is stored. */
 export async function readList(
   context: CommandContext,
-  query: ListQuery,
+  asked: ListQuery,
   wanted: number,
-): Promise<{ rows: ListRow[]; freshness: Freshness }> {
+): Promise<{ rows: ListRow[]; freshness: Freshness; covered: Covered | null }> {
   const session = await context.session();
   const { library } = session;
+  const instead = await storedInstead(context, session, asked, 'list');
+  const query = instead?.query ?? asked;
   const request = {
     connectionId: session.connection.id,
     viewId: nextView(),
@@ -56,7 +59,13 @@ export async function readList(
   throwIfNothing(latest);
   sayIfNotRefreshed(context, latest);
   sayIfNotItsTotal(context, latest);
-  return { rows: await storedRows(context, session, query), freshness: latest };
+  const stored = await storedRows(context, session, query);
+  if (instead === null) return { rows: stored, freshness: latest, covered: null };
+  const { covered, within } = instead;
+  const rows = rowsWithin(stored, within);
+  const counts = { storedRows: rows.length, totalRows: covered.complete ? rows.length : null };
+  const freshness = { ...latest, ...(within === null ? {} : counts), isComplete: covered.complete };
+  return { rows, freshness, covered };
 }
 
 const hasGap = (rows: readonly ListRow[]): boolean => rows.some(({ position }, at) => position !== at);
@@ -83,8 +92,10 @@ async function storedRows(
 }
 
 /** Reads one record, as `readList` reads a list. */
-export async function readRecord(context: CommandContext, query: ListQuery) {
+export async function readRecord(context: CommandContext, asked: ListQuery) {
   const session = await context.session();
+  const instead = await storedInstead(context, session, asked, 'record');
+  const query = instead?.query ?? asked;
   const request = {
     connectionId: session.connection.id,
     viewId: nextView(),
@@ -107,7 +118,7 @@ export async function readRecord(context: CommandContext, query: ListQuery) {
   const { record, goneAtMs, freshness } = await session.library.openRecord({ ...request, refresh: 'never' });
   if (goneAtMs !== null) sayIfGone(context, goneAtMs);
   sayIfNotRefreshed(context, latest);
-  return { record: record ?? {}, freshness };
+  return { record: record ?? {}, freshness, covered: instead?.covered ?? null };
 }
 
 function refreshMode(context: CommandContext): 'always' | 'never' {

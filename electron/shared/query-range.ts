@@ -32,19 +32,34 @@ export function textWithoutRange({ operation, path, query, body }: ListQuery): s
   return JSON.stringify([operation, path, query, { ...body, filters: rest }]);
 }
 
-/** The same query with its range moved later by `byMs`; the query itself if it has none. */
+/** The start and end that a query states, as written; null if it has none. */
+export function timesOfQuery({ query, body }: ListQuery): { start_time: string; end_time: string } | null {
+  const filters = body?.['filters'];
+  const places = [query, body, isObject(filters) ? filters['time_range'] : undefined];
+  for (const fields of places) {
+    const { start_time, end_time } = isObject(fields) ? fields : {};
+    if (typeof start_time === 'string' && typeof end_time === 'string') return { start_time, end_time };
+  }
+  return null;
+}
+
+/** The same query with its range moved later by `byMs`; the query itself, as written, for 0 or without a range. */
 export function movedQuery(asked: ListQuery, byMs: number): ListQuery {
   const range = rangeOfQuery(asked);
-  if (range === null) return asked;
-  const moved = {
+  if (range === null || byMs === 0) return asked;
+  return withTimes(asked, {
     start_time: new Date(range.startMs + byMs).toISOString(),
     end_time: new Date(range.endMs + byMs).toISOString(),
-  };
+  });
+}
+
+/** The same query with these times where it states its own. */
+export function withTimes(asked: ListQuery, times: { start_time: string; end_time: string }): ListQuery {
   const { query, body } = asked;
-  if (rangeIn(query) !== null) return { ...asked, query: { ...query, ...moved } };
-  if (body === undefined || rangeIn(body) !== null) return { ...asked, body: { ...body, ...moved } };
+  if (rangeIn(query) !== null) return { ...asked, query: { ...query, ...times } };
+  if (body === undefined || rangeIn(body) !== null) return { ...asked, body: { ...body, ...times } };
   const { filters } = body;
   const rest = isObject(filters) ? filters : {};
   const timeRange = isObject(rest['time_range']) ? rest['time_range'] : {};
-  return { ...asked, body: { ...body, filters: { ...rest, time_range: { ...timeRange, ...moved } } } };
+  return { ...asked, body: { ...body, filters: { ...rest, time_range: { ...timeRange, ...times } } } };
 }

@@ -1,0 +1,187 @@
+/** With --offline: the stored answer that covers most of a time range for which nothing was read. */
+
+import { isoOf, startMsOf } from '../core/spans/call-range.ts';
+import { SPAN_ORDERING } from '../core/spans/span-rules.ts';
+import type { Generation } from '../db/library-rows.ts';
+import type { Session } from '../engine/session.ts';
+import { canonicalQuery } from '../library/list-query.ts';
+import type { ColumnFilter } from '../shared/analysis-model.ts';
+import { AppError, fromWire } from '../shared/errors.ts';
+import { momentText } from '../shared/local-time.ts';
+import type { ListQuery, ListRow, TimeRange } from '../shared/model.ts';
+import { rangeOfQuery, textWithoutRange, timesOfQuery, withTimes } from '../shared/query-range.ts';
+import type { CommandContext } from './context.ts';
+
+interface StoredInstead {
+  /** Its answer is stored. */
+  query: ListQuery;
+  /** The rows of the range among the stored ones; null if the answer cannot be cut to it. */
+  within: Extract<ColumnFilter, { kind: 'range' }> | null;
+  /** The part of the range, in its times, and whether it is all of it. */
+  covered: Covered;
+}
+export interface Covered {
+  from: string;
+  to: string;
+  complete: boolean;
+}
+
+interface Candidate {
+  query: ListQuery;
+  range: TimeRange;
+}
+
+/** The field by which the rows of an operation belong to a range. Answers of other operations are sums over it. */
+const TIME_FIELDS: Readonly<Record<string, string>> = { 'spans.query': 'start_time' };
+const MAX_NAMED = 5;
+
+/**
+ * Null without --offline, and if the answer itself is stored. Notes which part of the range is covered. Throws
+ * NOT_STORED, with the ranges that are stored, if none of them covers a part of it.
+ */
+export async function storedInstead(
+  context: CommandContext,
+  session: Session,
+  typed: ListQuery,
+  form: 'list' | 'record',
+): Promise<StoredInstead | null> {
+  const missing = context.args.isOffline ? await missingOf(session, typed, form) : null;
+  if (missing === null) return null;
+  const asked = canonicalQuery(typed);
+  const range = rangeOfQuery(asked);
+  const candidates = range === null ? [] : await candidatesOf(session, asked);
+  if (range === null || candidates.length === 0) throw missing;
+  const field = TIME_FIELDS[asked.operation];
+  const [best] = candidates
+    .filter((each) => overlap(range, each.range) > 0)
+    .toSorted((a, b) => rank(range, b.range, field) - rank(range, a.range, field));
+  if (best === undefined) throw notCovered(candidates.map((each) => each.range));
+  const part = {
+    startMs: Math.max(range.startMs, best.range.startMs),
+    endMs: Math.min(range.endMs, best.range.endMs),
+  };
+  const isWhole = part.startMs === range.startMs && part.endMs === range.endMs;
+  if (field === undefined) {
+    context.output.note(
+      `Nothing is stored for ${rangeText(range)}. This is the stored answer for ${rangeText(best.range)}.`,
+    );
+    return { query: best.query, within: null, covered: coveredOf(best.range, false) };
+  }
+  context.output.note(
+    isWhole
+      ? `All of ${rangeText(range)} is stored.`
+      : `Stored of ${rangeText(range)}: the part ${rangeText(part)}.`,
+  );
+  const bounds = { from: range.startMs, to: range.endMs, includesTo: false };
+  return {
+    query: best.query,
+    within: { kind: 'range', field, ...bounds },
+    covered: coveredOf(part, isWhole),
+  };
+}
+
+/** The rows that belong to the range, numbered from 0. */
+export function rowsWithin(rows: readonly ListRow[], within: StoredInstead['within']): ListRow[] {
+  if (within === null) return [...rows];
+  const { field, from, to } = within;
+  const found = rows.filter(({ record }) => {
+    const ms = startMsOf(record[field]);
+    return ms !== null && ms >= (from ?? ms) && ms < (to ?? Number.POSITIVE_INFINITY);
+  });
+  return found.map((row, position) => ({ ...row, position }));
+}
+
+/** Why the library has no answer to the query itself, neither read nor derived; null if it has one. */
+async function missingOf(
+  { connection, library }: Session,
+  query: ListQuery,
+  form: 'list' | 'record',
+): Promise<AppError | null> {
+  const viewId = 'command line, stored';
+  const request = { connectionId: connection.id, viewId, query, refresh: 'never' as const };
+  const { freshness } = await (form === 'list' ? library.openList(request) : library.openRecord(request));
+  library.release(viewId);
+  const { source, refresh } = freshness;
+  if (source !== 'none' || refresh.phase !== 'failed') return null;
+  return fromWire(refresh.error);
+}
+
+/** Stored answers of the same question about other ranges. */
+async function candidatesOf({ library }: Session, asked: ListQuery): Promise<Candidate[]> {
+  const lists = library.storedLists().filter(({ query }) => query.operation === asked.operation);
+  const found: Candidate[] = library.storedRecords(asked.operation).flatMap((query) => {
+    const range = rangeOfQuery(query);
+    return range === null || !isSame(query, asked) ? [] : [{ query, range }];
+  });
+  for (const { query, shown } of lists) {
+    const times = timesOfQuery(query);
+    if (times === null) continue;
+    const isOwn = isSame(query, asked);
+    // The library selects and orders rows of a list that was read to its end.
+    const isBase = shown.isEnded && isSame(query, baseOf(asked));
+    if (!isOwn && !isBase) continue;
+    const range = isOwn ? await readRange(library, query, shown) : rangeOfRead(query, shown);
+    if (range !== null) found.push({ query: isOwn ? query : withTimes(asked, times), range });
+  }
+  return found;
+}
+
+const isSame = (query: ListQuery, asked: ListQuery): boolean =>
+  textWithoutRange(canonicalQuery(query)) === textWithoutRange(asked);
+
+/** The list of spans that others are selected from. */
+function baseOf(asked: ListQuery): ListQuery {
+  if (asked.operation !== 'spans.query') return asked;
+  const { filter: _, ...rest } = asked.body ?? {};
+  return canonicalQuery({ ...asked, body: { ...rest, ordering: SPAN_ORDERING } });
+}
+
+/** A range that reached into the future was read only up to then. */
+function rangeOfRead(query: ListQuery, { oldestMs }: Generation): TimeRange | null {
+  const range = rangeOfQuery(query);
+  if (range === null) return null;
+  const endMs = Math.min(range.endMs, oldestMs ?? range.endMs);
+  return endMs > range.startMs ? { ...range, endMs } : null;
+}
+
+/** The read part of the range: rows come newest first, so that a list not read to its end begins at its last row. */
+async function readRange(
+  library: Session['library'],
+  query: ListQuery,
+  shown: Generation,
+): Promise<TimeRange | null> {
+  const range = rangeOfRead(query, shown);
+  const field = TIME_FIELDS[query.operation];
+  if (range === null || shown.isEnded || field === undefined) return range;
+  if ((query.body?.['ordering'] ?? SPAN_ORDERING) !== SPAN_ORDERING || shown.frontPosition === 0) return null;
+  const [last] = await library.readStored(query, shown.frontPosition - 1, 1);
+  const startMs = startMsOf(last?.record[field]);
+  return startMs === null || startMs >= range.endMs ? null : { ...range, startMs };
+}
+
+const overlap = (one: TimeRange, other: TimeRange): number =>
+  Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs);
+
+/** More is better: the covered length, or without a cut the part that both ranges share. */
+function rank(asked: TimeRange, stored: TimeRange, field: string | undefined): number {
+  const common = overlap(asked, stored);
+  if (field !== undefined) return common;
+  return common / (asked.endMs - asked.startMs + stored.endMs - stored.startMs - common);
+}
+
+function notCovered(ranges: readonly TimeRange[]): AppError {
+  const latest = ranges.toSorted((a, b) => b.endMs - a.endMs).slice(0, MAX_NAMED);
+  return new AppError(
+    'NOT_STORED',
+    `Nothing of this time range is stored on this computer. Stored: ${latest.map(rangeText).join(', ')}.`,
+    { nextStep: 'Use --start and --end within one of them.' },
+  );
+}
+
+const rangeText = ({ startMs, endMs }: TimeRange): string => `${momentText(startMs)} to ${momentText(endMs)}`;
+
+const coveredOf = ({ startMs, endMs }: TimeRange, complete: boolean): Covered => ({
+  from: isoOf(startMs),
+  to: isoOf(endMs),
+  complete,
+});
