@@ -66,6 +66,27 @@ const WINDOW_COMMANDS = [
     keywords: 'add create notify me when threshold monitor',
   },
   {
+    id: 'spans.failed',
+    title: 'Show failed spans',
+    keys: null,
+    menu: null,
+    keywords: 'errors error exceptions failures broken wrong',
+  },
+  {
+    id: 'spans.slow',
+    title: 'Show the slowest spans',
+    keys: null,
+    menu: null,
+    keywords: 'slow longest duration latency time',
+  },
+  {
+    id: 'experiments.compare',
+    title: 'Compare experiments…',
+    keys: null,
+    menu: null,
+    keywords: 'compare two runs versions prompts regression difference',
+  },
+  {
     id: 'charts.new',
     title: 'New chart…',
     keys: null,

@@ -21,6 +21,8 @@ interface ViewActions {
   openPlace: (id: string) => unknown;
   newAlertRule: () => unknown;
   newChart: () => unknown;
+  showFailedSpans: () => unknown;
+  showSlowSpans: () => unknown;
   newDataset: () => unknown;
   deleteEvents: () => unknown;
   keepSomething: () => unknown;
@@ -66,6 +68,9 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     'view.work-offline': () => app.toggleOffline(),
     'alert-rules.new': connected(views.newAlertRule),
     'charts.new': connected(views.newChart),
+    'spans.failed': connected(views.showFailedSpans),
+    'spans.slow': connected(views.showSlowSpans),
+    'experiments.compare': connected(() => views.openPlace('experiments')),
     'datasets.new': connected(views.newDataset),
     'events.delete': connected(views.deleteEvents),
     'keep.new': connected(views.keepSomething),

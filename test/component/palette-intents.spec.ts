@@ -1,5 +1,5 @@
 /** Wishes typed into the palette in the words of users: the first entry fulfils each of them. */
-import { expect, test } from './fixtures.ts';
+import { callsOf, expect, test } from './fixtures.ts';
 
 const INTENTS: readonly (readonly [typed: string, first: RegExp])[] = [
   ['upload file', /^Upload events from a file/],
@@ -13,12 +13,12 @@ const INTENTS: readonly (readonly [typed: string, first: RegExp])[] = [
   ['add items to dataset', /^Go to datasets/],
   ['import csv to dataset', /^(Go to datasets|New dataset…|Upload events)/],
   ['score dataset', /^Go to datasets/],
-  ['compare two runs', /^Go to datasets/],
+  ['compare two runs', /^Compare experiments…/],
   ['near duplicates', /^Go to datasets/],
   ['evaluators', /^Go to evaluators/],
   ['judge', /^Go to evaluators/],
-  ['show errors', /^Go to spans/],
-  ['slow spans', /^Go to spans/],
+  ['show errors', /^Show failed spans/],
+  ['slow spans', /^Show the slowest spans/],
   ['conversations', /^Go to spans/],
   ['last 24 hours', /^Go to spans/],
   ['find span by id', /^Go to search/],
@@ -90,4 +90,19 @@ test('a text without a match leads to searches of spans and settings', async ({ 
   await expect(page.getByText('No match for “zzzz-nothing”.')).toBeVisible();
   await page.getByRole('option', { name: 'Search settings for “zzzz-nothing”' }).click();
   await expect(page.getByRole('textbox', { name: 'Search settings' })).toHaveValue('zzzz-nothing');
+});
+
+test('shows failed and the slowest spans by words in the palette', async ({ open }) => {
+  const page = await open();
+  for (const [typed, part] of [
+    ['show errors', '"field":"Span::status_code","operator":"eq","value":"ERROR"'],
+    ['slow spans', '"ordering":"-duration"'],
+  ] as const) {
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.getByRole('combobox', { name: 'Search everything' }).fill(typed);
+    await expect(page.getByRole('option').first()).toContainText('pans');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Spans');
+    await expect.poll(async () => JSON.stringify(await callsOf(page, 'library:open-list'))).toContain(part);
+  }
 });

@@ -17,6 +17,19 @@ export function openSpans(): void {
   app.tabs.open('spans', 'Spans');
 }
 
+const FAILED = JSON.stringify({
+  condition: 'AND',
+  rules: [{ field: 'Span::status_code', operator: 'eq', value: 'ERROR' }],
+});
+/** The spans of the application chosen last, with this filter or in this order. */
+function showSpans(params: Readonly<Record<string, string>>): void {
+  const tab = app.tabs.open('spans', 'Spans');
+  const { filter: _, ordering: __, part: ___, ...stays } = tab.params;
+  app.tabs.update(tab.id, { params: { ...stays, part: 'spans', ...params } });
+}
+export const showFailedSpans = (): void => showSpans({ filter: FAILED });
+export const showSlowSpans = (): void => showSpans({ ordering: '-duration' });
+
 /** Opens the spans of a build's application, to pick more of them. */
 export function pickMore({
   connectionId,
