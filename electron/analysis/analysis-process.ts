@@ -13,7 +13,7 @@ import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
 import { digestMirror, planMirror, sampleMirror, writeMirror } from './mirror-parts.ts';
 import { OpenRows } from './open-rows.ts';
 import { flatColumns, holdsBytes, isTextual, ruledValues, type SqlType, selectList } from './parquet-json.ts';
-import { coarseColumns } from './parquet-schema.ts';
+import { parquetSchema, renamedColumns } from './parquet-schema.ts';
 import {
   type AnalysisReply,
   type AnalysisRequest,
@@ -103,11 +103,13 @@ async function writeParquetLines(
   target: string,
 ): Promise<AnalysisResults['parquet-to-json-lines']> {
   const from = `read_parquet(${quoteText(source)})`;
-  const coarse = await coarseColumns(connection, source);
+  const { coarse, root } = await parquetSchema(connection, source);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
-  const columns = flatColumns(
-    described.columnNames().map((name, index) => ({ name, type: typeOf(described.columnType(index)) })),
-  );
+  const typed = described
+    .columnNames()
+    .map((name, index) => ({ name, type: typeOf(described.columnType(index)) }));
+  const columns = flatColumns(typed);
+  refuseClash(columns.map(({ path }) => path));
   const ofBytes = columns.filter(({ type }) => holdsBytes(type));
   const counts = ofBytes.flatMap(({ value, type }) => [
     `count(${value})`,
@@ -129,8 +131,19 @@ async function writeParquetLines(
   return {
     bytes: bytes.filter(({ values }) => values > 0),
     coarse,
+    renamed: renamedColumns(typed, root),
     changes: await changesOf(connection, from, columns, textual),
   };
+}
+
+/** Throws an Error if a field of an object has the name of another column. The engine ignores case in names. */
+function refuseClash(paths: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const path of paths) {
+    if (seen.has(path.toLowerCase()))
+      throw new Error(`two of its columns would have the name “${path}”. Rename one of them.`);
+    seen.add(path.toLowerCase());
+  }
 }
 
 /** Changes made to values by writing them as JSON, with the first example of each. */

@@ -223,6 +223,8 @@ export interface AnalysisResults {
     bytes: { column: string; values: number; isText: boolean }[];
     /** Columns of times that are read to the microsecond, although the file can hold nanoseconds. */
     coarse: string[];
+    /** Columns to which the engine gave another name. */
+    renamed: { from: string; to: string }[];
     /** Values that were changed by a rule. */
     changes: ValueLedger['changes'];
   };

@@ -46,6 +46,8 @@ const LONG_DECIMALS_IN_A_LIST =
 /** 03.123456789 and 03 seconds. */
 const NANOSECONDS_OF_INT96 =
   'UEFSMRUEFTAVQkwVBBUAEgAAKLUv/SAYwQAAFXtz22IDAADTiiUAAK4X1GIDAADTiiUAFQAVEhUkLBUEFRAVBhUGHAAAACi1L/0gCUkAAAIAAAAEAQEDAhUEGSw1ABgGc2NoZW1hFQIAFQYlAhgBdAAWBBkcGRwmABwVBhk1AAYQGRgBdBUMFgQWhAEWqAEmZiYIKSwVBBUAFQIAFQAVEBUCADwpBhkmAAQAAAAWhAEWBCYIFqgBACggcGFycXVldC1jcHAtYXJyb3cgdmVyc2lvbiAyNS4wLjEZHBwAAACIAAAAUEFSMQ==';
+const NAMES_IN_OTHER_CASE =
+  'UEFSMRUEFRAVIkwVAhUAEgAAKLUv/SAIQQAAAQAAAAAAAAAVABUSFSQsFQIVEBUGFQYcAAAAKLUv/SAJSQAAAgAAAAIBAQIAFQQVEBUiTBUCFQASAAAotS/9IAhBAAACAAAAAAAAABUAFRIVJCwVAhUQFQYVBhwAAAAotS/9IAlJAAACAAAAAgEBAgAVBBUQFSJMFQIVABIAACi1L/0gCEEAAAMAAAAAAAAAFQAVEhUkLBUCFRAVBhUGHAAAACi1L/0gCUkAAAIAAAACAQECABUEFRAVIkwVAhUAEgAAKLUv/SAIQQAABAAAAAAAAAAVABUSFSQsFQIVEBUGFQYcAAAAKLUv/SAJSQAAAgAAAAICAQIAFQQVEBUiTBUCFQASAAAotS/9IAhBAAAFAAAAAAAAABUAFRIVJCwVAhUQFQYVBhwAAAAotS/9IAlJAAACAAAAAgIBAgAVBBl8NQAYBnNjaGVtYRUIABUEJQIYAklEABUEJQIYAmlkABUEJQIYAAA1AhgBcxUEABUEJQIYAXgAFQQlAhgBWAAWAhkcGVwmABwVBBk1AAYQGRgCSUQVDBYCFmQWiAEmRiYIKSwVBBUAFQIAFQAVEBUCADwpBhkmAAIAAAAmABwVBBk1AAYQGRgCaWQVDBYCFmQWiAEmzgEmkAEpLBUEFQAVAgAVABUQFQIAPCkGGSYAAgAAACYAHBUEGTUABhAZGAAVDBYCFmQWiAEm1gImmAIpLBUEFQAVAgAVABUQFQIAPCkGGSYAAgAAACYAHBUEGTUABhAZKAFzAXgVDBYCFmQWiAEm3gMmoAMpLBUEFQAVAgAVABUQFQIAPCkGGTYAAAIAAAAmABwVBBk1AAYQGSgBcwFYFQwWAhZkFogBJuYEJqgEKSwVBBUAFQIAFQAVEBUCADwpBhk2AAACAAAAFvQDFgImCBaoBQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGVwcAAAcAAAcAAAcAAAcAAAAnwEAAFBBUjE=';
 const TIMES_BEYOND_A_DAY =
   'UEFSMRUEFTAVQkwVBhUAEgAAKLUv/SAYwQAAAUb21RUAAADAvfD//////2D/6d0AAAAAFQAVFBUmLBUGFRAVBhUGHAAAACi1L/0gClEAAAIAAAAGAQIDJAAVBBksNQAYBnNjaGVtYRUCABUEJQIYAXRsfBIcLAAAAAAAFgYZHBkcJgAcFQQZNQAGEBkYAXQVDBYGFoYBFqoBJmYmCCksFQQVABUCABUAFRAVAgA8KQYZJgAGAAAAFoYBFgYmCBaqAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGRwcAAAAkQAAAFBBUjE=';
 
@@ -156,6 +158,21 @@ describe('Parquet', () => {
   test('a time of day beyond a day or below zero, as fastparquet writes durations, keeps its hours and its sign', async () => {
     const path = write('long-times.parquet', Buffer.from(TIMES_BEYOND_A_DAY, 'base64'));
     expect(await textOf(path)).toBe('{"t":"26:03:04.000001"}\n{"t":"-00:00:01"}\n{"t":"01:02:03.1"}\n');
+  });
+
+  test('columns that get another name are named', async () => {
+    const path = write('names.parquet', Buffer.from(NAMES_IN_OTHER_CASE, 'base64'));
+    expect(await textOf(path)).toBe('{"ID":1,"id_1":2,"C2":3,"s.x":4,"s.X_1":5}\n');
+    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    expect(notes).toContain(
+      'Columns renamed, because their names are empty, or differ from others in case at most: “id” is “id_1”, “” is “C2”, “s.X” is “s.X_1”.',
+    );
+    await writeParquet(folder.file('clash.parquet'), `SELECT 1 AS "a.b", {'b': 2} AS a`);
+    const { fileId } = await offerOne(folder.file('clash.parquet'));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringContaining('two of its columns would have the name “a.b”. Rename one of them.'),
+    });
   });
 
   test('a file that only starts like one is rejected, without its path', async () => {

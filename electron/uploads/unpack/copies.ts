@@ -97,6 +97,7 @@ interface CopiesDeps {
   ) => Promise<{
     bytes: readonly BytesColumn[];
     coarse: readonly string[];
+    renamed: readonly { from: string; to: string }[];
     changes: readonly CopyChange[];
   }>;
 }
@@ -209,12 +210,20 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       }
       const next = `${target}.${step}`;
       if (format === 'parquet') {
-        const { bytes, coarse, changes } = await deps.parquetToJsonLines(source, next, closing.signal);
+        const { bytes, coarse, renamed, changes } = await deps.parquetToJsonLines(
+          source,
+          next,
+          closing.signal,
+        );
         all.changes.push(...changes);
         all.notes.push('Parquet: the file states the names and types of its columns.', ...bytesNotes(bytes));
         if (coarse.length > 0)
           all.notes.push(
             `Times read to the microsecond, further digits are left away: ${firstColumns(coarse)}.`,
+          );
+        if (renamed.length > 0)
+          all.notes.push(
+            `Columns renamed, because their names are empty, or differ from others in case at most: ${firstColumns(renamed.map(({ from, to }) => `“${from}” is “${to}”`))}.`,
           );
         all.layout = 'typed-rows';
       } else {
