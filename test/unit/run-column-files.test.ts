@@ -74,7 +74,7 @@ test('no file is written for a small run, nor in a folder that cannot be one', (
   expect(files.load(RUN, '1')).toBeNull();
 });
 
-test('a process that only reads takes what is kept, and keeps and touches nothing', () => {
+test('a process that only reads loads kept columns, and neither saves nor touches a file', () => {
   const { folder, files, columns } = kept();
   const file = join(folder, readdirSync(folder)[0] ?? '');
   const { mtimeMs } = statSync(file);
