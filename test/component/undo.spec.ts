@@ -98,7 +98,7 @@ test('offers no undo for an upload whose events are all deleted', async ({ open 
   );
 });
 
-test('shows the list of deletions from an upload at once below the form, and the form from the section', async ({
+test('shows deletions beside the form also in a small window, and focuses them from an upload', async ({
   open,
 }) => {
   const page = await open({ hasPlans: true });
@@ -107,7 +107,8 @@ test('shows the list of deletions from an upload at once below the form, and the
   await uploads.click();
   await page.getByRole('button', { name: 'Delete events…' }).click();
   const list = page.getByRole('region', { name: 'Deletions' });
-  await expect(list).not.toBeInViewport();
+  await expect(list).toBeInViewport();
+  await expect(list).not.toBeFocused();
   await uploads.click();
   await page.getByRole('button', { name: 'churn_4.csv', exact: true }).click();
   await page.getByRole('button', { name: 'Open deletions' }).click();
