@@ -77,14 +77,19 @@ export function answerBuild(
   if (problem !== null) throw problem;
 }
 
+/** The dataset to create exists: the same request would be refused again. */
+const isNameTaken = ({ error, target, datasetId }: DatasetBuild): boolean =>
+  error?.code === 'CONFLICT' && target?.kind === 'new' && datasetId === null;
+
 function problemOf(build: DatasetBuild): AppError | null {
   const { state, counts, buildId, reason, check } = build;
   // A build that is planned, or continues elsewhere, has not failed.
   if (build.startAtMs !== null || !isIdle(state)) return null;
   if (state === 'done' || state === 'cancelled') {
     if (build.doubt !== null) return fromWire(build.doubt);
-    if (check === null || check.verdict !== 'differs') return null;
-    return new AppError('CONFLICT', check.differences[0] ?? check.facts.join(' '));
+    if (check?.verdict === 'differs')
+      return new AppError('CONFLICT', check.differences[0] ?? check.facts.join(' '));
+    return fieldsMissing(build);
   }
   if (state === 'needs-decision') {
     return new AppError('CONNECTION_LOST', reason, { nextStep: `Run: builds decide ${buildId}` });
@@ -94,12 +99,28 @@ function problemOf(build: DatasetBuild): AppError | null {
       nextStep: `Continue without them: builds skip ${buildId}. Ask for them again: builds retry ${buildId}`,
     });
   }
-  const nextStep = `Resume with: builds resume ${buildId}`;
+  const nextStep = isNameTaken(build)
+    ? `Leave out --create to add to that dataset. This draft goes away with: builds forget ${buildId} --yes`
+    : `Resume with: builds resume ${buildId}`;
   if (build.error === null)
     return new AppError('CANCELLED', `The build is ${state}. ${reason}`.trim(), { nextStep });
   const error = fromWire(build.error);
   const steps = `${error.details.nextStep ?? ''} ${nextStep}`.trim();
   return new AppError(error.code, error.message, { ...error.details, nextStep: steps }, error);
+}
+
+/** Items that have no field, or lack one that was mapped: the service takes them all the same. */
+function fieldsMissing({ check, counts, mapping }: DatasetBuild): AppError | null {
+  const { emptyItems = 0, unfilled = [] } = check ?? {};
+  const empty = unfilled.length === mapping.length ? counts.acknowledged : emptyItems;
+  if (empty === 0 && unfilled.length === 0) return null;
+  const parts = [
+    ...(empty > 0 ? [`${counted(empty, 'item')} without any field.`] : []),
+    ...(unfilled.length > 0 ? [`No item of the dataset has ${unfilled.join(', ')}.`] : []),
+  ];
+  return new AppError('INCOMPLETE', parts.join(' '), {
+    nextStep: 'Compare the keys of the mapping with those of the spans: span-fields lists them.',
+  });
 }
 
 /** Shows progress until the build rests, and writes its receipts; Ctrl-C pauses it, or leaves it planned. */

@@ -5,7 +5,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import { ledgerLines } from '../shared/value-ledger.ts';
 import type { CommandContext } from './context.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
-import { counted, numberText } from './human-text.ts';
+import { counted, nameList, numberText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { refuseUnfit, SPAN_VALUE_FLAGS } from './value-flags.ts';
 import { readingNotes, valueReadings } from './value-readings.ts';
@@ -31,7 +31,10 @@ export async function addFile(
   for (const note of notes) output.note(note);
   const spanFile = { fileId, dialect, ...(isRead ? { readings } : {}) };
   const check = await builds.checkFile(spanFile);
-  const { rows, spans, repeated, bare, badRows, firstBad, ledger } = check;
+  const { rows, spans, repeated, bare, badRows, firstBad, keys, ledger } = check;
+  const attributes = columns
+    .map((column) => column.name)
+    .filter((name) => keys.some(({ key }) => key === name));
   for (const { line, reason } of firstBad) output.note(`line ${line}: ${reason}`);
   if (spans === 0)
     throw new AppError(
@@ -51,6 +54,7 @@ export async function addFile(
       ...(repeated > 0
         ? [`${counted(repeated, 'row')} with the ids of a row before; the first counts.`]
         : []),
+      ...(attributes.length > 0 ? [`Attributes from columns: ${nameList(attributes)}.`] : []),
       ...(bare > 0
         ? [`${counted(bare, 'span')} have ids only: builds ask ${buildId} reads them from the service.`]
         : []),

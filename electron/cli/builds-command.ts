@@ -10,6 +10,7 @@ import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { counted, readable } from './human-text.ts';
+import { checkKeys, SKIP_KEYS } from './mapping-keys.ts';
 import { table } from './output.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { SPAN_VALUE_FLAGS } from './value-flags.ts';
@@ -18,7 +19,7 @@ const GOES_ON = ['output', 'verify'];
 const ACTIONS = {
   add: ['application', ...READ_FLAGS, ...SPAN_VALUE_FLAGS],
   ask: [],
-  resume: [...GOES_ON, 'add-again'],
+  resume: [...GOES_ON, 'add-again', SKIP_KEYS],
   skip: GOES_ON,
   retry: GOES_ON,
   widen: GOES_ON,
@@ -127,6 +128,7 @@ async function act(
   switch (action) {
     case 'resume':
       if (context.args.flag('add-again')) await own.change(buildId, { skipsAdded: false });
+      if (build.state === 'editing') await checkKeys(context, session, buildId);
       await own.control(buildId, build.state === 'editing' ? 'commit' : 'resume');
       return follow(context, session, BUILDS, buildId);
     case 'skip':

@@ -84,7 +84,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'uploads rerun 3f2a9c churn_q4.csv --header-line 3 --decimal comma',
   ],
   'from-spans': [
-    `from-spans "Edge cases" --application "Support assistant" --spans spans.csv --mapping '{"inputs": {"question": "llm.input"}}' --plan`,
+    `from-spans "Edge cases" --application "Support assistant" --spans spans.csv --mapping '{"inputs": {"question": "gen_ai.llm.input.user"}}' --plan`,
   ],
   review: [
     'review',

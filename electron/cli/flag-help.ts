@@ -222,6 +222,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   markdown: { value: 'FILE', about: 'write the result as Markdown, for a comment' },
   'lower-is-better': { value: null, about: 'a lower score is better' },
   'skip-unresolved': { value: null, about: 'continue without spans that the service does not find' },
+  'skip-missing-keys': { value: null, about: 'send although no span has a key of the mapping' },
   'add-again': { value: null, about: 'add spans again that the dataset already has' },
   verdict: { value: 'VERDICT', about: 'only spans that were accepted, edited, rejected or skipped' },
   'failure-kind': { value: 'NAME', about: 'only spans of this failure kind' },

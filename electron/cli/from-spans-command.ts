@@ -3,15 +3,18 @@ import { z } from 'zod';
 import { startMsOf } from '../core/spans/call-range.ts';
 import { fromWire as mappingOf } from '../core/spans/span-mapping.ts';
 import type { Session } from '../engine/session.ts';
+import { attributeFilter } from '../shared/attribute-filter.ts';
 import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { BUILDS } from './build-answers.ts';
 import type { CommandContext } from './context.ts';
 import { follow } from './follow.ts';
-import { counted, numberText } from './human-text.ts';
+import { counted, nameList, numberText } from './human-text.ts';
 import { readJsonOption } from './json-argument.ts';
+import { checkKeys } from './mapping-keys.ts';
 import { resolveName } from './names.ts';
 import { planLine, planOf, sayPlanned, startOrWait } from './planned-start.ts';
+import { readList } from './read-library.ts';
 import { readSpanFile } from './span-file.ts';
 
 const fields = z.record(z.string(), z.string()).nullish();
@@ -28,17 +31,20 @@ export async function fromSpans(context: CommandContext): Promise<void> {
   const name = args.positionals[0];
   if (name === undefined)
     throw new AppError('INVALID_ARGUMENT', 'from-spans expects DATASET: an id or a name.');
-  const application = required(context, 'application', 'an id or a name');
-  const file = required(context, 'spans', 'a CSV, JSON or JSON Lines file with trace_id and span_id');
+  const [application = '', file = ''] = requiredOf(context);
   const mapping = await readMapping(context);
   const timeRange = rangeOf(context);
   const startAtMs = startOrWait(context);
-  const { spans, timeless, pieces } = await readSpanFile(engine, file);
+  const { spans, timeless, unused, pieces } = await readSpanFile(engine, file);
   checkTimes(timeless, spans, timeRange);
+  if (unused.length > 0)
+    output.note(
+      `${counted(unused.length, 'column')} of ${file} ${unused.length === 1 ? 'is' : 'are'} not used: ${nameList(unused)}. The fields of an item come from the span; builds add takes columns as attributes of the spans.`,
+    );
   const session = await context.session();
   const { builds } = session.datasets;
   const applicationId = await resolveName(context, 'applications.list', application);
-  const target = await targetOf(context, name);
+  const target = await targetOf(context, name, applicationId);
   const { buildId } = builds.create({
     applicationId,
     applicationName: application,
@@ -56,6 +62,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
       widens: args.flag('widen'),
       skipsAdded: !args.flag('add-again'),
     });
+    await checkKeys(context, session, buildId);
     if (args.flag('plan')) return await answerPlan(context, session, buildId, startAtMs);
     const traffic = await planOf(context, builds.plan(buildId).requests, startAtMs);
     output.note(`Plan: ${planLine(traffic)}.`);
@@ -70,14 +77,24 @@ export async function fromSpans(context: CommandContext): Promise<void> {
   await follow(context, session, BUILDS, buildId);
 }
 
-function required({ args }: CommandContext, option: string, what: string): string {
-  const value = args.text(option);
-  if (value === null) throw new AppError('INVALID_ARGUMENT', `from-spans expects --${option}: ${what}.`);
-  return value;
+const REQUIRED = {
+  application: 'an id or a name',
+  spans: 'a CSV, JSON or JSON Lines file with trace_id and span_id',
+  mapping: 'JSON, @FILE or - (standard input)',
+};
+
+/** The values of the required options, in order. Throws INVALID_ARGUMENT that names all missing ones. */
+function requiredOf({ args }: CommandContext): string[] {
+  const missing = Object.entries(REQUIRED).filter(([option]) => args.text(option) === null);
+  if (missing.length > 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `from-spans expects ${missing.map(([option, what]) => `--${option}: ${what}`).join('; ')}.`,
+    );
+  return Object.keys(REQUIRED).map((option) => args.text(option) ?? '');
 }
 
 async function readMapping(context: CommandContext): Promise<Mapping> {
-  required(context, 'mapping', 'JSON, @FILE or - (standard input)');
   const parsed = wireMapping.safeParse(await readJsonOption(context, 'mapping'));
   if (parsed.success) {
     const given = Object.entries(parsed.data).filter(([, value]) => value !== undefined);
@@ -115,10 +132,33 @@ function checkTimes(timeless: number, spans: number, range: TimeRange | null): v
   );
 }
 
-async function targetOf(context: CommandContext, name: string): Promise<DatasetTarget> {
-  if (context.args.flag('create')) return { kind: 'new', name, description: null, metadata: null };
+async function targetOf(
+  context: CommandContext,
+  name: string,
+  applicationId: string,
+): Promise<DatasetTarget> {
+  if (context.args.flag('create')) {
+    await checkFree(context, name, applicationId);
+    return { kind: 'new', name, description: null, metadata: null };
+  }
   const datasetId = await resolveName(context, 'datasets.list', name);
   return { kind: 'existing', datasetId, name };
+}
+
+/** Throws CONFLICT if the application has a dataset of this name. Offline nobody can tell. */
+async function checkFree(context: CommandContext, name: string, applicationId: string): Promise<void> {
+  if (context.args.isOffline) return;
+  const filter = attributeFilter({ application_id: applicationId, name }) ?? '';
+  const query = { operation: 'datasets.list' as const, path: {}, query: { filter } };
+  const { rows } = await readList(context, query, 1);
+  if (!rows.some(({ record }) => record['name'] === name)) return;
+  throw new AppError(
+    'CONFLICT',
+    `A dataset named ${name} exists in this application already. Nothing was sent.`,
+    {
+      nextStep: 'Leave out --create to add to it, or use another name.',
+    },
+  );
 }
 
 async function answerPlan(

@@ -17,13 +17,15 @@ interface SpanFile {
   spans: number;
   /** Number of these lines without a readable start time. */
   timeless: number;
+  /** Names of columns that say nothing about which spans they are. */
+  unused: string[];
   /** Yields every span of the file in order, some at a time. */
   pieces: () => AsyncGenerator<GivenSpan[]>;
 }
 
 /**
- * Reads the whole file first, so that nothing is selected from a file with an error. Other columns are ignored; in JSON
- * a row with `span_attributes` is used as the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line
+ * Reads the whole file first, so that nothing is selected from a file with an error. Other columns are named as unused;
+ * in JSON a row with `span_attributes` is used as the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line
  * number.
  */
 export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string): Promise<SpanFile> {
@@ -34,24 +36,29 @@ export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string):
   const { dialect } = await engine.files.inspect(offered.fileId, null);
   const copy = await engine.files.readable(offered.fileId, dialect);
   let [spans, timeless] = [0, 0];
-  for await (const piece of readSpans(copy.path, dialect)) {
+  const unused = new Set<string>();
+  for await (const piece of readSpans(copy.path, dialect, unused)) {
     spans += piece.length;
     timeless += piece.filter(isTimeless).length;
   }
   if (spans === 0)
     throw new AppError('FILE_EMPTY', `${basename(path)} lists no spans.`, { file: basename(path) });
-  return { spans, timeless, pieces: () => readSpans(copy.path, dialect) };
+  return { spans, timeless, unused: [...unused], pieces: () => readSpans(copy.path, dialect) };
 }
 
 const isTimeless = (span: GivenSpan): boolean =>
   startMsOf(span.start_time ?? span.record?.['start_time']) === null;
 
-async function* readSpans(path: string, dialect: Dialect): AsyncGenerator<GivenSpan[]> {
+async function* readSpans(
+  path: string,
+  dialect: Dialect,
+  unused = new Set<string>(),
+): AsyncGenerator<GivenSpan[]> {
   const source = await openSource(path, dialect);
   try {
     checkHeader(source.header, source.name);
     for await (const { rows } of readRows(source, path, { start: source.dataStart }))
-      yield rows.flatMap((row) => spansOf(row, source.header, source.name));
+      yield rows.flatMap((row) => spansOf(row, source, unused));
   } finally {
     await source.close();
   }
@@ -69,16 +76,23 @@ function checkHeader(header: readonly string[] | null, file: string): void {
 }
 
 /** A row names a span, or is a collector's export. */
-function spansOf(row: SourceRow, header: readonly string[] | null, file: string): GivenSpan[] {
-  const fail = failAt(row, file);
+function spansOf(
+  row: SourceRow,
+  { header, name }: { header: readonly string[] | null; name: string },
+  unused: Set<string>,
+): GivenSpan[] {
+  const fail = failAt(row, name);
   if (row.problem !== null) return fail(row.problem);
   const exported = row.record === null ? null : spansOfExport(row.record);
   if (exported !== null) return exported.map((each) => otelSpan(each, fail));
-  return [
-    row.record !== null && isOtelSpan(row.record) ? otelSpan(row.record, fail) : spanOf(row, header, fail),
-  ];
+  if (row.record !== null && isOtelSpan(row.record)) return [otelSpan(row.record, fail)];
+  const span = spanOf(row, header, fail);
+  if (span.record === null)
+    for (const column of header ?? Object.keys(row.record ?? {})) if (!USED.has(column)) unused.add(column);
+  return [span];
 }
 
+const USED: ReadonlySet<string> = new Set(['trace_id', 'span_id', 'start_time']);
 type Fail = (text: string) => never;
 const failAt =
   ({ line }: SourceRow, file: string): Fail =>

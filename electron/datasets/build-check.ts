@@ -27,7 +27,7 @@ export async function checkCount(deps: CheckDeps, ledger: BuildLedger, signal: A
   if (datasetId === null) return;
   try {
     const after = await readItemCount(deps, ledger, datasetId, signal);
-    ledger.apply([], { check: countCheck(ledger, baseline?.items ?? null, after.items, deps.clock.nowMs()) });
+    ledger.apply([], { check: countCheck(ledger, baseline?.items ?? null, after, deps.clock.nowMs()) });
   } catch (problem) {
     deps.logger.warn('items not counted', { build: ledger.id, reason: toAppError(problem).message });
   }
@@ -36,7 +36,7 @@ export async function checkCount(deps: CheckDeps, ledger: BuildLedger, signal: A
 function countCheck(
   ledger: BuildLedger,
   itemsBefore: number | null,
-  itemsAfter: number | null,
+  { items: itemsAfter, fields }: Awaited<ReturnType<typeof readItemCount>>,
   atMs: number,
 ): BuildCheck {
   const expectedAdded = ledger.core.tallies.acknowledged;
@@ -46,6 +46,9 @@ function countCheck(
     added === null || itemsBefore === null || itemsAfter === null
       ? 'The service did not say how many items there were before and are now.'
       : `The dataset had ${counted(itemsBefore, 'item')} and has ${numberText(itemsAfter)} now: ${numberText(added)} more, ${numberText(expectedAdded)} acknowledged.`;
+  const unfilled = ledger.stored.mapping
+    .map(({ bucket, field }) => `${bucket}.${field}`)
+    .filter((field) => expectedAdded > 0 && fields?.has(field) === false);
   return {
     atMs,
     itemsBefore,
@@ -60,11 +63,15 @@ function countCheck(
       ...(added !== null && added !== expectedAdded
         ? ['Others may have added or removed items in the same time.']
         : []),
+      ...(unfilled.length > 0 ? [`No item of the dataset has ${unfilled.join(', ')}.`] : []),
     ],
+    ...(unfilled.length > 0 ? { unfilled } : {}),
   };
 }
 
 interface Tally {
+  /** Items of this build without any field. */
+  empty: number;
   compared: number;
   equal: number;
   differences: string[];
@@ -81,7 +88,7 @@ export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: Abort
   }
   const after = await readItemCount(deps, ledger, datasetId, signal);
   const places = await placesOf(deps, ledger);
-  const tally: Tally = { compared: 0, equal: 0, differences: [] };
+  const tally: Tally = { empty: 0, compared: 0, equal: 0, differences: [] };
   const slicer = new TimeSlicer(deps.clock);
   const reading = {
     client: deps.client,
@@ -97,11 +104,7 @@ export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: Abort
   }
   const missing = places.byItem.size + places.bySpan.size;
   ledger.apply([], {
-    check: withItems(
-      countCheck(ledger, baseline?.items ?? null, after.items, deps.clock.nowMs()),
-      tally,
-      missing,
-    ),
+    check: withItems(countCheck(ledger, baseline?.items ?? null, after, deps.clock.nowMs()), tally, missing),
   });
 }
 
@@ -140,6 +143,7 @@ function compareItem(
   const position = byItem.get(id) ?? (source === null ? undefined : bySpan.get(source));
   if (position === undefined) return;
   if (!byItem.delete(id) && source !== null) bySpan.delete(source);
+  if (Object.values(bucketsOf(item)).every((bucket) => Object.keys(bucket).length === 0)) tally.empty += 1;
   const expected = readItem({ store }, ledger, position);
   if (expected === null) return;
   tally.compared += 1;
@@ -150,7 +154,11 @@ function compareItem(
   }
 }
 
-function withItems(check: BuildCheck, { compared, equal, differences }: Tally, missing: number): BuildCheck {
+function withItems(
+  check: BuildCheck,
+  { empty, compared, equal, differences }: Tally,
+  missing: number,
+): BuildCheck {
   const blind = check.expectedAdded - missing - compared;
   const facts = [
     ...check.facts,
@@ -158,9 +166,11 @@ function withItems(check: BuildCheck, { compared, equal, differences }: Tally, m
     ...(blind > 0
       ? [`Could not compare ${counted(blind, 'item')}: only the ids of the spans are stored here.`]
       : []),
+    ...(empty > 0 ? [`Without any field: ${counted(empty, 'item')}.`] : []),
     ...(missing > 0 ? [`Found no item for ${counted(missing, 'acknowledged span')}.`] : []),
   ];
   const isEqual = missing === 0 && equal === compared && compared === check.expectedAdded;
   const verdict = isEqual ? 'equal' : missing > 0 || equal < compared ? 'differs' : check.verdict;
-  return { ...check, comparedItems: compared, equalItems: equal, differences, verdict, facts };
+  const empties = empty > 0 ? { emptyItems: empty } : {};
+  return { ...check, comparedItems: compared, equalItems: equal, differences, verdict, facts, ...empties };
 }

@@ -102,7 +102,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
 
   async #readBaseline(datasetId: string, signal: AbortSignal): Promise<void> {
     if (this.ledger.stored.baseline !== null) return;
-    const baseline = await readItemCount(this.#deps, this.ledger, datasetId, signal);
+    const { fields: _, ...baseline } = await readItemCount(this.#deps, this.ledger, datasetId, signal);
     this.ledger.apply([], { baseline });
   }
 

@@ -1,6 +1,7 @@
 /** The dataset that a build writes to: created once, and found by name if the answer to its creation was lost. */
 import type { CallOptions } from '../api/types.ts';
 import type { ItemBaseline, StoredBuild } from '../db/build-store.ts';
+import { BUCKETS } from '../shared/dataset-model.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { DatasetsDeps } from './types.ts';
@@ -150,6 +151,11 @@ async function findByName(
   return null;
 }
 
+/** `fields`: those of any item, as `inputs.question`; null if unknown. */
+interface ItemCount extends ItemBaseline {
+  fields: ReadonlySet<string> | null;
+}
+
 /**
  * The dataset's number of items according to its schema. Throws NOT_FOUND if it no longer exists, and temporary errors.
  */
@@ -158,7 +164,7 @@ export function readItemCount(
   ledger: BuildLedger,
   datasetId: string,
   signal: AbortSignal,
-): Promise<ItemBaseline> {
+): Promise<ItemCount> {
   return countItems(deps, groupOf(ledger), datasetId, signal);
 }
 
@@ -167,8 +173,8 @@ async function countItems(
   group: string,
   datasetId: string,
   signal: AbortSignal,
-): Promise<ItemBaseline> {
-  const none = (reason: string): ItemBaseline => ({ items: null, reason, atMs: clock.nowMs() });
+): Promise<ItemCount> {
+  const none = (reason: string): ItemCount => ({ items: null, reason, atMs: clock.nowMs(), fields: null });
   try {
     const { value } = await client.call(
       'datasets.schema',
@@ -176,7 +182,10 @@ async function countItems(
       optionsOf(group, signal),
     );
     if (value.sampled === true) return none('the service counts a sample of the items only');
-    return { items: value.total_items, reason: '', atMs: clock.nowMs() };
+    const fields = new Set(
+      BUCKETS.flatMap((bucket) => Object.keys(value[bucket] ?? {}).map((name) => `${bucket}.${name}`)),
+    );
+    return { items: value.total_items, reason: '', atMs: clock.nowMs(), fields };
   } catch (problem) {
     const error = toAppError(problem);
     // A token with write access may lack read access: the count is a check, not a requirement.

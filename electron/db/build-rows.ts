@@ -122,6 +122,8 @@ const check: z.ZodType<BuildCheck> = z.object({
   differences: z.array(z.string()),
   verdict: z.enum(['equal', 'count-agrees', 'differs', 'undecided']),
   facts: z.array(z.string()),
+  emptyItems: z.number().optional(),
+  unfilled: z.array(z.string()).optional(),
 });
 const evidence: z.ZodType<BuildEvidence> = z.object({
   verdict: z.enum(['stored', 'not-stored', 'undecided']),

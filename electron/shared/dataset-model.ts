@@ -127,6 +127,10 @@ export interface BuildCheck {
   /** The result of the check. */
   verdict: 'equal' | 'count-agrees' | 'differs' | 'undecided';
   facts: string[];
+  /** Number of items read back that have no field at all. */
+  emptyItems?: number | undefined;
+  /** Fields of the mapping that no item of the dataset has, e.g. `inputs.question`. */
+  unfilled?: string[] | undefined;
 }
 
 /** A person's actions for spans that a call named as not found. */

@@ -36,6 +36,8 @@ const ENVELOPE = new Set(
     'page,pages,pagesize,pagenumber,pageindex,pagecount,pageinfo,paging,pagination,perpage,currentpage,lastpage,firstpage',
     'limit,offset,itemsperpage,startindex,firstid,lastid,self,etag,status,statuscode,code,success,ok,error,errors,warnings',
     'meta,metadata,responseheader,responsemetadata,header,headers,columns,fields,schema,links,link,kind,object,requestid',
+    // Answers of this program with --json.
+    'complete,asof,covered,gone,leftout',
     'version,apiversion,schemaversion,formatversion,timestamp,generatedat,exportedat,exportdate,fetchedat,elapsed,elapsedms',
     '@context,@type,@id,@odata.context,@odata.count,@odata.nextlink,@odata.deltalink',
   ].flatMap((names) => names.split(',')),
