@@ -13,9 +13,10 @@ import {
   type DescribedView,
   MAX_RESULT_ROWS,
   MAX_SQL_CHARACTERS,
-  type SqlPage,
+  type SqlAnswerPage,
   type SqlResult,
   type SqlRows,
+  type SqlSource,
   type SqlView,
   type SqlWindow,
 } from '../shared/sql-model.ts';
@@ -34,7 +35,7 @@ export interface Sql {
    * The rows of one SELECT, in pages; if there are none, there is one empty page. Stopping the iteration, or aborting,
    * ends the query. Throws INVALID_ARGUMENT for rejected SQL, with the place; CANCELLED, DISK_FULL.
    */
-  read(sql: string, signal: AbortSignal): AsyncGenerator<SqlPage>;
+  read(sql: string, signal: AbortSignal): AsyncGenerator<SqlAnswerPage>;
   /** Each view with its columns. `kinds`: only all records of each kind, without the single lists. */
   describe(parts?: 'all' | 'kinds'): Promise<DescribedView[]>;
   /**
@@ -113,7 +114,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
   const withQuery = async function* <T>(
     sql: string,
     stop: AbortSignal,
-    use: (query: Query, files: ViewFile[]) => AsyncGenerator<T>,
+    use: (query: Query, files: ViewFile[], sources: SqlSource[]) => AsyncGenerator<T>,
   ): AsyncGenerator<T> {
     if (sql.length > MAX_SQL_CHARACTERS)
       throw new AppError(
@@ -141,6 +142,10 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       const views = new Map(found.map((view) => [keyOf(view), view]));
       const checked = await call('check-sql', { sql, views: [...views.keys()] });
       if (!checked.isRead) throw sqlError(checked.fault);
+      const sources = checked.tables.flatMap(({ key }) => {
+        const view = views.get(key);
+        return view === undefined ? [] : [{ name: view.name, oldestMs: view.oldestMs }];
+      });
       const filesOf = async (): Promise<ViewFile[]> => {
         const files: ViewFile[] = [];
         for (const { schema, name, key } of checked.tables) {
@@ -155,7 +160,7 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
         const files = await filesOf();
         let hasAnswered = false;
         try {
-          for await (const answer of use({ link, call }, files)) {
+          for await (const answer of use({ link, call }, files, sources)) {
             hasAnswered = true;
             yield answer;
           }
@@ -243,11 +248,11 @@ export function createSql({ lists, names, tables, sidecars, startChild, clock }:
       await Promise.all([...runs.keys()].map(endRun));
     },
     read: (sql, signal) =>
-      withQuery(sql, signal, async function* ({ call }, files) {
+      withQuery(sql, signal, async function* ({ call }, files, sources) {
         const { columns } = passed(await call('run-sql', { sql, files }));
         for (let isFirst = true; ; isFirst = false) {
           const { rows } = passed(await call('sql-rows', {}));
-          if (rows.length > 0 || isFirst) yield { columns, rows };
+          if (rows.length > 0 || isFirst) yield { columns, rows, sources };
           if (rows.length === 0) return;
         }
       }),

@@ -9,6 +9,7 @@ import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { type AgentClient, agentClients, type ServerEntry, withEntry } from './agents/setup.ts';
 import { SKILL_MARK, skillText } from './agents/skill.ts';
 import { chosenAction } from './choose.ts';
+import { connectionNames, findConnection } from './connection-choice.ts';
 import type { CommandContext } from './context.ts';
 import { counted, sizeText } from './human-text.ts';
 import { table } from './output.ts';
@@ -49,12 +50,12 @@ function setOpen(context: CommandContext, isOpening: boolean): void {
   const typed = args.positionals[1];
   const { connections } = engine.connections.list();
   // A removed connection can still be closed, by its id.
-  const found = connections.find(({ id, name }) => id === typed || name === typed);
+  const found = typed === undefined ? null : findConnection(connections, typed);
   const id = found?.id ?? (isOpening ? null : (typed ?? null));
   if (id === null || typed === undefined)
     throw new AppError(
       'INVALID_ARGUMENT',
-      `agents ${isOpening ? 'open' : 'close'} expects CONNECTION. Known: ${connections.map(({ name }) => name).join(', ') || 'none'}.`,
+      `agents ${isOpening ? 'open' : 'close'} expects CONNECTION. Known: ${connectionNames(connections)}.`,
     );
   const name = found?.name ?? id;
   if (isOpening) {

@@ -1,9 +1,7 @@
 /** Resolves the target of an action from what a person types: an id, its beginning, or the only one there is. */
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
-import { didYouMean } from './suggestions.ts';
-
-const SHORTEST_START = 6;
+import { didYouMean, isIdOrStart } from './suggestions.ts';
 
 interface Choice<T> {
   all: readonly T[];
@@ -17,10 +15,6 @@ interface Choice<T> {
   /** The command that lists them, if it is a different one. */
   listedBy?: string;
 }
-
-/** Whether a typed text is this id or a beginning of it that is long enough. */
-export const isIdOrStart = (id: string, typed: string): boolean =>
-  id === typed || (typed.length >= SHORTEST_START && id.startsWith(typed));
 
 /** Throws NOT_FOUND if no id matches, INVALID_ARGUMENT if several do. */
 export function byId<T>(

@@ -20,6 +20,7 @@ import { accessToken, type Connection, KEYCHAIN_WAITS } from '../shared/model.ts
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { checkAnswerFile } from './answer-file.ts';
 import type { Arguments } from './arguments.ts';
+import { connectionNames, findConnection } from './connection-choice.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { type AnswerOptions, createOutput, type Output, type Streams } from './output.ts';
 
@@ -107,9 +108,17 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
   let opening: Promise<Session> | null = null;
   let waits: LongWaits | null = null;
   let idOfToken: string | null = null;
+  const savedBefore = new Set(engine.connections.list().connections.map(({ id }) => id));
   const opened = (session: Session) => {
     const { id } = session.connection;
-    if (args.text('base-url') !== null) idOfToken = id;
+    if (args.text('base-url') !== null) {
+      // A connection that this command has made holds nothing but its jobs.
+      if (savedBefore.has(id)) idOfToken = id;
+      else
+        listeners.add((channel) => {
+          if (channel === 'jobs:changed') idOfToken = id;
+        });
+    }
     waits = createLongWaits(systemClock, () => engine.traffic.lanes(id), output.note);
     listeners.add((heard) => heard === 'traffic:changed' && waits?.changed());
     return session;
@@ -215,10 +224,9 @@ async function chooseConnection(engine: Engine, args: Arguments, inEnvironment: 
   if (typedUrl !== null) return connectionForUrl(engine, connections, typedUrl, inEnvironment);
   const found =
     named === null
-      ? (connections.find(({ id }) => id === activeId) ??
-        (connections.length === 1 ? connections[0] : undefined))
-      : connections.find(({ id, name }) => id === named || name === named);
-  if (found !== undefined) {
+      ? (connections.find(({ id }) => id === activeId) ?? (connections.length === 1 ? connections[0] : null))
+      : findConnection(connections, named);
+  if (found !== null && found !== undefined) {
     const token = tokenOf(inEnvironment);
     if (token === null) return found;
     if (named === null && !(await isTokenOf(engine, found, token))) throw unknownPlaceError(found);
@@ -229,7 +237,7 @@ async function chooseConnection(engine: Engine, args: Arguments, inEnvironment: 
     'INVALID_ARGUMENT',
     named === null
       ? 'No connection was named. Add --base-url URL with SPANDECK_TOKEN set, or --connection NAME.'
-      : `No connection named ${named}. Known: ${connections.map(({ name }) => name).join(', ') || 'none'}.`,
+      : `No connection named ${named}. Known: ${connectionNames(connections)}.`,
   );
 }
 

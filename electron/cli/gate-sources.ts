@@ -13,10 +13,11 @@ import { whole } from '../shared/pieces.ts';
 import { type ComparedSeries, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ChangeCounts, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
-import { byId, isIdOrStart } from './choose.ts';
+import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';
 import { readExperiment } from './read-experiment.ts';
+import { isIdOrStart } from './suggestions.ts';
 
 /** A score of the earlier side. */
 export interface GateScore {

@@ -3,11 +3,11 @@ import { resolve } from 'node:path';
 import { charactersOf } from '../analysis/cells.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { EXPORT_FORMATS } from '../shared/export-model.ts';
-import type { SqlColumn } from '../shared/sql-model.ts';
+import type { SqlColumn, SqlSource } from '../shared/sql-model.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { writeInPlace } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
-import { counted, numberText } from './human-text.ts';
+import { counted, nameList, numberText } from './human-text.ts';
 import { table } from './output.ts';
 import { fileFormat } from './row-files.ts';
 
@@ -67,10 +67,11 @@ async function show(context: CommandContext, typed: string): Promise<void> {
   const limit = args.wholeNumber('limit', 1) ?? SHOWN_ROWS;
   const rows: unknown[][] = [];
   let columns: SqlColumn[] = [];
+  let sources: SqlSource[] = [];
   let characters = 0;
   let isTooLong = false;
   for await (const page of (await context.session()).sql.read(typed, signal)) {
-    columns = page.columns;
+    ({ columns, sources } = page);
     for (const row of page.rows) {
       characters += charactersOf(row);
       isTooLong ||= characters > MAX_SHOWN_CHARACTERS && rows.length > 0 && rows.length < limit;
@@ -86,11 +87,23 @@ async function show(context: CommandContext, typed: string): Promise<void> {
     output.note(
       `Shown: ${shown}, because the values are too long for more. All rows: --output FILE. Only the start of long values: left(column, 1000).`,
     );
+  const oldestMs = Math.min(...sources.map(({ oldestMs: own }) => own ?? Number.POSITIVE_INFINITY));
+  const asOf = Number.isFinite(oldestMs) ? new Date(oldestMs).toISOString() : null;
+  const more = isCut && !isTooLong ? ' shown; there are more: --limit N, or --output FILE' : '';
   output.answer(
-    { columns, items, total: isCut ? null : items.length, complete: !isCut, asOf: null },
+    { columns, items, total: isCut ? null : items.length, complete: !isCut, asOf },
     () => table(items, names),
-    { footer: `${shown}${isCut && !isTooLong ? ' shown; there are more: --limit N, or --output FILE' : ''}` },
+    { footer: [`${shown}${more}`, ...sourceText(sources, asOf)].join(' · ') },
   );
+}
+
+/** Only what was read from the service is stored: a query does not see the rest. */
+function sourceText(sources: readonly SqlSource[], asOf: string | null): string[] {
+  if (sources.length === 0) return [];
+  const names = [...new Set(sources.map(({ name }) => name))];
+  return [
+    `over what is stored of ${nameList(names)}${asOf === null ? '' : `, as of ${asOf} at the earliest`}`,
+  ];
 }
 
 /** The file gets its name only when it is complete. */

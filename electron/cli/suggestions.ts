@@ -5,7 +5,13 @@ import { editDistance } from '../core/text/edit-distance.ts';
 const MAX_SUGGESTIONS = 3;
 /** Two words with as many first letters in common may be long and short forms of one. */
 const MIN_STEM = 3;
+/** Shortest beginning of an id. */
+const SHORTEST_START = 6;
 const MAX_WRONG_SHARE = 0.4;
+
+/** Whether a typed text is this id or a beginning of it that is long enough. */
+export const isIdOrStart = (id: string, typed: string): boolean =>
+  id === typed || (typed.length >= SHORTEST_START && id.startsWith(typed));
 
 /** The candidate with the fewest edits from the typed text, or the only one with it as a part; null if none is near. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {

@@ -35,6 +35,18 @@ export interface SqlPage {
   rows: unknown[][];
 }
 
+/** A page of the answer to a query. */
+export interface SqlAnswerPage extends SqlPage {
+  sources: SqlSource[];
+}
+
+/** A view that a query read. */
+export interface SqlSource {
+  name: string;
+  /** Wall time of its oldest row. */
+  oldestMs: number | null;
+}
+
 /** A view with its columns. */
 export interface DescribedView extends SqlView {
   columns: SqlColumn[];

@@ -1,7 +1,16 @@
 /** The process of `spandeck mcp`, seen by the system: it connects to nothing, writes only what it may, and holds no token. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
@@ -196,6 +205,8 @@ const PIECE = 4 * 1024 * 1024;
 function memoryHolds(pid: number, wanted: readonly Buffer[]): boolean[] {
   const found = wanted.map(() => false);
   const overlap = Math.max(...wanted.map(({ length }) => length));
+  // A process that has ended holds nothing.
+  if (!existsSync(`/proc/${pid}/mem`)) return found;
   const file = openSync(`/proc/${pid}/mem`, 'r');
   const piece = Buffer.alloc(PIECE + overlap);
   try {
