@@ -3,7 +3,6 @@
  * only if needed, so that help, version and errors come at once.
  */
 
-import { readOnlyFromNow } from '../db/only-reads.ts';
 import { createKeychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type Arguments, commandName, knownCommand, parseArguments } from './arguments.ts';
@@ -34,6 +33,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
       const { createContext } = await import('./context.ts');
       if (args.command === 'mcp') {
         const { mcp } = await import('./mcp-command.ts');
+        const { readOnlyFromNow } = await import('../db/only-reads.ts');
         const ownPlaces = sealed(surroundings);
         endReading = readOnlyFromNow();
         context = createContext({ ...args, isOffline: true }, ownPlaces);
