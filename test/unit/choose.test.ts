@@ -1,6 +1,6 @@
 /** Ids typed on the command line. */
 import { expect, test } from 'vitest';
-import { isIdOrStart } from '../../electron/cli/choose.ts';
+import { isIdOrStart } from '../../electron/cli/suggestions.ts';
 
 test('an id is meant by itself or by a long beginning: a short name of an experiment is none', () => {
   const id = '3f2a91c4-0000-4000-8000-000000000001';

@@ -1,4 +1,4 @@
-/** A connection is found by its id, the start of it, or its name; several that fit are told apart. */
+/** A connection is found by its id, the start of it, or its name. */
 import { expect, test } from 'vitest';
 import { connectionNames, findConnection } from '../../electron/cli/connection-choice.ts';
 import type { Connection } from '../../electron/shared/model.ts';
