@@ -24,13 +24,14 @@ import { applicationOfDataset } from './dataset-application.ts';
 import { counted, nameList, sizeText } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
+import { readExperiment } from './read-experiment.ts';
 import { readRecord } from './read-library.ts';
 import { chosenSnapshot } from './snapshots-command.ts';
-import { didYouMean } from './suggestions.ts';
+import { didYouMean, isIdOrStart } from './suggestions.ts';
 
 /** The arguments of each kind, for messages. */
 const TAKES: Readonly<Record<ReportKind, string>> = {
-  scores: 'BEFORE AFTER: the ids of two score runs',
+  scores: 'BEFORE AFTER: the ids of two score runs, or two experiments',
   review: '[BUILD]: the id of a build with a review',
   version: 'DATASET@NUMBER, or DATASET for its newest version',
   changes: 'A B: each DATASET or DATASET@NUMBER',
@@ -116,11 +117,26 @@ function single(kind: ReportKind, names: readonly string[]): string {
   return only;
 }
 
+/** Their results are read to the end first, or must be stored with --offline. */
+async function experimentsReported(
+  context: CommandContext,
+  before: string,
+  after: string,
+): Promise<ReportSubject> {
+  const [one, other] = [await readExperiment(context, before), await readExperiment(context, after)];
+  return {
+    ...{ kind: 'scores', areExperiments: true, before: one.id, after: other.id },
+    ...{ name: context.args.text('score'), lowerIsBetter: context.args.flag('lower-is-better') },
+  };
+}
+
 const SUBJECTS: Readonly<Record<ReportKind, FindSubject>> = {
   scores: async (context, names) => {
     const [before, after] = names;
     if (before === undefined || after === undefined) throw wrong('scores', names);
     const all = (await context.session()).datasets.scores.list(null);
+    const isScoreRun = (typed: string) => all.some(({ runId }) => isIdOrStart(runId, typed));
+    if (!isScoreRun(before) && !isScoreRun(after)) return experimentsReported(context, before, after);
     const choice = { all, idOf: ({ runId }: ScoreRun) => runId, what: 'score run', listedBy: 'scores' };
     const idOf = (typed: string) => byId(context, typed, choice).runId;
     const { args } = context;

@@ -7,7 +7,7 @@ export const REPORT_SPECS = [
     name: 'report',
     usage: 'KIND [NAME] [OTHER]',
     summary:
-      'Write one HTML file to hand on, with its data inside and nothing loaded from elsewhere: scores BEFORE AFTER, review [BUILD], version DATASET@NUMBER, changes A B (as diff), coverage DATASET, trace ID, board NAME (saved in the window) or alert NAME. Private fields are masked, and the file is signed with the key of this computer; verify checks it',
+      'Write one HTML file to hand on, with its data inside and nothing loaded from elsewhere: scores BEFORE AFTER (two score runs or experiments), review [BUILD], version DATASET@NUMBER, changes A B (as diff), coverage DATASET, trace ID, board NAME (saved in the window) or alert NAME. Private fields are masked, and the file is signed with the key of this computer; verify checks it',
     options: {
       output: text,
       mask: { type: 'string', multiple: true },

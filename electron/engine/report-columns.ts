@@ -21,7 +21,7 @@ const MAX_ROWS = 200_000;
 export const fact = (label: string, text: string): ReportFact => ({ label, text });
 export const isoTime = (ms: number | null): string => (ms === null ? 'unknown' : new Date(ms).toISOString());
 
-type ColumnForm = Partial<Omit<SourceColumn, 'name' | 'title' | 'values'>>;
+export type ColumnForm = Partial<Omit<SourceColumn, 'name' | 'title' | 'values'>>;
 
 /** A column of records: shown as text and usual unless `form` says otherwise. */
 export function column<R>(

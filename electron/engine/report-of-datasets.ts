@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { elementAt } from '../core/element-at.ts';
 import { flattened } from '../core/items/flattened.ts';
 import { shownInputs } from '../core/items/shown-inputs.ts';
 import type { ReportSource, SourceColumn, SourceTable } from '../core/report/choose.ts';
@@ -13,12 +14,13 @@ import { inNumbers } from '../shared/count-text.ts';
 import { isCoverageKnown, unreadItemsError } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
-import { type ComparedItem, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
+import { type ComparedItem, type ComparedRun, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
 import {
   CHOSEN,
   CONTENT,
+  type ColumnForm,
   checkRows,
   column,
   fact,
@@ -34,14 +36,16 @@ const CHANGES_AT_ONCE = 200;
 
 export async function scoreSource(
   { session }: ReportParts,
-  { before, after, name, lowerIsBetter }: Of<'scores'>,
+  { before, after, areExperiments, name, lowerIsBetter }: Of<'scores'>,
 ): Promise<ReportSource> {
   const { scores, comparisons } = session.datasets;
+  const kind = areExperiments === true ? 'experiment' : 'scores';
   const query = {
-    runs: [before, after].map((id): RunRef => ({ kind: 'scores', id })),
+    runs: [before, after].map((id): RunRef => ({ kind, id })),
     ...{ baseline: 0, lowerIsBetter, filter: NO_FILTER, limit: COMPARED_AT_ONCE },
   };
   const first = await comparisons.compare({ ...query, score: name, hasShape: true, offset: 0 });
+  if (kind === 'experiment') checkWhole(first.runs);
   const shared = first.scores.filter(({ runs }) => runs.every((run) => run !== null));
   const score = first.score ?? '';
   if (!shared.some(({ key }) => key === score))
@@ -56,37 +60,29 @@ export async function scoreSource(
     if (page.rows.length === 0) break;
     rows.push(...page.rows);
   }
-  const [one, other] = [scores.get(before), scores.get(after)];
-  const { datasetId, datasetName } = other.plan;
+  const about =
+    kind === 'scores'
+      ? aboutScoreRuns(scores, [before, after], rows)
+      : aboutExperiments(first.runs, first.dataset, rows);
   const traces = new Map<string, number>();
-  const traceOf = await scores.tracesOf(datasetId);
+  const traceOf = about.dataset === null ? null : await scores.tracesOf(about.dataset.id);
   // Numbers instead of ids: they say which items belong together, and nothing else.
   const traceNumber = ({ itemId }: ComparedItem): number | null => {
-    const trace = traceOf.get(itemId);
+    const trace = traceOf?.get(itemId);
     if (trace === undefined) return null;
     const number = traces.get(trace) ?? traces.size + 1;
     traces.set(trace, number);
     return number;
   };
-  const places = new Map<string, number>();
-  for (const runId of [before, after])
-    for (const { itemId } of scores.results(runId, null))
-      if (!places.has(itemId)) places.set(itemId, places.size + 1);
-  // Runs may judge different fields: a text is masked by the field that it came from.
-  const shown = [one, other].map(({ plan }) => shownInputs(plan.inputs));
-  const judged = shown[1]?.judged ?? null;
+  const { places, title, judged } = about;
   const judgedText = ({ sides: [, side] }: ComparedItem) => (judged === null ? null : side?.output || null);
-  const titlePaths = rows.map(({ titleRun }) => shown[titleRun ?? 0]?.about?.path ?? 'title');
   const items: SourceTable = {
     ...{ name: 'items', title: 'Items', rows: rows.length },
     columns: [
       column('position', 'No.', rows, ({ itemId }) => places.get(itemId) ?? null, NUMBER),
       column('item_id', 'Item', rows, ({ itemId }) => itemId),
-      column('title', 'Input', rows, ({ title }) => title || null, pathForm(titlePaths)),
-      column('judged', 'Judged text', rows, judgedText, {
-        ...CHOSEN,
-        ...(judged === null ? {} : { path: judged.path }),
-      }),
+      column('title', 'Input', rows, (row) => row.title || null, title),
+      column('judged', about.judgedTitle, rows, judgedText, judged ?? CHOSEN),
       column('before', 'Before', rows, ({ sides: [one] }) => one?.value ?? null, NUMBER),
       column('after', 'After', rows, ({ sides: [, other] }) => other?.value ?? null, NUMBER),
       column('label_before', 'Label before', rows, ({ sides: [one] }) => one?.label ?? null),
@@ -112,19 +108,95 @@ export async function scoreSource(
       column('problem', 'Problem', rows, ({ sides: [, other] }) => other?.problem ?? null, CONTENT),
     ],
   };
+  const [one, other] = about.runs;
   return {
     kind: 'scores',
     title: `${score}: ${one.name} and ${other.name}`,
     facts: [
-      fact('Dataset', datasetName),
+      fact('Dataset', about.dataset?.name ?? 'not known'),
       fact('Score', `${score}, ${lowerIsBetter ? 'lower' : 'higher'} is better`),
-      fact('Before', runText(one)),
-      fact('After', runText(other)),
+      fact('Before', one.text),
+      fact('After', other.text),
       fact('Filters', 'None: every item of both runs.'),
     ],
     rules: { lowerIsBetter, isOfSameTexts: first.shape?.agreement != null },
     tables: [items],
   };
+}
+
+/** Facts of two runs that a report says besides their scores. */
+interface AboutRuns {
+  runs: readonly [NamedRun, NamedRun];
+  dataset: { id: string; name: string } | null;
+  /** Numbers of the items. */
+  places: ReadonlyMap<string, number>;
+  title: ColumnForm;
+  judgedTitle: string;
+  /** Null if no text was judged. */
+  judged: ColumnForm | null;
+}
+
+interface NamedRun {
+  name: string;
+  text: string;
+}
+
+function aboutScoreRuns(
+  scores: ReportParts['session']['datasets']['scores'],
+  ids: readonly [string, string],
+  rows: readonly ComparedItem[],
+): AboutRuns {
+  const [one, other] = [scores.get(ids[0]), scores.get(ids[1])];
+  const places = new Map<string, number>();
+  for (const runId of ids)
+    for (const { itemId } of scores.results(runId, null))
+      if (!places.has(itemId)) places.set(itemId, places.size + 1);
+  // Runs may judge different fields: a text is masked by the field that it came from.
+  const shown = [one, other].map(({ plan }) => shownInputs(plan.inputs));
+  const judged = shown[1]?.judged ?? null;
+  const named = (run: ScoreRun): NamedRun => ({ name: run.name, text: runText(run) });
+  return {
+    runs: [named(one), named(other)],
+    dataset: { id: other.plan.datasetId, name: other.plan.datasetName },
+    places,
+    title: pathForm(rows.map(({ titleRun }) => shown[titleRun ?? 0]?.about?.path ?? 'title')),
+    judgedTitle: 'Judged text',
+    judged: judged === null ? null : { ...CHOSEN, path: judged.path },
+  };
+}
+
+/** Inputs and outputs of experiments come from any of their fields, so they are masked as soon as a field is. */
+function aboutExperiments(
+  runs: readonly ComparedRun[],
+  dataset: AboutRuns['dataset'],
+  rows: readonly ComparedItem[],
+): AboutRuns {
+  const ids = rows.map(({ itemId }) => itemId).toSorted();
+  const named = ({ name, ref, results, asOfMs }: ComparedRun): NamedRun => {
+    const text = inNumbers(
+      'comma',
+      () =>
+        `${name}: experiment ${ref.id}, read ${isoTime(asOfMs)}; ${results.good} results, ${results.failed} failed, ${results.skipped} skipped`,
+    );
+    return { name, text };
+  };
+  return {
+    runs: [named(elementAt(runs, 0)), named(elementAt(runs, 1))],
+    dataset,
+    places: new Map(ids.map((id, at) => [id, at + 1])),
+    title: { isContent: true },
+    judgedTitle: 'Output after',
+    judged: CONTENT,
+  };
+}
+
+/** A report of a part of the results would read like one of all of them. */
+function checkWhole(runs: readonly ComparedRun[]): void {
+  const part = runs.find(({ isComplete }) => !isComplete);
+  if (part === undefined) return;
+  throw new AppError('NOT_STORED', `Not all results of ${part.name} are stored on this computer.`, {
+    nextStep: `Read them first: open the comparison in the window until it has them all, or run experiments results "${part.name}" --all`,
+  });
 }
 
 /** The name in the columns of scores; null if the run does not have the item. */

@@ -25,6 +25,8 @@ const reportSubject = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('scores'),
     ...{ before: z.uuid(), after: z.uuid() },
+    /** They are experiments; absent: score runs made here. */
+    areExperiments: z.literal(true).optional(),
     /** Null: the first score of both runs. */
     name: z.string().max(500).nullable(),
     lowerIsBetter: z.boolean(),

@@ -93,6 +93,24 @@ test('the figures of a comparison are those of the command that compares', async
   expect(text).toContain(`<strong>${verdict}</strong>`);
 });
 
+test('two experiments are reported with the figures of their comparison, once all results are stored', async () => {
+  const runs = ['Baseline, prompt v1', 'Prompt v2, shorter answers'];
+  await ask('experiments', 'list', '--all');
+  const early = await rig.here(['report', 'scores', ...runs, '--output', file('runs.html'), '--offline']);
+  expect(early).toMatchObject({ code: 4, stderr: expect.stringMatching(/^error NOT_STORED/m) });
+  expect(existsSync(file('runs.html'))).toBe(false);
+  const written = await ask('report', 'scores', ...runs, '--output', file('runs.html'));
+  expect(written).toMatchObject({ rows: 1_250 });
+  expect(await ask('verify', file('runs.html'))).toMatchObject({ verified: true, rows: 1_250 });
+  const text = readFileSync(file('runs.html'), 'utf8');
+  for (const name of runs) expect(text).toContain(name);
+  // The inputs of experiments come from any of their fields, so a mask of one covers them all.
+  await ask('settings', 'set', 'privateFields', '["inputs.anything"]');
+  const masked = await ask('report', 'scores', ...runs, '--output', file('masked.html'), '--offline');
+  expect(masked).toMatchObject({ masked: ['title'] });
+  await ask('settings', 'reset', 'privateFields');
+});
+
 test('a changed file fails, with the check that found it', async () => {
   const ids = found['scores'] ?? [];
   await ask('report', 'scores', ...ids, '--output', file('changed.html'));
