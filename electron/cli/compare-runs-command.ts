@@ -6,7 +6,7 @@ import {
   agreementText,
   clusterText,
   figureText,
-  intervalText,
+  measureSentence,
   ratesText,
   repetitionsText,
   verdictSentence,
@@ -229,12 +229,7 @@ function seriesTexts(
     const before =
       figures.before === null ? '' : `${figureText({ ...figures, label: null }, figures.before)} to `;
     const isMeasure = adjusted === null && figures.difference !== null;
-    const difference = figures.difference;
-    const said = !isMeasure
-      ? verdictSentence(figures)
-      : difference === null
-        ? ''
-        : `Difference: ${intervalText(figures, difference)}.`;
+    const said = isMeasure ? measureSentence(figures) : verdictSentence(figures);
     const p =
       adjusted === null
         ? ''

@@ -146,6 +146,23 @@ export function verdictSentence(figures: ScoreFigures): string {
   return words === null ? '' : `${words.head}. ${words.detail}`;
 }
 
+/**
+ * `More by 121. 95 % sure: between 66 and 178.` of a measure such as a duration, which is neither better nor worse. Empty
+ * without a comparison.
+ */
+export function measureSentence({ kind, difference }: Pick<ScoreFigures, 'kind' | 'difference'>): string {
+  if (difference === null) return '';
+  const { value, interval } = difference;
+  if (value === 0 && interval?.[0] === interval?.[1]) return 'No difference.';
+  const head = `${value < 0 ? 'Less' : 'More'} by ${differenceText(Math.abs(value))}.`;
+  if (interval === null) return head;
+  const [low, high] = interval;
+  if (low <= 0 && high >= 0)
+    return `${head} It may be chance: 95 % sure between ${intervalText({ kind }, difference).replace(' to ', ' and ')}.`;
+  const [least = 0, most = 0] = [low, high].map(Math.abs).toSorted((one, other) => one - other);
+  return `${head} 95 % sure: between ${rangeText(least, most).replace(' to ', ' and ')}.`;
+}
+
 /** `The 641 items come from 240 traces, which count as one each.` Empty if each item has its own. */
 export function clusterText({ clusters, after }: Pick<ScoreFigures, 'clusters' | 'after'>): string {
   if (clusters === null) return '';
