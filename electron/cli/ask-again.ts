@@ -13,13 +13,26 @@ export function askAgain(
   before: readonly SentBefore[],
   place: string,
   verb: 'sent' | 'added',
+  /** False if the uploads were printed before. */
+  says = true,
 ): string[] | null {
   const lines = sentBeforeLines(before, place, verb);
   if (!isSentBefore(before) || args.flag('again')) {
-    for (const line of lines) output.note(line);
+    if (says) for (const line of lines) output.note(line);
     return args.flag('again') ? null : before.map(({ jobId }) => jobId);
   }
-  throw new AppError('NEEDS_DECISION', `${lines.join(' ')} Nothing was ${verb}.`, {
-    nextStep: `To have these rows there twice, run it again with --again.`,
-  });
+  const rest = before.find(
+    ({ rows, acknowledged, unknown }) => verb === 'sent' && acknowledged + unknown < rows,
+  );
+  const mend =
+    rest === undefined || rest.isOpen
+      ? ''
+      : `Send only the others: export refused-rows ${rest.jobId} --output rows.csv has them. `;
+  throw new AppError(
+    'NEEDS_DECISION',
+    `${says ? lines.join(' ') : 'Rows of this file were sent before.'} Nothing was ${verb}.`,
+    {
+      nextStep: `${mend}To have these rows there twice, run it again with --again.`,
+    },
+  );
 }

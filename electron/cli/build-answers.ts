@@ -103,7 +103,9 @@ function problemOf(build: DatasetBuild): AppError | null {
     ? `Leave out --create to add to that dataset. This draft goes away with: builds forget ${buildId} --yes`
     : `Resume with: builds resume ${buildId}`;
   if (build.error === null)
-    return new AppError('CANCELLED', `The build is ${state}. ${reason}`.trim(), { nextStep });
+    return new AppError('CANCELLED', `The build is ${state}. ${reason === 'Paused.' ? '' : reason}`.trim(), {
+      nextStep,
+    });
   const error = fromWire(build.error);
   const steps = `${error.details.nextStep ?? ''} ${nextStep}`.trim();
   return new AppError(error.code, error.message, { ...error.details, nextStep: steps }, error);

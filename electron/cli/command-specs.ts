@@ -384,7 +384,7 @@ const COMMAND_SPECS = [
     name: 'export',
     usage: 'RESOURCE [ID] [NEWER]',
     summary:
-      'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views; spans --application X --since 7d and session ID --application X --since 7d write the spans of a time range and of a session; scores [RUN], receipts, bad-rows or batches [UPLOAD], not-found [BUILD] (spans that the service did not find), changes A B (as diff), version DATASET@NUMBER, requests (the log) and search TEXT write what is stored of them; chart NAME writes the values of a chart saved in the window, compared as it is',
+      'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views; spans --application X --since 7d and session ID --application X --since 7d write the spans of a time range and of a session; scores [RUN], receipts, bad-rows or batches [UPLOAD], refused-rows [UPLOAD] (the whole rows that were rejected or refused, to be mended and sent), not-found [BUILD] (spans that the service did not find), changes A B (as diff), version DATASET@NUMBER, requests (the log) and search TEXT write what is stored of them; chart NAME writes the values of a chart saved in the window, compared as it is',
     get options() {
       return {
         ...unpaged(verbSpec('ls').options),

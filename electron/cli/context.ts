@@ -61,10 +61,20 @@ export interface CommandContext {
 }
 
 /** Why a command works offline. */
-const offlineReason = ({ command }: Arguments): string =>
-  command === 'mcp'
-    ? 'Agents read only what is stored.'
-    : 'This command runs with --offline. Run it again without it to reach the service.';
+const offlineReason = ({ command }: Arguments): string => {
+  if (command === 'mcp') return 'Agents read only what is stored.';
+  const later = Object.hasOwn(LATER, command) ? ` ${LATER[command]}` : '';
+  return `This command runs with --offline. Run it again without it to reach the service.${later}`;
+};
+
+const OUTBOX = 'With --outbox instead, the change waits in the outbox.';
+/** What can be done without the service. */
+const LATER: Readonly<Record<string, string>> = {
+  create: OUTBOX,
+  update: OUTBOX,
+  delete: OUTBOX,
+  upload: '--start-at plans it for later; upload-file --offline plans a whole file for the next window.',
+};
 
 export function createContext(args: Arguments, surroundings: Surroundings): CommandContext {
   const { env, stdin, keychain, signal } = surroundings;

@@ -15,7 +15,7 @@ import { incompleteError } from '../shared/incomplete.ts';
 import { activeRepeat } from '../shared/repeat-model.ts';
 import { chosenList } from './chosen-list.ts';
 import type { CommandContext } from './context.ts';
-import { chosenTable } from './export-tables.ts';
+import { chosenTable, exportRowsToMend } from './export-tables.ts';
 import { type Followed, follow } from './follow.ts';
 import { counted, numberText, sizeText } from './human-text.ts';
 import { answerRepeat, repeatOf, sayPlanned, startAtOf } from './planned-start.ts';
@@ -41,6 +41,7 @@ export async function exportList(context: CommandContext): Promise<void> {
   const typed = args.text('output');
   if (typed === null || typed === '') throw new AppError('INVALID_ARGUMENT', 'export expects --output FILE.');
   const file = resolve(typed);
+  if (args.positionals[0] === 'refused-rows') return exportRowsToMend(context, file);
   const format = fileFormat(file, EXPORT_FORMATS);
   if (args.text('partition-by') !== null && format !== 'parquet')
     throw new AppError(

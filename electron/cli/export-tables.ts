@@ -12,7 +12,9 @@ import type { JsonObject } from '../shared/json-fields.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { byIdOrOnly } from './choose.ts';
 import type { CommandContext } from './context.ts';
+import { counted } from './human-text.ts';
 import { readRecord } from './read-library.ts';
+import { fileFormat } from './row-files.ts';
 import { savedChart } from './saved-charts.ts';
 import { chosenSnapshot } from './snapshots-command.ts';
 
@@ -130,6 +132,30 @@ async function chartTable(
 
 /** Flags that only some tables take. */
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = { chart: ['earlier'] };
+
+/**
+ * `export refused-rows [UPLOAD]`: the rows that were rejected here or refused by the service, with all their columns, to
+ * be mended and sent. Written at once in the form of the file.
+ */
+export async function exportRowsToMend(context: CommandContext, file: string): Promise<void> {
+  const [word, typed, ...others] = context.args.positionals;
+  if (others.length > 0)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `export ${word} expects at most one UPLOAD, got also ${others[0]}.`,
+    );
+  const { uploads } = await context.session();
+  const all = uploads.listJobs();
+  const fits = all.filter(({ counts }) => counts.rejected + counts.refused > 0);
+  const job = byIdOrOnly(context, ['refused-rows', typed], { ...UPLOADS, all, fits });
+  const { jobId, fileName, plan } = job;
+  const ending = plan.dialect.format === 'csv' ? 'csv' : 'jsonl';
+  fileFormat(file, [ending]);
+  const { rows } = await uploads.writeFile(jobId, 'rows-to-mend', file);
+  context.output.answer({ jobId, rows, file }, () => [
+    `Wrote ${counted(rows, 'row')} of ${fileName} that ${rows === 1 ? 'was' : 'were'} not taken to ${file}, with line and reason at the end. Mend the values and send it: upload ${file} --model ${JSON.stringify(plan.modelName)}`,
+  ]);
+}
 
 /**
  * The table that the arguments name; null if they name a list. `own`: flags about how it is written. Throws

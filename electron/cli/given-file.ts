@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { ColumnReading } from '../shared/column-reading.ts';
 import type { Dialect } from '../shared/dialect.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { FilePreview, OfferedFile, PreviewColumn } from '../shared/upload-model.ts';
 import type { CommandContext } from './context.ts';
 import { counted } from './human-text.ts';
@@ -23,8 +23,15 @@ export async function offerOne(
       'INVALID_ARGUMENT',
       `${command} expects one file, got ${counted(others.length + 1, 'file')} in ${file}.`,
     );
-  if (offered.error !== null) throw fromWire(offered.error);
+  if (offered.error !== null) throw offerError(offered.error, file);
   return offered;
+}
+
+/** The error of a file that was just named: one that is not there was most likely mistyped. */
+export function offerError(error: WireError, typed: string): AppError {
+  const known = fromWire(error);
+  if (known.code !== 'FILE_NOT_FOUND') return known;
+  return new AppError('FILE_NOT_FOUND', `No file ${resolve(typed)}.`, known.details, known);
 }
 
 interface LookedAt {

@@ -7,10 +7,11 @@ import { isOtelSpan, spansOfExport } from '../core/spans/otlp.ts';
 import type { GivenSpan } from '../datasets/types.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Dialect } from '../shared/dialect.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
 import { openSource, readRows } from '../uploads/readers/open-source.ts';
 import type { SourceRow } from '../uploads/readers/row-source.ts';
+import { offerError } from './given-file.ts';
 
 interface SpanFile {
   /** Number of lines that name a span. */
@@ -32,7 +33,7 @@ export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string):
   const path = resolve(file);
   const [offered] = await engine.files.offer([path]);
   if (offered === undefined) throw new AppError('FILE_NOT_FOUND', `${file} does not exist.`);
-  if (offered.error !== null) throw fromWire(offered.error);
+  if (offered.error !== null) throw offerError(offered.error, file);
   const { dialect } = await engine.files.inspect(offered.fileId, null);
   const copy = await engine.files.readable(offered.fileId, dialect);
   let [spans, timeless] = [0, 0];

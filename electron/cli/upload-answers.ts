@@ -4,6 +4,7 @@ import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import { deletedRows, maybeDeletedRows } from '../shared/upload-deletions.ts';
 import type { UploadJob } from '../shared/upload-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
+import { BAD_ROWS_STEP } from './bad-rows.ts';
 import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
@@ -57,6 +58,7 @@ function answerJob(
   context.output.answer(result, () =>
     [
       job.state,
+      job.state === 'done' && result.rows === 0 ? 'The file has no rows: nothing was sent.' : '',
       `${numberText(result.acknowledged)} of ${counted(result.rows, 'row')} acknowledged, ${numberText(result.rejected)} rejected, ${numberText(result.refused)} refused, ${numberText(result.unknown)} unknown, ${numberText(result.unsent)} not sent`,
       result.doubtful === 0 ? '' : `receipt in doubt: ${counted(result.doubtful, 'acknowledged row')}`,
       receiptsFile === null ? '' : `receipts: ${receiptsFile}`,
@@ -89,13 +91,35 @@ function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppE
   if (state === 'cancelled') return new AppError('CANCELLED', 'The upload was cancelled.');
   if (job.error !== null) {
     const error = fromWire(job.error);
-    if (state === 'failed') return error;
-    const nextStep = `${error.details.nextStep ?? ''} Then resume with: uploads resume ${jobId}`.trim();
-    return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
+    const issues = (error.details.issues ?? []).map(({ message, reason: why }) => message || why);
+    const said = [error.message, ...issues.filter((issue) => !error.message.includes(issue))].join(' ');
+    const steps = stepsOf(job, error, firstRefused !== null);
+    return new AppError(error.code, said, { ...error.details, ...steps }, error);
   }
-  return new AppError('CANCELLED', `The upload is ${state}. ${reason}`.trim(), {
+  const how = reason === 'Paused.' ? '' : reason;
+  return new AppError('CANCELLED', `The upload is ${state}. ${how}`.trim(), {
     nextStep: `Resume with: uploads resume ${jobId}`,
   });
+}
+
+/** What can be done about an upload that does not go on by itself. */
+function stepsOf(
+  { state, jobId, counts }: UploadJob,
+  { code, details }: AppError,
+  isRefused: boolean,
+): { nextStep?: string } {
+  const rows = `export refused-rows ${jobId} --output FILE writes these rows with all their columns.`;
+  if (state === 'failed') return counts.rejected > 0 ? { nextStep: `${BAD_ROWS_STEP} ${rows}` } : {};
+  // The same request would be refused again.
+  if (code === 'NOT_FOUND')
+    return {
+      nextStep: `Correct --model or --env-name and upload the file again. End this one with: jobs cancel ${jobId}`,
+    };
+  const resume = `esume with: uploads resume ${jobId}`;
+  const { nextStep = '' } = details;
+  return {
+    nextStep: `${nextStep} ${nextStep === '' ? 'R' : 'Then r'}${resume}${isRefused ? ` ${rows}` : ''}`.trim(),
+  };
 }
 
 /** Shows progress until the job rests, and writes its receipts; Ctrl-C pauses it, or leaves it planned. */

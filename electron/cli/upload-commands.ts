@@ -18,12 +18,13 @@ import {
 } from '../shared/upload-preset.ts';
 import { EMPTY_LEDGER, ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
+import { BAD_ROWS_STEP, badRowLines } from './bad-rows.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { withFormerKeys } from './former-keys.ts';
-import { lookAt, notesAsRead } from './given-file.ts';
+import { lookAt, notesAsRead, offerError } from './given-file.ts';
 import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
 import { table } from './output.ts';
@@ -72,12 +73,12 @@ export async function upload(context: CommandContext): Promise<void> {
   const model = await readUploadModel(context, session, modelId);
   const onBadRow = policy ?? preset?.content.onBadRow ?? 'stop';
   // A folder or an archive stands for its files: all are inspected before the first is sent.
-  const offered: { one: OfferedFile; isNamed: boolean }[] = [];
+  const offered: { one: OfferedFile; path: string; isNamed: boolean }[] = [];
   for (const path of args.positionals) {
     const found = await engine.files.offer([resolve(path)]);
-    offered.push(...found.map((one) => ({ one, isNamed: found.length === 1 })));
+    offered.push(...found.map((one) => ({ one, path, isNamed: found.length === 1 })));
   }
-  for (const { one } of offered) if (one.error !== null) throw fromWire(one.error);
+  for (const { one, path } of offered) if (one.error !== null) throw offerError(one.error, path);
   if (offered.length > 1 && startAtOf(context) !== null) {
     throw new AppError(
       'INVALID_ARGUMENT',
@@ -358,9 +359,7 @@ function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): v
     ...(run.notes ?? []),
     ...sentBeforeLines(run.sentBefore ?? [], uploadPlace(plan)),
     ...ledgerLines(run.ledger ?? EMPTY_LEDGER),
-    ...run.firstBad.map(
-      (bad) => `line ${bad.line}${bad.column === null ? '' : `, ${bad.column}`}: ${bad.reason}`,
-    ),
+    ...badRowLines(run.firstBad),
     ...offeredRepairs(run.problems ?? []),
     `${sumText(run)}, ${counted(run.batches, 'batch', 'batches')}. Nothing was sent.`,
   ]);
@@ -369,7 +368,10 @@ function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): v
     throw new AppError(
       'UNPROCESSABLE',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
+      { nextStep: BAD_ROWS_STEP },
     );
+  // The upload would ask, too.
+  askAgain(context, run.sentBefore ?? [], uploadPlace(plan), 'sent', false);
 }
 
 /** Printed before the number of good rows: what the rows were compared with. */

@@ -184,7 +184,9 @@ function asSentBefore(job: ItemsJob): SentBefore[] {
   if (acknowledged + unknown === 0 && !isOpen) return [];
   const rows = counts.rows ?? acknowledged + unknown;
   const { fileName } = plan;
-  return [{ jobId: itemsId, fileName, atMs: createdAtMs, rows, acknowledged, unknown, deleted: 0, isOpen }];
+  const planned = isPlanned ? { startAtMs } : {};
+  const sent = { rows, acknowledged, unknown, deleted: 0 };
+  return [{ jobId: itemsId, fileName, atMs: createdAtMs, ...sent, isOpen, ...planned }];
 }
 
 function* receiptLines(

@@ -16,6 +16,8 @@ export interface SentBefore {
   deleted: number;
   /** It is still sending, or will send. */
   isOpen: boolean;
+  /** Wall time of its planned start. */
+  startAtMs?: number | undefined;
 }
 
 /** Whether sending now would leave duplicate rows. */
@@ -35,7 +37,10 @@ export function sentBeforeLines(
   whenText: (ms: number) => string = momentText,
 ): string[] {
   return before.map((each) => {
-    const { rows, acknowledged, unknown, deleted, isOpen, atMs, fileName } = each;
+    const { rows, acknowledged, unknown, deleted, isOpen, startAtMs, atMs, fileName } = each;
+    const what = rows === 1 ? 'This 1 row' : `These ${counted(rows, 'row')}`;
+    if (startAtMs !== undefined && acknowledged + unknown === 0)
+      return `${what} ${rows === 1 ? 'is' : 'are'} planned to be ${verb} to ${place} on ${whenText(startAtMs)} from ${fileName}.`;
     const counts = [
       `${numberText(acknowledged)} acknowledged`,
       ...(unknown > 0 ? [`${numberText(unknown)} without an answer`] : []),
@@ -43,7 +48,9 @@ export function sentBeforeLines(
     ].join(', ');
     const how = isOpen ? `are being ${verb}` : `were ${verb}`;
     const when = isOpen ? `since ${whenText(atMs)}` : `on ${whenText(atMs)}`;
-    const what = rows === 1 ? 'This 1 row' : `These ${counted(rows, 'row')}`;
+    const sent = acknowledged + unknown;
+    if (!isOpen && sent < rows)
+      return `${numberText(sent)} of these ${counted(rows, 'row')} ${sent === 1 ? 'was' : 'were'} ${verb} to ${place} ${when} from ${fileName}: ${counts}; ${numberText(rows - sent)} not.`;
     return `${what} ${rows === 1 ? how.replace('are', 'is').replace('were', 'was') : how} to ${place} ${when} from ${fileName}: ${counts}.`;
   });
 }

@@ -30,7 +30,8 @@ export async function writeExport(
       'Expected an upload: a dry run has neither receipts nor refused rows.',
     );
   }
-  if (what === 'refused-rows') return writeRefused(store, job, path);
+  if (what === 'refused-rows') return writeRefused(store, job, path, false);
+  if (what === 'rows-to-mend') return writeRefused(store, job, path, true);
   const written = await writeReceipts(store, job, path);
   const manifest = manifestOf(store, job, connectionId);
   await writeWhole(`${path}.manifest.json`, [`${JSON.stringify(manifest, null, 2)}\n`]);
@@ -109,7 +110,13 @@ async function writeReceipts(store: UploadStore, job: StoredJob, path: string): 
 
 const PAGE = 200;
 
-async function writeRefused(store: UploadStore, job: StoredJob, path: string): Promise<{ rows: number }> {
+/** `hasBadRows`: also the rows that were rejected before sending. */
+async function writeRefused(
+  store: UploadStore,
+  job: StoredJob,
+  path: string,
+  hasBadRows: boolean,
+): Promise<{ rows: number }> {
   const ranges: RefusedRange[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const page = store.batches.list(job.id, ['refused'], offset, PAGE);
@@ -121,7 +128,9 @@ async function writeRefused(store: UploadStore, job: StoredJob, path: string): P
   ranges.sort((a, b) => a.byteStart - b.byteStart);
   const { path: source, plan, schema, sizeBytes, mtimeMs } = job;
   const state = { sizeBytes, mtimeMs };
-  return runInWorker('write-refused', { path: source, plan, model: schema, state, ranges, target: path });
+  return runInWorker('write-refused', {
+    ...{ path: source, plan, model: schema, state, ranges, hasBadRows, target: path },
+  });
 }
 
 function reasonOf(error: StoredJob['error']): string {

@@ -5,10 +5,11 @@ import { writeExact } from '../shared/exact-json.ts';
 import { NOTE_COLUMNS } from '../shared/note-columns.ts';
 import { checkSameState } from './file-state.ts';
 import { openSource, readRows, type Source } from './readers/open-source.ts';
+import type { SourceRow } from './readers/row-source.ts';
 import { readingPlan } from './validate/settle-columns.ts';
 import { RowValidator } from './validate/validate.ts';
 import { writeWhole } from './whole-file-writer.ts';
-import type { RefusedRange, WorkerOperations } from './worker/worker-protocol.ts';
+import type { WorkerOperations } from './worker/worker-protocol.ts';
 
 type Input = WorkerOperations['write-refused']['input'];
 
@@ -31,31 +32,55 @@ async function* refusedLines(source: Source, input: Input, count: { rows: number
   const { delimiter } = input.plan.dialect;
   // Exact, so that the file can be dropped in again; only the reason, which comes from the service, is made safe.
   if (header !== null) yield delimitedLine([...header, ...notes], { delimiter, isExact: true });
-  for (const range of input.ranges) {
-    for await (const line of rangeLines(source, input, range)) {
-      count.rows += 1;
-      yield line;
+  const found = input.hasBadRows ? allRows(source, input) : rowsOfRanges(source, input);
+  for await (const { row, reason } of found) {
+    count.rows += 1;
+    yield lineOf(source, input, row, reason);
+  }
+}
+
+interface Refused {
+  row: SourceRow;
+  reason: string;
+}
+
+const validatorOf = ({ header }: Source, { plan, model }: Input): RowValidator =>
+  new RowValidator(readingPlan(plan, plan.columns), header, model);
+
+async function* rowsOfRanges(source: Source, input: Input): AsyncGenerator<Refused> {
+  for (const { byteStart, byteEnd, firstLine, firstRow, reason } of input.ranges) {
+    const validator = validatorOf(source, input);
+    const start = { byteOffset: byteStart, line: firstLine, row: firstRow };
+    for await (const { rows } of readRows(source, input.path, { start, endByte: byteEnd })) {
+      // Bad rows in between were never sent; they are in the file of bad rows.
+      for (const row of rows) if (!('bad' in validator.check(row))) yield { row, reason };
     }
   }
 }
 
-async function* rangeLines(source: Source, input: Input, range: RefusedRange): AsyncGenerator<string> {
-  const [lineName, reasonName] = NOTE_COLUMNS;
-  const validator = new RowValidator(readingPlan(input.plan, input.plan.columns), source.header, input.model);
-  const start = { byteOffset: range.byteStart, line: range.firstLine, row: range.firstRow };
-  for await (const { rows } of readRows(source, input.path, { start, endByte: range.byteEnd })) {
+/** The refused rows, and those that cannot be sent, in the order of the file. */
+async function* allRows(source: Source, input: Input): AsyncGenerator<Refused> {
+  const validator = validatorOf(source, input);
+  let at = 0;
+  for await (const { rows } of readRows(source, input.path, { start: source.dataStart })) {
     for (const row of rows) {
-      // Bad rows in between were never sent; they are in the file of bad rows.
-      if ('bad' in validator.check(row)) continue;
-      if (row.record !== null) {
-        yield `${writeExact({ ...row.record, [lineName ?? '']: row.line, [reasonName ?? '']: range.reason })}\n`;
-        continue;
-      }
-      const cells = row.cells ?? [];
-      const isNoted = source.header?.includes(lineName ?? '') ?? false;
-      const extra = isNoted ? [] : [String(row.line), withoutFormula(range.reason)];
-      const { delimiter } = input.plan.dialect;
-      yield delimitedLine([...cells, ...extra], { delimiter, isExact: true });
+      const checked = validator.check(row);
+      while ((input.ranges[at]?.byteEnd ?? Number.POSITIVE_INFINITY) < row.byteEnd) at += 1;
+      const range = input.ranges[at];
+      if ('bad' in checked) {
+        const { column, reason } = checked.bad;
+        yield { row, reason: column === null ? reason : `${column}: ${reason}` };
+      } else if (range !== undefined && row.row >= range.firstRow) yield { row, reason: range.reason };
     }
   }
+}
+
+function lineOf(source: Source, { plan }: Input, row: SourceRow, reason: string): string {
+  const [lineName, reasonName] = NOTE_COLUMNS;
+  if (row.record !== null)
+    return `${writeExact({ ...row.record, [lineName ?? '']: row.line, [reasonName ?? '']: reason })}\n`;
+  const cells = row.cells ?? [];
+  const isNoted = source.header?.includes(lineName ?? '') ?? false;
+  const extra = isNoted ? [] : [String(row.line), withoutFormula(reason)];
+  return delimitedLine([...cells, ...extra], { delimiter: plan.dialect.delimiter, isExact: true });
 }

@@ -185,7 +185,8 @@ export interface UndoAgreement {
 
 export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
 export type DeletionAction = 'start' | 'schedule' | 'cancel';
-export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows';
+/** `rows-to-mend`: the rows that were rejected here or refused by the service, as they are in the file. */
+export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows' | 'rows-to-mend';
 
 /** One connection's uploads and event deletions. Failures are AppErrors. */
 export interface Uploads {

@@ -262,16 +262,18 @@ export function createUploads(deps: UploadsDeps): Uploads {
 }
 
 /** Null if nothing was sent and nothing will be. */
-function asSentBefore({ jobId, fileName, createdAtMs, counts, deletions, state }: UploadJob): SentBefore[] {
+function asSentBefore(job: UploadJob): SentBefore[] {
+  const { jobId, fileName, createdAtMs, counts, deletions, state, startAtMs } = job;
   const { rows, acknowledged, unknown } = counts;
   const isOpen = !isTerminal(state) && state !== 'ready';
   if (acknowledged + unknown === 0 && !isOpen) return [];
+  const planned = state === 'scheduled' && startAtMs !== null ? { startAtMs } : {};
   const gone = deletions.filter(({ outcome }) => outcome === 'deleted');
   const deleted = Math.min(
     acknowledged,
     gone.reduce((sum, deletion) => sum + deletion.rows, 0),
   );
-  return [{ jobId, fileName, atMs: createdAtMs, rows, acknowledged, unknown, deleted, isOpen }];
+  return [{ jobId, fileName, atMs: createdAtMs, rows, acknowledged, unknown, deleted, isOpen, ...planned }];
 }
 
 function batchView(batch: StoredBatch): UploadBatch {

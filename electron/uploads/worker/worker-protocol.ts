@@ -100,6 +100,8 @@ export interface WorkerOperations {
       model: ModelFacts | null;
       state: FileState;
       ranges: RefusedRange[];
+      /** Also the rows that cannot be sent, from anywhere in the file. */
+      hasBadRows: boolean;
       target: string;
     };
     output: { rows: number };

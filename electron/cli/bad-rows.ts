@@ -1,0 +1,28 @@
+/** Rows of a file that cannot be sent, and what can be done about them. */
+import type { BadRow } from '../shared/upload-model.ts';
+import { counted } from './human-text.ts';
+
+const MAX_LINES = 3;
+
+export const BAD_ROWS_STEP =
+  'Read values such as these as no value (--null COLUMN=VALUE), change them (--repair), or leave the rows out (--policy skip).';
+
+/** One line for each value of a column with the same reason, the most frequent first. */
+export function badRowLines(bad: readonly BadRow[]): string[] {
+  const groups = new Map<string, BadRow[]>();
+  for (const row of bad) {
+    const key = JSON.stringify([row.column, row.value, row.reason]);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()]
+    .toSorted((a, b) => b.length - a.length)
+    .map((rows) => {
+      const [{ column, value, reason }, lines] = [rows[0] ?? bad[0], rows.map(({ line }) => line)] as [
+        BadRow,
+        number[],
+      ];
+      const where = `${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MAX_LINES).join(', ')}${lines.length > MAX_LINES ? ' …' : ''}`;
+      const what = column === null ? '' : `, ${column}${value === null ? '' : ` ${JSON.stringify(value)}`}`;
+      return `${where}${what}: ${reason}${lines.length === 1 ? '' : ` (${counted(lines.length, 'row')})`}`;
+    });
+}
