@@ -68,7 +68,7 @@ const offlineReason = ({ command }: Arguments): string => {
 };
 
 const OUTBOX = 'With --outbox instead, the change waits in the outbox.';
-/** What can be done without the service. */
+/** Steps that work without the service, by command. */
 const LATER: Readonly<Record<string, string>> = {
   create: OUTBOX,
   update: OUTBOX,

@@ -83,6 +83,7 @@ function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppE
     return new AppError(
       firstRefused?.code ?? 'UNPROCESSABLE',
       `The service refused ${numberText(counts.refused)} of ${counted(counts.rows, 'row')}.${said}`,
+      { nextStep: mendStep(jobId) },
     );
   }
   if (state === 'needs-decision') {
@@ -102,13 +103,16 @@ function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppE
   });
 }
 
-/** What can be done about an upload that does not go on by itself. */
+const mendStep = (jobId: string): string =>
+  `export refused-rows ${jobId} --output FILE writes these rows with all their columns.`;
+
+/** Next steps of an upload that has stopped. */
 function stepsOf(
   { state, jobId, counts }: UploadJob,
   { code, details }: AppError,
   isRefused: boolean,
 ): { nextStep?: string } {
-  const rows = `export refused-rows ${jobId} --output FILE writes these rows with all their columns.`;
+  const rows = mendStep(jobId);
   if (state === 'failed') return counts.rejected > 0 ? { nextStep: `${BAD_ROWS_STEP} ${rows}` } : {};
   // The same request would be refused again.
   if (code === 'NOT_FOUND')

@@ -57,7 +57,7 @@ test('bad rows are named with column, value and what helps, those alike in one l
   expect(stopped.stderr).toContain('export refused-rows');
 });
 
-test('what a mistake needs is said: a missing file, an environment, a planned upload, offline', async () => {
+test('a missing file, an unknown environment, a planned upload and --offline have a next step', async () => {
   const missing = await run('upload', cli.file('nope.csv'), ...MODEL);
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringMatching(/No file .*nope\.csv\./) });
   const file = cli.file('good.csv');

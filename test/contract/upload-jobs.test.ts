@@ -174,6 +174,8 @@ describe('rejections', () => {
       rows: 1,
     });
     const text = readFileSync(rig.path('refused.csv'), 'utf8');
+    await rig.uploads.writeFile(job.jobId, 'rows-to-mend', rig.path('mend.csv'));
+    expect(readFileSync(rig.path('mend.csv'), 'utf8')).toBe(text);
     expect(text.split('\n')[0]).toMatch(/^CreditScore,.*,Churned,spandeck_line,spandeck_reason$/);
     expect(text.split('\n')[1]).toMatch(/^9007199254740993,=France,.*,138,/);
     const again = await rig.send(

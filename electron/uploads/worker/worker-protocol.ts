@@ -100,7 +100,7 @@ export interface WorkerOperations {
       model: ModelFacts | null;
       state: FileState;
       ranges: RefusedRange[];
-      /** Also the rows that cannot be sent, from anywhere in the file. */
+      /** Adds the rows that cannot be sent, from anywhere in the file. */
       hasBadRows: boolean;
       target: string;
     };
