@@ -3,6 +3,8 @@
  * below.
  */
 
+import { FILTER_OPERATORS } from '../shared/filter-tree.ts';
+
 interface FlagHelp {
   /** The placeholder of its value in the usage; null for a flag without a value. */
   value: string | null;
@@ -10,6 +12,13 @@ interface FlagHelp {
 }
 
 const NAME = 'NAME|ID';
+
+const LIST_OPERATORS = `operators: ${Object.keys(FILTER_OPERATORS).join(', ')}`;
+const SPAN_FIELDS =
+  'columns: span_type, status_code, name, session_id, …; an attribute as SpanAttribute::KEY (span-fields lists the keys); operator: eq';
+
+const filterAbout = (field: string, operator: string, value: string, rest: string): string =>
+  `only records that fit a rule such as ${JSON.stringify({ field, operator, value })}, or all of {"condition": "AND", "rules": [rule, rule]}; ${rest}`;
 
 export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   // Common to all commands
@@ -73,7 +82,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   type: { value: 'TYPE', about: 'only environments of this type, such as PRODUCTION' },
   filter: {
     value: 'JSON',
-    about: 'only matching records, such as {"field": "name", "operator": "contains", "value": "churn"}',
+    about: filterAbout('name', 'contains', 'churn', LIST_OPERATORS),
   },
   search: { value: 'TEXT', about: 'only records with this text' },
   kind: {
@@ -280,6 +289,25 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
 
 /** Names that have another meaning for a command. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
+  'spans --filter': { value: 'JSON', about: filterAbout('status_code', 'eq', 'ERROR', SPAN_FIELDS) },
+  'span-fields --filter': { value: 'JSON', about: filterAbout('status_code', 'eq', 'ERROR', SPAN_FIELDS) },
+  'export --filter': {
+    value: 'JSON',
+    about: filterAbout('name', 'contains', 'churn', `${LIST_OPERATORS}; of spans ${SPAN_FIELDS}`),
+  },
+  'profile --filter': {
+    value: 'JSON',
+    about: filterAbout('name', 'contains', 'churn', `${LIST_OPERATORS}; of spans ${SPAN_FIELDS}`),
+  },
+  'attributes --filter': { value: 'JSON', about: filterAbout('data_type', 'equal', 'float', LIST_OPERATORS) },
+  'applications --filter': {
+    value: 'JSON',
+    about: filterAbout('name', 'contains', 'support', LIST_OPERATORS),
+  },
+  'experiments --filter': {
+    value: 'JSON',
+    about: `${filterAbout('name', 'contains', 'prompt', LIST_OPERATORS)}; of results the field experiment_item_id with equal, not_equal, in or not_in`,
+  },
   'experiments --baseline': {
     value: NAME,
     about: 'of compare: the experiment that the others are compared with; the first one without it',

@@ -4,6 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import { exactNumber, parseExact } from '../shared/exact-json.ts';
 import { bodyFields } from './body-fields.ts';
 import type { CommandContext } from './context.ts';
+import { listFilter, spanFilter } from './filter-flag.ts';
 import { resolveName } from './names.ts';
 import { flagOf, pathParameters, resourceOfParameter } from './resource-table.ts';
 
@@ -55,7 +56,8 @@ export function queryInput(context: CommandContext, operation: OperationId): Rec
   const query: Record<string, string> = {};
   for (const [name, kind] of Object.entries(row.query)) {
     const given = context.args.text(flagOf(name));
-    if (given !== null) query[name] = checked(kind, name, given);
+    if (given !== null)
+      query[name] = kind === 'filter' ? listFilter(operation, given) : checked(kind, name, given);
   }
   const missing = row.requiredQuery.filter((name) => query[name] === undefined || query[name] === '');
   if (missing.length === 0) return query;
@@ -66,8 +68,6 @@ export function queryInput(context: CommandContext, operation: OperationId): Rec
 }
 
 function checked(kind: Endpoint['query'][string], name: string, given: string): string {
-  // The service decides which operators are valid.
-  if (kind === 'filter') jsonOf(given, flagOf(name));
   if (kind === 'number' && exactNumber(given) === null) {
     throw new AppError('INVALID_ARGUMENT', `--${flagOf(name)} expects a number, got ${given}.`);
   }
@@ -83,11 +83,16 @@ export async function bodyInput(
   for (const { name, kind } of bodyFields(operation)) {
     const given = context.args.text(flagOf(name));
     if (given === null || kind === 'ids') continue;
-    if (kind === 'json') body[name] = jsonOf(given, flagOf(name));
+    if (kind === 'json') body[name] = jsonField(operation, name, given);
     else if (kind === 'number') body[name] = exactNumber(checked('number', name, given));
     else body[name] = name.endsWith('_id') ? await idOf(context, name, given, false) : given;
   }
   return body;
+}
+
+function jsonField(operation: OperationId, name: string, given: string): unknown {
+  const isSpanFilter = name === 'filter' && operation.startsWith('spans.');
+  return isSpanFilter ? spanFilter(given) : jsonOf(given, flagOf(name));
 }
 
 function jsonOf(text: string, flag: string): unknown {

@@ -43,7 +43,8 @@ export async function readList(
       stop: context.listen('library:list-changed', ({ state }) => report(state.listKey, state.freshness)),
     }));
   let latest = await ask(() => library.openList(request));
-  let canContinue = !context.args.isOffline;
+  // A refusal stays one: the same request would get the same answer.
+  let canContinue = !context.args.isOffline && latest.refresh.phase !== 'failed';
   const hasWanted = async () =>
     latest.isComplete ||
     (latest.storedRows >= wanted && !hasGap(await storedRows(context, session, query, wanted)));

@@ -8,7 +8,7 @@ export const SPAN_ORDERING = '-start_time';
 
 const COLUMN = 'Span::';
 const ATTRIBUTE = 'SpanAttribute::';
-const COLUMNS: readonly string[] = [
+export const SPAN_COLUMNS: readonly string[] = [
   'span_id',
   'trace_id',
   'name',
@@ -25,7 +25,7 @@ const COLUMNS: readonly string[] = [
   'output',
 ];
 
-export const isSpanColumn = (name: string): boolean => COLUMNS.includes(name);
+export const isSpanColumn = (name: string): boolean => SPAN_COLUMNS.includes(name);
 
 /** A field of the filter that no span has; null if all are known. */
 export function unknownSpanField(node: FilterNode): string | null {

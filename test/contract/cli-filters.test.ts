@@ -1,0 +1,86 @@
+/** `--filter`: the forms that people type, and what is wrong with one before it is sent. */
+import { expect, test } from 'vitest';
+import type { OperationId } from '../../electron/api/endpoints.ts';
+import { COMMANDS } from '../../electron/cli/command-specs.ts';
+import { flagHelp } from '../../electron/cli/flag-help.ts';
+import { cliRig } from '../helpers/cli-rig.ts';
+
+const rig = cliRig('cli-filters');
+const requests = (operation: OperationId) => rig.service.report().operations[operation]?.requests ?? 0;
+const SPANS = ['--application', 'Support assistant', '--since', '1d'];
+
+/** What a command with a filter needs besides it. */
+const REST: Readonly<Record<string, { words: string[]; more: string[] }>> = {
+  ls: { words: ['ls', 'models'], more: [] },
+  spans: { words: ['spans'], more: [...SPANS, '--limit', '2'] },
+  'span-fields': { words: ['span-fields'], more: SPANS },
+  profile: { words: ['profile', 'datasets'], more: [] },
+  export: { words: ['export', 'models'], more: ['--output', 'FILE'] },
+};
+
+test('the filter that the help of each command shows works with its own fields', async () => {
+  const withFilter = COMMANDS.filter(({ options }) => 'filter' in options).map(({ name }) => name);
+  expect(withFilter.length).toBeGreaterThan(5);
+  for (const name of withFilter) {
+    const [shown = ''] = /\{[^{}]*\}/.exec(flagHelp(name, 'filter').about) ?? [];
+    const { words, more } = REST[name] ?? { words: [name], more: [] };
+    const flags = more.map((word) => (word === 'FILE' ? rig.file(`${name}.csv`) : word));
+    const { code, stderr } = await rig.run(...words, '--filter', shown, ...flags);
+    expect({ name, code, stderr: stderr.includes('error') }).toEqual({ name, code: 0, stderr: false });
+  }
+});
+
+test('one rule, a list of rules and a tree select the same', async () => {
+  const rule = { field: 'name', operator: 'contains', value: 'churn' };
+  for (const filter of [rule, [rule], { condition: 'AND', rules: [rule] }]) {
+    const { items } = await rig.answered('models', '--filter', JSON.stringify(filter));
+    expect(items.map(({ name }: { name: string }) => name)).toEqual(['Bank churn']);
+  }
+  for (const field of ['status_code', 'Span::status_code'])
+    for (const operator of ['eq', 'equal']) {
+      const filter = JSON.stringify({ field, operator, value: 'ERROR' });
+      const { items } = await rig.answered('spans', ...SPANS, '--limit', '3', '--filter', filter);
+      expect(items.map((span: { status_code: string }) => span.status_code)).toEqual([
+        'ERROR',
+        'ERROR',
+        'ERROR',
+      ]);
+    }
+});
+
+test.each<[string[], object | string, RegExp]>([
+  [['models'], { field: 'nme', operator: 'contains', value: 'x' }, /no field nme\. Did you mean name\?/],
+  [
+    ['models'],
+    { field: 'name', operator: 'contain', value: 'x' },
+    /operator "contain" is not known\. Use one of: .*contains/,
+  ],
+  [['models'], { field: 'name', operator: 'in', value: {} }, /value must be a list for "in"/],
+  [['models'], 'name=churn', /--filter expects JSON: .*Expected a rule such as \{"field"/],
+  [
+    ['spans', ...SPANS],
+    { field: 'status', operator: 'eq', value: 'ERROR' },
+    /Spans have no field status\..*Columns: .*status_code/,
+  ],
+  [
+    ['spans', ...SPANS],
+    { field: 'Span::status_cod', operator: 'eq', value: 'ERROR' },
+    /Did you mean Span::status_code\?/,
+  ],
+])('%j with %j is refused here', async (words, filter, reason) => {
+  const typed = typeof filter === 'string' ? filter : JSON.stringify(filter);
+  const { code, stdout, stderr } = await rig.run(...words, '--filter', typed);
+  expect(stderr).toMatch(reason);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(requests('models.list') + requests('spans.query')).toBe(0);
+});
+
+test('a refusal of the service is not asked for twice', async () => {
+  rig.service.setFaults([
+    { match: { operation: 'models.list' }, action: { type: 'status', status: 400 } },
+    { match: { operation: 'spans.query' }, action: { type: 'status', status: 422 } },
+  ]);
+  for (const words of [['models'], ['spans', ...SPANS]]) expect((await rig.run(...words)).code).toBe(6);
+  expect(requests('models.list')).toBe(1);
+  expect(requests('spans.query')).toBe(1);
+});
