@@ -3,7 +3,7 @@ import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import { COMMANDS, type CommandName } from './command-specs.ts';
 import { didYouMeanBy } from './suggestions.ts';
-import { lengthMs, timeText } from './time-range.ts';
+import { typedRange } from './time-range.ts';
 import { USUAL_COMMANDS, USUAL_OPTIONS } from './usual-words.ts';
 
 export type { CommandName } from './command-specs.ts';
@@ -182,12 +182,12 @@ type Values = ReturnType<typeof parse>['values'];
 
 /** Replaces --since by the range it stands for; commands know only a start and an end. */
 function withRange(values: Values, nowMs: number): Values {
-  const { since, start, end } = values;
-  if (typeof since !== 'string') return values;
-  if (start !== undefined) {
-    throw new AppError('INVALID_ARGUMENT', 'Both --since and --start were given. One is enough.');
-  }
-  const range = { start: timeText(nowMs - lengthMs(since)), end: end ?? timeText(nowMs) };
-  const { since: _, ...rest } = values;
-  return { ...rest, ...range };
+  const { since, start, end, ...rest } = values;
+  const textOf = (value: typeof since) => (typeof value === 'string' ? value : undefined);
+  const range = typedRange(textOf(since), { start: textOf(start), end: textOf(end) }, nowMs);
+  return {
+    ...rest,
+    ...(range.start === undefined ? {} : { start: range.start }),
+    ...(range.end === undefined ? {} : { end: range.end }),
+  };
 }

@@ -23,6 +23,7 @@ import type { Arguments } from './arguments.ts';
 import { connectionNames, findConnection } from './connection-choice.ts';
 import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { type AnswerOptions, createOutput, type Output, type Streams } from './output.ts';
+import { withSentTimes } from './time-range.ts';
 
 /** The process's resources for the command that runs in it. */
 export interface Surroundings extends Streams {
@@ -76,9 +77,9 @@ const LATER: Readonly<Record<string, string>> = {
   upload: '--start-at plans it for later; upload-file --offline plans a whole file for the next window.',
 };
 
-export function createContext(args: Arguments, surroundings: Surroundings): CommandContext {
+export function createContext(typed: Arguments, surroundings: Surroundings): CommandContext {
   const { env, stdin, keychain, signal } = surroundings;
-  const dataDir = args.text('data-dir');
+  const dataDir = typed.text('data-dir');
   // An empty name would mean the current folder.
   if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
   const named = dataPaths(dataDir ?? defaultDataDir(process.platform, env));
@@ -95,8 +96,8 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
     startChild: startNodeChild,
     surroundings: { environment: process.env, systemProxy: null, systemCertificates },
     // The offline switch belongs to the window: for a command, --offline decides whether it may use the service.
-    settingsOverride: { prefetchRows: args.isAll ? 1_000_000 : 0, worksOffline: args.isOffline },
-    ...(args.isOffline ? { offlineReason: offlineReason(args) } : {}),
+    settingsOverride: { prefetchRows: typed.isAll ? 1_000_000 : 0, worksOffline: typed.isOffline },
+    ...(typed.isOffline ? { offlineReason: offlineReason(typed) } : {}),
     followsOfflineAtStart: false,
     resumesUploads: false,
     // A command reads little and ends soon; SQLite itself reports a broken page that it needs.
@@ -107,7 +108,9 @@ export function createContext(args: Arguments, surroundings: Surroundings): Comm
       for (const listener of listeners) listener(channel, payload);
     },
   });
-  const output = createOutput(args.isJson, systemClock.nowMs, surroundings, answerOptions(args));
+  const output = createOutput(typed.isJson, systemClock.nowMs, surroundings, answerOptions(typed));
+  // The settings are known now, and with them the zone of times.
+  const args = withSentTimes(typed, systemClock.nowMs(), output.note);
   if (engine.notice !== null) output.note(engine.notice);
   listeners.add(sayUpdate(output));
   listeners.add(saySilence(output.note));

@@ -94,11 +94,15 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   offset: { value: 'N', about: 'how many records to skip first' },
 
   // Time
-  start: { value: 'TIME', about: 'from this time on, such as 2026-05-01T00:00:00Z' },
-  end: { value: 'TIME', about: 'up to this time, not including it' },
+  start: {
+    value: 'TIME',
+    about:
+      'from this time on: 2026-05-01, "2026-05-01 02:00", 2026-05-01T02:00:00Z, yesterday, or 7d (before now); without a zone in that of the settings',
+  },
+  end: { value: 'TIME', about: 'up to this time, not including it; written like --start' },
   since: {
     value: 'LENGTH',
-    about: 'instead of --start: 30m, 12h, 7d or 2w before now; without --end up to now',
+    about: 'instead of --start: 30m, 12h, 7d or 2w before now, or a time; without --end up to now',
   },
   by: {
     value: 'WHEN',
@@ -106,7 +110,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   'start-at': {
     value: 'WHEN',
-    about: 'start later: 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z',
+    about: 'start later: 02:00, "tomorrow 02:00", "2026-05-01 02:00", 2026-05-01T02:00:00Z, or 2h (from now)',
   },
   repeat: {
     value: 'RULE',
@@ -358,15 +362,14 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
     about: 'what the run is called; its evaluator and the fields it judges without it',
   },
   'traffic --limit': { value: 'N', about: 'how many requests at most; 50 by default' },
-  'search --since': { value: 'LENGTH', about: 'only what has a time in the last 12h, 7d or 2w' },
-  'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
-  'delete-events --start': {
-    value: 'TIME',
-    about: 'from this time on, such as "2026-05-01 00:00:00" (UTC) or 2026-05-01T00:00:00Z',
+  'search --since': {
+    value: 'LENGTH',
+    about: 'only what has a time in the last 12h, 7d or 2w, or since a time such as yesterday',
   },
+  'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
   'keep --since': {
     value: 'LENGTH',
-    about: 'with the spans, or the history of the rule, of so long: 7d, 30d',
+    about: 'with the spans, or the history of the rule, of so long: 7d, 30d; or since a time',
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
   'export --resume': { value: null, about: 'continue an export to this file that was stopped' },

@@ -9,6 +9,7 @@ import { EXAMPLES } from './examples.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { flagHelp, flagUsage } from './flag-help.ts';
 import { resourcesWith, VERBS, type Verb } from './resource-table.ts';
+import { TIME_EXAMPLES } from './typed-time.ts';
 
 const WIDTH = 34;
 const INDENT = ' '.repeat(WIDTH + 3);
@@ -92,7 +93,8 @@ function optionsTopic(): string {
     '',
     'RESOURCE is the name of a resource; COMMAND --help lists those that a command takes.',
     'The token comes from SPANDECK_TOKEN or the keychain, never from an argument.',
-    'WHEN is a time such as 02:00, "2026-05-01 02:00" or 2026-05-01T02:00:00Z.',
+    `TIME is a time such as ${TIME_EXAMPLES}, or 7d before now; WHEN is one of them, 02:00, or 2h from now.`,
+    'A time without a zone is in that of the settings, which is that of this computer by default.',
     'Exit codes:',
     ...Object.values(EXIT_CODES).map(({ code, about }) => `  ${String(code).padEnd(5)}${about}`),
   ].join('\n');

@@ -27,6 +27,7 @@ import { acceptSchema, noteSchemaChanges, schemaChanges } from './schema-changes
 import { parseStartTime } from './start-time.ts';
 import { didYouMean } from './suggestions.ts';
 import { lengthMs } from './time-range.ts';
+import { pointOf } from './typed-time.ts';
 
 const LISTS: Readonly<Record<Exclude<KeepKind, 'chart' | 'board'>, OperationId>> = {
   application: 'applications.list',
@@ -90,9 +91,17 @@ async function planOf(context: CommandContext): Promise<KeepPlan> {
 /** Days in UTC, so that keeping the same thing again gives the same query. */
 function rangeOf({ args }: CommandContext, otherwiseMs: number | null): KeepPlan['range'] {
   const since = args.text('since');
-  const ms = since === null ? otherwiseMs : lengthMs(since);
+  const ms = since === null ? otherwiseMs : sinceMs(since);
   if (ms === null) return null;
   return rangeUpToDay(ms, systemClock.nowMs());
+}
+
+/** The time from a typed point or for a typed length up to now. */
+function sinceMs(since: string): number {
+  const nowMs = systemClock.nowMs();
+  const { ms } = pointOf('--since', since, nowMs);
+  if (ms < nowMs) return nowMs - ms;
+  throw new AppError('INVALID_ARGUMENT', `--since expects a time in the past, got ${since}.`);
 }
 
 /** `6h`, `2d`, `start`; absent: manual refresh only. */
@@ -100,7 +109,7 @@ function hoursOf({ args }: CommandContext): number | null {
   const typed = args.text('every');
   if (typed === null) return null;
   if (typed === 'start') return 0;
-  const hours = lengthMs(typed) / HOUR_MS;
+  const hours = lengthMs('--every', typed) / HOUR_MS;
   if (Number.isInteger(hours)) return hours;
   throw new AppError(
     'INVALID_ARGUMENT',

@@ -16,7 +16,7 @@ import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
 import { table, WIDEST_CELL } from './output.ts';
 import { didYouMean } from './suggestions.ts';
-import { lengthMs } from './time-range.ts';
+import { pointOf } from './typed-time.ts';
 
 const DEFAULT_HITS = 20;
 const HITS_AT_ONCE = 100;
@@ -38,7 +38,7 @@ export async function search(context: CommandContext): Promise<void> {
     ? MAX_COUNTED_HITS
     : Math.min(MAX_COUNTED_HITS, args.wholeNumber('limit', 1) ?? DEFAULT_HITS);
   const since = args.text('since');
-  const sinceMs = since === null ? null : systemClock.nowMs() - lengthMs(since);
+  const sinceMs = since === null ? null : pointOf('--since', since, systemClock.nowMs()).ms;
   const session = await context.session();
   const applicationId = await applicationOf(session, args.text('application'));
   await session.search.follow();

@@ -1,33 +1,68 @@
-/** Time ranges on the command line: lengths before now, and the service's time formats. Pure. */
+/** Time ranges on the command line: --since, --start and --end. */
 import { AppError } from '../shared/errors.ts';
-
-const UNITS_MS: Readonly<Record<string, number>> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
-const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
-const MAX_MS = 100 * 366 * 86_400_000;
+import { momentText } from '../shared/local-time.ts';
+import { systemZone, zoneName } from '../shared/zone-time.ts';
+import type { Arguments } from './arguments.ts';
+import { pointOf, readLength, sentTime, timeText } from './typed-time.ts';
 
 /** `7d`, `12h`, `30m`, `2w`. Throws INVALID_ARGUMENT. */
-export function lengthMs(text: string): number {
-  const [, count = '', unit = ''] = /^(\d+)([smhdw])$/.exec(text.trim()) ?? [];
-  const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
-  if (count !== '' && ms > 0 && ms <= MAX_MS) return ms;
+export function lengthMs(option: string, typed: string): number {
+  const ms = readLength(typed);
+  if (ms !== null) return ms;
   throw new AppError(
     'INVALID_ARGUMENT',
-    `--since expects a length of time such as 30m, 12h, 7d or 2w, got ${text}.`,
+    `${option} expects a length of time such as 30m, 12h, 7d or 2w, got ${typed}.`,
   );
 }
 
-/** `2026-05-01T00:00:00Z` */
-export function timeText(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+type Range = { start: string | undefined; end: string | undefined };
+
+/**
+ * Replaces --since by a start, and by an end if there is none. Throws INVALID_ARGUMENT for what is no time; commands get
+ * times of this process's zone from `withSentTimes`, once the settings are known.
+ */
+export function typedRange(since: string | undefined, { start, end }: Range, nowMs: number): Range {
+  if (since !== undefined && start !== undefined)
+    throw new AppError('INVALID_ARGUMENT', 'Both --since and --start were given. One is enough.');
+  if (start !== undefined) pointOf('--start', start, nowMs);
+  if (end !== undefined) pointOf('--end', end, nowMs);
+  if (since === undefined) return { start, end };
+  const { ms } = pointOf('--since', since, nowMs);
+  const isLength = readLength(since) !== null;
+  return { start: isLength ? timeText(ms) : since, end: end ?? timeText(nowMs) };
 }
 
-/** `2026-05-01 00:00:00` in UTC, the form for event deletions and metric queries; any other text stays unchanged. */
+/** The arguments with --start and --end in the form that is sent. `say` gets the range if a zone was not typed. */
+export function withSentTimes(args: Arguments, nowMs: number, say: (text: string) => void): Arguments {
+  const typed = { start: args.text('start'), end: args.text('end') };
+  if (typed.start === null && typed.end === null) return args;
+  const [start, end] = [
+    typed.start === null ? null : pointOf('--start', typed.start, nowMs),
+    typed.end === null ? null : pointOf('--end', typed.end, nowMs),
+  ];
+  if (start !== null && end !== null && start.ms >= end.ms)
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `The start must be before the end, got ${typed.start} and ${typed.end}.`,
+    );
+  if (start?.isLocal === true || end?.isLocal === true) {
+    const from = start === null ? '' : `from ${momentText(start.ms)} `;
+    const to = end === null ? '' : `up to ${momentText(end.ms)} `;
+    say(`Time range: ${from}${to}(${zoneName(systemZone())}).`);
+  }
+  const sent: Readonly<Record<string, string>> = {
+    ...(typed.start === null || start === null ? {} : { start: sentTime(typed.start, start) }),
+    ...(typed.end === null || end === null ? {} : { end: sentTime(typed.end, end) }),
+  };
+  return {
+    ...args,
+    text: (option) => (Object.hasOwn(sent, option) ? (sent[option] ?? null) : args.text(option)),
+  };
+}
+
+const ZONED = /^\d{4}-\d{2}-\d{2}T/;
+
+/** `2026-05-01 00:00:00` in UTC, the form for event deletions and metric queries. */
 export function plainTimeText(text: string): string {
   const ms = ZONED.test(text.trim()) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? text : timeText(ms).replace('T', ' ').replace('Z', '');

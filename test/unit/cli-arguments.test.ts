@@ -41,9 +41,11 @@ test.each([
   [['datasets', '--token', 'secret'], /token/],
   [['--json'], /A command was expected/],
   [['--verison'], /Unknown option '--verison'\. Did you mean --version\?/],
-  [['spans', '--since', 'week'], /^--since expects a length of time such as 30m, 12h, 7d or 2w, got week\.$/],
+  [['spans', '--since', 'week'], /^--since expects a time such as .*7d \(before now\), got week\.$/],
+  [['spans', '--start', '27.11.2026'], /^--start expects a time such as 2026-05-01, .*, got 27\.11\.2026\.$/],
+  [['spans', '--end', '2026-02-30'], /^--end expects a time such as/],
   [['spans', '--since', '0d'], /--since expects/],
-  [['spans', '--since', '7d', '--start', 'x'], /Both --since and --start/],
+  [['spans', '--since', '7d', '--start', 'now'], /Both --since and --start/],
   [['models', '--since', '7d'], /Unknown option '--since'/],
   [
     ['models', '--limit', '--json'],
@@ -137,8 +139,8 @@ test.each([
   const nowMs = Date.parse('2026-05-08T00:00:00Z');
   const args = parseArguments(['spans', '--since', since], nowMs);
   expect([args?.text('start'), args?.text('end')]).toEqual([start, '2026-05-08T00:00:00Z']);
-  const until = parseArguments(['spans', '--since', since, '--end', 'e'], nowMs);
-  expect([until?.text('start'), until?.text('end')]).toEqual([start, 'e']);
+  const until = parseArguments(['spans', '--since', since, '--end', '2026-05-09'], nowMs);
+  expect([until?.text('start'), until?.text('end')]).toEqual([start, '2026-05-09']);
 });
 
 /** Their range ends now: they download or find the newest entries. */

@@ -19,12 +19,27 @@ test('a day with a time is local, one with a zone is that instant', () => {
   expect(parseStartTime('2026-05-03T02:00+02:00', NOON_MS)).toBe(Date.UTC(2026, 4, 3, 0));
 });
 
-test.each(['tonight', '25:00', '12:60', '2026-02-30 02:00', '2026-05-03', '', '1777636800', '02:00:00'])(
-  '“%s” is not a time',
-  (text) => {
-    expect(() => parseStartTime(text, NOON_MS)).toThrow('expects a time such as');
-  },
-);
+test('a day alone is its start, a word is a day, and a length is from now', () => {
+  expect(at('2026-05-03')).toBe('2026-05-03 00:00');
+  expect(at('tomorrow')).toBe('2026-05-02 00:00');
+  expect(at('tomorrow 02:30')).toBe('2026-05-02 02:30');
+  expect(at('2h')).toBe('2026-05-01 14:00');
+  expect(parseStartTime('2026-05-03 02:00 Europe/Berlin', NOON_MS)).toBe(Date.UTC(2026, 4, 3, 0));
+});
+
+test.each([
+  'tonight',
+  '25:00',
+  '12:60',
+  '2026-02-30 02:00',
+  '2026-05-03 02:00 Nowhere',
+  '',
+  '1777636800',
+  '02:00:00',
+  'tomorrow 25:00',
+])('“%s” is not a time', (text) => {
+  expect(() => parseStartTime(text, NOON_MS)).toThrow('expects a time such as');
+});
 
 test('a past time is rejected', () => {
   expect(() => parseStartTime('2026-05-01 11:59', NOON_MS)).toThrow('has passed');

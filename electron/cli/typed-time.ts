@@ -1,0 +1,136 @@
+/** The only reader of points in time that are typed on the command line. Pure, except for the zone of this process. */
+import { AppError } from '../shared/errors.ts';
+import { isZone, momentOf, systemZone } from '../shared/zone-time.ts';
+
+interface TypedTime {
+  ms: number;
+  /** No zone was typed, so that of the settings or of this computer counts. */
+  isLocal: boolean;
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+const MAX_MS = 100 * 366 * 86_400_000;
+const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
+/** A day, or one of the words above, then a wall clock and a zone, each of which may be missing. */
+const DAY_CLOCK_ZONE =
+  /^(?:(\d{4})-(\d{2})-(\d{2})|([a-z]+))(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(Z|[+-]\d{2}:?\d{2})| ([A-Z][\w+/-]*))?$/i;
+const CLOCK = /^(\d{1,2}):(\d{2})$/;
+/** The form that is sent as it was typed. */
+const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
+export const TIME_EXAMPLES = '2026-05-01, "2026-05-01 02:00", 2026-05-01T02:00:00Z, yesterday, "today 02:00"';
+
+/** Milliseconds of `7d`, `12h`, `30m`, `2w`; null for anything else. */
+export function readLength(typed: string): number | null {
+  const [, count = '', unit = ''] = /^(\d+)([smhdw])$/.exec(typed.trim()) ?? [];
+  const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
+  return count !== '' && ms > 0 && ms <= MAX_MS ? ms : null;
+}
+
+/** The time at which a wall clock alone stands for; a length lies before or after now. */
+interface Reading {
+  clock: (hour: number, minute: number) => number;
+  lengthSign: 1 | -1;
+}
+
+/** Null if it is no time. */
+export function readTime(typed: string, nowMs: number, { clock, lengthSign }: Reading): TypedTime | null {
+  const text = typed.trim();
+  if (text === 'now') return { ms: nowMs, isLocal: false };
+  const length = readLength(text);
+  if (length !== null) return { ms: nowMs + lengthSign * length, isLocal: false };
+  const [, hour, minute] = (CLOCK.exec(text) ?? []).map(Number);
+  if (hour !== undefined && minute !== undefined)
+    return hour > 23 || minute > 59 ? null : { ms: clock(hour, minute), isLocal: true };
+  return readDay(text, nowMs);
+}
+
+/** A point of a range: a clock alone is of today, and a length is before now. */
+export function readPoint(typed: string, nowMs: number): TypedTime | null {
+  const today = new Date(nowMs);
+  const clock = (hour: number, minute: number) => new Date(today).setHours(hour, minute, 0, 0);
+  return readTime(typed, nowMs, { clock, lengthSign: -1 });
+}
+
+function readDay(text: string, nowMs: number): TypedTime | null {
+  const parts = DAY_CLOCK_ZONE.exec(text);
+  if (parts === null) return null;
+  const [, year, month, day, word = '', hour = '0', minute = '0', second = '0', offset, zoneName] = parts;
+  const civil = {
+    ...(year === undefined
+      ? dayOfWord(word, nowMs)
+      : { year: Number(year), month: Number(month) - 1, day: Number(day) }),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+  };
+  if (!isReal(civil)) return null;
+  if (offset !== undefined) return { ms: wallMs(civil) - offsetMs(offset), isLocal: false };
+  if (zoneName !== undefined && !isZone(zoneName)) return null;
+  return { ms: momentOf(civil, zoneName ?? systemZone()), isLocal: zoneName === undefined };
+}
+
+interface WallTime {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+}
+
+function dayOfWord(word: string, nowMs: number) {
+  const shift = Object.hasOwn(DAYS, word.toLowerCase()) ? DAYS[word.toLowerCase()] : undefined;
+  const at = new Date(nowMs);
+  if (shift !== undefined) at.setDate(at.getDate() + shift);
+  return {
+    year: shift === undefined ? Number.NaN : at.getFullYear(),
+    month: at.getMonth(),
+    day: at.getDate(),
+  };
+}
+
+const wallMs = ({ year, month, day, hour, minute, second }: WallTime): number =>
+  Date.UTC(year, month, day, hour, minute, second);
+
+/** Whether a calendar and a clock show this. */
+function isReal(civil: WallTime): boolean {
+  const at = new Date(wallMs(civil));
+  return (
+    at.getUTCMonth() === civil.month &&
+    at.getUTCDate() === civil.day &&
+    civil.hour < 24 &&
+    civil.minute < 60 &&
+    civil.second < 60
+  );
+}
+
+function offsetMs(offset: string): number {
+  if (offset.toUpperCase() === 'Z') return 0;
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.slice(-2))];
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** Throws INVALID_ARGUMENT with examples. */
+export function pointOf(option: string, typed: string, nowMs: number): TypedTime {
+  const found = readPoint(typed, nowMs);
+  if (found !== null) return found;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${option} expects a time such as ${TIME_EXAMPLES} or 7d (before now), got ${typed}.`,
+  );
+}
+
+/** `2026-05-01T00:00:00Z` */
+export function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** The text that is sent: a time with date, clock and zone stays as it was typed. */
+export const sentTime = (typed: string, { ms }: TypedTime): string =>
+  ZONED.test(typed) ? typed : timeText(ms);
