@@ -90,7 +90,7 @@ function withFields(value: unknown, fields: readonly string[]): unknown {
 }
 
 /** The field of this name, or the one at the end of a path with dots. */
-function fieldOf(record: Fields, field: string): unknown {
+export function fieldOf(record: Fields, field: string): unknown {
   if (Object.hasOwn(record, field)) return record[field];
   let inner: unknown = record;
   for (const part of field.split('.')) {

@@ -8,8 +8,9 @@ import { recordFields } from './body-fields.ts';
 import type { CommandContext } from './context.ts';
 import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { counted, nameList, numberText } from './human-text.ts';
+import { shownList } from './list-columns.ts';
 import { pathInput, queryInput } from './operation-input.ts';
-import { shownFields, table } from './output.ts';
+import { table } from './output.ts';
 import { asOf, readList, readRecord } from './read-library.ts';
 import { pathParameters } from './resource-table.ts';
 import { jsonText } from './terminal-text.ts';
@@ -79,6 +80,8 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
   const operation = query.operation;
   const { identity } = (await context.session()).client.describe(operation);
   const total = freshness.isComplete ? freshness.storedRows : freshness.totalRows;
+  const shown = shownList(operation, records, identity);
+  const isChosen = context.args.text('fields') !== null || context.args.text('to-file') !== null;
   context.output.answer(
     {
       items: records,
@@ -88,9 +91,9 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
       ...(covered === null ? {} : { covered }),
       asOf: asOf(freshness),
     },
-    () => table(records, shownFields(records, identity)),
+    () => table(shown.rows, shown.columns),
     {
-      footer: `${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)}${gone === 0 ? '' : ` · ${numberText(gone)} no longer in this list`} · as of ${asOf(freshness) ?? 'never'}`,
+      footer: `${numberText(records.length)} of ${total === null ? 'unknown' : numberText(total)}${gone === 0 ? '' : ` · ${numberText(gone)} no longer in this list`} · as of ${asOf(freshness) ?? 'never'}${isChosen ? '' : shown.note}`,
       fields: () => recordFields(operation),
     },
   );
