@@ -1,8 +1,9 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
+import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, type CommandName } from './command-specs.ts';
-import { didYouMeanBy } from './suggestions.ts';
+import { didYouMeanBy, quotesHint } from './suggestions.ts';
 import { typedRange } from './time-range.ts';
 import { USUAL_COMMANDS, USUAL_OPTIONS } from './usual-words.ts';
 
@@ -61,7 +62,7 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
   if (extra !== undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `${spec.name} expects ${spec.usage === '' ? 'no argument' : spec.usage}, got also ${extra}. Put quotes around a name with spaces.`,
+      `${spec.name} expects ${spec.usage === '' ? 'no argument' : spec.usage}, got also ${extra}.${quotesHint(extra)}${meantBy(spec, positionals, extra)}`,
     );
   }
   const text = (option: string) => {
@@ -92,6 +93,17 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
       );
     },
   };
+}
+
+/** Flags for the record that a command is about, in the order in which one is proposed. */
+const NAMING = ['application', 'model', 'dataset', 'experiment'];
+
+/** The command line with this word that is probably meant; empty if none is. */
+function meantBy({ name, options }: CommandSpec, positionals: readonly string[], extra: string): string {
+  const word = / /.test(extra) ? JSON.stringify(extra) : extra;
+  if (name === 'ls') return ` Did you mean get ${positionals[1]} ${word}?`;
+  const flag = NAMING.find((option) => Object.hasOwn(options, option));
+  return flag === undefined ? '' : ` Did you mean --${flag} ${word}?`;
 }
 
 function unknownCommand(name: string | null): AppError {
@@ -134,11 +146,12 @@ export function commandName(argv: readonly string[]): {
   isHelp: boolean;
   isVersion: boolean;
 } {
+  const options = possibleOptions(argv);
   const { positionals, values } = parseArgs({
-    args: [...argv],
+    args: withDashValues(argv, options),
     strict: false,
     allowPositionals: true,
-    options: possibleOptions(argv),
+    options,
   });
   return {
     name: positionals[0] ?? null,
@@ -147,11 +160,30 @@ export function commandName(argv: readonly string[]): {
   };
 }
 
+const SHORT_OPTIONS: ReadonlySet<string> = new Set(['-h', '-V']);
+
 /** Former names of options, accepted until the next version. */
 const FORMER_OPTIONS: ReadonlyMap<string, string> = new Map([['--twins', '--near-duplicates']]);
 
+/** `--ordering -duration` as `--ordering=-duration`: the parser takes a value with a dash only in that form. */
+function withDashValues(argv: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const words: string[] = [];
+  for (const [index, word] of argv.entries()) {
+    const option = argv[index - 1] ?? '';
+    const isValue = /^-[^-]/.test(word) && !SHORT_OPTIONS.has(word) && !argv.slice(0, index).includes('--');
+    const takesIt =
+      option.startsWith('--') &&
+      Object.hasOwn(options, option.slice(2)) &&
+      options[option.slice(2)]?.type === 'string';
+    if (isValue && takesIt && words.at(-1) === option) words[words.length - 1] = `${option}=${word}`;
+    else words.push(word);
+  }
+  return words;
+}
+
 function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
-  const args = argv.map((word) => FORMER_OPTIONS.get(word) ?? word);
+  const known = argv.map((word) => FORMER_OPTIONS.get(word) ?? word);
+  const args = withDashValues(known, options);
   try {
     return parseArgs({ args, strict: true, allowPositionals: true, options });
   } catch (thrown) {

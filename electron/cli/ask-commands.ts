@@ -1,12 +1,16 @@
 /** Queries with a body: spans, their fields, metric values, scores. */
-import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { endpoint, llmQueryBody, monitoringQueryBody, type OperationId } from '../api/endpoints.ts';
+import * as records from '../api/records.ts';
 import { SPAN_ORDERING } from '../core/spans/span-rules.ts';
 import { AppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { bodyFields } from './body-fields.ts';
 import type { CommandContext } from './context.ts';
+import { QUERY_BODY } from './examples.ts';
+import { counted, readable } from './human-text.ts';
 import { readBodyObject } from './json-argument.ts';
 import { bodyInput } from './operation-input.ts';
+import { table } from './output.ts';
 import { answerList, answerRecord } from './read-commands.ts';
 import { flagOf } from './resource-table.ts';
 import { jsonText } from './terminal-text.ts';
@@ -19,6 +23,7 @@ export const query = (context: CommandContext) => ask(context, 'queries.run');
 /** Read through the library: the answer is stored and available later with --offline. */
 async function ask(context: CommandContext, operation: OperationId): Promise<void> {
   const body = rangeIn(context, operation, await bodyOf(context, operation));
+  if (operation === 'queries.run') checkQuery(body);
   const asked: ListQuery = listQuery.parse({
     operation,
     path: {},
@@ -26,11 +31,48 @@ async function ask(context: CommandContext, operation: OperationId): Promise<voi
     body: operation === 'spans.query' ? { ...USUAL_ORDER, ...body } : body,
   });
   if (endpoint(operation).answer === 'paginated') await answerList(context, asked);
+  else if (operation === 'spans.fields') await answerRecord(context, asked, fieldsTable);
   else await answerRecord(context, asked);
 }
 
 /** Stated although it is the default: offline, filtered and ordered lists are derived from the one with this order. */
 const USUAL_ORDER = { ordering: SPAN_ORDERING };
+
+/** Keys of attributes and outputs of evaluators, with the number of spans that have each. */
+function fieldsTable(record: Readonly<Record<string, unknown>>): string {
+  const parsed = records.spanFields.safeParse(record);
+  // A service may name its fields in another way.
+  if (!parsed.success) return jsonText(record, 2);
+  const { total_spans: total, sampled, span_attributes: keys, evaluator_outputs: outputs } = parsed.data;
+  const rows = [
+    ...(keys ?? []).map(({ key, count }) => ({ field: `SpanAttribute::${key}`, spans: count })),
+    ...(outputs ?? []).map((each) => ({
+      field: `${each.rule_name ?? ''}: ${each.output_name ?? ''}`,
+      spans: each.count,
+    })),
+  ];
+  const of = sampled === true ? ', a sample of all' : '';
+  return `${table(rows.map(readable), ['field', 'spans'], WIDEST_FIELD)}\n${counted(rows.length, 'field')} of ${counted(total, 'span')}${of}`;
+}
+
+/** Keys are typed again, so they are not cut. */
+const WIDEST_FIELD = 200;
+
+/** Both kinds of body have a schema; the one that is meant has the better message. */
+function checkQuery(body: Record<string, unknown>): void {
+  const schema = Object.hasOwn(body, 'application_id') ? llmQueryBody : monitoringQueryBody;
+  const checked = schema.safeParse(body);
+  if (checked.success) return;
+  const [issue] = checked.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `--body: ${where}${issue?.message ?? 'not as expected'}. ${QUERY_FORM}`,
+  );
+}
+
+const QUERY_FORM = `A body is such as ${QUERY_BODY}; models lists the ids.`;
+
 const EQUAL_SESSION = 'Span::session_id';
 
 /** The spans requested by the flags; those of one session in order of their start. */
@@ -84,6 +126,6 @@ async function bodyOf(context: CommandContext, operation: OperationId): Promise<
   const flags = missing.length === 0 ? ['--body'] : missing.map(({ name }) => `--${flagOf(name)}`);
   throw new AppError(
     'INVALID_ARGUMENT',
-    `${context.args.command} expects ${flags.join(', ')}.${flags.includes('--start') ? ' --since 7d stands for --start and --end.' : ''}`,
+    `${context.args.command} expects ${flags.join(', ')}.${operation === 'queries.run' ? ` ${QUERY_FORM}` : ''}${flags.includes('--start') ? ' --since 7d stands for --start and --end.' : ''}`,
   );
 }

@@ -77,9 +77,11 @@ async function preview(
     try {
       doomed.push(await describe(context, resource, operation, id));
     } catch (thrown) {
+      if (ids.length <= 1) throw thrown;
       sayFailed(context, operation, id ?? '', toAppError(thrown));
     }
   }
+  if (doomed.length === 0) throw new AppError('NOT_FOUND', 'None of these was found. Nothing was deleted.');
   await sayPreview(context, operation, doomed, doomed.length);
 }
 

@@ -1,6 +1,10 @@
 /** One or two examples of each command, shown in the help. */
 import type { CommandName } from './command-specs.ts';
 
+/** A body of `query`; the ids stand for those of a project and of a model in it. */
+export const QUERY_BODY =
+  '{"project_id": "ID", "query_type": "MONITORING", "filters": {"bin_size": "Day"}, "queries": [{"query_key": "a", "model_id": "ID", "metric": "traffic", "columns": []}]}';
+
 export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   test: ['test --base-url https://example.com'],
   doctor: ['doctor', 'doctor --json --to-file report.json'],
@@ -11,7 +15,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
   delete: ['delete baselines "Last year" --yes', 'delete traces 4bf92f35 --application "Support" --yes'],
   spans: ['spans --application "Support assistant" --since 7d'],
   'span-fields': ['span-fields --application "Support assistant" --since 24h'],
-  query: ['query --body @query.json --since 30d'],
+  query: ['query --body @query.json --since 30d', `query --since 30d --body '${QUERY_BODY}'`],
   score: [`score --evaluator-name conciseness --inputs '{"response": "Yes."}'`],
   applications: ['applications --search support'],
   catalog: ['catalog "Support assistant" --entity-type attribute'],

@@ -17,6 +17,7 @@ import { readRecord } from './read-library.ts';
 import { fileFormat } from './row-files.ts';
 import { savedChart } from './saved-charts.ts';
 import { chosenSnapshot } from './snapshots-command.ts';
+import { quotesHint } from './suggestions.ts';
 
 interface NamedTable {
   name: string;
@@ -171,7 +172,7 @@ export async function chosenTable(
   if (word !== 'changes' && typed.length > 1)
     throw new AppError(
       'INVALID_ARGUMENT',
-      `export ${word} expects at most one name or id, got also ${typed[1]}. Put quotes around a name with spaces.`,
+      `export ${word} expects at most one name or id, got also ${typed[1]}.${quotesHint(typed[1] ?? '')}`,
     );
   if (find === undefined) return null;
   const taken = [...own, ...(OWN_FLAGS[word] ?? [])];

@@ -34,7 +34,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   json: {
     value: null,
     about:
-      'the answer as one line of JSON: a list is {"items": […], "total", "complete", "asOf"}; a command that answers for each of several records writes one line for each',
+      'the answer as one line of JSON: a list is {"items": […], "total", "complete", "asOf"}; a command that answers for each of several records writes one line for each; a failure adds {"error": {"code", "message", "nextStep", "status", "exitCode"}} as the last line of standard error',
   },
   fields: {
     value: 'A,B,C',
@@ -89,7 +89,10 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     value: 'KIND',
     about: 'only names, attributes, resources, uploads, items, results, spans or values',
   },
-  ordering: { value: 'FIELDS', about: 'order, such as name,-created_at (a dash: largest first)' },
+  ordering: {
+    value: 'FIELDS',
+    about: 'order, such as name or --ordering=-created_at (a dash: largest first), several with commas',
+  },
   limit: { value: 'N', about: 'how many records at most' },
   offset: { value: 'N', about: 'how many records to skip first' },
 

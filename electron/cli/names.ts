@@ -9,6 +9,8 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Limit of records searched for suggestions. */
 const MAX_LOOKED = 500;
 const MAX_SAID = 5;
+/** Shorter texts are in too many names. */
+const SHORTEST_PART = 3;
 
 interface Named {
   id: string;
@@ -73,11 +75,10 @@ function noneError(resource: string, given: string, all: readonly Named[]): AppE
   const meant = meantBy(given, all);
   const guess = meant.slice(0, MAX_SAID).map(text).join(', ');
   const hint = guess === '' ? '' : ` Did you mean ${guess}?`;
-  const form = guess === '' ? `an id such as ${all[0]?.id}` : 'the id';
-  return new AppError('NOT_FOUND', `${none}${hint} Expected the exact name, or ${form}; ${lists}`);
+  return new AppError('NOT_FOUND', `${none}${hint} Expected the exact name, or the id; ${lists}`);
 }
 
-/** The same name in another case, an id with this beginning, or the nearest name. */
+/** The same name in another case, an id with this beginning, names with the text, or the nearest name. */
 function meantBy(given: string, all: readonly Named[]): Named[] {
   const typed = given.toLowerCase();
   const close = all.filter(
@@ -85,6 +86,9 @@ function meantBy(given: string, all: readonly Named[]): Named[] {
       name.toLowerCase() === typed || (typed.length >= 4 && id.toLowerCase().startsWith(typed)),
   );
   if (close.length > 0) return close;
+  const withText =
+    typed.length < SHORTEST_PART ? [] : all.filter((one) => one.name.toLowerCase().includes(typed));
+  if (withText.length > 0) return withText;
   const name = nearest(
     given,
     all.map((one) => one.name).filter((one) => one !== ''),

@@ -154,9 +154,20 @@ function humanText(said: string | readonly string[]): string {
 
 const NO_TOKEN_STEP = 'On the command line, set it in SPANDECK_TOKEN.';
 
-/** The last line of a failed command. */
+const stepOf = ({ code, details }: AppError): string | null =>
+  details.nextStep ?? (code === 'NO_TOKEN' ? NO_TOKEN_STEP : null);
+
+/** The last line of a failed command with --json, after the line for people. */
+export function errorJson(error: AppError, exitCode: number): string {
+  const { code, message, details } = error;
+  return jsonText({
+    error: { code, message, nextStep: stepOf(error), status: details.status ?? null, exitCode },
+  });
+}
+
+/** The line of a failed command for people. */
 export function errorLine(error: AppError): string {
-  const step = error.details.nextStep ?? (error.code === 'NO_TOKEN' ? NO_TOKEN_STEP : null);
+  const step = stepOf(error);
   const next = step === null ? '' : ` ${step}`;
   return oneLine(`error ${error.code}: ${error.message}${next}`);
 }

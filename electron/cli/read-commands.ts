@@ -11,7 +11,7 @@ import { counted, nameList, numberText } from './human-text.ts';
 import { shownList } from './list-columns.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 import { table } from './output.ts';
-import { asOf, readList, readRecord } from './read-library.ts';
+import { asOf, readList, readRecord, throwIfRefused } from './read-library.ts';
 import { pathParameters } from './resource-table.ts';
 import { jsonText } from './terminal-text.ts';
 
@@ -97,6 +97,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
       fields: () => recordFields(operation),
     },
   );
+  throwIfRefused(context, freshness);
   if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
 }
 
@@ -124,12 +125,18 @@ function throwIfRowsMissing(
 }
 
 /** Prints the fields of a record, with `asOf`. */
-export async function answerRecord(context: CommandContext, query: ListQuery): Promise<void> {
-  const { record, freshness, covered } = await readRecord(context, query);
+export async function answerRecord(
+  context: CommandContext,
+  query: ListQuery,
+  human: (record: Readonly<Record<string, unknown>>) => string | readonly string[] = (record) =>
+    jsonText(record, 2),
+): Promise<void> {
+  const { record, freshness, covered, refreshed } = await readRecord(context, query);
   const part = covered === null ? {} : { covered };
-  context.output.answer({ ...record, ...part, asOf: asOf(freshness) }, () => jsonText(record, 2), {
+  context.output.answer({ ...record, ...part, asOf: asOf(freshness) }, () => human(record), {
     fields: () => recordFields(query.operation),
   });
+  throwIfRefused(context, refreshed);
 }
 
 function positional(context: CommandContext, name: string): string {

@@ -119,7 +119,7 @@ export async function readRecord(context: CommandContext, asked: ListQuery) {
   const { record, goneAtMs, freshness } = await session.library.openRecord({ ...request, refresh: 'never' });
   if (goneAtMs !== null) sayIfGone(context, goneAtMs);
   sayIfNotRefreshed(context, latest);
-  return { record: record ?? {}, freshness, covered: instead?.covered ?? null };
+  return { record: record ?? {}, freshness, refreshed: latest, covered: instead?.covered ?? null };
 }
 
 function refreshMode(context: CommandContext): 'always' | 'never' {
@@ -188,6 +188,20 @@ function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void 
   if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
   const { code, message } = freshness.refresh.error;
   context.output.note(`not refreshed, ${code}: ${message} This data was stored as of ${asOf(freshness)}.`);
+}
+
+/**
+ * Throws, once the stored answer was printed, if the service refused the token: nothing will be newer before that is
+ * mended, so no script may take it for a new answer.
+ */
+export function throwIfRefused(context: CommandContext, freshness: Freshness): void {
+  if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
+  const error = fromWire(freshness.refresh.error);
+  if (error.code !== 'UNAUTHORIZED' && error.code !== 'FORBIDDEN') return;
+  const nextStep =
+    `${error.details.nextStep ?? ''} --offline answers from what is stored, without an error.`.trim();
+  const text = `${error.message} The answer is not new: it was stored as of ${asOf(freshness)}.`;
+  throw new AppError(error.code, text, { ...error.details, nextStep }, error);
 }
 
 /** The time of the oldest answer behind the data. */

@@ -27,7 +27,7 @@ import { table } from './output.ts';
 import { readExperiment } from './read-experiment.ts';
 import { readRecord } from './read-library.ts';
 import { chosenSnapshot } from './snapshots-command.ts';
-import { didYouMean, isIdOrStart } from './suggestions.ts';
+import { didYouMean, isIdOrStart, quotesHint } from './suggestions.ts';
 
 /** The arguments of each kind, for messages. */
 const TAKES: Readonly<Record<ReportKind, string>> = {
@@ -106,7 +106,7 @@ type FindSubject = (context: CommandContext, names: readonly string[]) => Promis
 function wrong(kind: ReportKind, names: readonly string[]): AppError {
   return new AppError(
     'INVALID_ARGUMENT',
-    `report ${kind} expects ${TAKES[kind]}; got ${names.length === 0 ? 'nothing' : names.join(' ')}. Put quotes around a name with spaces.`,
+    `report ${kind} expects ${TAKES[kind]}; got ${names.length === 0 ? 'nothing' : names.join(' ')}.${names.length === 0 ? '' : quotesHint(names.join(''))}`,
   );
 }
 

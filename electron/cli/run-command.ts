@@ -11,7 +11,7 @@ import { completionScript } from './completion.ts';
 import type { CommandContext, Surroundings } from './context.ts';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 import { helpPage, helpTable, isHelpTopic } from './help.ts';
-import { errorLine } from './output.ts';
+import { errorJson, errorLine } from './output.ts';
 import { jsonText } from './terminal-text.ts';
 import { UnreadAnswers } from './unread-answers.ts';
 
@@ -26,6 +26,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     const error = withConnection(toAppError(thrown), context?.idOfToken() ?? null);
     surroundings.stderr.write(`${errorLine(error)}\n`);
     exitCode = exitCodeOf(error, surroundings.signal.aborted && !isReaderGone);
+    if (argv.includes('--json')) surroundings.stderr.write(`${errorJson(error, exitCode)}\n`);
   };
   try {
     const args = await answerAlone(argv, surroundings);

@@ -60,3 +60,7 @@ function suggestions(typed: string, candidates: readonly string[]): string[] {
 function isStem(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= MIN_STEM && (a.startsWith(b) || b.startsWith(a));
 }
+
+/** Empty for a name with spaces, which was in quotes already. */
+export const quotesHint = (extra: string): string =>
+  / /.test(extra) ? '' : ' Put quotes around a name with spaces.';

@@ -2,7 +2,6 @@
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import { systemZone, zoneName } from '../shared/zone-time.ts';
-import type { Arguments } from './arguments.ts';
 import { pointOf, readLength, sentTime, timeText } from './typed-time.ts';
 
 /** `7d`, `12h`, `30m`, `2w`. Throws INVALID_ARGUMENT. */
@@ -18,8 +17,8 @@ export function lengthMs(option: string, typed: string): number {
 type Range = { start: string | undefined; end: string | undefined };
 
 /**
- * Replaces --since by a start, and by an end if there is none. Throws INVALID_ARGUMENT for what is no time; commands get
- * times of this process's zone from `withSentTimes`, once the settings are known.
+ * Replaces --since by a start, and by an end if there is none. Throws INVALID_ARGUMENT for any other text than a time;
+ * `withSentTimes` converts the times once the zone of the settings is known.
  */
 export function typedRange(since: string | undefined, { start, end }: Range, nowMs: number): Range {
   if (since !== undefined && start !== undefined)
@@ -33,7 +32,11 @@ export function typedRange(since: string | undefined, { start, end }: Range, now
 }
 
 /** The arguments with --start and --end in the form that is sent. `say` gets the range if a zone was not typed. */
-export function withSentTimes(args: Arguments, nowMs: number, say: (text: string) => void): Arguments {
+export function withSentTimes<A extends { text(option: string): string | null }>(
+  args: A,
+  nowMs: number,
+  say: (text: string) => void,
+): A {
   const typed = { start: args.text('start'), end: args.text('end') };
   if (typed.start === null && typed.end === null) return args;
   const [start, end] = [

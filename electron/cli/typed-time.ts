@@ -17,7 +17,7 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 const MAX_MS = 100 * 366 * 86_400_000;
 const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
-/** A day, or one of the words above, then a wall clock and a zone, each of which may be missing. */
+/** A day or one of the words above, then perhaps a wall clock and perhaps a zone. */
 const DAY_CLOCK_ZONE =
   /^(?:(\d{4})-(\d{2})-(\d{2})|([a-z]+))(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(Z|[+-]\d{2}:?\d{2})| ([A-Z][\w+/-]*))?$/i;
 const CLOCK = /^(\d{1,2}):(\d{2})$/;

@@ -1,4 +1,4 @@
-/** `--filter`: the forms that people type, and what is wrong with one before it is sent. */
+/** `--filter`: the forms that people type, and refusals before anything is sent. */
 import { expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
@@ -9,7 +9,7 @@ const rig = cliRig('cli-filters');
 const requests = (operation: OperationId) => rig.service.report().operations[operation]?.requests ?? 0;
 const SPANS = ['--application', 'Support assistant', '--since', '1d'];
 
-/** What a command with a filter needs besides it. */
+/** Words and flags of a command besides its filter. */
 const REST: Readonly<Record<string, { words: string[]; more: string[] }>> = {
   ls: { words: ['ls', 'models'], more: [] },
   spans: { words: ['spans'], more: [...SPANS, '--limit', '2'] },

@@ -43,7 +43,7 @@ describe('a word that is no id and no name', () => {
     expect(stdout).toBe('');
     expect(code).toBe(1);
     expect(stderr.trim().split('\n').at(-1)).toMatch(
-      /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected the exact name, or an id such as \S+; ls [a-z-]+ lists them\.)/,
+      /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected the exact name, or the id; ls [a-z-]+ lists them\.)/,
     );
     // No record of that id was requested from the service: its message would not help.
     expect(stderr).not.toContain('must be a uuid');

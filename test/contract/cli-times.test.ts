@@ -1,4 +1,4 @@
-/** Times of all flags are read the same way, in the zone of the settings, which is said. */
+/** All flags read times the same way, in the zone of the settings, and name the range. */
 import { expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -7,7 +7,7 @@ const rig = cliRig('cli-times');
 const requests = (operation: OperationId) => rig.service.report().operations[operation]?.requests ?? 0;
 const SPANS = ['spans', '--application', 'Support assistant', '--limit', '1'];
 
-test('a day is that of the zone of the settings, and the range is said once', async () => {
+test('a day begins at midnight in the zone of the settings, and one note names the range', async () => {
   await rig.run('settings', 'set', 'timeZone', 'America/New_York');
   const asked = await rig.run(...SPANS, '--start', '2026-11-26', '--end', '2026-11-27 12:00');
   expect(asked.stderr).toBe(
@@ -28,7 +28,7 @@ test('a day is that of the zone of the settings, and the range is said once', as
   await rig.run('settings', 'reset', 'timeZone');
 });
 
-test('words and lengths are times too, and nothing is said of an exact range', async () => {
+test('words and lengths are times too, and an exact range has no note', async () => {
   for (const range of [
     ['--since', 'yesterday'],
     ['--start', '7d', '--end', 'now'],
