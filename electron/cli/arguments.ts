@@ -48,12 +48,13 @@ export interface Arguments {
  */
 export function parseArguments(argv: readonly string[], nowMs = systemClock.nowMs()): Arguments | null {
   if (argv.length === 0) return null;
-  const { name, isHelp } = commandName(argv);
+  const { name, word, isHelp } = commandName(argv);
   if (isHelp) return null;
   // Without a command, an unknown option such as `--version` is reported first.
   if (name === null) parse(argv, allOptions());
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   if (spec === undefined) throw unknownCommand(name);
+  if (spec.usage.startsWith('RESOURCE')) refuseApart(spec.name, word);
   const parsed = parse(argv, { ...COMMON, ...spec.options });
   const { positionals } = parsed;
   // Commands without a start and an end handle the length themselves.
@@ -106,6 +107,16 @@ function meantBy({ name, options }: CommandSpec, positionals: readonly string[],
   return flag === undefined ? '' : ` Did you mean --${flag} ${word}?`;
 }
 
+/** Throws INVALID_ARGUMENT for `delete events`, which is the command `delete-events` with options of its own. */
+function refuseApart(command: string, word: string | null): void {
+  const joined = `${command}-${word}`;
+  if (!COMMANDS.some(({ name }) => name === joined)) return;
+  throw new AppError(
+    'INVALID_ARGUMENT',
+    `${command} ${word} is the command ${joined}. Run ${joined} --help for its options.`,
+  );
+}
+
 function unknownCommand(name: string | null): AppError {
   const names = COMMANDS.map((spec) => spec.name);
   const what = name === null ? 'A command was expected' : `No command named ${name}`;
@@ -143,6 +154,8 @@ function possibleOptions([first = '']: readonly string[]): ParseArgsOptionsConfi
 /** The first word that is neither an option nor an option's value. */
 export function commandName(argv: readonly string[]): {
   name: string | null;
+  /** The next such word. */
+  word: string | null;
   isHelp: boolean;
   isVersion: boolean;
 } {
@@ -155,6 +168,7 @@ export function commandName(argv: readonly string[]): {
   });
   return {
     name: positionals[0] ?? null,
+    word: positionals[1] ?? null,
     isHelp: values['help'] === true,
     isVersion: values['version'] === true,
   };
@@ -206,6 +220,8 @@ function whatIsWrong(text: string, known: readonly string[]): string {
       meant.filter((name) => known.includes(name)),
     ]),
   );
+  if (unknown === 'limit' && known.includes('output'))
+    return 'Unknown option --limit: all rows are written. A part of a list: spans or ls with --limit N --to-file FILE.csv.';
   const guess = unknown === undefined ? '' : didYouMeanBy(usual, unknown, known, '--');
   return `${(text.split(/\n|\. /)[0] ?? text).replace(/\.$/, '')}.${guess} Run with --help for the options.`;
 }

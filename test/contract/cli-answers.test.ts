@@ -28,7 +28,7 @@ const here = (args: string[]): Promise<CliResult> =>
 test('prints an answer outside 2xx, and fails with one line', async () => {
   const { stdout, stderr, code } = await cli(['request', 'GET', '/v3/nothing', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ status: 404, body: { kind: 'ERROR' } });
-  expect(stderr).toMatch(/^error NOT_FOUND: GET \/v3\/nothing was answered with status 404\..+\n$/);
+  expect(stderr).toMatch(/^error NOT_FOUND: GET \/v3\/nothing was answered with status 404\..+$/m);
   expect(code).toBe(6);
 });
 
@@ -111,7 +111,7 @@ test('a token that no header can carry is rejected without being shown', async (
     dataDir: folder.path,
   });
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/^error INVALID_ARGUMENT: SPANDECK_TOKEN .+\n$/);
+  expect(stderr).toMatch(/^error INVALID_ARGUMENT: SPANDECK_TOKEN .+$/m);
   expect(stderr).not.toContain('first-half');
   expect(code).toBe(2);
 });

@@ -85,7 +85,7 @@ test('Ctrl-C among several: unsent changes are listed as unsent, and continued l
     state: 'waiting',
     error: { code: 'CANCELLED', outcome: 'unsent' },
   });
-  expect(result.stderr).toMatch(/^error CANCELLED: \d+ of 12 failed; each line gives the reason\.\n$/m);
+  expect(result.stderr).toMatch(/^error CANCELLED: \d+ of 12 failed; each line gives the reason\.$/m);
   expect(result.code).toBe(130);
   const [, changeId = ''] = /changes resume (\S+)/.exec(result.stderr) ?? [];
   const [listed] = jsonLines(await cli(['changes', '--json']));

@@ -55,7 +55,7 @@ test('several ids are changed one by one, each with its line, and a failure sets
   ]);
   expect(result.stderr).toMatch(/^Plan: 3 to Delete a baseline .+ · ends .+\.$/m);
   expect(result.stderr).toContain('1 id repeated; each is sent once.');
-  expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each line gives the reason\.\n$/m);
+  expect(result.stderr).toMatch(/^error HTTP_ERROR: 2 of 4 failed; each line gives the reason\.$/m);
   expect(result.code).toBe(1);
   expect(requests('baselines.delete')).toBe(3);
 });
@@ -117,7 +117,7 @@ test('without --yes a deletion lists its targets and deletes nothing', async () 
     },
   ]);
   expect(result.stderr).toMatch(
-    /^error INVALID_ARGUMENT: Nothing was deleted\. Add --yes to delete it\.\n$/m,
+    /^error INVALID_ARGUMENT: Nothing was deleted\. Add --yes to delete it\.$/m,
   );
   expect(result.code).toBe(2);
   expect(requests('applications.delete')).toBe(0);
@@ -142,7 +142,7 @@ test('a job that fails fails the command', async () => {
     sendJson(response, request.method === 'DELETE' ? 202 : 200, { api_version: '3.0', kind: 'NORMAL', data });
   });
   const result = await cli(['delete', 'applications', UNKNOWN_ID, '--yes'], {}, server.baseUrl);
-  expect(result.stderr).toMatch(/^error SERVICE_FAILED: Job .+ ended as FAILURE\. It is in use\.\n$/m);
+  expect(result.stderr).toMatch(/^error SERVICE_FAILED: Job .+ ended as FAILURE\. It is in use\.$/m);
   expect(result.code).toBe(1);
 });
 

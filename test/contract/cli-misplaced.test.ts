@@ -27,6 +27,22 @@ test.each<[string[], RegExp]>([
     /got also Support assistant\. Did you mean --application "Support assistant"\?$/m,
   ],
   [['ls', 'models', 'Card fraud'], /got also Card fraud\. Did you mean get models "Card fraud"\?$/m],
+  [['delete', 'events', '--before', 'today'], /delete events is the command delete-events\./],
+  [
+    [
+      'export',
+      'spans',
+      '--application',
+      'Support assistant',
+      '--since',
+      '1d',
+      '--limit',
+      '5',
+      '--output',
+      'x.csv',
+    ],
+    /all rows are written\. A part of a list: .*--limit N --to-file FILE\.csv\.$/m,
+  ],
   [['models', 'Card', 'fraud'], /got also Card\. Put quotes around a name with spaces\.$/m],
 ])('%j names the meant words', async (words, reason) => {
   const { code, stderr } = await rig.run(...words);

@@ -104,6 +104,6 @@ test('Ctrl-C ends the reading of an endless list', async () => {
     const over = setTimeout(() => child.kill('SIGKILL'), FAR_BEYOND_MS);
     child.once('exit', () => clearTimeout(over));
   });
-  expect(ended.stderr).toMatch(/^error CANCELLED: Stopped\. What was fetched is stored\.\n$/m);
+  expect(ended.stderr).toMatch(/^error CANCELLED: Stopped\. What was fetched is stored\.$/m);
   expect([ended.code, ended.stdout]).toEqual([130, '']);
 });
