@@ -43,8 +43,7 @@ export async function readList(
       stop: context.listen('library:list-changed', ({ state }) => report(state.listKey, state.freshness)),
     }));
   let latest = await ask(() => library.openList(request));
-  // A refusal stays one: the same request would get the same answer.
-  let canContinue = !context.args.isOffline && latest.refresh.phase !== 'failed';
+  let canContinue = !context.args.isOffline && !isRefused(latest);
   const hasWanted = async () =>
     latest.isComplete ||
     (latest.storedRows >= wanted && !hasGap(await storedRows(context, session, query, wanted)));
@@ -68,6 +67,14 @@ export async function readList(
   const freshness = { ...latest, ...(within === null ? {} : counts), isComplete: covered.complete };
   return { rows, freshness, covered };
 }
+
+/** The same request would get the same answer. With stored rows, the missing ones may still be read. */
+const STAYING_REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 422]);
+
+const isRefused = ({ refresh, source }: Freshness): boolean =>
+  source === 'none' &&
+  refresh.phase === 'failed' &&
+  STAYING_REFUSALS.has(fromWire(refresh.error).details.status);
 
 const hasGap = (rows: readonly ListRow[]): boolean => rows.some(({ position }, at) => position !== at);
 

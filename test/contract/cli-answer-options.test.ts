@@ -15,8 +15,8 @@ test('an answer has the chosen fields, fits into its budget, and goes to a file'
   for (const item of items)
     expect(item).toEqual({ name: expect.any(String), 'project.name': expect.any(String) });
   expect((await cli('models', '--fields', 'name')).stdout.split('\n')[0]).toBe('name');
-  expect((await cli('models', '--fields', 'nmae')).stderr).toMatch(
-    /No record has nmae. Did you mean name. Fields are .*\bname\b/,
+  expect((await cli('models', '--fields', 'nme')).stderr).toMatch(
+    /No record has nme. Did you mean name. Fields are .*\bname\b/,
   );
   expect(await cli('models', '--fields', 'name,')).toMatchObject({ code: 2 });
 

@@ -116,9 +116,7 @@ test('without --yes a deletion lists its targets and deletes nothing', async () 
       ],
     },
   ]);
-  expect(result.stderr).toMatch(
-    /^error INVALID_ARGUMENT: Nothing was deleted\. Add --yes to delete it\.$/m,
-  );
+  expect(result.stderr).toMatch(/^error INVALID_ARGUMENT: Nothing was deleted\. Add --yes to delete it\.$/m);
   expect(result.code).toBe(2);
   expect(requests('applications.delete')).toBe(0);
   const text = await cli(['delete', 'applications', 'Support assistant']);

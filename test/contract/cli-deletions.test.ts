@@ -62,7 +62,10 @@ test('a time range is shown; an invalid one is rejected before', async () => {
   expect(asked.stdout).toContain(`Events from ${start} up to 2024-02-01 00:00:00`);
   expect(asked.stderr).toContain('Add --yes to delete the events of this time range.');
   const wrong = await rig.textHere([...range, '--end', start]);
-  expect(wrong).toMatchObject({ stdout: '', stderr: expect.stringContaining('The start must be before the end') });
+  expect(wrong).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('The start must be before the end'),
+  });
   expect(rig.sent('events.delete')).toBe(0);
 });
 

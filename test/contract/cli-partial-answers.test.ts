@@ -22,12 +22,12 @@ test('chosen fields keep the line that says how much it is, as a note', async ()
 });
 
 test('a field that no record has ends the command, with near names', async () => {
-  const wrong = await rig.run('models', '--fields', 'nmae,id', '--json');
+  const wrong = await rig.run('models', '--fields', 'nme,id', '--json');
   expect(wrong).toMatchObject({ code: 2, stdout: '' });
   expect(wrong.stderr).toMatch(
-    /^error INVALID_ARGUMENT: No record has nmae\. Did you mean name\? Fields are .*\bid\b/m,
+    /^error INVALID_ARGUMENT: No record has nme\. Did you mean name\? Fields are .*\bid\b/m,
   );
-  expect((await rig.run('get', 'models', 'Card fraud', '--fields', 'nmae')).code).toBe(2);
+  expect((await rig.run('get', 'models', 'Card fraud', '--fields', 'nme')).code).toBe(2);
   // A field of the contract may be without a value in all shown records.
   const empty = await rig.run(
     'spans',
