@@ -44,7 +44,8 @@ export function recordFile(path: string): RecordFile | null {
       isAnswered = true;
       chosen = fields;
       // A value that is neither a list nor a record has no field names.
-      records.push(...(recordsOf(value) ?? (isRecord(value) ? [value] : [{ value }])));
+      for (const record of recordsOf(value) ?? (isRecord(value) ? [value] : [{ value }]))
+        records.push(record);
     },
     isEmpty: () => !isAnswered,
     text: () =>

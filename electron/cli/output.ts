@@ -80,12 +80,13 @@ export function createOutput(
     stderr.write(`${oneLine(text)}\n`);
   };
   return {
-    answer: (value, human, { footer = null, fields: possible = () => [] } = {}) => {
+    answer: (value, human, { footer = null, fields: possible = null } = {}) => {
       closeBar();
       const isData = isJson || rows !== null;
       // Texts for people are cut by lines.
       const answer = shaped(value, { fields, budget: isData ? budget : null }, jsonText);
-      throwIfUnknown(answer.missing, possible);
+      // A command that changed something has its answer whatever the names of the fields are.
+      if (possible !== null) throwIfUnknown(answer.missing, possible);
       for (const text of answer.notes) note(text);
       if (footer !== null && (rows !== null || (!isJson && fields !== null))) note(footer);
       if (rows !== null) return rows.add(answer.value, fields);

@@ -7,7 +7,7 @@ const MAX_SUGGESTIONS = 3;
 const MIN_STEM = 3;
 /** Shortest beginning of an id. */
 const SHORTEST_START = 6;
-const MAX_WRONG_SHARE = 0.4;
+const MAX_WRONG_SHARE = 0.5;
 
 /** Whether a typed text is this id or a beginning of it that is long enough. */
 export const isIdOrStart = (id: string, typed: string): boolean =>

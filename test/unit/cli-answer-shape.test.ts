@@ -1,6 +1,7 @@
 /** `--fields` and `--budget`: what an answer is reduced to, and that what is left out is said. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { recordFile } from '../../electron/cli/answer-file.ts';
 import { shaped, shapedLines, tokensOf } from '../../electron/cli/answer-shape.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
 
@@ -85,4 +86,10 @@ test('any answer within a budget: it fits or says that it cannot, and nothing is
       },
     ),
   );
+});
+
+test('a file of an answer holds more records than a call has arguments', () => {
+  const file = recordFile('all.jsonl');
+  file?.add({ items: Array.from({ length: 200_000 }, (_, id) => ({ id })) }, null);
+  expect(file?.text().split('\n')).toHaveLength(200_001);
 });

@@ -93,10 +93,25 @@ function bad(text: string, problem: string): RowContent {
 const TYPE_SIGN = Buffer.from('"$');
 const ITEM = Buffer.from('{"Item":');
 
-/** Start of the next possible typed value; -1 if there is none. */
-function nextTyped(bytes: Buffer, from: number): number {
-  const [sign, item] = [bytes.indexOf(TYPE_SIGN, from), bytes.indexOf(ITEM, from)];
-  return sign < 0 || (item >= 0 && item < sign) ? item : sign;
+/** Finds possible typed values in one pass: each sign is searched again only after its last place. */
+class TypedValues {
+  readonly #bytes: Buffer;
+  #sign: number;
+  #item: number;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#sign = bytes.indexOf(TYPE_SIGN);
+    this.#item = bytes.indexOf(ITEM);
+  }
+
+  /** True if one begins before `end`, after those of the last call. */
+  passTo(end: number): boolean {
+    const [hasSign, hasItem] = [this.#sign >= 0 && this.#sign < end, this.#item >= 0 && this.#item < end];
+    if (hasSign) this.#sign = this.#bytes.indexOf(TYPE_SIGN, end);
+    if (hasItem) this.#item = this.#bytes.indexOf(ITEM, end);
+    return hasSign || hasItem;
+  }
 }
 
 interface LinesOptions extends ReaderOptions {
@@ -139,14 +154,13 @@ export class JsonLinesReader implements RowReader {
     const sink = this.#canTake(bytes, isLast) ? this.#options.sink : undefined;
     let at = 0;
     // Typed values are found by the reader; the sink copies values as they are.
-    let typed = sink === undefined ? -1 : nextTyped(bytes, 0);
+    const typed = sink === undefined ? null : new TypedValues(bytes);
     while (at < bytes.length || (isLast && this.#skipping !== null)) {
       const lineEnd = bytes.indexOf(LF, at);
       if (lineEnd < 0 && !isLast) break;
       const end = lineEnd < 0 ? bytes.length : lineEnd + 1;
-      const isTyped = typed >= 0 && typed < end;
+      const isTyped = typed?.passTo(end) === true;
       this.#take(bytes, at, end, { sink, isTyped }, rows);
-      if (isTyped) typed = nextTyped(bytes, end);
       at = end;
     }
     if (bytes.length - at > this.#options.maxRowBytes || (this.#skipping !== null && !isLast)) {

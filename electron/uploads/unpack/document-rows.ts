@@ -130,7 +130,8 @@ const holdsList = (field: DocumentField): boolean =>
 export function isOtherTable(root: DocumentFields): boolean {
   const { fields, total } = root;
   const keys = fields.map(({ key }) => key);
-  if (keys.includes('columns') && keys.includes('data')) return true;
+  if (keys.includes('columns') && keys.includes('data'))
+    return fields.every(({ key, list }) => key !== 'data' || list === null || list.objects === 0);
   const areRows = keys.every(isNumber) && fields.every(({ inner }) => inner !== null && inner.total > 0);
   return total > 1 && (areRows || isOfColumns(root) || isOfLists(fields));
 }
