@@ -31,7 +31,7 @@ const COMMANDS = (['get', 'update', 'delete'] as const).flatMap((verb: Verb) =>
     if (row === undefined) return [];
     const flags = row.requiredQuery.flatMap((query) => [
       `--${flagOf(query)}`,
-      row.query[query] === 'number' ? '1767225600000' : '2026-01-01T00:00:00Z',
+      row.query[query] === 'number' ? '1767225600000' : `2026-01-0${query === 'end_time' ? 2 : 1}T00:00:00Z`,
     ]);
     const rest = verb === 'update' ? ['--body', '{}'] : verb === 'delete' ? ['--yes'] : flags;
     return [{ command: [verb, name], rest }];

@@ -123,7 +123,7 @@ test('an invalid command is rejected with one line; planned jobs stay planned', 
   ];
   const exitCodes: Record<string, number> = { INVALID_ARGUMENT: 2, OFFLINE: 4 };
   for (const [args, reason] of cases) {
-    const { stderr, stdout, code } = await rig.here(['planned', ...args]);
+    const { stderr, stdout, code } = await rig.textHere(['planned', ...args]);
     expect({ args, code, stdout, lines: stderr.trim().split('\n').length }).toEqual({
       args,
       code: exitCodes[/^error (\w+)/.exec(stderr)?.[1] ?? ''] ?? 1,

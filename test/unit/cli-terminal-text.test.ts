@@ -24,7 +24,7 @@ describe('a table', () => {
   });
 
   test('cuts long values between characters', () => {
-    const [, line = ''] = table([{ name: '👩‍👩‍👧'.repeat(60) }], ['name']).split('\n');
+    const [, line = ''] = table([{ note: '👩‍👩‍👧'.repeat(60) }], ['note']).split('\n');
     expect(line).toBe(`${'👩‍👩‍👧'.repeat(23)}…`);
     expect(line.isWellFormed()).toBe(true);
   });
