@@ -90,6 +90,8 @@ function bad(text: string, problem: string): RowContent {
   return { record: null, problem, excerpt: excerptOf(text.trim()) };
 }
 
+const SMALL_A = 0x61;
+const SMALL_Z = 0x7a;
 const TYPE_SIGN = Buffer.from('"$');
 const ITEM = Buffer.from('{"Item":');
 
@@ -101,18 +103,28 @@ class TypedValues {
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
-    this.#sign = bytes.indexOf(TYPE_SIGN);
+    this.#sign = this.#signFrom(0);
     this.#item = bytes.indexOf(ITEM);
   }
 
   /** True if one begins before `end`, after those of the last call. */
   passTo(end: number): boolean {
     const [hasSign, hasItem] = [this.#sign >= 0 && this.#sign < end, this.#item >= 0 && this.#item < end];
-    if (hasSign) this.#sign = this.#bytes.indexOf(TYPE_SIGN, end);
+    if (hasSign) this.#sign = this.#signFrom(end);
     if (hasItem) this.#item = this.#bytes.indexOf(ITEM, end);
     return hasSign || hasItem;
   }
+
+  /** A letter follows the sign; a price is a text. */
+  #signFrom(from: number): number {
+    let at = this.#bytes.indexOf(TYPE_SIGN, from);
+    while (at >= 0 && !isLetter(this.#bytes[at + TYPE_SIGN.length]))
+      at = this.#bytes.indexOf(TYPE_SIGN, at + TYPE_SIGN.length);
+    return at;
+  }
 }
+
+const isLetter = (byte = 0): boolean => byte >= SMALL_A && byte <= SMALL_Z;
 
 interface LinesOptions extends ReaderOptions {
   /** Receives the well-formed rows; only the others are returned as rows. */

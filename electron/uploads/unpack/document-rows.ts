@@ -112,7 +112,7 @@ function isEnvelope({ fields, total }: DocumentFields): boolean {
     (isGeoJson ||
       fields.every((field) => {
         if (isEnvelopeKey(field.key)) return true;
-        if (isFilled(field)) return !PARTS.has(field.key.toLowerCase());
+        if (isFilled(field)) return !isPart(field.key);
         return field.inner !== null && holdsList(field) && isEnvelope(field.inner);
       }))
   );
@@ -151,8 +151,14 @@ function isOfColumns({ fields }: DocumentFields): boolean {
 
 function isOfLists(fields: readonly DocumentField[]): boolean {
   const rows = fields[0]?.list?.others ?? 0;
-  return rows > 1 && fields.every(({ list }) => list?.others === rows && list.objects === 0);
+  const areColumns = fields.every(
+    ({ key, list }) => !isPart(key) && list?.others === rows && list.objects === 0,
+  );
+  return rows > 1 && areColumns;
 }
+
+/** True for a name of several things of one record. */
+export const isPart = (key: string): boolean => PARTS.has(key.toLowerCase());
 
 /**
  * The list to read; `wanted`: the choice of a person. Without a choice, a list is read only if all other fields

@@ -33,10 +33,21 @@ const DESCRIPTIONS = new Set(
   'index,index_names,column_names,ncols,nrows,column_types,log_mode,_type'.split(','),
 );
 const INDEX = 'index';
+/** As many texts of each name are those of rows; fewer may be parts of one record, such as its contexts. */
+const SURE_ROWS = 10;
 
-/** Null if only a person can tell whether the object is a table. `keys`: how many keys it has, repeated ones too. */
-export function tableOf(value: unknown, keys: number): DocumentTable | null {
+/**
+ * Null if only a person can tell whether the object is a table, such as one with repeated keys. `keys`, `inner`: how many
+ * keys it has, and how many the objects in it have, repeated ones too.
+ */
+export function tableOf(
+  value: unknown,
+  { keys, inner }: { keys: number; inner: ReadonlyMap<string, number> },
+): DocumentTable | null {
   if (!isObject(value) || Object.keys(value).length !== keys) return null;
+  const isRepeated = ([name, part]: [string, unknown]) =>
+    isObject(part) && inner.has(name) && inner.get(name) !== Object.keys(part).length;
+  if (Object.entries(value).some(isRepeated)) return null;
   const found = ofCells(value) ?? ofLists(value) ?? ofColumns(value) ?? ofRows(value);
   if (found === null) return null;
   const { form, index, rows, beside } = found;
@@ -77,6 +88,7 @@ function ofCells(value: Fields): Table | null {
   };
 }
 
+const isScalar = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
 const isLabel = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
 
 function ofLists(value: Fields): Table | null {
@@ -87,6 +99,8 @@ function ofLists(value: Fields): Table | null {
     Array.isArray(list) && list.length === rows && !list.some(isObject) ? [[name, list]] : [],
   );
   if (rows < 2 || columns.length < 2 || lists.length < columns.length) return null;
+  const isSure = rows >= SURE_ROWS || lists.some(([, list]) => list.some(isScalar));
+  if (!isSure) return null;
   return {
     form: 'a list of values for each column',
     rows: Array.from({ length: rows }, (_, at) =>

@@ -85,7 +85,10 @@ async function readTable(
       );
     pieces.push(bytes);
   }
-  return tableOf(parsed(Buffer.concat(pieces)), root.total);
+  const inner = new Map(
+    root.fields.flatMap(({ key, inner: own }) => (own === null ? [] : [[key, own.total]])),
+  );
+  return tableOf(parsed(Buffer.concat(pieces)), { keys: root.total, inner });
 }
 
 /** Undefined for text that is no JSON: the reader of the rows reports the error. */
