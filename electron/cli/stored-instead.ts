@@ -6,6 +6,7 @@ import type { Generation } from '../db/library-rows.ts';
 import type { Session } from '../engine/session.ts';
 import { canonicalQuery } from '../library/list-query.ts';
 import type { ColumnFilter } from '../shared/analysis-model.ts';
+import { counted } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { ListQuery, ListRow, TimeRange } from '../shared/model.ts';
@@ -34,6 +35,12 @@ interface Candidate {
 /** The field by which the rows of an operation belong to a range. Answers of other operations are sums over it. */
 const TIME_FIELDS: Readonly<Record<string, string>> = { 'spans.query': 'start_time' };
 const MAX_NAMED = 5;
+const UNITS = [
+  [24 * 3_600_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+] as const;
 
 /**
  * Null without --offline, and if the answer itself is stored. Notes which part of the range is covered. Throws
@@ -70,7 +77,9 @@ export async function storedInstead(
   context.output.note(
     isWhole
       ? `All of ${rangeText(range)} is stored.`
-      : `Stored of ${rangeText(range)}: the part ${rangeText(part)}.`,
+      : part.startMs === range.startMs
+        ? `Stored of ${rangeText(range)}: all but the last ${lastText(range.endMs - part.endMs)}.`
+        : `Stored of ${rangeText(range)}: the part ${rangeText(part)}.`,
   );
   const bounds = { from: range.startMs, to: range.endMs, includesTo: false };
   return {
@@ -176,6 +185,12 @@ function notCovered(ranges: readonly TimeRange[]): AppError {
     `Nothing of this time range is stored on this computer. Stored: ${latest.map(rangeText).join(', ')}.`,
     { nextStep: 'Use --start and --end within one of them.' },
   );
+}
+
+/** `40 seconds`, `3 hours`. */
+function lastText(ms: number): string {
+  const [size, unit] = UNITS.find(([least]) => ms >= 2 * least) ?? [1_000, 'second'];
+  return counted(Math.ceil(ms / size), unit);
 }
 
 const rangeText = ({ startMs, endMs }: TimeRange): string => `${momentText(startMs)} to ${momentText(endMs)}`;

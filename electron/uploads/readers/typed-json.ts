@@ -25,9 +25,12 @@ const number: Reader = (value) => {
 
 const MAX_TIME_MS = 8_640_000_000_000_000;
 
+const longOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : undefined;
+
 const date: Reader = (value) => {
   if (typeof value === 'string') return value;
-  const since = isFields(value) && Object.keys(value).length === 1 ? Number(value['$numberLong']) : value;
+  const since = isFields(value) && Object.keys(value).length === 1 ? longOf(value['$numberLong']) : value;
   if (typeof since !== 'number' || !Number.isInteger(since) || Math.abs(since) > MAX_TIME_MS)
     return undefined;
   return new Date(since).toISOString();
