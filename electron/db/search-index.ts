@@ -63,6 +63,8 @@ const MAX_ROWS = 2_000;
  */
 const MAX_HELD_MS = 1_500;
 const MAX_GONE = 1_000;
+/** Copies taken of an index that other processes keep ahead of its copy; then everything is read from the library. */
+const MAX_COPIES = 3;
 /** Cost of a row besides its text, in letters of text. */
 const CHARS_A_ROW = 60;
 const BUSY_TIMEOUT_MS = 10_000;
@@ -90,25 +92,38 @@ const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
 const count = z.int();
 const extent = z.object({ row_count: z.int(), gone_count: z.int() });
 
+/** Another process indexed changes in the file and deleted their entries, so a copy in memory cannot follow. */
+class ChangesMissed extends Error {}
+
 /** Throws STORE_FAILED, DISK_FULL; rebuilds an index that is damaged or of another version, then or later. */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile, 'copy');
   let hasUsableFile = true;
-  const build = () => {
-    const index = onlyReads() ? openInMemory(options, hasUsableFile) : openIndex(options);
+  const build = (usesFile: boolean) => {
+    const index = onlyReads() ? openInMemory(options, usesFile) : openIndex(options);
     const writer = new IndexWriter(library, index, options.clock, options.leastGone ?? MIN_GONE);
     return { index, writer, reads: createSearchReads(library, index, options.clock) };
   };
   try {
-    let parts = build();
+    let parts = build(hasUsableFile);
     // Read-only connections cannot make checkpoints.
     let checkpoints: Database | null = null;
     let hasRebuiltPages = false;
+    let copiesLeft = MAX_COPIES;
     /** Everything in the index can be read again from the library. */
     const guarded = <T>(work: (now: typeof parts) => T): T => {
       try {
-        return work(parts);
+        const result = work(parts);
+        copiesLeft = MAX_COPIES;
+        return result;
       } catch (problem) {
+        if (problem instanceof ChangesMissed) {
+          parts.index.close();
+          // The file contains the deleted entries, unless it was removed or replaced.
+          parts = build(hasUsableFile && copiesLeft > 0);
+          copiesLeft -= 1;
+          return guarded(work);
+        }
         const damage = damageOf(toAppError(problem));
         if (damage === null) throw problem;
         // SQLite does not say which file has the damaged page: if it is the library, a new index does not help.
@@ -119,7 +134,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
         parts.index.close();
         hasUsableFile = false;
         if (!onlyReads()) removeIndex(options, damage);
-        parts = build();
+        parts = build(hasUsableFile);
         return damage === problem ? work(parts) : guarded(work);
       }
     };
@@ -261,11 +276,13 @@ class IndexWriter {
   #takeOver(): void {
     const seq = this.takenOver();
     // One snapshot: later changes have higher numbers and are processed next time.
-    const { changes, readings, last } = this.#library.transaction(() => ({
+    const { changes, readings, first, last } = this.#library.transaction(() => ({
       changes: this.#reads.changes.all(seq),
       readings: seq < 0 ? this.#reads.readings.all() : [],
+      first: this.#reads.firstSeq.get(seq),
       last: parseRow(count, this.#reads.lastSeq.get(), 'search change'),
     }))();
+    if (onlyReads() && seq >= 0 && last > seq && first !== seq + 1) throw new ChangesMissed();
     for (const { id } of readable(readings, (row) => parseRow(reading, row, 'list')))
       this.#add(id, 0, ALL_POSITIONS);
     if (seq >= 0) {
@@ -409,6 +426,7 @@ function prepareReads(library: Database) {
   const alive = 'SELECT generation.id, list.query FROM generation JOIN list ON list.id = list_id';
   return {
     changes: library.prepare('SELECT * FROM search_change WHERE seq > ? ORDER BY seq'),
+    firstSeq: library.prepare('SELECT min(seq) FROM search_change WHERE seq > ?').pluck(),
     lastSeq: library
       .prepare("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'search_change'), 0)")
       .pluck(),

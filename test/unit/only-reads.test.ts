@@ -7,7 +7,7 @@ import { openLibraryStore } from '../../electron/db/library-store.ts';
 import type { Migration } from '../../electron/db/migrate.ts';
 import { readOnlyFromNow } from '../../electron/db/only-reads.ts';
 import { openStore } from '../../electron/db/open.ts';
-import { openSearchIndex } from '../../electron/db/search-index.ts';
+import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { BudgetRig, grant, KEY } from '../helpers/budget-rig.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -88,12 +88,18 @@ test('what other processes used of a limit is read, and neither a lane nor a pro
   }
 });
 
-const QUERY: ListQuery = { operation: 'catalog.list', path: { application_id: 'a' }, query: {} };
+const queryOf = (application_id: string): ListQuery => ({
+  operation: 'catalog.list',
+  path: { application_id },
+  query: {},
+});
+const QUERY = queryOf('a');
 
 /** A stored list of so many names; the last is "refund". */
-function putNames(rows: number): void {
+function putNames(rows: number, application = 'a'): void {
   const store = openLibraryStore({ file: folder.file('library.db'), ...options });
-  const list = store.lists.open(JSON.stringify(QUERY), JSON.stringify(QUERY));
+  const key = JSON.stringify(queryOf(application));
+  const list = store.lists.open(key, key);
   const generation = store.lists.begin(list.id, true);
   const names = Array.from({ length: rows }, (_, at) => (at === rows - 1 ? 'refund' : `name ${at}`));
   store.lists.append(
@@ -123,13 +129,27 @@ const openIndex = () =>
 function searched(): [found: number, left: number] {
   const index = openIndex();
   try {
-    while (!index.isFixed && index.step(100_000));
-    const filters = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
-    const { groups } = index.find({ typed: 'refund', ...filters, offset: 0, limit: 5 }, 1_000);
-    return [groups.reduce((sum, { count }) => sum + count, 0), index.rowsLeft()];
+    return foundIn(index);
   } finally {
     index.close();
   }
+}
+
+function foundIn(index: SearchIndex): [found: number, left: number] {
+  while (!index.isFixed && index.step(100_000));
+  const filters = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
+  const { groups } = index.find({ typed: 'refund', ...filters, offset: 0, limit: 5 }, 1_000);
+  return [groups.reduce((sum, { count }) => sum + count, 0), index.rowsLeft()];
+}
+
+function follow(index: SearchIndex): void {
+  while (index.step(100_000));
+}
+
+function clearChanges(seq: number): void {
+  const store = openLibraryStore({ file: folder.file('library.db'), ...options });
+  store.searchChanges.clear(seq);
+  store.close();
 }
 
 test('a short list without an index is searched in memory', () => {
@@ -149,13 +169,48 @@ test('a long list without an index is not searched, and its rows are counted', (
 test('an index that is behind follows in memory', () => {
   putNames(50);
   const index = openIndex();
-  while (index.step(100_000));
+  follow(index);
   index.close();
   putNames(60);
   onlyRead();
   const before = contents();
   expect(searched()).toEqual([1, 0]);
   expect(contents()).toEqual(before);
+});
+
+test('changes that another process indexed and cleared are found, after an index was read into memory', () => {
+  putNames(50);
+  const window = openIndex();
+  follow(window);
+  onlyRead();
+  const agent = openIndex();
+  try {
+    expect(foundIn(agent)).toEqual([1, 0]);
+    endReading();
+    putNames(60, 'b');
+    follow(window);
+    clearChanges(window.takenOver());
+    onlyRead();
+    expect(foundIn(agent)).toEqual([2, 0]);
+    endReading();
+    putNames(70, 'c');
+    follow(window);
+    clearChanges(window.takenOver());
+    // This change is still noted.
+    putNames(80, 'd');
+    onlyRead();
+    expect(foundIn(agent)).toEqual([4, 0]);
+    endReading();
+    // The file does not contain this change either.
+    putNames(90, 'e');
+    clearChanges(Number.MAX_SAFE_INTEGER);
+    onlyRead();
+    expect(foundIn(agent)).toEqual([5, 0]);
+  } finally {
+    agent.close();
+    endReading();
+    window.close();
+  }
 });
 
 test('columns are prepared by nobody: a short list is read by the query, a long one is refused with what to do', async () => {
