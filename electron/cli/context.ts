@@ -7,7 +7,7 @@ import { endAll } from '../engine/end-all.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { startNodeChild } from '../platform/child-process.ts';
-import { usableData } from '../platform/data-copy.ts';
+import { dataToRead, usableData } from '../platform/data-copy.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
@@ -83,7 +83,7 @@ export function createContext(typed: Arguments, surroundings: Surroundings): Com
   // An empty name would mean the current folder.
   if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
   const named = dataPaths(dataDir ?? defaultDataDir(process.platform, env));
-  const { paths, copyNotice } = onlyReads() ? { paths: named, copyNotice: null } : usableData(named);
+  const { paths, copyNotice } = onlyReads() ? dataToRead(named) : usableData(named);
   if (!onlyReads()) makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();

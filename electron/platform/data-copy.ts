@@ -73,19 +73,46 @@ export function usableData(
   };
 }
 
+/**
+ * The same for a process that only reads, which does not even try to write. It notices at once if access is closed in
+ * the folder itself.
+ */
+export function dataToRead(
+  paths: DataPaths,
+  places?: readonly string[],
+  findObstacle: (paths: DataPaths) => string | null = permissionObstacleOf,
+): UsableData {
+  const usable = usableData(paths, places, findObstacle);
+  if (usable.copyNotice === null) return usable;
+  return {
+    paths: { ...usable.paths, agentsDir: paths.agentsDir },
+    copyNotice: `${usable.copyNotice} The log of what agents read is beside the copy, and is deleted with it when this process ends.`,
+  };
+}
+
 function temporaryFolders(): string[] {
   return process.platform === 'linux' ? [tmpdir(), '/dev/shm'] : [tmpdir()];
 }
 
 /** Error code of what prevents writing the folder; null if it is writable. */
-function obstacleOf({ dataDir, appDb }: DataPaths): string | null {
-  const { bavail, bsize } = statfsSync(dataDir);
-  // Some file systems report no free space: they report zero blocks.
-  const check = join(dataDir, `.write-check-${process.pid}`);
-  try {
-    accessSync(appDb, constants.W_OK);
+function obstacleOf(paths: DataPaths): string | null {
+  const check = join(paths.dataDir, `.write-check-${process.pid}`);
+  return obstacleTo(paths, () => {
+    accessSync(paths.appDb, constants.W_OK);
     closeSync(openSync(check, 'w', 0o600));
     whenFree(() => rmSync(check, { force: true }));
+  });
+}
+
+function permissionObstacleOf(paths: DataPaths): string | null {
+  return obstacleTo(paths, () => accessSync(paths.dataDir, constants.W_OK));
+}
+
+function obstacleTo({ dataDir }: DataPaths, check: () => void): string | null {
+  // Some file systems report no free space: they report zero blocks.
+  const { bavail, bsize } = statfsSync(dataDir);
+  try {
+    check();
   } catch (thrown) {
     const code = codeOf(thrown);
     if (FULL.has(code) || UNWRITABLE.has(code)) return code;

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   existsSync,
   openSync,
@@ -15,6 +16,7 @@ import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { beforeEach, expect, test } from 'vitest';
 import { AgentClient } from '../helpers/agent-client.ts';
+import { boundBy, canBeBound } from '../helpers/bound-by-permissions.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 
@@ -175,6 +177,36 @@ test('answers the same without any network', async ({ skip }) => {
   await using usual = await AgentClient.start(rig.folder);
   expect(facts(await askAll(usual))).toBe(answers);
   expect(rig.service.report().requests).toBe(requests);
+}, 120_000);
+
+test('reads a folder that cannot be written from a copy, which it says, and sees there that access is closed', async ({
+  skip,
+}) => {
+  skip(!canBeBound, 'permissions of files bind nobody here');
+  const before = contents();
+  const folders = [
+    '',
+    'logs',
+    'connections',
+    ...readdirSync(rig.file('connections')).map((id) => `connections/${id}`),
+  ];
+  const allow = (mode: number) => folders.forEach((name) => void chmodSync(rig.file(name), mode));
+  allow(0o500);
+  try {
+    await using agent = await AgentClient.start(rig.folder, { within: boundBy });
+    await askAll(agent);
+    const { answer, notes } = await agent.call('search', { text: 'golden' });
+    expect(JSON.stringify(answer)).toContain(DATASET);
+    expect(notes).toContainEqual(expect.stringContaining('this is a copy of it'));
+    expect(contents()).toEqual(before);
+    expect(existsSync(rig.file('logs/agents.jsonl'))).toBe(false);
+    allow(0o700);
+    const { connections } = await rig.answered('doctor');
+    await rig.run('agents', 'close', connections[0].name);
+    expect((await agent.call('overview')).text).toContain('FORBIDDEN');
+  } finally {
+    allow(0o700);
+  }
 }, 120_000);
 
 /** Ids of a process and of all that it started. */

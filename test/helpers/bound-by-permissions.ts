@@ -8,6 +8,9 @@ const isRoot = process.getuid?.() === 0;
 const WITHOUT = '-dac_override,-dac_read_search';
 const SETPRIV = ['setpriv', `--bounding-set=${WITHOUT}`, `--inh-caps=${WITHOUT}`];
 
+/** The command that starts such a program, with its arguments; empty if it needs none. */
+export const boundBy: readonly string[] = isRoot ? SETPRIV : [];
+
 /** False for root on a system without `setpriv`. */
 export const canBeBound =
   process.platform === 'linux' && (!isRoot || spawnSync('setpriv', ['--version']).status === 0);
@@ -17,6 +20,6 @@ export function runBound(
   args: readonly string[],
   env: NodeJS.ProcessEnv = process.env,
 ): { status: number | null; stdout: string; stderr: string } {
-  const [command = program, ...words] = [...(isRoot ? SETPRIV : []), program, ...args];
+  const [command = program, ...words] = [...boundBy, program, ...args];
   return spawnSync(command, words, { encoding: 'utf8', env });
 }

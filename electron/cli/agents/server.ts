@@ -59,6 +59,9 @@ const MAX_CALL_MS = 300_000;
 /** Their messages cite nothing that is stored. */
 const OWN_ERRORS: ReadonlySet<string> = new Set(['FORBIDDEN', 'CANCELLED', 'TIMEOUT', 'STORE_DAMAGED']);
 
+const OF_A_COPY =
+  'The data folder cannot be written, so this is a copy of it, as it was when this server started.';
+
 /** Answers calls until standard input ends or the signal aborts. */
 export async function serveAgents(
   deps: ServerDeps,
@@ -249,7 +252,11 @@ async function read(
   const whole = answers.length === 1 ? rowsOnly(tool, answers[0]) : answers;
   const isMasked = privateFields.length > 0;
   const answer = isMasked ? masked(tool, whole, privateFields) : whole;
-  return withinBudget(tool, input, { connection: connection.name, answer, notes: isMasked ? [] : notes });
+  return withinBudget(tool, input, {
+    connection: connection.name,
+    answer,
+    notes: [...(context.engine.copyNotice === null ? [] : [OF_A_COPY]), ...(isMasked ? [] : notes)],
+  });
 }
 
 /** Names of stored tables are no contents. */
