@@ -25,7 +25,13 @@ export async function chosenList(context: CommandContext, own: readonly string[]
   const given = context.args.given.some((name) => !own.includes(name)) || id !== null;
   const view = given ? undefined : (await session.sql.lists()).find(({ name }) => isNamed(name, typed));
   if (view !== undefined) return view.query;
-  if (typed === 'spans') return askedSpans(context, null);
+  if (typed === 'spans') {
+    if (id === null) return askedSpans(context, null);
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      `spans takes no name, got ${id}. Did you mean --application "${id}"?`,
+    );
+  }
   if (typed === 'session') {
     if (id === null || id.trim() === '')
       throw new AppError(

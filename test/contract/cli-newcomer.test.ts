@@ -99,6 +99,10 @@ test.each<[string[], RegExp]>([
   ],
   [['changes', 'resume'], /changes resume expects an ID; 0 changes fit\./],
   [['profile', 'models', 'Card fraud'], /models is one list, and Card fraud does not narrow it\./],
+  [
+    ['export', 'spans', 'Support', '--output', 's.csv', '--since', '1d'],
+    /Did you mean --application "Support"\?/,
+  ],
   [['export', 'models', 'Card fraud', '--output', 'm.csv'], /get models "Card fraud"/],
   [['models', '--connection', 'Other'], /Both --base-url and --connection were given\. One is enough\./],
 ])('%j is rejected with the expected form', async (args, reason) => {

@@ -158,7 +158,7 @@ function isOfLists(fields: readonly DocumentField[]): boolean {
 }
 
 /** True for a name of several things of one record. */
-export const isPart = (key: string): boolean => PARTS.has(key.toLowerCase());
+const isPart = (key: string): boolean => PARTS.has(key.toLowerCase());
 
 /**
  * The list to read; `wanted`: the choice of a person. Without a choice, a list is read only if all other fields
