@@ -4,6 +4,7 @@ import { editDistance } from '../core/text/edit-distance.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import {
+  FILTER_OPERATORS,
   type FilterNode,
   type FilterVocabulary,
   isFilterGroup,
@@ -23,6 +24,7 @@ const OTHER_FIELDS = [
   'environment_id',
 ].concat('data_type', 'scope', 'type', 'feature_names', 'experiment_item_id');
 const LISTS: FilterVocabulary = { aliases: { eq: 'equal' } };
+const OPERATORS = [...Object.keys(FILTER_OPERATORS), 'eq'];
 /** Up to this share of the letters may differ in a mistyped field. */
 const MISTYPED_SHARE = 3;
 
@@ -47,7 +49,7 @@ function readFilter(typed: string, vocabulary: FilterVocabulary, check: (field: 
   const given = jsonOf(typed);
   const tree = wholeTree(given);
   try {
-    checkFields(parseFilterTree(tree, vocabulary), check);
+    checkFields(parseFilterTree(mapRules(tree, withoutOpenOperator), vocabulary), check);
   } catch (thrown) {
     const { message } = toAppError(thrown);
     throw new AppError('INVALID_ARGUMENT', `--filter: ${message} ${FORM}`, {}, thrown);
@@ -93,6 +95,17 @@ const withOperator = (tree: Fields, words: Readonly<Record<string, string>>): Fi
     return { ...rule, operator: word };
   });
 
+/** The service may know more operators than this version: only one that is nearly a known one is judged. */
+function withoutOpenOperator(rule: Fields): Fields {
+  const { operator } = rule;
+  const isOpen =
+    typeof operator === 'string' &&
+    operator !== '' &&
+    !OPERATORS.includes(operator) &&
+    mistyped(operator, OPERATORS) === null;
+  return isOpen ? { ...rule, operator: 'equal', value: true } : rule;
+}
+
 const withColumns = (tree: Fields): Fields =>
   mapRules(tree, (rule) => {
     const { field } = rule;
@@ -104,6 +117,8 @@ function checkSpanField(field: string): void {
   const column = field.startsWith('Span::') ? field.slice('Span::'.length) : field;
   if (isSpanColumn(column)) return;
   const meant = mistyped(column, SPAN_COLUMNS);
+  // The service may know more columns and kinds of fields than this version.
+  if (meant === null && field.includes('::')) return;
   const guess = meant === null ? '' : ` Did you mean Span::${meant}?`;
   throw new AppError(
     'INVALID_ARGUMENT',

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
+import { listFilter, spanFilter } from '../../electron/cli/filter-flag.ts';
 import { flagHelp } from '../../electron/cli/flag-help.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 
@@ -83,4 +84,15 @@ test('a refusal of the service is not asked for twice', async () => {
   for (const words of [['models'], ['spans', ...SPANS]]) expect((await rig.run(...words)).code).toBe(6);
   expect(requests('models.list')).toBe(1);
   expect(requests('spans.query')).toBe(1);
+});
+
+test('fields and operators that this version does not know are sent as they stand', () => {
+  const tree = (field: string, operator: string) => ({
+    condition: 'AND',
+    rules: [{ field, operator, value: ['a'] }],
+  });
+  const one = tree('SpanScore::relevance', 'overlaps');
+  expect(spanFilter(JSON.stringify(one))).toEqual(one);
+  const other = JSON.stringify(tree('quarter', 'overlaps'));
+  expect(listFilter('models.list', other)).toBe(other);
 });
