@@ -85,7 +85,7 @@ const WRITING =
 
 /** Runs all tools of an agent under strace. */
 async function traced(): Promise<Traced> {
-  const file = rig.file('../trace.txt');
+  const file = `${rig.folder}-trace.txt`;
   const calls = `${CHANGING},${WRITING},connect,socket,sendto,sendmsg`;
   const within = ['strace', '-f', '-qq', '-y', '-s', '4096', '-o', file, '-e', `trace=${calls}`];
   const agent = await AgentClient.start(rig.folder, { within });

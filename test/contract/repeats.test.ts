@@ -210,7 +210,7 @@ test('never overlaps with an earlier run, which a person may resume', async () =
     nowMs = next.startAtMs ?? 0;
     rig.mirrors.wake();
     isNextStarted = rig.mirrors.get(next.mirrorId).state !== 'ready';
-    expect(() => rig.mirrors.control(next.mirrorId, 'start')).toThrow(/no other run/);
+    expect(() => rig.mirrors.control(next.mirrorId, 'start')).toThrow(/Another job is writing to/);
     rig.onTable = () => undefined;
   };
   rig.mirrors.control(first.mirrorId, 'resume');

@@ -36,6 +36,8 @@ export class AgentClient implements AsyncDisposable {
   private constructor(dataDir: string, { within = [], script = 'electron/cli.ts' }: AgentOptions) {
     const env: NodeJS.ProcessEnv = { ...process.env, DBUS_SESSION_BUS_ADDRESS: '' };
     delete env['SPANDECK_TOKEN'];
+    // A cache of the tests, which Node writes to by itself.
+    delete env['NODE_COMPILE_CACHE'];
     const words = [...within, process.execPath, script, 'mcp', '--data-dir', dataDir];
     this.#child = spawn(words[0] ?? '', words.slice(1), { env, stdio: ['pipe', 'pipe', 'inherit'] });
     if (this.#child.stdout === null) throw new Error('Expected a pipe from the server.');
