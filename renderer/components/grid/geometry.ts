@@ -4,6 +4,9 @@
  */
 import type { Arranged } from '../../lib/grid/columns.ts';
 
+/** Column summaries are collapsed if fewer than this many rows would fit below them. */
+export const MIN_ROWS = 5;
+
 export const MAX_SPACER = 30_000_000;
 
 /** Number of rows drawn above and below the visible ones. */

@@ -1,6 +1,6 @@
 /**
  * One of the row elements that are reused while a list is scrolled: elements stay, and only differences are
- * written. Cells drawn by a component follow `row`; all others are written here.
+ * written. Cells drawn by a component follow `drawn`; all others are written here.
  */
 
 import type { Arranged, CellChange, Column, Row } from '../../lib/grid/columns.ts';
@@ -142,8 +142,8 @@ export class RowSlot {
   readonly number: number;
   /** The element of the row; its children are the cells. */
   element: HTMLElement | null = null;
-  /** The row shown by cells drawn by a component. */
-  row = $state.raw<Row | undefined>(undefined);
+  /** The last loaded row: cells drawn by a component keep its content, hidden, until the next one is loaded. */
+  drawn = $state.raw<Row | undefined>(undefined);
 
   /** The element that the state below belongs to. */
   #known: HTMLElement | null = null;
@@ -173,7 +173,7 @@ export class RowSlot {
     if (this.#known !== element) this.#begin(element);
     this.#look = look;
     this.#mark(element, look);
-    this.row = look.row;
+    if (look.row !== undefined) this.drawn = look.row;
     for (let at = 0; at < look.columns.length; at += 1) this.#showCell(look, at);
   }
 
@@ -242,9 +242,10 @@ export class RowSlot {
       ({ column: { id } }) => this.#elements.get(id) === element,
     )?.column;
     const cell = column === undefined ? undefined : this.#cells.get(column.id);
-    if (cell === undefined || column === undefined || this.row === undefined) return;
+    const row = this.#look?.row;
+    if (cell === undefined || column === undefined || row === undefined) return;
     cell.isExplained = true;
-    setTitle(cell, cell.title ?? fullText(column, column.get(this.row)));
+    setTitle(cell, cell.title ?? fullText(column, column.get(row)));
   }
 
   #mark(element: HTMLElement, { index, top, row, isSelected }: RowLook): void {
