@@ -27,6 +27,7 @@ test("shows an offline edit beside the service's change, and sends mine once", a
   await bench.open('Datasets');
   await bench.grid('Datasets').getByRole('gridcell', { name: DATASET }).dblclick();
   await expect(bench.heading).toHaveText(DATASET);
+  await bench.tab('Details').click();
   await bench.button('Edit').click();
   const form = bench.form(`Change ${DATASET}`);
   await expect(bench.field(form, 'Description')).toBeVisible();
