@@ -32,6 +32,7 @@ test.for([
   const rig = currentRig();
   const { id } = await rig.readOnce();
   await rig.engine.stop();
+  rig.logger.flushSync();
   mkdirSync(join(rig.folder.path, 'engine'), { recursive: true });
   writeFileSync(join(rig.folder.path, 'engine', 'large'), 'x');
   const before = filesIn(rig.folder.path);
