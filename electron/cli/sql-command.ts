@@ -97,7 +97,7 @@ async function show(context: CommandContext, typed: string): Promise<void> {
   );
 }
 
-/** Only what was read from the service is stored: a query does not see the rest. */
+/** Names the views of a query and their age: records that were never read are not in them. */
 function sourceText(sources: readonly SqlSource[], asOf: string | null): string[] {
   if (sources.length === 0) return [];
   const names = [...new Set(sources.map(({ name }) => name))];

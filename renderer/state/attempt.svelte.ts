@@ -2,7 +2,7 @@
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 
 export class Attempt {
-  /** Of the last act; null while one runs, and if it succeeded. */
+  /** The error of the last act; null while one runs, and if it succeeded. */
   error = $state.raw<AppError | null>(null);
   isBusy = $state(false);
 

@@ -19,6 +19,6 @@ test.each([
   expect(said(value, interval === null ? null : [...interval])).toBe(words);
 });
 
-test('nothing is said without a comparison', () => {
+test('a measure of a single run has no sentence', () => {
   expect(measureSentence({ kind: 'mean', difference: null })).toBe('');
 });

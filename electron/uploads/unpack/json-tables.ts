@@ -33,7 +33,7 @@ const DESCRIPTIONS = new Set(
   'index,index_names,column_names,ncols,nrows,column_types,log_mode,_type'.split(','),
 );
 const INDEX = 'index';
-/** As many texts of each name are those of rows; fewer may be parts of one record, such as its contexts. */
+/** Fewest texts of each name that are taken for rows. Fewer may be parts of one record, such as its contexts. */
 const SURE_ROWS = 10;
 
 /**
