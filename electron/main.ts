@@ -3,7 +3,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as electron from 'electron';
-import { app, type BrowserWindow, dialog, nativeTheme } from 'electron';
+import { app, BrowserWindow, dialog, nativeTheme } from 'electron';
 import type { ReportFailure } from './core/guard-timers.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createHandlers, storedParts } from './ipc/handlers.ts';
@@ -27,7 +27,9 @@ import { createMenu } from './platform/menu.ts';
 import { keepMinidumps } from './platform/minidumps.ts';
 import { createNative } from './platform/native.ts';
 import { OpenRequestQueue, readOpenRequest, TASKS } from './platform/open-requests.ts';
+import { PagesToPrint } from './platform/pages-to-print.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
+import { createPrintPdf } from './platform/print-pdf.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
 import {
   addRecentFiles,
@@ -41,7 +43,7 @@ import {
 import { quitInOrder, quitOnSignals } from './platform/signals.ts';
 import { createSmokeReport } from './platform/smoke.ts';
 import { readStartOptions } from './platform/start-options.ts';
-import { systemClock, systemRandom } from './platform/system.ts';
+import { systemClock, systemCountry, systemRandom } from './platform/system.ts';
 import { systemCertificates } from './platform/system-certificates.ts';
 import { systemProxy } from './platform/system-proxy.ts';
 import { offerTextMenu } from './platform/text-menu.ts';
@@ -155,7 +157,8 @@ function start(): void {
 async function run(logger: FileLogger): Promise<void> {
   quitOnSignals(process, quit);
   lockDownSession();
-  serveApp(join(here, 'renderer'));
+  const pages = new PagesToPrint(systemRandom.uuid);
+  serveApp(join(here, 'renderer'), pages);
   const outgoing = { messages: new MessageQueue(), order: new EventSequence() };
   const keychain = createKeychain(
     process.platform,
@@ -272,6 +275,10 @@ async function run(logger: FileLogger): Promise<void> {
         contents: () => window?.webContents ?? null,
         folder: paths.draggedDir,
         makeFolder: (path) => mkdir(path, { recursive: true, mode: 0o700 }),
+      }),
+      printPdf: createPrintPdf({
+        ...{ pages, clock: systemClock, country: systemCountry },
+        openWindow: (options) => new BrowserWindow(options),
       }),
       window: () => window,
       takeCrash: () => crashes?.take() ?? null,

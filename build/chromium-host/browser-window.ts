@@ -23,6 +23,8 @@ export class BrowserWindow extends HostEmitter {
   readonly id: number;
   readonly webContents: WebContents;
   readonly #options: BrowserWindowConstructorOptions;
+  /** It takes no focus: it stays minimized. */
+  readonly #isNeverShown: boolean;
   #windowId: number | undefined;
   #bounds: Rectangle;
   #normalBounds: Rectangle;
@@ -41,10 +43,13 @@ export class BrowserWindow extends HostEmitter {
     const { x = 0, y = 0, width = 800, height = 600 } = options;
     this.#bounds = { x, y, width, height };
     this.#normalBounds = this.#bounds;
+    this.#isNeverShown = options.show === false && options.focusable === false;
+    if (this.#isNeverShown) this.#hiddenFrom = 'normal';
     this.webContents = new WebContents(
       options.webPreferences ?? {},
       (page, targetId) => this.#prepare(page, targetId),
       () => this.#mayGo(),
+      this.#isNeverShown,
     );
     this.webContents.once('dom-ready', () => this.emit('ready-to-show'));
     this.webContents.once('destroyed', () => this.#onClosed());
@@ -78,6 +83,7 @@ export class BrowserWindow extends HostEmitter {
   }
 
   async #prepare(page: CdpSession, targetId: string): Promise<void> {
+    if (this.#isNeverShown) return;
     const { connection } = getRunning().chromium;
     const found = await connection.send('Browser.getWindowForTarget', { targetId });
     this.#windowId = Number(found['windowId']);
@@ -192,6 +198,7 @@ export class BrowserWindow extends HostEmitter {
   }
 
   show(): void {
+    if (this.#isNeverShown) throw new Error('The Chromium host cannot show a window that takes no focus.');
     this.showInactive();
     this.focus();
   }

@@ -166,9 +166,10 @@ export class Chromium {
   }
 
   /** Opens a window without tabs or address bar that shows `url`; its target is announced as usual. */
-  async openWindow(url: string): Promise<void> {
-    if (isHeadless()) {
-      this.connection.notify('Target.createTarget', { url, newWindow: true });
+  async openWindow(url: string, isMinimized: boolean): Promise<void> {
+    if (isHeadless() || isMinimized) {
+      const state = isMinimized ? { windowState: 'minimized', background: true } : {};
+      this.connection.notify('Target.createTarget', { url, newWindow: true, ...state });
       return;
     }
     const args = [this.#program, ...this.#args, `--app=${url}`];

@@ -32,6 +32,11 @@ export {
 } from './system.ts';
 export type { PreventableEvent as Event } from './unsupported.ts';
 export { UtilityProcess, UtilityProcess as utilityProcess } from './utility-process.ts';
-export { type HandlerDetails, WebContents, WebContents as webContents } from './web-contents.ts';
+export {
+  type HandlerDetails,
+  type PrintToPDFOptions,
+  WebContents,
+  WebContents as webContents,
+} from './web-contents.ts';
 export { WebFrameMain } from './web-frame-main.ts';
 export type { BrowserWindowConstructorOptions, WebPreferences } from './window-options.ts';

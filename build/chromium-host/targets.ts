@@ -38,13 +38,19 @@ export class Targets {
     await this.#connection.send('Target.setDiscoverTargets', { discover: true });
   }
 
-  /** Opens a window with `url` (in Chromium's form); one at a time, so that each call finds its own target. */
-  open(url: string, prepare: Prepare, onGone: () => void): Promise<string> {
+  /**
+   * Opens a window with `url` (in Chromium's form); one at a time, so that each call finds its own target. A window that
+   * is never shown is minimized, because Chromium prints no page without a window.
+   */
+  open(
+    url: string,
+    { isNeverShown, prepare, onGone }: { isNeverShown: boolean; prepare: Prepare; onGone: () => void },
+  ): Promise<string> {
     const opened = this.#queue.then(async () => {
       const found = new Promise<string>((resolve) => {
         this.#opening = { url, prepare, resolve };
       });
-      await this.#chromium.openWindow(url);
+      await this.#chromium.openWindow(url, isNeverShown);
       const targetId = await found;
       this.#onGone.set(targetId, onGone);
       await this.#prepared.get(targetId);

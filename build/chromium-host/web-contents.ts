@@ -20,6 +20,20 @@ export interface HandlerDetails {
   readonly disposition: 'default' | 'foreground-tab' | 'background-tab' | 'new-window' | 'other';
 }
 
+/** Sizes of paper in inches. */
+const PAPER_INCHES = { A4: [8.27, 11.69], Letter: [8.5, 11] } as const;
+
+/** The supported settings of `printToPDF`. */
+export interface PrintToPDFOptions {
+  readonly pageSize?: keyof typeof PAPER_INCHES;
+  readonly printBackground?: boolean;
+  readonly displayHeaderFooter?: boolean;
+  readonly headerTemplate?: string;
+  readonly footerTemplate?: string;
+  readonly generateTaggedPDF?: boolean;
+  readonly generateDocumentOutline?: boolean;
+}
+
 type OpenHandler = (details: HandlerDetails) => { action: 'deny' };
 
 /** The state of its window, as reported by a page. */
@@ -77,6 +91,7 @@ export class WebContents extends HostEmitter {
   readonly #preferences: WebPreferences;
   readonly #beforeFirstLoad: (session: CdpSession, targetId: string) => Promise<void>;
   readonly #mayGo: () => boolean;
+  readonly #isNeverShown: boolean;
   readonly #navigation: NavigationEvents;
   #targetId: string | undefined;
   #page: CdpSession | undefined;
@@ -93,6 +108,7 @@ export class WebContents extends HostEmitter {
     beforeFirstLoad: (page: CdpSession, targetId: string) => Promise<void>,
     /** Called when a person closed Chromium's window; false reopens it. */
     mayGo: () => boolean,
+    isNeverShown: boolean,
   ) {
     super();
     checkPreferences(preferences);
@@ -101,6 +117,7 @@ export class WebContents extends HostEmitter {
     this.#preferences = preferences;
     this.#beforeFirstLoad = beforeFirstLoad;
     this.#mayGo = mayGo;
+    this.#isNeverShown = isNeverShown;
     this.mainFrame = new WebFrameMain(
       () => this.#url,
       (code, hasGesture) => this.executeJavaScript(code, hasGesture),
@@ -140,7 +157,8 @@ export class WebContents extends HostEmitter {
     if (this.#opening === undefined) {
       const { targets } = getRunning();
       const prepare = (targetId: string) => this.#prepare(targetId);
-      this.#opening = targets.open(target, prepare, () => this.#onGone());
+      const onGone = () => this.#onGone();
+      this.#opening = targets.open(target, { isNeverShown: this.#isNeverShown, prepare, onGone });
       this.#opening.catch((error: unknown) => this.#navigation.fail(String(error)));
       return loaded;
     }
@@ -249,6 +267,15 @@ export class WebContents extends HostEmitter {
   async capturePage(): Promise<NativeImage> {
     const shot = await this.#page?.send('Page.captureScreenshot', { format: 'png' });
     return new NativeImage(Buffer.from(textAt(shot ?? {}, 'data'), 'base64'));
+  }
+
+  /** The page as a PDF. Rejects as in Electron if the page is closed meanwhile. */
+  async printToPDF(options: PrintToPDFOptions): Promise<Buffer> {
+    const { pageSize = 'Letter', ...known } = options;
+    const [paperWidth, paperHeight] = PAPER_INCHES[pageSize];
+    const printed = await this.#page?.send('Page.printToPDF', { ...known, paperWidth, paperHeight });
+    if (printed === undefined) throw new Error('Failed to generate PDF: the page is not loaded');
+    return Buffer.from(textAt(printed, 'data'), 'base64');
   }
 
   reload(): void {

@@ -19,7 +19,10 @@ export interface WebPreferences {
   additionalArguments?: string[];
 }
 
-/** The supported settings; Chromium cannot keep a window hidden, so `show: false` has no effect. */
+/**
+ * The supported settings. Chromium cannot keep a window hidden, so `show: false` has no effect, unless the window takes
+ * no focus either: then it is never shown.
+ */
 export interface BrowserWindowConstructorOptions {
   width?: number;
   height?: number;
@@ -29,6 +32,7 @@ export interface BrowserWindowConstructorOptions {
   minHeight?: number;
   center?: boolean;
   show?: boolean;
+  focusable?: boolean;
   title?: string;
   icon?: string;
   backgroundColor?: string;

@@ -63,7 +63,7 @@ export async function report(context: CommandContext): Promise<void> {
   if (!/\.html?$/i.test(path))
     throw new AppError(
       'INVALID_ARGUMENT',
-      `--output expects the name of an .html file, got ${path || 'nothing'}.`,
+      `--output expects the name of an .html file, got ${path || 'nothing'}.${/\.pdf$/i.test(path) ? ' For a PDF, choose “Save as PDF…” in the report dialog of the window, or print the .html file in a browser.' : ''}`,
     );
   const extra = args.given.find((name) => ![...COMMON_FLAGS, ...(OWN_FLAGS[kind] ?? [])].includes(name));
   if (extra !== undefined) throw new AppError('INVALID_ARGUMENT', `report ${kind} takes no --${extra}.`);

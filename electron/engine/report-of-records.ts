@@ -10,7 +10,7 @@ import { AppError } from '../shared/errors.ts';
 import { objectsOf, textOf } from '../shared/json-fields.ts';
 import type { Freshness, ListQuery } from '../shared/model.ts';
 import type { ReportFact } from '../shared/report-model.ts';
-import { TOKEN_FIELD } from '../shared/span-usage.ts';
+import { tokenTitle } from '../shared/span-usage.ts';
 import {
   CONTENT,
   checkRows,
@@ -23,8 +23,16 @@ import {
 } from './report-columns.ts';
 import type { Session } from './session.ts';
 
-const USUAL_SPAN_FIELDS = new Set([
-  ...['span_id', 'parent_span_id', 'name', 'span_type', 'status_code', 'start_time', 'end_time', 'duration'],
+/** The usual fields of spans, with the titles of their columns. */
+const SPAN_TITLES: ReadonlyMap<string, string> = new Map([
+  ['span_id', 'Span'],
+  ['parent_span_id', 'Parent'],
+  ['name', 'Name'],
+  ['span_type', 'Type'],
+  ['status_code', 'Status'],
+  ['start_time', 'Start'],
+  ['end_time', 'End'],
+  ['duration', 'Duration, ms'],
 ]);
 const NUMERIC = /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UBIGINT|FLOAT|DOUBLE|DECIMAL)/;
 
@@ -46,14 +54,15 @@ export async function traceSource(
       `No span of the trace ${traceId} is stored on this computer. Open the trace once, then try again.`,
     );
   checkRows(rows.length);
+  const titles = spanTitles(names.map(({ name }) => name));
   const columns = names.flatMap(({ name, type }, at): SourceColumn[] => {
     const isNumber = NUMERIC.test(type);
     const values = rows.map((row) => (isNumber ? plainNumber(row[at]) : (row[at] ?? null)));
     // Parents and types are needed for the tokens, also if no span has one.
-    if (values.every((value) => value === null) && !USUAL_SPAN_FIELDS.has(name)) return [];
-    const isUsual = USUAL_SPAN_FIELDS.has(name) || TOKEN_FIELD.test(name);
+    if (values.every((value) => value === null) && !SPAN_TITLES.has(name)) return [];
+    const isUsual = SPAN_TITLES.has(name) || tokenTitle(name) !== null;
     const form = isNumber ? 'number' : name.endsWith('_time') ? 'time' : 'text';
-    return [{ name, title: name, type: form, isUsual, values }];
+    return [{ name, title: titles.get(name) ?? name, type: form, isUsual, values }];
   });
   return {
     kind: 'trace',
@@ -62,6 +71,15 @@ export async function traceSource(
     rules: {},
     tables: [{ name: 'spans', title: 'Spans', rows: rows.length, columns }],
   };
+}
+
+/** Titles by name; counts of tokens of one kind under several names keep their names. */
+function spanTitles(names: readonly string[]): Map<string, string> {
+  const titles = new Map(SPAN_TITLES);
+  const counts = Map.groupBy(names, (name) => tokenTitle(name) ?? '');
+  for (const [title, [name = '', ...others]] of counts)
+    if (title !== '' && others.length === 0) titles.set(name, title);
+  return titles;
 }
 
 /** Numbers with many digits stay texts. */

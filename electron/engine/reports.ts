@@ -28,7 +28,7 @@ export interface Reports {
   /** The fields that a report can have. Throws as `write` does. */
   fields(connectionId: string, subject: ReportSubject): Promise<ReportAnswers['fields']>;
   /**
-   * Writes a report atomically. Throws NOT_STORED, NOT_FOUND, INVALID_ARGUMENT for a field that it cannot have, DISK_FULL,
+   * Writes a report atomically: as HTML, or as `print` makes it from the HTML. Throws the errors of `print`, NOT_STORED, NOT_FOUND, INVALID_ARGUMENT for a field that it cannot have, DISK_FULL,
    * FILE_UNREADABLE.
    */
   write(
@@ -36,10 +36,14 @@ export interface Reports {
     subject: ReportSubject,
     options: ReportOptions,
     path: string,
+    print?: PrintReport | null,
   ): Promise<WrittenReport>;
   /** `wanted`: fingerprint of the key that must have signed; null: any. Throws FILE_* errors. */
   verify(path: string, wanted: string | null): Promise<VerifiedReport>;
 }
+
+/** Makes the bytes of another form from the complete HTML of a report. */
+type PrintReport = (html: string) => Promise<Uint8Array>;
 
 interface ReportsDeps {
   session: (connectionId: string) => Promise<Session>;
@@ -82,7 +86,7 @@ export function createReports({
       const rows = source.tables.reduce((sum, table) => sum + table.rows, 0);
       return { title: source.title, rows, fields: fieldsOf(source, privateFields()), hasKeychain };
     },
-    write: async (connectionId, subject, options, path) => {
+    write: async (connectionId, subject, options, path, print = null) => {
       await checkTarget(path);
       const source = await sourceOf(connectionId, subject);
       checkFields(source, options);
@@ -98,11 +102,12 @@ export function createReports({
           unsigned = keyProblem(thrown);
         }
       const text = await reportText(report, key, () => slicer.pause());
-      await writeWhole(path, [text]);
+      const content = print === null ? text : await print(text);
+      await writeWhole(path, [content]);
       return {
         ...{ title: report.title, masked: report.masked, unsigned },
         rows: report.tables.reduce((sum, table) => sum + table.rows, 0),
-        sizeBytes: Buffer.byteLength(text),
+        sizeBytes: Buffer.byteLength(content),
         fingerprint: key?.fingerprint ?? null,
       };
     },

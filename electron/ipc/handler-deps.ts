@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import type { AppLock } from '../platform/app-lock.ts';
 import type { DragOut } from '../platform/drag-out.ts';
+import type { PrintPdf } from '../platform/print-pdf.ts';
 import type { WindowLock } from '../platform/window-lock.ts';
 import type {
   ActionAnswers,
@@ -22,6 +23,7 @@ export interface HandlerDeps {
   windowLock: WindowLock;
   window: () => BrowserWindow | null;
   dragOut: DragOut;
+  printPdf: PrintPdf;
   /** Folder of the log files. */
   logsDir: string;
   /** Null if the system does not say it. */

@@ -1,5 +1,6 @@
 import { protocol } from 'electron';
 import { answerApp } from './app-answers.ts';
+import type { PagesToPrint } from './pages-to-print.ts';
 import { APP_SCHEME } from './renderer-files.ts';
 
 /** Must run before the application is ready. */
@@ -12,7 +13,7 @@ export function declareAppScheme(): void {
   ]);
 }
 
-/** Serves the built renderer as app://spandeck/, and no file outside its folder. */
-export function serveApp(rendererDir: string): void {
-  protocol.handle(APP_SCHEME, (request) => answerApp(rendererDir, request.url));
+/** Serves the built renderer as app://spandeck/, and no file outside its folder; and the pages that are printed now. */
+export function serveApp(rendererDir: string, toPrint: PagesToPrint): void {
+  protocol.handle(APP_SCHEME, ({ url }) => toPrint.answer(url) ?? answerApp(rendererDir, url));
 }

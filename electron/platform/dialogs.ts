@@ -163,20 +163,6 @@ export function showInFolder(path: string): void {
   shell.showItemInFolder(path);
 }
 
-const PAGE = /\.html?$/i;
-
-/**
- * Opens an HTML file in the browser. Throws INVALID_ARGUMENT for a file with another ending, which another program would
- * open, and INTERNAL if the system cannot open it.
- */
-export async function openPage(path: string): Promise<void> {
-  if (!PAGE.test(path))
-    throw new AppError('INVALID_ARGUMENT', `Expected a name that ends with .html to open it, got ${path}.`);
-  const problem = await shell.openPath(path);
-  if (problem !== '')
-    throw new AppError('INTERNAL', `Expected a browser that opens ${path}. The system said: ${problem}`);
-}
-
 /** Opens a folder in the system's file manager. Throws INTERNAL if the system cannot. */
 export async function openFolder(path: string): Promise<void> {
   const problem = await shell.openPath(path);

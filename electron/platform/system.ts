@@ -16,3 +16,7 @@ export const systemRandom: Random = {
   next: () => Math.random(),
   uuid: () => crypto.randomUUID(),
 };
+
+/** Country of the formats that the system is set to, as two letters of ISO 3166; empty if it names none. */
+export const systemCountry = (): string =>
+  new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale).region ?? '';

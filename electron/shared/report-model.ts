@@ -20,6 +20,10 @@ const ownId = z.string().min(1).max(500);
 const title = z.string().max(500);
 const snapshotId = z.int().min(1);
 
+/** A report as one page with its data, or printed. */
+const REPORT_FORMS = ['html', 'pdf'] as const;
+export type ReportForm = (typeof REPORT_FORMS)[number];
+
 /** The subject of a report. Everything is read from what is stored. */
 const reportSubject = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -206,20 +210,19 @@ export const reportContract = {
   'reports:act': z.discriminatedUnion('action', [
     /** The fields that a report of this subject can have. */
     z.strictObject({ connectionId, action: z.literal('fields'), subject: reportSubject }),
-    /** Asks for a file and writes the report; null if cancelled. `opens`: opens it in the browser, for its print dialog. */
+    /** Asks for a file and writes the report; null if cancelled. */
     z.strictObject({
       connectionId,
       action: z.literal('write'),
       subject: reportSubject,
       options: reportOptions,
       fileName: plainFileName,
-      opens: z.boolean(),
+      form: z.enum(REPORT_FORMS),
     }),
   ]),
 } as const;
 
 export interface ReportAnswers {
   fields: { title: string; rows: number; fields: ReportField[]; hasKeychain: boolean };
-  /** `unopened`: why the browser did not open it; empty if it did, or was not asked to. */
-  write: (WrittenReport & { fileName: string; unopened: string }) | null;
+  write: (WrittenReport & { fileName: string }) | null;
 }

@@ -27,10 +27,25 @@ const OUTPUT_TOKENS = [
   'llm.token_count.completion',
 ];
 const TOKENS = ['gen_ai.usage.total_tokens', 'llm.token_count.total'];
+const TOKEN_TITLES = [
+  ['Input tokens', INPUT_TOKENS],
+  ['Output tokens', OUTPUT_TOKENS],
+  ['Tokens', TOKENS],
+] as const;
+
 /** The names of fields with the tokens of a span, as `usageOf` finds them. */
 export const TOKEN_FIELD = new RegExp(
-  `(^|\\.)(${[...INPUT_TOKENS, ...OUTPUT_TOKENS, ...TOKENS].map((name) => name.replaceAll('.', '\\.')).join('|')})$`,
+  `(^|\\.)(${TOKEN_TITLES.flatMap(([, names]) => names)
+    .map((name) => name.replaceAll('.', '\\.'))
+    .join('|')})$`,
 );
+
+/** The title of a field with tokens of a span; null for other fields. */
+export function tokenTitle(field: string): string | null {
+  const [, , name] = TOKEN_FIELD.exec(field) ?? [];
+  return TOKEN_TITLES.find(([, names]) => names.some((each) => each === name))?.[0] ?? null;
+}
+
 const COST_USD = ['cost_usd'];
 const FIELDS = ['inputTokens', 'outputTokens', 'tokens', 'costUsd'] as const;
 const A_PIECE = 500;

@@ -1,5 +1,10 @@
 /** Reports: the open dialog, and the requests of the main process behind it. */
-import type { ReportAnswers, ReportOptions, ReportSubject } from '../../electron/shared/report-model.ts';
+import type {
+  ReportAnswers,
+  ReportForm,
+  ReportOptions,
+  ReportSubject,
+} from '../../electron/shared/report-model.ts';
 import { client } from '../lib/client.ts';
 import { app } from './app.svelte.ts';
 
@@ -16,14 +21,14 @@ class Reporting {
     return client.act('reports:act', 'fields', { connectionId: app.connections.activeId ?? '', subject });
   }
 
-  /** Asks for the target and writes; null if the user cancelled. `opens`: then opens it. Throws AppError. */
+  /** Asks for the target and writes; null if the user cancelled. Throws AppError. */
   write(
     subject: ReportSubject,
     options: ReportOptions,
-    { fileName, opens }: { fileName: string; opens: boolean },
+    { fileName, form }: { fileName: string; form: ReportForm },
   ): Promise<ReportAnswers['write']> {
     const connectionId = app.connections.activeId ?? '';
-    return client.act('reports:act', 'write', { connectionId, subject, options, fileName, opens });
+    return client.act('reports:act', 'write', { connectionId, subject, options, fileName, form });
   }
 }
 

@@ -36,7 +36,7 @@ test('a report of compared scores has the chosen fields, masks and the signature
   await dialog.getByRole('button', { name: 'Save as…' }).click();
   await expect(dialog).toBeHidden();
   expect(await newestCall(page, 'reports:act')).toMatchObject({
-    ...{ action: 'write', fileName: 'conciseness-draft-and-answer.html', opens: false },
+    ...{ action: 'write', fileName: 'conciseness-draft-and-answer.html', form: 'html' },
     subject: { kind: 'scores', lowerIsBetter: false },
     options: {
       fields: [
@@ -49,14 +49,16 @@ test('a report of compared scores has the chosen fields, masks and the signature
   await expect(page.getByText('Saved conciseness.html')).toBeVisible();
 });
 
-test('a report is saved and opened to be printed', async ({ open }) => {
+test('a report is saved as PDF', async ({ open }) => {
   const page = await openReport(open);
   const dialog = dialogOf(page);
   await expect(dialog.getByRole('status')).toHaveText('62 rows, 9 fields of 11');
-  await dialog.getByRole('button', { name: 'Save and print…' }).click();
+  await dialog.getByRole('button', { name: 'Save as PDF…' }).click();
   await expect(dialog).toBeHidden();
-  expect(await newestCall(page, 'reports:act')).toMatchObject({ action: 'write', opens: true });
-  await expect(page.getByText('Print it in the browser, which also saves it as PDF.')).toBeVisible();
+  expect(await newestCall(page, 'reports:act')).toMatchObject({
+    ...{ action: 'write', form: 'pdf', fileName: 'conciseness-draft-and-answer.pdf' },
+  });
+  await expect(page.getByText('Only the HTML file can be verified.')).toBeVisible();
 });
 
 test('private fields stay masked, and without a keychain nothing is signed', async ({ open }) => {

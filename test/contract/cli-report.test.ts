@@ -83,6 +83,13 @@ test.each(['scores', 'version', 'changes', 'coverage', 'trace', 'board', 'alert'
   },
 );
 
+test('the columns of a trace have the words of the window, with their units', async () => {
+  await ask('report', 'trace', ...(found['trace'] ?? []), '--output', file('titles.html'), '--offline');
+  const text = readFileSync(file('titles.html'), 'utf8');
+  for (const title of ['Status', 'Start', 'Duration, ms', 'Input tokens'])
+    expect(text).toContain(`"title":"${title}"`);
+});
+
 test('the figures of a comparison are those of the command that compares', async () => {
   const ids = found['scores'] ?? [];
   await ask('report', 'scores', ...ids, '--output', file('scores.html'));
@@ -192,7 +199,10 @@ test('a mistyped mask writes nothing, and a masked field is not in the page at a
 test.each([
   [['report', 'score', 'a', '--output', 'a.html'], 'Did you mean scores?'],
   [['report', 'scores', 'a', '--output', 'a.html'], 'report scores expects BEFORE AFTER'],
-  [['report', 'trace', 'a', '--output', 'a.pdf'], '--output expects the name of an .html file, got a.pdf'],
+  [
+    ['report', 'trace', 'a', '--output', 'a.pdf'],
+    '--output expects the name of an .html file, got a.pdf. For a PDF, choose “Save as PDF…”',
+  ],
   [['report', 'trace', 'a', '--days', '3', '--output', 'a.html'], 'report trace takes no --days'],
   [['report', 'trace', '--output', 'a.html'], 'report trace expects ID'],
   [['report', 'alert', 'x', '--days', 'week', '--output', 'a.html'], '--days expects a whole number'],

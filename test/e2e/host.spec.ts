@@ -124,6 +124,19 @@ test.describe('files', () => {
 });
 
 test.describe('the main process', () => {
+  test('prints a page as PDF in a window that is never shown', async ({ fixture }) => {
+    const printed = await fixture.app.evaluate(async ({ BrowserWindow }) => {
+      const window = new BrowserWindow({ show: false, focusable: false });
+      await window.loadURL('app://bundle/index.html');
+      const bytes = await window.webContents.printToPDF({ pageSize: 'A4', generateTaggedPDF: true });
+      const seen = [window.isVisible(), Buffer.from(bytes).subarray(0, 5).toString()];
+      window.destroy();
+      return seen;
+    });
+    expect(printed).toEqual([false, '%PDF-']);
+    await expect.poll(() => fixture.app.windows().length).toBe(1);
+  });
+
   test('supports windows, menu, clipboard and name', async ({ fixture }) => {
     const { app } = fixture;
     const answers = await app.evaluate(async ({ app: main, BrowserWindow, Menu }) => {

@@ -30,7 +30,6 @@ export function reports({
         masked: [],
         unsigned: '',
         fileName: 'conciseness.html',
-        unopened: '',
       },
       fingerprint: 'SHA256:82d4 bd5d 1a41 c2de b1bb 83f5 e3f9 d742 f457 5f06',
     };

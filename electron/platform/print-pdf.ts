@@ -1,0 +1,102 @@
+/** Prints a page that was made here as PDF, in a window that nobody sees. */
+import type { BrowserWindowConstructorOptions, PrintToPDFOptions } from 'electron';
+import type { Clock } from '../core/ports.ts';
+import { AppError } from '../shared/errors.ts';
+import type { PagesToPrint } from './pages-to-print.ts';
+
+/** Makes the bytes of a PDF from a complete HTML page. Throws INTERNAL if it cannot be printed. */
+export type PrintPdf = (html: string) => Promise<Uint8Array>;
+
+/** A page that prints nothing for so long is stuck. */
+const PATIENCE_MS = 60_000;
+
+const WINDOW: BrowserWindowConstructorOptions = {
+  show: false,
+  focusable: false,
+  webPreferences: {
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    webSecurity: true,
+    webviewTag: false,
+    spellcheck: false,
+    // Timers of a hidden page would run once a second.
+    backgroundThrottling: false,
+  },
+};
+
+/** Resolves when the page has drawn its rows (`data-ready`). */
+const READY = `new Promise((resolve) => {
+  const root = document.documentElement;
+  const look = () => root.dataset.ready === 'true' && resolve(true);
+  if (!look()) new MutationObserver(look).observe(root, { attributes: true });
+})`;
+
+/** Countries that print on Letter. */
+const LETTER = new Set(['US', 'CA', 'MX', 'PH', 'CL', 'CO', 'VE']);
+
+function optionsFor(country: string): PrintToPDFOptions {
+  return {
+    pageSize: LETTER.has(country) ? 'Letter' : 'A4',
+    printBackground: true,
+    displayHeaderFooter: true,
+    headerTemplate: '<span></span>',
+    footerTemplate: `<div style="width: 100%; margin: 0 12mm; display: flex; justify-content: space-between; gap: 8mm; font: 7pt sans-serif; color: #666">
+      <span class="title"></span><span><span class="pageNumber"></span> of <span class="totalPages"></span></span></div>`,
+    generateTaggedPDF: true,
+    generateDocumentOutline: true,
+  };
+}
+
+/** The part of a window that printing needs. */
+interface PrintingWindow {
+  loadURL(url: string): Promise<void>;
+  destroy(): void;
+  readonly webContents: {
+    executeJavaScript(code: string): Promise<unknown>;
+    printToPDF(options: PrintToPDFOptions): Promise<Uint8Array>;
+    setWindowOpenHandler(handler: () => { action: 'deny' }): void;
+    on(event: 'will-navigate', listener: (event: { preventDefault(): void }) => void): unknown;
+  };
+}
+
+interface Parts {
+  pages: PagesToPrint;
+  clock: Clock;
+  openWindow: (options: BrowserWindowConstructorOptions) => PrintingWindow;
+  /** Two letters of ISO 3166. */
+  country: () => string;
+}
+
+export function createPrintPdf({ pages, clock, openWindow, country }: Parts): PrintPdf {
+  return async (html) => {
+    const window = openWindow(WINDOW);
+    const url = pages.add(html);
+    let cancelTimer = () => undefined as void;
+    try {
+      const contents = window.webContents;
+      contents.setWindowOpenHandler(() => ({ action: 'deny' }));
+      contents.on('will-navigate', (event) => event.preventDefault());
+      const printed = window
+        .loadURL(url)
+        .then(() => contents.executeJavaScript(READY))
+        .then(() => contents.printToPDF(optionsFor(country())));
+      const late = new Promise<never>((_resolve, reject) => {
+        cancelTimer = clock.setTimer(() => reject(new Error('The page was not drawn in time.')), PATIENCE_MS);
+      });
+      return await Promise.race([printed, late]);
+    } catch (thrown) {
+      const said = thrown instanceof Error ? thrown.message : String(thrown);
+      throw new AppError(
+        'INTERNAL',
+        `The PDF was not made. Save the report as HTML and print it in a browser. The window said: ${said}`,
+        {},
+        thrown,
+      );
+    } finally {
+      cancelTimer();
+      pages.remove(url);
+      window.destroy();
+    }
+  };
+}
