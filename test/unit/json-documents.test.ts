@@ -46,6 +46,16 @@ const rows = [
   { id: 'b', v: 2 },
 ];
 
+test.each([
+  ['what aws dynamodb scan prints', { Count: 2, ScannedCount: 2, ConsumedCapacity: null }, ['x', '1.1']],
+  ['another list of that name', { Count: 2 }, ['{"S":"x"}', '{"N":"1.10"}']],
+])('%s: its values', async (_, beside, first) => {
+  const items = [{ a: { S: 'x' }, n: { N: '1.10' } }, { a: { S: 'y' } }];
+  const found = await preview({ Items: items, ...beside });
+  expect(found.names).toEqual(['a', 'n']);
+  expect(found.rows[0]).toEqual(first);
+});
+
 test('keys beyond those that the outline lists are counted as keys, not as values', async () => {
   const keys = Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`key ${at}`, [1, 2, 3]]));
   const path = folder.file('many-keys.json');

@@ -31,6 +31,12 @@ test('a document of MongoDB has its values, with all digits', () => {
   );
 });
 
+test('a document of MongoDB without its id is read as deep as one with it', () => {
+  const found = read('{"n":{"$numberLong":"5"},"user":{"since":{"$date":"2024-01-01T00:00:00Z"}}}');
+  expect(found.record).toBe('{"n":5,"user":{"since":"2024-01-01T00:00:00Z"}}');
+  expect(found.counted).toEqual(['typed-json n', 'typed-json user.since']);
+});
+
 test('an item of a DynamoDB export has its attributes as columns', () => {
   const found = read(
     '{"Item":{"id":{"S":"a"},"n":{"N":"9007199254740993"},"ok":{"BOOL":true},"no":{"NULL":true},"m":{"M":{"x":{"N":"1"}}},"l":{"L":[{"S":"p"}]},"s":{"NS":["1","2"]}}}',

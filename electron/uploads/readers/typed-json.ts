@@ -81,15 +81,15 @@ const MAY_BE_TYPED = /"\$(?:oid|uuid|symbol|date|number|undefined|binary)|^\s*\{
 export const mayBeTyped = (given: string): boolean => MAY_BE_TYPED.test(given);
 
 /**
- * Null for a row without typed values. Values deep inside of a row are read only beside an `_id`, which every document of
- * MongoDB has: elsewhere they can be a query that is kept as it is.
+ * Null for a row without typed values. Values deep inside of a row are read only beside an `_id` or a typed value of the
+ * row itself, as in documents of MongoDB: elsewhere they can be a query that is kept as it is.
  */
 export function withoutTypes(record: Fields): Typed | null {
   const item = record['Item'];
   const isItem =
     isFields(item) && Object.keys(record).length === 1 && Object.values(item).every((each) => isTyped(each));
   const readers = isItem ? DYNAMO : MONGO;
-  const isDeep = isItem || '_id' in record;
+  const isDeep = isItem || '_id' in record || Object.values(record).some(isOfMongo);
   const oddities: JsonOddity[] = [];
   const read = (value: unknown, path: readonly string[]): unknown => {
     if (Array.isArray(value)) return isDeep ? value.map((each) => read(each, path)) : value;
@@ -114,6 +114,16 @@ export function withoutTypes(record: Fields): Typed | null {
   const found = Object.fromEntries(entries.map(([key, value]) => [key, read(value, [key])]));
   return oddities.length === 0 ? null : { record: found, oddities };
 }
+
+function isOfMongo(value: unknown): boolean {
+  const [name = '', ...others] = isFields(value) ? Object.keys(value) : [];
+  if (!isFields(value) || others.length > 0) return false;
+  return MONGO.get(name)?.(value[name], (each) => each) !== undefined;
+}
+
+/** True for an item of a table of DynamoDB, without the `Item` around it. */
+export const isItemOfDynamo = (value: unknown): boolean =>
+  isFields(value) && withoutTypes({ Item: value }) !== null;
 
 /** True for an attribute of DynamoDB. */
 function isTyped(value: unknown): boolean {

@@ -11,6 +11,7 @@ import { AppError } from '../../shared/errors.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import { isItemOfDynamo } from '../readers/typed-json.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { chooseRows, isOtherTable, LINES_NAME } from './document-rows.ts';
 import { JsonDocument, type Outline, WHOLE_DOCUMENT } from './json-document.ts';
@@ -54,12 +55,21 @@ export async function unpackJson(
   if (list === null) await unpackValues(path, name, writer, heartbeat);
   else {
     const elements = new JsonDocument(name, list);
+    const written = isOfDynamo(outline, list) ? asItem : (text: string) => text;
     for await (const bytes of chunks(path, heartbeat))
-      for (const text of elements.push(bytes)) await writer.text(`${text}\n`);
-    for (const text of elements.end()) await writer.text(`${text}\n`);
+      for (const text of elements.push(bytes)) await writer.text(`${written(text)}\n`);
+    for (const text of elements.end()) await writer.text(`${written(text)}\n`);
   }
   return { notes, sheet, sheets: choices, leftOut };
 }
+
+/** True for what `aws dynamodb scan` and `query` print. */
+const isOfDynamo = ({ root }: Outline, list: string): boolean =>
+  list === 'Items' && root.fields.some(({ key }) => key === 'ScannedCount');
+
+/** An item in the form of an export of the table, whose typed values the reader of the rows knows. */
+const asItem = (text: string): string =>
+  isItemOfDynamo(parsed(Buffer.from(text))) ? `{"Item":${text}}` : text;
 
 /** A larger table is not read, because all of it has to be in memory. */
 const MAX_TABLE_BYTES = 50_000_000;
