@@ -1,6 +1,5 @@
 /** The value of `--filter`: one rule, a list of rules or a whole tree, checked before it is sent. Pure. */
 import { isSpanColumn, SPAN_COLUMNS, SPAN_VOCABULARY } from '../core/spans/span-rules.ts';
-import { editDistance } from '../core/text/edit-distance.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 import {
@@ -11,6 +10,7 @@ import {
   parseFilterTree,
 } from '../shared/filter-tree.ts';
 import { recordFields } from './body-fields.ts';
+import { didYouMean } from './suggestions.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,31 +25,38 @@ const OTHER_FIELDS = [
 ].concat('data_type', 'scope', 'type', 'feature_names', 'experiment_item_id');
 const LISTS: FilterVocabulary = { aliases: { eq: 'equal' } };
 const OPERATORS = [...Object.keys(FILTER_OPERATORS), 'eq'];
-/** Up to this share of the letters may differ in a mistyped field. */
-const MISTYPED_SHARE = 3;
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
+/** Gets a hint for each field and operator that this version does not know: the service may know more. */
+type Say = (hint: string) => void;
+
 /** The text of the query parameter; a whole tree stays as it was typed. Throws INVALID_ARGUMENT. */
-export function listFilter(operation: string, typed: string): string {
-  const { given, tree } = readFilter(typed, LISTS, (field) => checkListField(operation, field));
+export function listFilter(operation: string, typed: string, say: Say): string {
+  const { given, tree } = readFilter(typed, LISTS, (field) => lookAtListField(operation, field, say), say);
   const isTyped = given === tree && !/"operator"\s*:\s*"eq"/.test(typed);
   return isTyped ? typed : JSON.stringify(withOperator(tree, { eq: 'equal' }));
 }
 
 /** The tree in the body of an operation on spans; columns may stand without `Span::`. Throws INVALID_ARGUMENT. */
-export function spanFilter(typed: string): Fields {
-  const { tree } = readFilter(typed, SPAN_VOCABULARY, checkSpanField);
+export function spanFilter(typed: string, say: Say): Fields {
+  const { tree } = readFilter(typed, SPAN_VOCABULARY, (field) => checkSpanField(field, say), say);
   // The operator that the service documents for spans.
   return withOperator(withColumns(tree), { equal: 'eq' });
 }
 
-function readFilter(typed: string, vocabulary: FilterVocabulary, check: (field: string) => void) {
+function readFilter(typed: string, vocabulary: FilterVocabulary, check: (field: string) => void, say: Say) {
   const given = jsonOf(typed);
   const tree = wholeTree(given);
   try {
-    checkFields(parseFilterTree(mapRules(tree, withoutOpenOperator), vocabulary), check);
+    checkFields(
+      parseFilterTree(
+        mapRules(tree, (rule) => withoutOpenOperator(rule, say)),
+        vocabulary,
+      ),
+      check,
+    );
   } catch (thrown) {
     const { message } = toAppError(thrown);
     throw new AppError('INVALID_ARGUMENT', `--filter: ${message} ${FORM}`, {}, thrown);
@@ -95,16 +102,16 @@ const withOperator = (tree: Fields, words: Readonly<Record<string, string>>): Fi
     return { ...rule, operator: word };
   });
 
-/** The service may know more operators than this version: only one that is nearly a known one is judged. */
-function withoutOpenOperator(rule: Fields): Fields {
+/** The rule to check: nobody can judge an operator that only the service may know. */
+function withoutOpenOperator(rule: Fields, say: Say): Fields {
   const { operator } = rule;
-  const isOpen =
-    typeof operator === 'string' &&
-    operator !== '' &&
-    !OPERATORS.includes(operator) &&
-    mistyped(operator, OPERATORS) === null;
-  return isOpen ? { ...rule, operator: 'equal', value: true } : rule;
+  if (typeof operator !== 'string' || operator === '' || OPERATORS.includes(operator)) return rule;
+  say(unknownHint('operator', operator, OPERATORS));
+  return { ...rule, operator: 'equal', value: true };
 }
+
+const unknownHint = (what: string, typed: string, known: readonly string[], before = ''): string =>
+  `--filter: ${what} ${typed} is not known to this version and is sent as it stands.${didYouMean(typed, known, before)}`;
 
 const withColumns = (tree: Fields): Fields =>
   mapRules(tree, (rule) => {
@@ -112,40 +119,25 @@ const withColumns = (tree: Fields): Fields =>
     return typeof field === 'string' && isSpanColumn(field) ? { ...rule, field: `Span::${field}` } : rule;
   });
 
-function checkSpanField(field: string): void {
+/** Throws INVALID_ARGUMENT for a field without its kind, which no field of a filter lacks. */
+function checkSpanField(field: string, say: Say): void {
   if (isSpanColumn(field) || /^SpanAttribute::./.test(field)) return;
   const column = field.startsWith('Span::') ? field.slice('Span::'.length) : field;
   if (isSpanColumn(column)) return;
-  const meant = mistyped(column, SPAN_COLUMNS);
-  // The service may know more columns and kinds of fields than this version.
-  if (meant === null && field.includes('::')) return;
-  const guess = meant === null ? '' : ` Did you mean Span::${meant}?`;
+  if (field.includes('::')) {
+    const known = field === column ? [] : SPAN_COLUMNS.map((name) => `Span::${name}`);
+    say(unknownHint('field', field, known));
+    return;
+  }
   throw new AppError(
     'INVALID_ARGUMENT',
-    `Spans have no field ${field}.${guess} Columns: ${SPAN_COLUMNS.join(', ')}. An attribute is written as SpanAttribute::KEY; span-fields lists the keys.`,
+    `Spans have no field ${field}.${didYouMean(column, SPAN_COLUMNS, 'Span::')} Columns: ${SPAN_COLUMNS.join(', ')}. An attribute is written as SpanAttribute::KEY; span-fields lists the keys.`,
   );
 }
 
-/**
- * A field that is not known may be one of the service all the same, so only one that is nearly a known one is refused.
- */
-function checkListField(operation: string, field: string): void {
+function lookAtListField(operation: string, field: string, say: Say): void {
   const own = recordFields(operation);
   const known = [...new Set([...own, ...own.map((name) => `${name}_id`), ...OTHER_FIELDS])];
   const [head = ''] = field.split('.');
-  if (known.includes(field) || known.includes(head)) return;
-  const meant = mistyped(field, known);
-  if (meant === null) return;
-  throw new AppError(
-    'INVALID_ARGUMENT',
-    `These records have no field ${field}. Did you mean ${meant}? Fields are ${[...own, ...OTHER_FIELDS].join(', ')}.`,
-  );
-}
-
-function mistyped(typed: string, known: readonly string[]): string | null {
-  const [best] = known
-    .map((name) => ({ name, edits: editDistance(typed.toLowerCase(), name) }))
-    .toSorted((a, b) => a.edits - b.edits);
-  const most = Math.max(1, Math.floor(typed.length / MISTYPED_SHARE));
-  return best !== undefined && best.edits <= most ? best.name : null;
+  if (!known.includes(field) && !known.includes(head)) say(unknownHint('field', field, known));
 }

@@ -57,7 +57,8 @@ export function queryInput(context: CommandContext, operation: OperationId): Rec
   for (const [name, kind] of Object.entries(row.query)) {
     const given = context.args.text(flagOf(name));
     if (given !== null)
-      query[name] = kind === 'filter' ? listFilter(operation, given) : checked(kind, name, given);
+      query[name] =
+        kind === 'filter' ? listFilter(operation, given, context.output.note) : checked(kind, name, given);
   }
   const missing = row.requiredQuery.filter((name) => query[name] === undefined || query[name] === '');
   if (missing.length === 0) return query;
@@ -83,16 +84,19 @@ export async function bodyInput(
   for (const { name, kind } of bodyFields(operation)) {
     const given = context.args.text(flagOf(name));
     if (given === null || kind === 'ids') continue;
-    if (kind === 'json') body[name] = jsonField(operation, name, given);
+    if (kind === 'json') body[name] = jsonField(context, { operation, name, given });
     else if (kind === 'number') body[name] = exactNumber(checked('number', name, given));
     else body[name] = name.endsWith('_id') ? await idOf(context, name, given, false) : given;
   }
   return body;
 }
 
-function jsonField(operation: OperationId, name: string, given: string): unknown {
+function jsonField(
+  { output }: CommandContext,
+  { operation, name, given }: { operation: OperationId; name: string; given: string },
+): unknown {
   const isSpanFilter = name === 'filter' && operation.startsWith('spans.');
-  return isSpanFilter ? spanFilter(given) : jsonOf(given, flagOf(name));
+  return isSpanFilter ? spanFilter(given, output.note) : jsonOf(given, flagOf(name));
 }
 
 function jsonOf(text: string, flag: string): unknown {
