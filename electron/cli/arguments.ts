@@ -32,6 +32,8 @@ export interface Arguments {
   positionals: string[];
   isJson: boolean;
   isOffline: boolean;
+  /** True if a start was typed, but no end: the range ends now. */
+  isUntilNow: boolean;
   isAll: boolean;
   /** The options that were given, except those common to all commands. */
   given: readonly string[];
@@ -58,7 +60,8 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
   const parsed = parse(argv, { ...COMMON, ...spec.options });
   const { positionals } = parsed;
   // Commands without a start and an end handle the length themselves.
-  const values = 'start' in spec.options ? withRange(parsed.values, nowMs) : parsed.values;
+  const values =
+    'start' in spec.options ? withRange(parsed.values, { nowMs, needsEnd: needsEnd(spec) }) : parsed.values;
   const extra = positionals[1 + mostPositionals(spec.usage)];
   if (extra !== undefined) {
     throw new AppError(
@@ -75,6 +78,7 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
     positionals: positionals.slice(1),
     isJson: values['json'] === true,
     isOffline: values['offline'] === true,
+    isUntilNow: values['end'] !== undefined && parsed.values['end'] === undefined,
     isAll: values['all'] === true,
     given: Object.keys(values).filter((option) => !Object.hasOwn(COMMON, option)),
     text,
@@ -228,11 +232,19 @@ function whatIsWrong(text: string, known: readonly string[]): string {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** Replaces --since by the range it stands for; commands know only a start and an end. */
-function withRange(values: Values, nowMs: number): Values {
+/** What is deleted has an end that a person typed. */
+const needsEnd = ({ name }: CommandSpec): boolean => name === 'delete-events';
+
+/** Replaces --since by the range it stands for; commands know only a start and an end. A body may have an end, too. */
+function withRange(
+  values: Values,
+  { nowMs, needsEnd: isEndTyped }: { nowMs: number; needsEnd: boolean },
+): Values {
   const { since, start, end, ...rest } = values;
   const textOf = (value: typeof since) => (typeof value === 'string' ? value : undefined);
-  const range = typedRange(textOf(since), { start: textOf(start), end: textOf(end) }, nowMs);
+  const typed = { start: textOf(start), end: textOf(end) };
+  const isOpen = !isEndTyped && values['body'] === undefined;
+  const range = typedRange(textOf(since), typed, nowMs, isOpen);
   return {
     ...rest,
     ...(range.start === undefined ? {} : { start: range.start }),

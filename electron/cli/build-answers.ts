@@ -6,6 +6,7 @@ import { AppError, fromWire } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
+import { SKIP_KEYS } from './mapping-keys.ts';
 
 const MAX_NAMED = 200;
 
@@ -74,7 +75,10 @@ export function answerBuild(
     ].filter((line) => line !== ''),
   );
   const problem = problemOf(build);
-  if (problem !== null) throw problem;
+  if (problem === null) return;
+  // Items without these fields are what was asked for.
+  if (problem.code !== 'INCOMPLETE' || !context.args.flag(SKIP_KEYS)) throw problem;
+  context.output.note(problem.message);
 }
 
 /** The dataset to create exists: the same request would be refused again. */

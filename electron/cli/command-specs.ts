@@ -57,8 +57,8 @@ function unpaged(options: ParseArgsOptionsConfig): ParseArgsOptionsConfig {
   return rest;
 }
 
-/** The flag sets for a required range. */
-export const RANGE: FlagSets = [['start', 'end'], ['since']];
+/** The flag sets for a required range; without an end it lasts until now. */
+export const RANGE: FlagSets = [['start'], ['since']];
 
 /** A query with a body: its fields are flags, `--body` gives the rest. */
 function askSpec<N extends string>(name: N, operation: OperationId, summary: string) {
@@ -351,7 +351,7 @@ const COMMAND_SPECS = [
       'start-at': text,
     },
     required: ['model'],
-    oneOf: [[['ids'], ['receipts'], ...RANGE]],
+    oneOf: [[['ids'], ['receipts'], ['start', 'end'], ['since']]],
     operations: ['events.delete'],
   },
   {

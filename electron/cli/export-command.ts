@@ -109,7 +109,7 @@ async function listPlan(
   const { args } = context;
   const query = await chosenList(context, OWN_FLAGS);
   const instead = await storedInstead(context, await context.session(), query, 'list');
-  const { within = null, covered = null } = instead ?? {};
+  const { within = null, isEnough = true } = instead ?? {};
   const plan: ListExportPlan = {
     name: args.positionals.join(' ').slice(0, 200),
     query: instead?.query ?? query,
@@ -119,7 +119,7 @@ async function listPlan(
     ...form,
     ...conversationOf(args, args.positionals[0] ?? ''),
   };
-  return { plan, isPart: covered?.complete === false };
+  return { plan, isPart: !isEnough };
 }
 
 /** Throws INVALID_ARGUMENT for an unknown form, and for fields without a form. */

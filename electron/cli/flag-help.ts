@@ -102,7 +102,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about:
       'from this time on: 2026-05-01, "2026-05-01 02:00", 2026-05-01T02:00:00Z, yesterday, or 7d (before now); without a zone in that of the settings',
   },
-  end: { value: 'TIME', about: 'up to this time, not including it; written like --start' },
+  end: { value: 'TIME', about: 'up to this time, not including it; written like --start; now if absent' },
   since: {
     value: 'LENGTH',
     about: 'instead of --start: 30m, 12h, 7d or 2w before now, or a time; without --end up to now',

@@ -213,7 +213,9 @@ function flagsOf(verb: Verb, id: OperationId): string[] {
     if (isRange && name === 'start') return [choiceUsage(verb, RANGE)];
     if (isRange && RANGE.flat().includes(name)) return [];
     const usage = flagUsage(verb, name);
-    const isNeeded = required.includes(name) || (name === 'body' && endpoint(id).body !== null);
+    const isNeeded =
+      (required.includes(name) && !(isRange && name === 'end')) ||
+      (name === 'body' && endpoint(id).body !== null);
     return [isNeeded ? usage : `[${usage}]`];
   });
 }

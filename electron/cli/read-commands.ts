@@ -72,7 +72,7 @@ export async function recordOperation(
 export async function answerList(context: CommandContext, query: ListQuery): Promise<void> {
   const offset = context.args.wholeNumber('offset', 0) ?? 0;
   const limit = context.args.wholeNumber('limit', 1);
-  const { rows, freshness, covered } = await readList(context, query, offset + (limit ?? 1));
+  const { rows, freshness, covered, isEnough } = await readList(context, query, offset + (limit ?? 1));
   const found = rows.filter(({ position }) => position >= offset).slice(0, limit ?? Number.POSITIVE_INFINITY);
   const records = found.map(({ record }) => record);
   noteNotFinite(context, records);
@@ -98,7 +98,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
     },
   );
   throwIfRefused(context, freshness);
-  if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness);
+  if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness, isEnough);
 }
 
 /** Notes values that the service wrote as NaN or Infinity: they are shown as no value. */
@@ -116,10 +116,11 @@ function noteNotFinite(
 /** The answer was printed; the exit code tells a script that it is incomplete. */
 function throwIfRowsMissing(
   { args }: CommandContext,
-  { isComplete, missingRows, storedRows }: Freshness,
+  { missingRows, storedRows }: Freshness,
+  isEnough: boolean,
 ): void {
   if (missingRows !== undefined) throw incompleteError({ missingRows, rows: storedRows });
-  if (!args.isAll || isComplete) return;
+  if (!args.isAll || isEnough) return;
   const nextStep = args.isOffline ? 'Run it once without --offline.' : 'Run it again to read on.';
   throw new AppError('INCOMPLETE', 'Not all of the list is stored.', { nextStep });
 }

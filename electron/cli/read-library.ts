@@ -7,7 +7,7 @@ import { momentText } from '../shared/local-time.ts';
 import type { Freshness, ListQuery, ListRow } from '../shared/model.ts';
 import type { CommandContext } from './context.ts';
 import { counted } from './human-text.ts';
-import { type Covered, rowsWithin, storedInstead } from './stored-instead.ts';
+import { type Covered, countsWithin, rowsWithin, storedInstead } from './stored-instead.ts';
 import { createWaiter } from './waiter.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function readList(
   context: CommandContext,
   asked: ListQuery,
   wanted: number,
-): Promise<{ rows: ListRow[]; freshness: Freshness; covered: Covered | null }> {
+): Promise<{ rows: ListRow[]; freshness: Freshness; covered: Covered | null; isEnough: boolean }> {
   const session = await context.session();
   const { library } = session;
   const instead = await storedInstead(context, session, asked, 'list');
@@ -60,12 +60,12 @@ export async function readList(
   sayIfNotRefreshed(context, latest);
   sayIfNotItsTotal(context, latest);
   const stored = await storedRows(context, session, query);
-  if (instead === null) return { rows: stored, freshness: latest, covered: null };
-  const { covered, within } = instead;
+  if (instead === null)
+    return { rows: stored, freshness: latest, covered: null, isEnough: latest.isComplete };
+  const { covered, within, isEnough } = instead;
   const rows = rowsWithin(stored, within);
-  const counts = { storedRows: rows.length, totalRows: covered.complete ? rows.length : null };
-  const freshness = { ...latest, ...(within === null ? {} : counts), isComplete: covered.complete };
-  return { rows, freshness, covered };
+  const counts = within === null ? {} : countsWithin(rows, latest, covered);
+  return { rows, freshness: { ...latest, ...counts, isComplete: covered.complete }, covered, isEnough };
 }
 
 /** The same request would get the same answer. With stored rows, the missing ones may still be read. */

@@ -8,8 +8,9 @@ import { canonicalQuery } from '../library/list-query.ts';
 import type { ColumnFilter } from '../shared/analysis-model.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
+import { goneAtOf } from '../shared/gone-field.ts';
 import { momentText } from '../shared/local-time.ts';
-import type { ListQuery, ListRow, TimeRange } from '../shared/model.ts';
+import type { Freshness, ListQuery, ListRow, TimeRange } from '../shared/model.ts';
 import { rangeOfQuery, textWithoutRange, timesOfQuery, withTimes } from '../shared/query-range.ts';
 import type { CommandContext } from './context.ts';
 
@@ -20,6 +21,8 @@ interface StoredInstead {
   within: Extract<ColumnFilter, { kind: 'range' }> | null;
   /** The part of the range, in its times, and whether it is all of it. */
   covered: Covered;
+  /** True if that is all that was asked for: nobody named an end, and only the time after the last reading is left. */
+  isEnough: boolean;
 }
 export interface Covered {
   from: string;
@@ -72,7 +75,7 @@ export async function storedInstead(
     context.output.note(
       `Nothing is stored for ${rangeText(range)}. This is the stored answer for ${rangeText(best.range)}.`,
     );
-    return { query: best.query, within: null, covered: coveredOf(best.range, false) };
+    return { query: best.query, within: null, covered: coveredOf(best.range, false), isEnough: false };
   }
   context.output.note(
     isWhole
@@ -86,6 +89,7 @@ export async function storedInstead(
     query: best.query,
     within: { kind: 'range', field, ...bounds },
     covered: coveredOf(part, isWhole),
+    isEnough: isWhole || (context.args.isUntilNow && part.startMs === range.startMs),
   };
 }
 
@@ -98,6 +102,20 @@ export function rowsWithin(rows: readonly ListRow[], within: StoredInstead['with
     return ms !== null && ms >= (from ?? ms) && ms < (to ?? Number.POSITIVE_INFINITY);
   });
   return found.map((row, position) => ({ ...row, position }));
+}
+
+/** The counts of a part of a list; nobody knows how many of the missing rows belong to it. */
+export function countsWithin(
+  rows: readonly ListRow[],
+  whole: Pick<Freshness, 'missingRows'>,
+  { complete }: Pick<Covered, 'complete'>,
+): Partial<Freshness> {
+  return {
+    storedRows: rows.length,
+    totalRows: complete ? rows.length : null,
+    goneRows: rows.filter(({ record }) => goneAtOf(record) !== null).length,
+    ...(whole.missingRows === undefined ? {} : { missingRows: null }),
+  };
 }
 
 /** Why the library has no answer to the query itself, neither read nor derived; null if it has one. */
@@ -153,7 +171,10 @@ function rangeOfRead(query: ListQuery, { oldestMs }: Generation): TimeRange | nu
   return endMs > range.startMs ? { ...range, endMs } : null;
 }
 
-/** The read part of the range: rows come newest first, so that a list not read to its end begins at its last row. */
+/**
+ * The read part of the range: rows come newest first, so that a list not read to its end begins after its last row. Others
+ * of the same moment may not have been read.
+ */
 async function readRange(
   library: Session['library'],
   query: ListQuery,
@@ -164,8 +185,8 @@ async function readRange(
   if (range === null || shown.isEnded || field === undefined) return range;
   if ((query.body?.['ordering'] ?? SPAN_ORDERING) !== SPAN_ORDERING || shown.frontPosition === 0) return null;
   const [last] = await library.readStored(query, shown.frontPosition - 1, 1);
-  const startMs = startMsOf(last?.record[field]);
-  return startMs === null || startMs >= range.endMs ? null : { ...range, startMs };
+  const lastMs = startMsOf(last?.record[field]);
+  return lastMs === null || lastMs + 1 >= range.endMs ? null : { ...range, startMs: lastMs + 1 };
 }
 
 const overlap = (one: TimeRange, other: TimeRange): number =>

@@ -17,15 +17,22 @@ export function lengthMs(option: string, typed: string): number {
 type Range = { start: string | undefined; end: string | undefined };
 
 /**
- * Replaces --since by a start, and by an end if there is none. Throws INVALID_ARGUMENT for any other text than a time;
- * `withSentTimes` converts the times once the zone of the settings is known.
+ * Replaces --since by a start, and by an end if there is none; `isOpen`: a start alone lasts until now, too. Throws
+ * INVALID_ARGUMENT for any other text than a time; `withSentTimes` converts the times once the zone of the settings is
+ * known.
  */
-export function typedRange(since: string | undefined, { start, end }: Range, nowMs: number): Range {
+export function typedRange(
+  since: string | undefined,
+  { start, end }: Range,
+  nowMs: number,
+  isOpen = false,
+): Range {
   if (since !== undefined && start !== undefined)
     throw new AppError('INVALID_ARGUMENT', 'Both --since and --start were given. One is enough.');
   if (start !== undefined) pointOf('--start', start, nowMs);
   if (end !== undefined) pointOf('--end', end, nowMs);
-  if (since === undefined) return { start, end };
+  if (since === undefined)
+    return { start, end: start !== undefined && isOpen ? (end ?? timeText(nowMs)) : end };
   const { ms } = pointOf('--since', since, nowMs);
   const isLength = readLength(since) !== null;
   return { start: isLength ? timeText(ms) : since, end: end ?? timeText(nowMs) };

@@ -160,7 +160,7 @@ test('mistakes are reported before anything is sent', async () => {
     [['from-spans', 'X', '--spans', good], 'from-spans expects --application'],
     [base(bare), 'Without a readable start_time: 1 of 1 span. Add --start and --end, or --since.'],
     [[...base(bare), '--start', 'now', '--end', 'later'], '--end expects a time such as'],
-    [[...base(good), '--start', '2025-01-01T00:00:00Z'], 'expects both --start and --end'],
+    [[...base(good), '--end', '2025-01-01T00:00:00Z'], 'expects both --start and --end'],
     [base(other), 'Expected the columns trace_id and span_id in line 1, got trace, span.'],
     [base(empty), 'error FILE_EMPTY'],
     [base(join(folder.path, 'nowhere.csv')), 'error FILE_NOT_FOUND'],

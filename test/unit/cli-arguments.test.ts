@@ -68,6 +68,16 @@ test('options of a command are accepted before it too', () => {
   expect(args?.flag('update')).toBe(true);
 });
 
+test('a start alone lasts until now, unless something is deleted or a body may have the end', () => {
+  const nowMs = Date.parse('2026-05-03T12:00:00Z');
+  const endOf = (...argv: string[]) => parseArguments([...argv, '--start', '2026-05-01'], nowMs);
+  expect(endOf('spans')).toMatchObject({ isUntilNow: true });
+  expect(endOf('spans')?.text('end')).toBe('2026-05-03T12:00:00Z');
+  expect(endOf('delete-events')?.text('end')).toBeNull();
+  expect(endOf('spans', '--body', '{}')?.text('end')).toBeNull();
+  expect(endOf('spans', '--end', '2026-05-02')).toMatchObject({ isUntilNow: false });
+});
+
 test('errors about numbers state the expected and the given value', () => {
   const args = parseArguments(['upload', 'f.csv', '--batch-rows', 'many']);
   expect(() => args?.wholeNumber('batch-rows', 1)).toThrowError(/--batch-rows expects .* got many/);
@@ -224,7 +234,9 @@ test('the help names flags that are alternatives', () => {
   );
   expect(helpText('upload').split('\n')[0]).toContain('(--model NAME|ID | --preset NAME)');
   const records = helpText('ls').replaceAll(/\s+/g, ' ');
-  expect(records).toContain('--alert NAME|ID (--start TIME --end TIME | --since LENGTH) [--ordering FIELDS]');
+  expect(records).toContain(
+    '--alert NAME|ID (--start TIME | --since LENGTH) [--end TIME] [--ordering FIELDS]',
+  );
 });
 
 test('no unused flag is explained', () => {
