@@ -232,7 +232,7 @@ function whatIsWrong(text: string, known: readonly string[]): string {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** What is deleted has an end that a person typed. */
+/** Deletions have an end that a person typed. */
 const needsEnd = ({ name }: CommandSpec): boolean => name === 'delete-events';
 
 /** Replaces --since by the range it stands for; commands know only a start and an end. A body may have an end, too. */

@@ -76,7 +76,7 @@ export function answerBuild(
   );
   const problem = problemOf(build);
   if (problem === null) return;
-  // Items without these fields are what was asked for.
+  // The flag asks for items without these fields.
   if (problem.code !== 'INCOMPLETE' || !context.args.flag(SKIP_KEYS)) throw problem;
   context.output.note(problem.message);
 }
