@@ -72,7 +72,7 @@ export function createPrintPdf({ pages, clock, openWindow, country }: Parts): Pr
   return async (html) => {
     const window = openWindow(WINDOW);
     const url = pages.add(html);
-    let cancelTimer = () => undefined as void;
+    let cancelTimer: () => void = () => undefined;
     try {
       const contents = window.webContents;
       contents.setWindowOpenHandler(() => ({ action: 'deny' }));

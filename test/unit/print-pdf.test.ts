@@ -1,4 +1,4 @@
-/** Printing a page as PDF: what the hidden window loads, when it prints, and what is left behind. */
+/** Printing a page as PDF: the hidden window, the moment of printing, failures, and cleaning up. */
 import { expect, test } from 'vitest';
 import { PagesToPrint } from '../../electron/platform/pages-to-print.ts';
 import { createPrintPdf } from '../../electron/platform/print-pdf.ts';
