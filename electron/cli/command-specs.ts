@@ -175,9 +175,9 @@ const COMMAND_SPECS = [
   {
     name: 'experiments',
     usage:
-      '[list|get|results|metrics|compare|create|describe|delete|upload] [EXPERIMENT] [FILE|EXPERIMENT] [EXPERIMENT]...',
+      '[list|get|results|metrics|compare|usage|create|describe|delete|upload] [EXPERIMENT] [FILE|EXPERIMENT] [EXPERIMENT]...',
     summary:
-      'List the runs of an application over a dataset, show one with its results and metrics, compare two to four of one dataset item by item, create, describe or delete one, or upload results from a file: its columns are dataset_item_id, outputs.KEY, scores.EVALUATOR.NAME, status, duration_ms, timestamp, error_reason and error_message, or outputs and scores as JSON, and experiment_item_id to add scores to a result; --dry-run reads the whole file first',
+      'List the runs of an application over a dataset, show one with its results and metrics, compare two to four of one dataset item by item, sum the tokens, the cost and the critical path of the stored traces that the results of one name, create, describe or delete one, or upload results from a file: its columns are dataset_item_id, outputs.KEY, scores.EVALUATOR.NAME, status, duration_ms, timestamp, error_reason and error_message, or outputs and scores as JSON, and experiment_item_id to add scores to a result; --dry-run reads the whole file first',
     options: {
       ...ofListBelow('experiments.results'),
       dataset: text,

@@ -7,6 +7,7 @@ import {
   clusterText,
   figureText,
   measureSentence,
+  percentText,
   ratesText,
   repetitionsText,
   verdictSentence,
@@ -29,7 +30,9 @@ import {
   testsOf,
   titlesOf,
 } from '../shared/run-comparison.ts';
+import type { RunsUsage, RunUsage } from '../shared/run-usage.ts';
 import type { SqlColumn, SqlPage } from '../shared/sql-model.ts';
+import { usageCoverage, usageSentence } from '../shared/usage-words.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import type { CommandContext } from './context.ts';
 import { counted, numberText } from './human-text.ts';
@@ -79,6 +82,8 @@ export async function compareRuns(context: CommandContext, typed: TypedRuns): Pr
   const limit = Math.min(PAGE_ROWS, wanted);
   if (wanted > limit)
     output.note(`Prints at most ${PAGE_ROWS} items, got --limit ${wanted}; --output writes all of them.`);
+  // First, so that the items have the figures of their traces.
+  const usage = await comparisons.usage({ runs, baseline: query.baseline });
   const { rows, total, ...summary } = await comparisons.compare({ ...chosen, hasShape: true, limit });
   checkLabel(args.text('label'), summary.labels);
   const file = path === null ? null : resolve(path);
@@ -103,25 +108,29 @@ export async function compareRuns(context: CommandContext, typed: TypedRuns): Pr
     const own = { ...chosen, hasShape: true, offset: 0, filter: { ...NO_FILTER, run } };
     shapes.push({ run: name, shape: (await comparisons.compare(own)).shape });
   }
-  output.answer({ ...summary, scores: told, shapes, baseline, items: rows, total, file }, () => [
-    ...summary.runs.map((run, at) => runText(run, at === query.baseline)),
-    ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, about)),
-    `${summary.score ?? 'No score'}: ${countsText(summary)}.`,
-    ...shapes.flatMap((each) => shapeTexts(each, summary.score, shapes.length > 1)),
-    ...(shapes[0]?.shape?.judged ?? []).map(
-      ({ run, share }) => `${summary.score}, ${titles[run]}: ${judgedShareText(share)}`,
-    ),
-    ...(shapes[0]?.shape?.repetitions ?? []).map(
-      ({ run, repetitions }) => `${summary.score}, ${titles[run]}: ${repetitionsText(repetitions)}`,
-    ),
-    ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
-    '',
-    ...table(
-      rows.map((row) => readable(row, summary.runs)),
-      ['item', 'input', ...titlesOf(summary.runs)],
-    ).split('\n'),
-    `${numberText(rows.length)} of ${numberText(total)}`,
-  ]);
+  output.answer(
+    { ...summary, scores: told, usage: usage.runs, shapes, baseline, items: rows, total, file },
+    () => [
+      ...summary.runs.map((run, at) => runText(run, at === query.baseline)),
+      ...[...told, ...summary.measures].flatMap((series) => seriesTexts(series, summary.runs, about)),
+      ...usageTexts(usage, titles),
+      `${summary.score ?? 'No score'}: ${countsText(summary)}.`,
+      ...shapes.flatMap((each) => shapeTexts(each, summary.score, shapes.length > 1)),
+      ...(shapes[0]?.shape?.judged ?? []).map(
+        ({ run, share }) => `${summary.score}, ${titles[run]}: ${judgedShareText(share)}`,
+      ),
+      ...(shapes[0]?.shape?.repetitions ?? []).map(
+        ({ run, repetitions }) => `${summary.score}, ${titles[run]}: ${repetitionsText(repetitions)}`,
+      ),
+      ...(file === null ? [] : [`${counted(total, 'item')}: ${file}`]),
+      '',
+      ...table(
+        rows.map((row) => readable(row, summary.runs)),
+        ['item', 'input', ...titlesOf(summary.runs)],
+      ).split('\n'),
+      `${numberText(rows.length)} of ${numberText(total)}`,
+    ],
+  );
 }
 
 async function baselineOf(
@@ -244,6 +253,29 @@ function seriesTexts(
   });
 }
 
+/** Runs that name no trace are left out. */
+export function usageTexts({ runs }: RunsUsage, names: readonly string[]): string[] {
+  return runs.flatMap((usage, at) =>
+    usage.named === 0
+      ? []
+      : [
+          `Traces of ${names[at] ?? ''}: ${usageCoverage(usage)}`,
+          ...usage.sums.map((sum) => `  ${usageSentence(sum)}`),
+          ...(usage.pathByType.length === 0 ? [] : [`  Critical path by type of span: ${pathText(usage)}.`]),
+        ],
+  );
+}
+
+function pathText({ pathByType }: RunUsage): string {
+  const all = pathByType.reduce((sum, { ms }) => sum + ms, 0);
+  return pathByType
+    .map(
+      ({ type, ms }) =>
+        `${type === null ? 'between spans' : type || 'no type'} ${percentText(all === 0 ? 0 : ms / all, 1)} %`,
+    )
+    .join(', ');
+}
+
 function countsText({
   counts,
   failed,
@@ -311,7 +343,11 @@ async function* textsOf(
   }
 }
 
+const figuresIn = <T extends object>(names: T) => Object.keys(names) as (keyof T)[];
 const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms', 'output'] as const;
+
+/** Of the traces behind the results of an item, in the order of their columns. */
+const USED = { tokens: 'tokens', costUsd: 'cost_usd', pathMs: 'path_ms' } as const;
 
 const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
   { name: 'item_id', type: 'VARCHAR' },
@@ -325,6 +361,9 @@ const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [
   ...[...titlesOf(runs).map((name) => `${name} reasoning`), 'failure_kind'].map((name) => ({
     ...{ name, type: 'VARCHAR' },
   })),
+  ...titlesOf(runs).flatMap((name) =>
+    Object.values(USED).map((field) => ({ name: `${name} ${field}`, type: 'DOUBLE' })),
+  ),
 ];
 
 function lineOf({ itemId, title, failureKind, sides }: ComparedItem): unknown[] {
@@ -337,5 +376,6 @@ function lineOf({ itemId, title, failureKind, sides }: ComparedItem): unknown[] 
     }),
     ...sides.map((side) => side?.reasoning ?? null),
     failureKind,
+    ...sides.flatMap((side) => figuresIn(USED).map((figure) => side?.usage?.[figure] ?? null)),
   ];
 }

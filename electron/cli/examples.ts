@@ -33,6 +33,7 @@ export const EXAMPLES: Readonly<Record<CommandName, readonly string[]>> = {
     'experiments list',
     'experiments results "Prompt v2" --ordering scores.quality --limit 20',
     'experiments compare "Prompt v1" "Prompt v2" --score relevance --worse 0.2',
+    'experiments usage "Prompt v2" --offline',
     'experiments create "Prompt v3" --dataset "Edge cases" --description "Cites passages"',
     'experiments upload "Prompt v3" results.jsonl --dry-run',
   ],

@@ -6,7 +6,7 @@ import { resultPlaceText, suggestResultColumns } from '../shared/result-columns.
 import type { Arguments } from './arguments.ts';
 import { changeOne } from './change-answers.ts';
 import { send } from './change-commands.ts';
-import { COMPARE_FLAGS, compareRuns } from './compare-runs-command.ts';
+import { COMPARE_FLAGS, compareRuns, usageTexts } from './compare-runs-command.ts';
 import type { CommandContext } from './context.ts';
 import { remove } from './delete-command.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
@@ -51,6 +51,7 @@ const ACTIONS: Readonly<Record<string, { flags: readonly string[]; run: Action }
         runOf: async (typed) => ({ kind: 'experiment', id: (await readExperiment(context, typed)).id }),
       }),
   },
+  usage: { flags: [], run: usage },
   create: { flags: ['dataset', 'description', 'metadata'], run: create },
   describe: { flags: ['description', 'metadata'], run: describe },
   delete: {
@@ -83,6 +84,20 @@ export async function experiments(context: CommandContext): Promise<void> {
     throw new AppError('INVALID_ARGUMENT', `experiments list takes no argument, got ${name}.`);
   await action.run(context, name ?? '', file);
 }
+
+/** Tokens, cost and critical path of the traces behind the results of one experiment. */
+async function usage(context: CommandContext, name: string): Promise<void> {
+  const { id, record } = await readExperiment(context, name);
+  const { comparisons } = (await context.session()).datasets;
+  const found = await comparisons.usage({ runs: [{ kind: 'experiment', id }], baseline: 0 });
+  const title = typeof record['name'] === 'string' ? record['name'] : name;
+  const texts = usageTexts(found, [title]);
+  context.output.answer({ id, name: title, ...found.runs[0] }, () =>
+    texts.length > 0 ? texts : [`No result of ${title} names its trace: ${TRACE_HELP}`],
+  );
+}
+
+const TRACE_HELP = 'write trace_id into the outputs of a result to see tokens, cost and critical path here.';
 
 /** Description and metadata as given; empty if neither is. */
 async function textsOf(context: CommandContext): Promise<Record<string, unknown>> {

@@ -7,6 +7,7 @@ import type { PlacedResult, RunReads } from '../db/run-reads.ts';
 import { parseExact, writeExact } from '../shared/exact-json.ts';
 import { fateOf, mainText } from '../shared/experiment-result.ts';
 import type { ComparedItem, ComparedSide, GivenInput, RunResult } from '../shared/run-comparison.ts';
+import type { TraceUsage } from '../shared/run-usage.ts';
 import type { ScoreInput } from '../shared/score-model.ts';
 import type { RunSource } from './run-source.ts';
 
@@ -29,6 +30,8 @@ interface RowParts {
   baseline: number;
   /** Failure kind by item. */
   kinds: ReadonlyMap<string, string>;
+  /** Of the traces of an item, by its place in a run; null until they are read. */
+  usageOf: (run: number, place: number) => TraceUsage | null;
 }
 
 type Texts = Pick<ComparedSide, 'output' | 'problem' | 'reasoning'> & { title: string };
@@ -43,7 +46,7 @@ type ShownScore = ReturnType<RunsMatch['sourceOf']>;
 /** Rows of one page, with their texts. */
 export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[] {
   if (items.length === 0) return [];
-  const { reads, sources, columns, match, score, lowerIsBetter, baseline, kinds } = parts;
+  const { reads, sources, columns, match, score, lowerIsBetter, baseline, kinds, usageOf } = parts;
   const most: Lengths = {
     output: Math.floor(MAX_OUTPUTS / sources.length),
     reasoning: Math.floor(MAX_REASONS / sources.length),
@@ -66,6 +69,7 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
       const isCompared = run !== baseline && value !== null && earlier.value !== null;
       const durationMs = elementAt(own.durations.values, place);
       const deviation = score === null ? null : match.deviationAt(score, run, item);
+      const usage = usageOf(run, place);
       return {
         fate: elementAt(RUN_FATES, elementAt(own.fates, place)),
         ...{ output, value, label, problem, reasoning },
@@ -74,6 +78,7 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
         durationMs: Number.isNaN(durationMs) ? null : durationMs,
         results: own.repeated.get(place)?.length ?? 1,
         ...(deviation === null ? {} : { deviation }),
+        ...(usage === null ? {} : { usage }),
       };
     });
     const titles = texts.map((of, run) => of.get(match.placeOf(run, item))?.title ?? '');
@@ -184,11 +189,12 @@ export function resultsOf(
   if (ref.kind === 'experiment') {
     const positions = columns.repeated.get(at) ?? [elementAt(columns.positions, at)];
     return reads.results(generationId, positions.slice(0, MAX_RESULTS), parseExact).map(({ result }) => {
-      const { itemId: resultId, outputs, expectedOutputs, scores, durationMs, traceId } = result;
+      const { itemId: resultId, outputs, expectedOutputs, scores, durationMs, traceId, timestamp } = result;
       const texts = { inputs: result.inputs, outputs, expectedOutputs };
       return {
         resultId: resultId === '' ? null : resultId,
-        ...{ fate: fateOf(result), ...cut(texts), durationMs, problem: problemOf(result), traceId },
+        ...{ fate: fateOf(result), ...cut(texts), durationMs, problem: problemOf(result) },
+        ...{ traceId, timestamp },
         given: [],
         scores: scores.map((score) => ({
           ...{ evaluator: score.evaluator, name: score.name, value: score.value, label: score.label },
@@ -206,7 +212,8 @@ export function resultsOf(
   return [
     {
       ...{ resultId: null, fate: elementAt(RUN_FATES, elementAt(columns.fates, at)), ...cut(texts) },
-      ...{ durationMs: null, problem: item.error?.message ?? null, traceId: null },
+      ...{ durationMs: null, problem: item.error?.message ?? null },
+      ...{ traceId: null, timestamp: null },
       given: givenIn(item.inputs, inputs),
       scores: item.scores.map((score) => ({ evaluator, ...score })),
     },

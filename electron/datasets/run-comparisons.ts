@@ -4,12 +4,15 @@ import { parseExact } from '../shared/exact-json.ts';
 import {
   type ComparedRun,
   isSameRun,
+  type NamedApplication,
   type RunItem,
   type RunRef,
   type RunsComparison,
   type RunsQuery,
   type StoredExperiment,
+  type UsageQuery,
 } from '../shared/run-comparison.ts';
+import type { RunsUsage } from '../shared/run-usage.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { RunSource } from './run-source.ts';
 import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
@@ -23,7 +26,7 @@ interface ComparisonsDeps {
   ask: (request: StoredRequest) => Promise<StoredAnswer>;
 }
 
-type Facts = Pick<ComparedRun, 'ref' | 'name' | 'isComplete' | 'asOfMs'> & {
+type Facts = Pick<ComparedRun, 'ref' | 'name' | 'application' | 'isComplete' | 'asOfMs'> & {
   source: RunSource;
   datasetId: string | null;
   datasetName: string;
@@ -51,6 +54,15 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
     checkDataset(facts);
     return facts;
   };
+  let usageBefore: Promise<unknown> = Promise.resolve();
+  const usageOf = async ({ runs, baseline }: UsageQuery): Promise<RunsUsage> => {
+    checkPlace('the baseline', baseline, runs);
+    const facts = await allFacts(runs);
+    for (;;) {
+      const { usage } = await ask(facts, { form: 'usage', baseline });
+      if (usage !== null) return usage;
+    }
+  };
   return {
     compare: async ({ runs, ...query }: RunsQuery): Promise<RunsComparison> => {
       checkPlaces(query, runs);
@@ -66,8 +78,11 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
         ...answer,
         dataset: datasetId === null ? null : { id: datasetId, name: datasetName },
         runs: answer.runs.map((counts, at) => {
-          const { ref, name = '', isComplete = false, asOfMs = null } = facts[at] ?? {};
-          return { ref: ref ?? { kind: 'experiment', id: '' }, name, isComplete, asOfMs, ...counts };
+          const { ref, name = '', application = null, isComplete = false, asOfMs = null } = facts[at] ?? {};
+          return {
+            ...{ ref: ref ?? { kind: 'experiment', id: '' }, name, application, isComplete, asOfMs },
+            ...counts,
+          };
         }),
       };
     },
@@ -80,6 +95,12 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
       // Written by the thread, so the type is known.
       return parseExact(json) as RunItem;
     },
+    usage: (query: UsageQuery) => {
+      // One after the other: each would begin to read anew after a step of another one.
+      const mine = usageBefore.then(() => usageOf(query));
+      usageBefore = mine.catch(() => undefined);
+      return mine;
+    },
     prepare: async (run: RunRef) => {
       const facts = await factsOf(run);
       if (facts.isComplete) await ask([facts], { form: 'prepare' });
@@ -91,7 +112,15 @@ function factsOfScores(ref: RunRef, { name, plan, counts }: ScoreRun): Facts {
   const { evaluator, inputs, datasetId, datasetName } = plan;
   const checked = plan.experiment === undefined ? {} : { checkedExperimentId: plan.experiment.id };
   return {
-    ...{ ref, name, datasetId, datasetName, isComplete: counts.unscored === 0, asOfMs: null },
+    ...{
+      ref,
+      name,
+      application: null,
+      datasetId,
+      datasetName,
+      isComplete: counts.unscored === 0,
+      asOfMs: null,
+    },
     source: {
       ...{ ref, version: '', isComplete: false, generationId: 0, evaluator, inputs, ...checked },
     },
@@ -99,18 +128,15 @@ function factsOfScores(ref: RunRef, { name, plan, counts }: ScoreRun): Facts {
 }
 
 function factsOfExperiment(ref: RunRef, { record, results }: StoredExperiment): Facts {
-  const dataset = record?.['dataset'];
-  const [datasetId, datasetName] = ['id', 'name'].map((field) =>
-    typeof dataset === 'object' && dataset !== null && field in dataset
-      ? String(dataset[field as keyof typeof dataset])
-      : null,
-  );
+  const dataset = referenceIn(record, 'dataset');
+  const application = referenceIn(record, 'application');
   const name = record?.['name'];
   return {
     ref,
     name: typeof name === 'string' ? name : ref.id,
-    datasetId: datasetId ?? null,
-    datasetName: datasetName ?? datasetId ?? '',
+    application,
+    datasetId: dataset?.id ?? null,
+    datasetName: dataset?.name ?? '',
     isComplete: results?.isComplete ?? false,
     asOfMs: results?.oldestMs ?? null,
     source: {
@@ -118,6 +144,13 @@ function factsOfExperiment(ref: RunRef, { record, results }: StoredExperiment): 
       ...{ isComplete: results?.isComplete ?? false, evaluator: '', inputs: [] },
     },
   };
+}
+
+function referenceIn(record: StoredExperiment['record'], field: string): NamedApplication | null {
+  const value = record?.[field];
+  if (typeof value !== 'object' || value === null || !('id' in value)) return null;
+  const id = String(value.id);
+  return { id, name: 'name' in value ? String(value.name) : id };
 }
 
 function checkRuns(runs: readonly RunRef[]): void {

@@ -4,6 +4,7 @@ import { elementAt } from '../core/element-at.ts';
 import { RunsMatch } from '../core/items/compare-runs.ts';
 import type { RunColumns } from '../core/items/run-columns.ts';
 import { itemsWithWords } from '../core/items/run-texts.ts';
+import { usageOfRuns } from '../core/items/run-usage.ts';
 import type { ColumnFiles } from '../db/run-column-files.ts';
 import type { RunReads } from '../db/run-reads.ts';
 import { writeExact } from '../shared/exact-json.ts';
@@ -17,9 +18,11 @@ import {
   runKey,
   type SpanOrigin,
 } from '../shared/run-comparison.ts';
+import type { RunsUsage } from '../shared/run-usage.ts';
 import { resultsOf, rowsOf } from './compared-texts.ts';
 import { KeptTexts } from './kept-texts.ts';
 import type { RunSource } from './run-source.ts';
+import { TraceUsages } from './trace-usages.ts';
 
 export interface StoredRequest {
   sources: readonly RunSource[];
@@ -29,6 +32,8 @@ export interface StoredRequest {
     | { form: 'compare'; query: Omit<RunsQuery, 'runs'> }
     | { form: 'ids'; query: Omit<RunsQuery, 'runs' | 'hasShape'> }
     | { form: 'item'; itemId: string }
+    /** Reads some more of the traces that the results name. */
+    | { form: 'usage'; baseline: number }
     /** Reads the runs, and answers nothing. */
     | { form: 'prepare' };
 }
@@ -40,8 +45,10 @@ export type StoredAnswer =
   | { form: 'ids'; items: ChosenItem[] }
   /** JSON that keeps the digits of numbers. */
   | { form: 'item'; json: string }
+  /** Null: more is to be read. */
+  | { form: 'usage'; usage: RunsUsage | null }
   | { form: 'prepare' };
-type RunCounts = Omit<ComparedRun, 'ref' | 'name' | 'isComplete' | 'asOfMs'>;
+type RunCounts = Omit<ComparedRun, 'ref' | 'name' | 'application' | 'isComplete' | 'asOfMs'>;
 
 /** Runs whose columns, and choices of runs whose pairing, stay in memory. */
 const MAX_RUNS = 8;
@@ -78,6 +85,7 @@ export class StoredComparisons {
   /** The latest last. */
   #matched: Matched[] = [];
   readonly #texts = new KeptTexts();
+  readonly #usages = new TraceUsages();
 
   /** `files`: null if columns are kept in memory only. */
   constructor(openReads: () => RunReads, files: ColumnFiles | null = null) {
@@ -93,11 +101,16 @@ export class StoredComparisons {
       const columns = sources.map((source, run) => this.#columnsOf(reads, source, elementAt(now, run)));
       if (ask.form === 'prepare') return { form: 'prepare' };
       if (ask.form === 'item') {
-        const traceId = datasetId === null ? null : (reads.tracesOf(datasetId).get(ask.itemId) ?? null);
+        const source = datasetId === null ? null : reads.sourceOf(datasetId, ask.itemId);
         const sides = sources.map((source, run) =>
           resultsOf(reads, source, elementAt(columns, run), ask.itemId),
         );
-        return { form: 'item', json: writeExact({ sides, traceId } satisfies RunItem) };
+        return { form: 'item', json: writeExact({ sides, source } satisfies RunItem) };
+      }
+      if (ask.form === 'usage') {
+        const { baseline } = ask;
+        const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
+        return { form: 'usage', usage: this.#usage(reads, matched, columns, baseline) };
       }
       const { baseline, score: asked, lowerIsBetter, filter, offset, limit } = ask.query;
       const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
@@ -146,7 +159,13 @@ export class StoredComparisons {
           ask.query.hasShape && score !== null
             ? match.shape(score, lowerIsBetter, filter.run, { kinds, isOfSameTexts: isOfSameTexts(sources) })
             : null,
-        rows: rowsOf({ reads, sources, columns, match, score, lowerIsBetter, baseline, kinds }, shown),
+        rows: rowsOf(
+          {
+            ...{ reads, sources, columns, match, score, lowerIsBetter, baseline, kinds },
+            usageOf: (run, place) => this.#usages.ofItem(elementAt(columns, run), place),
+          },
+          shown,
+        ),
         total: chosen.rows.length,
         items: match.itemIds.length,
       };
@@ -174,6 +193,21 @@ export class StoredComparisons {
   /** More is to be read ahead. */
   get isReadingAhead(): boolean {
     return this.#texts.isWanting;
+  }
+
+  #usage(
+    reads: RunReads,
+    { key, match }: Matched,
+    columns: readonly RunColumns[],
+    baseline: number,
+  ): RunsUsage | null {
+    const wanted = () => new Set(columns.flatMap(({ traces }) => [...traces.values()].flat()));
+    if (columns.some(({ traces }) => traces.size > 0) && !this.#usages.step(reads, key, wanted)) return null;
+    return usageOfRuns(columns, {
+      ...{ baseline, items: match.itemIds.length, traceOf: (traceId) => this.#usages.traceOf(traceId) },
+      ...{ placeOf: (run, item) => match.placeOf(run, item) },
+      usageOf: (run, place) => this.#usages.ofItem(elementAt(columns, run), place),
+    });
   }
 
   #withWords(

@@ -47,7 +47,9 @@ import type {
   RunsComparison,
   RunsQuery,
   StoredExperiment,
+  UsageQuery,
 } from '../shared/run-comparison.ts';
+import type { RunsUsage } from '../shared/run-usage.ts';
 import type { ScoreItemState, ScorePlan, ScoreResult, ScoreRun, ScoreStart } from '../shared/score-model.ts';
 import type { GroupAgreement, ReviewAgreement, SecondReviewCounts } from '../shared/second-review.ts';
 import type { SentBefore } from '../shared/sent-before.ts';
@@ -431,6 +433,11 @@ export interface Comparisons {
   items(query: Omit<RunsQuery, 'hasShape'>): Promise<ChosenItem[]>;
   /** Throws the same errors. */
   item(runs: readonly RunRef[], itemId: string): Promise<RunItem>;
+  /**
+   * Tokens, cost and critical path of the traces that the results name, from stored spans: they are read in steps, and
+   * other requests are answered in between. Throws the same errors.
+   */
+  usage(query: UsageQuery): Promise<RunsUsage>;
   /** Reads a large run before it is compared, so that its first comparison is fast. Throws the same errors. */
   prepare(run: RunRef): Promise<void>;
 }

@@ -18,7 +18,7 @@ import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 import { onlyReads } from './only-reads.ts';
 
 /** Incremented when the columns of the same results change. */
-const FORMAT = 3;
+const FORMAT = 4;
 /** Smaller runs are read within some hundredths of a second. */
 const MIN_ITEMS = 5_000;
 /** Most recently used files that are kept: some megabytes each for 100,000 items. */
@@ -58,6 +58,7 @@ const stored = z.object({
     }),
     positions: z.instanceof(Int32Array),
     repeated: z.map(z.int(), z.custom<number[]>(Array.isArray)),
+    traces: z.map(z.int(), z.custom<string[]>(Array.isArray)),
   }),
 });
 

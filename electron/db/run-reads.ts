@@ -5,13 +5,14 @@ import { numbersIn, type RunColumns, RunColumnsBuilder } from '../core/items/run
 import type { TextRow } from '../core/items/run-texts.ts';
 import { type ExperimentResult, fateOf, readResult } from '../shared/experiment-result.ts';
 import { fold } from '../shared/fold.ts';
-import type { SpanOrigin } from '../shared/run-comparison.ts';
+import type { ItemSource, SpanOrigin } from '../shared/run-comparison.ts';
 import { SCORE_ITEM_STATES, type ScoreItemState } from '../shared/score-model.ts';
 import { createFailureKindReads } from './failure-kind-reads.ts';
 import { createListReads, readOr, WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { openToRead } from './open-file.ts';
 import { createScoreStore, type StoredScoreItem } from './score-store.ts';
+import { createSpanListReads, type SpanList } from './span-list-reads.ts';
 
 /** A result with the position by which its columns name it. */
 export interface PlacedResult {
@@ -45,12 +46,20 @@ export interface RunReads {
   resultTexts(generationId: number, from: number, limit: number): TextRow[];
   /** Trace of each item that was made here from a span. */
   tracesOf(datasetId: string): Map<string, string>;
+  /** The span that an item was made from; null if it was not made here. */
+  sourceOf(datasetId: string, itemId: string): ItemSource | null;
   /** Changes if items get traces. */
   tracesVersion(datasetId: string): string;
   /** Name of the failure kind of each item, by the reviews made here. */
   failureKindsOf(datasetId: string): Map<string, string>;
   /** Changes with these reviews. */
   failureKindsVersion(datasetId: string): string;
+  /** Stored lists of spans, the latest first. */
+  spanLists(): SpanList[];
+  /** Changes with these lists and their rows. */
+  spanListsVersion(): string;
+  /** Complete rows of such a list, from a position on. */
+  spanRows(generationId: number, from: number, limit: number): Iterable<{ position: number; json: string }>;
   /** The spans that items were made from, while their draft is here. */
   originsOf(datasetId: string): Map<string, SpanOrigin>;
   close(): void;
@@ -62,6 +71,7 @@ const FATE_OF_STATE = { scored: 'good', failed: 'failed', skipped: 'skipped', un
 const states: ReadonlySet<unknown> = new Set(SCORE_ITEM_STATES);
 const columnTexts = z.tuple([z.string(), z.string(), z.string(), z.string()]);
 const originRow = z.tuple([z.string(), z.string(), z.int()]);
+const sourceRow = z.tuple([z.string(), z.int(), z.string().nullable(), z.string().nullable()]);
 const receiptsRow = z.tuple([z.int(), z.int().nullable()]);
 const scoreRunRow = z.tuple([z.int(), z.int().nullable(), z.string()]);
 const receiptTexts = z.tuple([z.string(), z.string()]);
@@ -95,6 +105,8 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
   library.exec('BEGIN');
   datasets?.exec('BEGIN');
   const kinds = datasets === null ? null : createFailureKindReads(datasets);
+  const rows = () => createListReads(library);
+  const spans = () => createSpanListReads(library);
   return {
     scoreRunState: (runId) => (datasets === null ? null : stateOfScoreRun(datasets, runId)),
     scoreRun: (runId, evaluator) =>
@@ -119,7 +131,7 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
     resultsWith: (generationId, words, from) => resultsWith(library, generationId, words, from),
     scoreTexts: (runId, from, limit) => (datasets === null ? [] : scoreTexts(datasets, runId, from, limit)),
     resultTexts: (generationId, from, limit) =>
-      [...createListReads(library).recordsFrom(generationId, from, limit)].map(({ position, json }) => {
+      [...rows().recordsFrom(generationId, from, limit)].map(({ position, json }) => {
         const result = resultOf(json, JSON.parse);
         const itemId = result === null ? '' : itemIdOf(result, generationId, position);
         return { position, itemId, value: result?.outputs };
@@ -141,6 +153,19 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
       for (const [at, itemId] of itemIds.entries()) found.set(String(itemId), String(traceIds[at]));
       return found;
     },
+    sourceOf: (datasetId, itemId) => {
+      const row = datasets
+        ?.prepare(
+          `SELECT r.trace_id, r.at_ms, b.facts_json ->> '$.applicationId', b.facts_json ->> '$.applicationName'
+           FROM span_receipt r LEFT JOIN job b ON b.job_id = r.build_id AND json_valid(b.facts_json)
+           WHERE r.dataset_id = ? AND r.item_id = ? ORDER BY r.at_ms DESC LIMIT 1`,
+        )
+        .raw()
+        .get(datasetId, itemId);
+      if (row === undefined) return null;
+      const [traceId, addedMs, id, name] = parseRow(sourceRow, row, 'receipt');
+      return { traceId, addedMs, application: id === null ? null : { id, name: name ?? id } };
+    },
     tracesVersion: (datasetId) => {
       const row = datasets
         ?.prepare('SELECT count(item_id), max(at_ms) FROM span_receipt WHERE dataset_id = ?')
@@ -150,6 +175,9 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
     },
     failureKindsOf: (datasetId) => kinds?.of(datasetId) ?? new Map<string, string>(),
     failureKindsVersion: (datasetId) => kinds?.version(datasetId) ?? '',
+    spanLists: () => spans().lists(),
+    spanListsVersion: () => spans().version(),
+    spanRows: (generationId, from, limit) => rows().recordsFrom(generationId, from, limit),
     originsOf: (datasetId) => {
       const found = new Map<string, SpanOrigin>();
       const rows =
@@ -261,13 +289,14 @@ function readExperiment(db: Database, generationId: number): RunColumns {
       from = position + 1;
       const result = resultOf(json, JSON.parse);
       if (result === null) continue;
-      const { outputs, durationMs, scores } = result;
+      const { outputs, durationMs, scores, traceId } = result;
       columns.add({
         itemId: itemIdOf(result, generationId, position),
         ...{ position, fate: fateOf(result), durationMs },
         // A score with a failure of its own has no number, even if one was sent.
         scores: scores.filter((score) => ['good', 'other'].includes(fateOf(score))),
         measures: numbersIn(outputs ?? {}),
+        traceId,
       });
     }
     if (count < AT_ONCE) return columns.finish();

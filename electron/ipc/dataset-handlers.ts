@@ -62,6 +62,7 @@ export function runHandlers(deps: HandlerDeps): HandlersOf<'runs'> {
   return {
     'runs:compare': async ({ connectionId, ...query }) => (await comparisons(connectionId)).compare(query),
     'runs:items': async ({ connectionId, ...query }) => (await comparisons(connectionId)).items(query),
+    'runs:usage': async ({ connectionId, ...query }) => (await comparisons(connectionId)).usage(query),
     'runs:item': async ({ connectionId, runs, itemId }) =>
       (await comparisons(connectionId)).item(runs, itemId),
   };

@@ -89,6 +89,7 @@ export const INVOKE_CHANNELS = [
   'scores:of-items',
   'runs:compare',
   'runs:items',
+  'runs:usage',
   'runs:item',
   'snapshots:ask',
   'datasets:coverage',

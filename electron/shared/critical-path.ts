@@ -87,6 +87,24 @@ export function* criticalPath<S extends TimedSpan>(
   }
 }
 
+/** Milliseconds of the path by type of span, the longest first; null: for no span. */
+export function msByType<N extends { type: string }>(
+  path: readonly PathStep<N>[],
+): { type: string | null; ms: number }[] {
+  const msOf = new Map<string | null, number>();
+  for (const { node, startMs, endMs } of path) {
+    const type = node?.type ?? null;
+    msOf.set(type, (msOf.get(type) ?? 0) + endMs - startMs);
+  }
+  return longestFirst(msOf);
+}
+
+/** The types in order of their milliseconds. */
+export const longestFirst = (
+  msOf: ReadonlyMap<string | null, number>,
+): { type: string | null; ms: number }[] =>
+  [...msOf].map(([type, ms]) => ({ type, ms })).sort((one, other) => other.ms - one.ms);
+
 /** Nearest spans with a start: the nodes themselves, or those below them. */
 function started<S extends TimedSpan>(nodes: readonly SpanNode<S>[]): SpanNode<S>[] {
   const found: SpanNode<S>[] = [];

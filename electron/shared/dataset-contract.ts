@@ -31,7 +31,9 @@ import {
   type RunsComparison,
   runRef,
   runsQuery,
+  usageQuery,
 } from './run-comparison.ts';
+import type { RunsUsage } from './run-usage.ts';
 import type { ScoreResult } from './score-model.ts';
 import type { GroupAgreement, ReviewAgreement, SecondReviewCounts } from './second-review.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
@@ -187,6 +189,8 @@ export const datasetContract = {
   'runs:compare': z.strictObject({ connectionId, ...runsQuery.shape }),
   /** A page of the items of a filter, in its order. */
   'runs:items': z.strictObject({ connectionId, ...runsQuery.shape }),
+  /** Tokens, cost and critical path of the traces that the results of runs name, once the stored spans are read. */
+  'runs:usage': z.strictObject({ connectionId, ...usageQuery.shape }),
   /** An item in each run. */
   'runs:item': z.strictObject({
     connectionId,
@@ -201,6 +205,7 @@ export interface DatasetResults {
   'scores:of-items': ScoreResult[];
   'runs:compare': RunsComparison;
   'runs:items': ChosenItem[];
+  'runs:usage': RunsUsage;
   'runs:item': RunItem;
 }
 

@@ -31,7 +31,7 @@ export interface ExperimentResult {
   errorMessage: string | null;
   durationMs: number | null;
   timestamp: string | null;
-  /** As received, if the service names one; it is not published. */
+  /** As received, if the service names one, which is not published, or the run wrote it into its outputs. */
   traceId: string | null;
 }
 
@@ -87,19 +87,20 @@ export function readResult(record: Fields): ExperimentResult {
   const of = fieldsOf(record['dataset_item']);
   const scores = [record['scores'], item['scores']].find(Array.isArray) ?? [];
   const ownId = isFields(record['experiment_item']) ? textOf(item['id']) : null;
+  const outputs = find([item, record], ['outputs'], object);
   return {
     itemId: ownId ?? find([record, item], ['experiment_item_id', 'id'], textOf) ?? '',
     datasetItemId: find([item, record], ['dataset_item_id'], textOf) ?? textOf(of['id']) ?? '',
     inputs: find([of, record, item], ['inputs'], object),
     expectedOutputs: find([of, record, item], ['expected_outputs'], object),
-    outputs: find([item, record], ['outputs'], object),
+    outputs,
     scores: scores.flatMap((each) => readScore(each) ?? []),
     status: find([item, record], ['status'], textOf) ?? '',
     errorReason: find([item, record], ['error_reason'], textOf),
     errorMessage: find([item, record], ['error_message'], textOf),
     durationMs: find([item, record], ['duration_ms'], numberOf),
     timestamp: find([item, record], ['timestamp', 'created_at'], textOf),
-    traceId: find([item, record], ['trace_id'], textOf),
+    traceId: find([item, record, outputs ?? NONE], ['trace_id'], textOf),
   };
 }
 

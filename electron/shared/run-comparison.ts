@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ResultFate } from './experiment-result.ts';
 import type { JudgedShare } from './judged-share.ts';
+import type { TraceUsage } from './run-usage.ts';
 import {
   type ChangeCounts,
   type Repetitions,
@@ -90,9 +91,16 @@ export const runsQuery = z.strictObject({
 });
 export type RunsQuery = z.infer<typeof runsQuery>;
 
+export interface NamedApplication {
+  id: string;
+  name: string;
+}
+
 export interface ComparedRun {
   ref: RunRef;
   name: string;
+  /** Null for a run made here, and if the record of the experiment is not stored. */
+  application: NamedApplication | null;
   /** Results of each fate; an item may have several. */
   results: Record<ResultFate | 'unscored', number>;
   /** Items of the dataset with a result. */
@@ -182,6 +190,8 @@ export interface ComparedSide {
   results: number;
   /** Standard deviation of the shown score among several results of the item; absent for a single one. */
   deviation?: number;
+  /** Of the traces of its results; absent until they are read, and if one of them is not completely stored. */
+  usage?: TraceUsage;
   /** Why there is no output or score. */
   problem: string | null;
   /** The beginning of the reason that was given with the shown score; null if none was. */
@@ -221,6 +231,9 @@ export interface ScoreShape {
   /** By the failure kind of the items' spans, in order of their names. Of a single run, all counts are 0. */
   failureKinds: { name: string; counts: ChangeCounts }[];
 }
+
+export const usageQuery = runsQuery.pick({ runs: true, baseline: true });
+export type UsageQuery = z.infer<typeof usageQuery>;
 
 export interface RunsComparison {
   runs: ComparedRun[];
@@ -291,8 +304,10 @@ export interface RunResult {
   }[];
   durationMs: number | null;
   problem: string | null;
-  /** The trace of this result, if the service names one. */
+  /** The trace of this result, if it names one. */
   traceId: string | null;
+  /** As received; null if there is none. */
+  timestamp: string | null;
   /** A long text was cut. */
   isCut: boolean;
 }
@@ -302,7 +317,16 @@ export interface RunItem {
   /** In the order of the runs; empty: the run has no result of it. */
   sides: RunResult[][];
   /** The trace that the item was made from, if it was made here. */
-  traceId: string | null;
+  source: ItemSource | null;
+}
+
+/** The trace of the span that an item was made from. */
+export interface ItemSource {
+  traceId: string;
+  /** Wall time at which the item was added: later than the span. */
+  addedMs: number;
+  /** Null: the job that added it was removed. */
+  application: NamedApplication | null;
 }
 
 /** Stored results of an experiment; `version` changes with them. */

@@ -48,13 +48,23 @@ export function runFacts(run: ComparedRun, isBaseline: boolean): string[] {
   ];
 }
 
-const DURATION = 'duration_ms';
+export const LATENCY = 'duration_ms';
 
 /** Numbers of outputs have the names that the application gave them. */
-export const measureTitle = (key: string): string => (key === DURATION ? 'Latency' : key);
+export const measureTitle = (key: string): string => (key === LATENCY ? 'Latency' : key);
 export function measureText(key: string, value: number): string {
-  const text = key === DURATION ? formatDuration(Math.abs(value)) : formatFigure(Math.abs(value));
+  const text = key === LATENCY ? formatDuration(Math.abs(value)) : formatFigure(Math.abs(value));
   return value < 0 ? `−${text}` : text;
+}
+
+/** `+180 ms`, `−4`; `±0` without a difference, or if it is too small for the digits. */
+export function changeText(key: string, difference: number): string {
+  const text = measureText(key, difference);
+  return measureText(key, 0) === text.replace('−', '')
+    ? `±${measureText(key, 0)}`
+    : difference > 0
+      ? `+${text}`
+      : text;
 }
 
 /** `+0.25`; empty without a difference. */

@@ -43,6 +43,9 @@ export function rangeUpTo(id: RangeId, momentMs: number): SpanRange {
   return { id, startMs: endMs - lengthOf(id), endMs };
 }
 
+/** A range of one moment, to be widened. */
+export const momentRange = (ms: number): SpanRange => ({ id: 'custom', startMs: ms, endMs: ms });
+
 /** Range for a whole trace or session: the shown range, and a day around the span it was opened from. */
 export function rangeAround(range: SpanRange, spanMs: number | null): SpanRange {
   if (spanMs === null) return { ...range, id: 'custom' };

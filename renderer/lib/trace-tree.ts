@@ -1,6 +1,6 @@
 /** The tree of a trace: spans under their parents, with their positions in time. Pure. */
 
-import { criticalPath } from '../../electron/shared/critical-path.ts';
+import { criticalPath, msByType } from '../../electron/shared/critical-path.ts';
 import { type Pieces, whole } from '../../electron/shared/pieces.ts';
 import { type SpanLine, type SpanNode, spanLines, spanTree } from '../../electron/shared/span-tree.ts';
 import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../electron/shared/span-unit.ts';
@@ -101,17 +101,14 @@ export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT
 
 function* tracePath(roots: readonly TraceNode[], unitMs: number): Pieces<TracePath> {
   const steps = new Map<string, { startMs: number; endMs: number }[]>();
-  const msOf = new Map<string | null, number>();
-  for (const { node, startMs, endMs } of yield* criticalPath(roots, unitMs)) {
-    const type = node?.type ?? null;
-    msOf.set(type, (msOf.get(type) ?? 0) + endMs - startMs);
+  const path = yield* criticalPath(roots, unitMs);
+  for (const { node, startMs, endMs } of path) {
     if (node === null) continue;
     const own = steps.get(node.key);
     if (own === undefined) steps.set(node.key, [{ startMs, endMs }]);
     else own.push({ startMs, endMs });
   }
-  const byType = [...msOf].map(([type, ms]) => ({ type, ms })).sort((a, b) => b.ms - a.ms);
-  return { steps, byType };
+  return { steps, byType: msByType(path) };
 }
 
 /** The visible lines from top to bottom: nothing below a collapsed span. */

@@ -12,9 +12,11 @@ import {
   type RunRef,
   type RunsComparison,
 } from '../../electron/shared/run-comparison.ts';
+import type { RunsUsage, RunUsage } from '../../electron/shared/run-usage.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
 import { client as realClient } from '../lib/client.ts';
 import type { ListModel } from './list-state.svelte.ts';
+import { LatestRequest } from './newest.ts';
 import { PagedRows } from './uploads-paged.svelte.ts';
 
 /** While results arrive, the comparison is made again after so many more. */
@@ -33,6 +35,10 @@ export class RunComparisonState {
   summary = $state.raw<RunsComparison | null>(null);
   #query = $state.raw<ChosenItems | null>(null);
   #rows = $state.raw<PagedRows<ComparedItem> | null>(null);
+  /** Of the traces that the results name; null until the stored spans are read. */
+  usage = $state.raw<RunsUsage | null>(null);
+  usageError = $state.raw<AppError | null>(null);
+  readonly #latestUsage = new LatestRequest();
   /** Ids of the items ticked by hand, in order. */
   ticked = $state.raw<readonly string[]>([]);
   /** The runs, baseline, score and direction of the shown summary. */
@@ -119,6 +125,22 @@ export class RunComparisonState {
     void untrack(() => this.#rows?.reload());
   }
 
+  /** Reads the traces behind the shown runs; the rows are read again if there are figures of theirs. */
+  readUsage({ runs, baseline }: Pick<ChosenItems, 'runs' | 'baseline'>): Promise<void> {
+    this.usage = null;
+    this.usageError = null;
+    return this.#latestUsage.run(
+      () => this.#client.invoke('runs:usage', { connectionId: this.connectionId, runs, baseline }),
+      (usage) => {
+        this.usage = usage;
+        if (usage.runs.some(({ whole }) => whole > 0)) this.reload();
+      },
+      (thrown) => {
+        this.usageError = toAppError(thrown);
+      },
+    );
+  }
+
   /** Ticks an item, or takes its tick away. Throws INVALID_ARGUMENT for more than fit into one request. */
   tick(itemId: string): void {
     const others = this.ticked.filter((each) => each !== itemId);
@@ -176,6 +198,8 @@ export class RunFigures {
   scores = $state.raw<readonly ComparedSeries[]>([]);
   isComplete = $state(false);
   error = $state.raw<AppError | null>(null);
+  /** Of the traces that the stored results name; null until the stored spans are read. */
+  usage = $state.raw<RunUsage | null>(null);
 
   async read(
     connectionId: string,
@@ -190,6 +214,10 @@ export class RunFigures {
       this.isComplete = runs[0]?.isComplete === true && runs[0].items > 0;
       this.scores = this.isComplete ? scores : [];
       this.error = null;
+      if ((runs[0]?.items ?? 0) === 0) return;
+      const run = { kind: 'experiment' as const, id: experimentId };
+      const usage = await client.invoke('runs:usage', { connectionId, runs: [run], baseline: 0 });
+      this.usage = usage.runs[0] ?? null;
     } catch (thrown) {
       this.error = toAppError(thrown);
     }

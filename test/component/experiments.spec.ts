@@ -95,6 +95,41 @@ test('says that a list is not there at an address that is no service', async ({ 
   await expect(page.getByRole('main')).not.toContainText('does not offer');
 });
 
+test('sums tokens, cost and critical path of the traces behind the runs, and opens the trace of a side', async ({
+  open,
+}, info) => {
+  const page = await open({ hasTraces: true });
+  await openList(page);
+  await listOf(page)
+    .getByRole('gridcell', { name: /^Prompt v1/ })
+    .dblclick();
+  const traces = page.getByRole('region', { name: 'Traces' });
+  await expect(traces).toContainText('over 176 of 200 results; the traces of 24 are not stored here.');
+  await expect(traces.getByRole('row', { name: /^Tokens/ })).toContainText(/ to /);
+  await expect(traces).toContainText(/Critical path by type of span: llm \d+ %/);
+  await takePictures(page, info, 'experiment-traces');
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption('Prompt v2, shorter answers');
+  const { scores, rows, item } = partsOf(page);
+  await expect(scores.getByRole('row', { name: /^Traces/ })).toContainText('24 not stored');
+  await expect(scores.getByRole('row', { name: /^Tokens/ })).toContainText('−30');
+  await expect(scores.getByRole('row', { name: /^Critical path/ })).toContainText('+120 ms');
+  await takePictures(page, info, 'comparison-traces');
+  await expect(rows.getByRole('row').nth(2)).toBeVisible();
+  const side = item.getByRole('region').nth(1);
+  await expect(side).toContainText(/Tokens \d+ \(−30\) · Cost .* · Critical path .* \(\+120 ms\)/);
+  await side.getByRole('button', { name: 'Open trace' }).click();
+  await expect
+    .poll(() => newestCall(page, 'library:open-list'))
+    .toMatchObject({
+      query: {
+        operation: 'spans.query',
+        body: {
+          filter: { rules: [{ field: 'Span::trace_id', value: expect.stringMatching(/^run-1-trace-/) }] },
+        },
+      },
+    });
+});
+
 for (const [name, scenario, text] of [
   ['failed', { lists: 'broken' }, 'nothing listens there'],
   ['empty', { lists: 'empty' }, 'No experiments yet.'],

@@ -127,7 +127,7 @@ test('a lost answer is settled by reading the results back: nothing is there twi
 
 test('a service without experiments says so, and a wrong word names what there is', async () => {
   expect((await run('lst')).stderr).toContain(
-    'list, get, results, metrics, compare, create, describe, delete, upload',
+    'list, get, results, metrics, compare, usage, create, describe, delete, upload',
   );
   expect((await run('get')).stderr).toContain('expects EXPERIMENT');
   cli.service.setStrict(true);

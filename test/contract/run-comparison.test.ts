@@ -93,12 +93,12 @@ describe('two experiments', () => {
     const { experiment, comparisons } = await open();
     const runs = [await experiment('Triage rules 2.1'), await experiment('Triage rules 2.2')];
     const { rows } = await comparisons.compare(query(runs, { limit: 1 }));
-    const { sides, traceId } = await comparisons.item(runs, rows[0]?.itemId ?? '');
+    const { sides, source } = await comparisons.item(runs, rows[0]?.itemId ?? '');
     expect(sides.map((results) => results.length)).toEqual([1, 1]);
     expect(sides[0]?.[0]).toMatchObject({ fate: 'good', resultId: expect.any(String), isCut: false });
     expect(sides[0]?.[0]?.outputs).toMatchObject({ answer: expect.any(String) });
     expect(sides[1]?.[0]?.scores.map(({ name }) => name)).toContain('relevance');
-    expect(traceId).toBeNull();
+    expect(source).toBeNull();
   });
 });
 
@@ -197,6 +197,10 @@ test('items lead back to the spans they were made from, until their draft is rem
   expect(items.map(({ origin }) => origin?.buildId)).toEqual([buildId, buildId, buildId, buildId]);
   expect(items.map(({ origin }) => origin?.position).toSorted()).toEqual([0, 1, 2, 3]);
   expect(items.every(({ traceId }) => traceId !== null)).toBe(true);
+  const { traceId, itemId = '' } = items[0] ?? {};
+  const { applicationId: id, applicationName: name } = builds.get(buildId);
+  const { source } = await comparisons.item(refs, itemId);
+  expect(source).toMatchObject({ traceId, application: { id, name } });
   builds.forget(buildId);
   expect((await comparisons.items(query(refs))).map(({ origin }) => origin)).toEqual([
     null,

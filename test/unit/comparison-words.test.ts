@@ -14,6 +14,7 @@ import {
   runsParam,
 } from '../../renderer/lib/comparison-params.ts';
 import {
+  changeText,
   compareProblem,
   deltaText,
   filterSums,
@@ -84,10 +85,23 @@ test('a side without a score says why', () => {
   expect(measureText('duration_ms', -180)).toBe('−180 ms');
 });
 
+test('a change that is too small for its digits is written without a sign', () => {
+  expect(changeText('duration_ms', 180.2)).toBe('+180 ms');
+  expect(changeText('duration_ms', -0.3)).toBe('±0 ms');
+  expect(changeText('usage.input_tokens', 0)).toBe('±0');
+  expect(changeText('usage.input_tokens', -0.4)).toBe('−0.4');
+});
+
 test('the choices of items have their counts, and the facts of a run what is missing', () => {
   const counts = { worse: 2, better: 0, changed: 0, same: 3, missing: 1 };
   const run = {
-    ...{ ref: { kind: 'experiment', id: 'a' } as const, name: 'A', isComplete: true, asOfMs: null },
+    ...{
+      ref: { kind: 'experiment', id: 'a' } as const,
+      name: 'A',
+      application: null,
+      isComplete: true,
+      asOfMs: null,
+    },
     results: { good: 8, failed: 1, skipped: 0, other: 0, unscored: 0 },
     ...{ items: 5, repetitions: 2, shared: 4, onlyHere: 1, onlyBaseline: 2 },
   };

@@ -34,6 +34,8 @@ export interface RunColumns {
   /** Position of the first result of each item, and of all of them for items with several. */
   positions: Int32Array;
   repeated: ReadonlyMap<number, readonly number[]>;
+  /** Traces that the results of each item name, by the place of the item; an item without one is absent. */
+  traces: ReadonlyMap<number, readonly string[]>;
 }
 
 export interface ColumnResult {
@@ -43,6 +45,8 @@ export interface ColumnResult {
   durationMs: number | null;
   scores: readonly { evaluator: string; name: string; value: number | null; label: string | null }[];
   measures?: Iterable<readonly [path: string, value: number]>;
+  /** Null or absent: it names none. */
+  traceId?: string | null;
 }
 
 /** One number over the results of each item. */
@@ -131,6 +135,7 @@ export class RunColumnsBuilder {
   readonly #fates: number[] = [];
   readonly #positions: number[] = [];
   readonly #repeated = new Map<number, number[]>();
+  readonly #traces = new Map<number, string[]>();
   readonly #durations = new Means();
   readonly #measures = new Map<string, Means>();
   readonly #scores: { evaluator: string; name: string; sums: ScoreSums }[] = [];
@@ -146,14 +151,21 @@ export class RunColumnsBuilder {
   }
 
   add(result: ColumnResult): void {
-    const { itemId, fate, position, durationMs, scores, measures = [] } = result;
+    const { itemId, fate, position, durationMs, scores, measures = [], traceId = null } = result;
     this.#results[fate] += 1;
     const at = this.#placeOf(itemId, position, RUN_FATES.indexOf(fate));
+    if (traceId !== null) this.#addTrace(at, traceId);
     const isDone = fate === 'good' || fate === 'other';
     if (isDone || this.#takesEachScore) this.#addScores(at, scores);
     if (!isDone) return;
     if (durationMs !== null) this.#durations.add(at, durationMs);
     for (const [path, value] of measures) this.#measureOf(path)?.add(at, value);
+  }
+
+  #addTrace(at: number, traceId: string): void {
+    const known = this.#traces.get(at);
+    if (known === undefined) this.#traces.set(at, [traceId]);
+    else known.push(traceId);
   }
 
   #addScores(at: number, scores: ColumnResult['scores']): void {
@@ -213,6 +225,7 @@ export class RunColumnsBuilder {
       results: this.#results,
       positions: Int32Array.from(this.#positions),
       repeated: this.#repeated,
+      traces: this.#traces,
     };
   }
 }

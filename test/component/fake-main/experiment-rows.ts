@@ -42,6 +42,9 @@ export function experiment(at: number): Json {
   };
 }
 
+/** The trace that a result names. */
+export const traceOf = (at: number, item: number): string => `run-${at}-trace-${item}`;
+
 /** A number in [0, 1) that belongs to an item of a run. */
 const shareOf = (run: number, item: number) => ((run * 7_919 + item * 104_729 + 17) % 1_000) / 1_000;
 
@@ -71,6 +74,7 @@ export function result(at: number, item: number): Json {
       ...(isFailed
         ? { error_reason: 'TimeoutError', error_message: 'The model did not answer within 30 s.' }
         : {}),
+      ...(scenario.hasTraces === true ? { trace_id: traceOf(at, item) } : {}),
       ...(at === 1 && item === 0 ? { trace_id: 'trace-7' } : {}),
     },
     dataset_item: {

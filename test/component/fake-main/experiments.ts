@@ -11,8 +11,10 @@ import {
   type RunsComparison,
   runsQuery,
 } from '../../../electron/shared/run-comparison.ts';
+import type { RunsUsage } from '../../../electron/shared/run-usage.ts';
 import * as builds from './builds.ts';
 import { ITEMS, placeOf, RUNS, result } from './experiment-rows.ts';
+import * as traces from './experiment-traces.ts';
 import { DAMAGED } from './lists.ts';
 import { NOW, scenario, uuid } from './scenario.ts';
 import * as scores from './scores.ts';
@@ -35,7 +37,7 @@ const comparisons = new StoredComparisons(() => ({
     for (const [position, each] of results(at).entries())
       columns.add({
         ...{ itemId: each.datasetItemId, position, fate: fateOf(each), durationMs: each.durationMs },
-        ...{ scores: each.scores, measures: numbersIn(each.outputs ?? {}) },
+        ...{ scores: each.scores, measures: numbersIn(each.outputs ?? {}), traceId: each.traceId },
       });
     return columns.finish();
   },
@@ -50,8 +52,19 @@ const comparisons = new StoredComparisons(() => ({
         .map(({ datasetItemId }) => datasetItemId),
     ),
   tracesOf: () => new Map([['item-1', 'trace-1'], ...scores.traces()]),
+  sourceOf: (_, itemId) =>
+    itemId === 'item-1'
+      ? {
+          traceId: 'trace-1',
+          addedMs: NOW - 86_400_000,
+          application: { id: uuid(1), name: 'Support assistant' },
+        }
+      : null,
   tracesVersion: () => '1',
   originsOf: () => new Map(),
+  spanLists: () => (scenario.hasTraces === true ? [traces.LIST] : []),
+  spanListsVersion: () => String(scenario.hasTraces),
+  spanRows: traces.rows,
   scoreTexts: () => [],
   resultTexts: () => [],
   failureKindsOf: scores.failureKinds,
@@ -84,6 +97,7 @@ export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:co
     return {
       ref,
       name: nameOf(ref),
+      application: ref.kind === 'scores' ? null : { id: uuid(1), name: 'Support assistant' },
       isComplete: true,
       asOfMs: NOW - 60_000,
       ...counts,
@@ -115,6 +129,14 @@ export function itemsOf({ connectionId: _, runs, ...query }: InvokeArgs<'runs:it
     ...{ itemId, traceId: null },
     origin: scenario.hasOrigins === true && position < ORIGINS ? { buildId: draft(), position } : null,
   }));
+}
+
+export function usageOf({ runs, baseline }: InvokeArgs<'runs:usage'>): RunsUsage {
+  for (;;) {
+    const ask = { form: 'usage', baseline: baseline ?? 0 } as const;
+    const found = comparisons.answer({ sources: sourcesOf(runs), datasetId: 'd', ask });
+    if (found.form === 'usage' && found.usage !== null) return found.usage;
+  }
 }
 
 export function item({ runs, itemId }: InvokeArgs<'runs:item'>): RunItem {

@@ -305,6 +305,7 @@ const handlers: Handlers = {
   'scores:of-items': () => [],
   'runs:compare': experiments.compare,
   'runs:items': experiments.itemsOf,
+  'runs:usage': experiments.usageOf,
   'runs:item': experiments.item,
   'damaged:list': () => scenario.damaged ?? [],
   'damaged:remove': ({ id }) => {

@@ -75,6 +75,8 @@ export interface Scenario {
   runsCompared?: 'empty' | 'failed';
   /** The first compared items of a filter were made from spans of a draft here. */
   hasOrigins?: true;
+  /** Results of experiments name their traces, of which most are stored. */
+  hasTraces?: boolean;
   /** The service lacks the operations of experiments. */
   lacksExperiments?: boolean;
   /** A file whose rows become items: with bad rows, unreadable, and so on. */

@@ -1,0 +1,47 @@
+/** Tokens, cost and critical path of a trace, and whether all of its spans are here. Pure. */
+import { criticalPath, msByType } from '../../shared/critical-path.ts';
+import type { JsonObject } from '../../shared/messages/message.ts';
+import type { Pieces } from '../../shared/pieces.ts';
+import type { TraceUsage } from '../../shared/run-usage.ts';
+import { idField, spanTree } from '../../shared/span-tree.ts';
+import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../shared/span-unit.ts';
+import { sumUsage, type Usage, usageOf } from '../../shared/span-usage.ts';
+
+/** The fields of a span that count in its trace. */
+export interface UsedSpan extends SpanTimes {
+  traceId: string;
+  type: string;
+  usage: Usage;
+}
+
+export interface UsedTrace extends TraceUsage {
+  /** Milliseconds of the critical path by type of span; null: between spans. */
+  pathByType: readonly { type: string | null; ms: number }[];
+}
+
+export const usedSpan = (record: JsonObject): UsedSpan => ({
+  ...timesOf(record),
+  traceId: idField(record['trace_id']),
+  type: idField(record['span_type']),
+  usage: usageOf(record),
+});
+
+/**
+ * Null if spans are missing: a span names a parent that is not here, or the trace ended after `toMs`, the end of the
+ * range that was read. `usualUnitMs`: unit of durations if it cannot be inferred.
+ */
+export function* usageOfTrace(
+  spans: readonly UsedSpan[],
+  toMs: number,
+  usualUnitMs = USUAL_UNIT_MS,
+): Pieces<UsedTrace | null> {
+  const { nodes, roots } = yield* spanTree(spans);
+  if (nodes.some(({ isOrphan }) => isOrphan)) return null;
+  const unitMs = unitOf(spans) ?? usualUnitMs;
+  const { nested: _, ...usage } = yield* sumUsage(roots);
+  const path = yield* criticalPath(roots, unitMs);
+  const [first, last] = [path[0], path.at(-1)];
+  const pathMs = first === undefined || last === undefined ? null : last.endMs - first.startMs;
+  if (last !== undefined && last.endMs > toMs) return null;
+  return { ...usage, pathMs, pathByType: msByType(path) };
+}

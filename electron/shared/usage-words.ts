@@ -1,0 +1,64 @@
+/** Tokens, cost and critical path of runs in words. Pure. */
+import { counted, numberText } from './count-text.ts';
+import { differenceText, rangeText } from './figure-words.ts';
+import type { RunUsage, UsageFigure, UsageSum } from './run-usage.ts';
+import type { ScoreEstimate } from './score-comparison.ts';
+
+const USAGE_TITLES: Readonly<Record<UsageFigure, string>> = {
+  tokens: 'Tokens',
+  inputTokens: 'Input tokens',
+  outputTokens: 'Output tokens',
+  costUsd: 'Cost in USD',
+  pathMs: 'Critical path in ms',
+};
+
+/**
+ * `over 812 of 1,000 results; the traces of 180 are not stored here, of 3 only partly; 5 name no trace.` The numbers say
+ * how much of a run its sums are about.
+ */
+export function usageCoverage(usage: Omit<RunUsage, 'sums' | 'pathByType'>): string {
+  const { results, named, whole, partial, missing, unread, traces } = usage;
+  const absent = [
+    ...(missing > 0 ? [`of ${numberText(missing)} are not stored here`] : []),
+    ...(partial > 0 ? [`of ${numberText(partial)} only partly`] : []),
+    ...(unread > 0 ? [`of ${numberText(unread)} are too many to read`] : []),
+  ];
+  const parts = [
+    `over ${whole === results ? `all ${counted(results, 'result')}` : `${numberText(whole)} of ${counted(results, 'result')}`}`,
+    ...(traces === whole ? [] : [`they share ${counted(traces, 'trace')}`]),
+    ...(absent.length === 0 ? [] : [`the traces ${absent.join(', ')}`]),
+    ...(named === results ? [] : [`${numberText(results - named)} name no trace`]),
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+/** `1,402 (1,380 to 1,420)`; without an interval for fewer than six items. */
+function estimateText({ value, interval }: ScoreEstimate): string {
+  return `${differenceText(value)}${interval === null ? '' : ` (${rangeText(...interval)})`}`;
+}
+
+/** Whether the median of the differences is sure to be above or below 0; null for too few items. */
+export function isUsageSure({ interval }: ScoreEstimate): boolean | null {
+  if (interval === null) return null;
+  const [low, high] = interval;
+  return low > 0 || high < 0 || (low === 0 && high === 0);
+}
+
+/** `Tokens: 1,204,300 over 812 traces. Median of 812 items 1,402 (1,380 to 1,420).`, and the difference if there is one. */
+export function usageSentence({ figure, sum, traces, median, difference }: UsageSum): string {
+  return [
+    `${USAGE_TITLES[figure]}: ${differenceText(sum)} over ${counted(traces, 'trace')}.`,
+    ...(median === null ? [] : [`Median of ${counted(median.items, 'item')} ${estimateText(median)}.`]),
+    ...(difference === null ? [] : [usageDifference(difference)]),
+  ].join(' ');
+}
+
+/** `Median difference from the baseline 12 in 800 items, 95 % sure between 3 and 20.` */
+function usageDifference(difference: ScoreEstimate): string {
+  const { items, interval } = difference;
+  const sure = isUsageSure(difference);
+  const range =
+    interval === null ? '' : `, 95 % sure between ${rangeText(...interval).replace(' to ', ' and ')}`;
+  const doubt = sure === null ? ': too few to tell' : sure ? '' : ': it may be chance';
+  return `Median difference from the baseline ${differenceText(difference.value)} in ${counted(items, 'item')}${range}${doubt}.`;
+}

@@ -1,0 +1,223 @@
+/** Tokens, cost and critical path of the traces behind runs: sums, medians, and how much of a run they are about. */
+import { expect, test } from 'vitest';
+import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
+import { medianOf } from '../../electron/core/statistics/median.ts';
+import { StoredComparisons } from '../../electron/datasets/stored-comparison.ts';
+import type { RunReads } from '../../electron/db/run-reads.ts';
+import type { SpanList } from '../../electron/db/span-list-reads.ts';
+import { readResult } from '../../electron/shared/experiment-result.ts';
+import type { ListQuery } from '../../electron/shared/model.ts';
+import type { RunsUsage } from '../../electron/shared/run-usage.ts';
+import { usageCoverage, usageSentence } from '../../electron/shared/usage-words.ts';
+
+const DAY = Date.parse('2025-06-01T00:00:00Z');
+type Span = Record<string, unknown>;
+interface Result {
+  itemId: string;
+  traceId: string | null;
+  fate?: 'good' | 'failed';
+}
+interface StoredList {
+  spans: readonly Span[];
+  body?: Record<string, unknown>;
+  isComplete?: boolean;
+}
+
+/** An agent of 1 s, with two calls of 300 ms and 400 ms below it, each stated by the framework too. */
+function trace(traceId: string, tokens: number): Span[] {
+  const span = (id: string, parent: string | null, type: string, fromMs: number, ms: number, used = 0) => ({
+    ...{ trace_id: traceId, span_id: `${traceId} ${id}`, parent_span_id: parent && `${traceId} ${parent}` },
+    ...{ span_type: type, start_time: new Date(DAY + fromMs).toISOString(), duration: ms },
+    span_attributes:
+      used === 0
+        ? {}
+        : {
+            'gen_ai.usage.input_tokens': used - 10,
+            'gen_ai.usage.output_tokens': 10,
+            cost_usd: used / 1_000,
+          },
+  });
+  return [
+    span('agent', null, 'agent', 0, 1_000),
+    span('framework', 'agent', 'chain', 100, 300, tokens),
+    span('client', 'framework', 'llm', 100, 300, tokens),
+    span('second', 'agent', 'llm', 500, 400, 50),
+  ];
+}
+
+function usageOf(
+  runs: readonly (readonly Result[])[],
+  lists: readonly StoredList[],
+  baseline = 0,
+): RunsUsage {
+  const columnsOf = (results: readonly Result[]) => {
+    const columns = new RunColumnsBuilder();
+    for (const [position, { itemId, traceId, fate = 'good' }] of results.entries())
+      columns.add({ itemId, traceId, position, fate, durationMs: null, scores: [] });
+    return columns.finish();
+  };
+  const body = { application_id: 'a', start_time: '2025-05-31T00:00:00Z', end_time: '2025-06-02T00:00:00Z' };
+  const reads = {
+    experiment: (at: number) => columnsOf(runs[at] ?? []),
+    tracesOf: () => new Map(),
+    tracesVersion: () => '',
+    spanLists: () =>
+      lists.map((list, generationId): SpanList => {
+        const query: ListQuery = {
+          operation: 'spans.query',
+          path: {},
+          query: {},
+          body: { ...body, ...list.body },
+        };
+        const { isComplete = true, spans } = list;
+        return { generationId, query, endPosition: spans.length, isComplete, oldestMs: null };
+      }),
+    spanListsVersion: () => '1',
+    spanRows: (generationId: number, from: number, limit: number) =>
+      (lists[generationId]?.spans ?? [])
+        .map((span, position) => ({ position, json: JSON.stringify(span) }))
+        .slice(from, from + limit),
+    close: () => undefined,
+  };
+  const stored = new StoredComparisons(() => reads as unknown as RunReads);
+  const sources = runs.map((_, at) => ({
+    ...{ ref: { kind: 'experiment' as const, id: `${at}` }, version: '1', isComplete: true },
+    ...{ generationId: at, evaluator: '', inputs: [] },
+  }));
+  for (let steps = 0; steps < 10_000; steps += 1) {
+    const answer = stored.answer({ sources, datasetId: null, ask: { form: 'usage', baseline } });
+    if (answer.form === 'usage' && answer.usage !== null) return answer.usage;
+  }
+  throw new Error('The traces were not read to the end.');
+}
+
+const items = (count: number, traceOf: (at: number) => string | null): Result[] =>
+  Array.from({ length: count }, (_, at) => ({ itemId: `item-${at}`, traceId: traceOf(at) }));
+const figure = ({ runs }: RunsUsage, name: string, run = 0) =>
+  runs[run]?.sums.find((sum) => sum.figure === name) ?? null;
+
+test('sums each trace once, without calls that a framework states too, and says which results it is about', () => {
+  const results = [
+    ...items(3, (at) => `t${at}`),
+    { itemId: 'item-3', traceId: null },
+    { itemId: 'item-4', traceId: 'elsewhere' },
+  ];
+  const usage = usageOf(
+    [results],
+    [{ spans: [trace('t0', 100), trace('t1', 200), trace('t2', 300)].flat() }],
+  );
+  expect(usage.runs[0]).toMatchObject({ results: 5, named: 4, whole: 3, missing: 1, partial: 0, traces: 3 });
+  expect(figure(usage, 'tokens')).toMatchObject({ sum: 750, traces: 3, median: { value: 250, items: 3 } });
+  expect(figure(usage, 'costUsd')?.sum).toBeCloseTo(0.75, 10);
+  expect(figure(usage, 'pathMs')).toMatchObject({ sum: 3_000, median: { value: 1_000 } });
+  expect(usage.runs[0]?.pathByType).toEqual([
+    { type: 'llm', ms: 2_100 },
+    { type: 'agent', ms: 900 },
+  ]);
+  const [run] = usage.runs;
+  expect(run && usageCoverage(run)).toBe(
+    'over 3 of 5 results; the traces of 1 are not stored here; 1 name no trace.',
+  );
+});
+
+test('a span in two lists counts once, also if a list was read anew', () => {
+  const spans = trace('t0', 100);
+  const usage = usageOf([items(1, () => 't0')], [{ spans }, { spans: spans.slice(1) }]);
+  expect(figure(usage, 'tokens')).toMatchObject({ sum: 150, traces: 1 });
+});
+
+test('a trace that several items name counts once, and is no figure of one of them', () => {
+  const usage = usageOf(
+    [items(4, (at) => (at < 3 ? 'batch' : 'own'))],
+    [{ spans: [...trace('batch', 1_000), ...trace('own', 100)] }],
+  );
+  expect(usage.runs[0]).toMatchObject({ whole: 4, traces: 2 });
+  expect(figure(usage, 'tokens')).toMatchObject({ sum: 1_200, median: { value: 150, items: 1 } });
+});
+
+test.each<[string, StoredList]>([
+  ['a parent is missing', { spans: trace('t0', 100).slice(1) }],
+  [
+    'the trace goes on after the range',
+    { spans: trace('t0', 100), body: { end_time: '2025-06-01T00:00:00.500Z' } },
+  ],
+])('a trace is left out as incomplete if %s', (_, list) => {
+  const usage = usageOf([items(1, () => 't0')], [list]);
+  expect(usage.runs[0]).toMatchObject({ named: 1, whole: 0, partial: 1, sums: [] });
+});
+
+test.each<[string, StoredList]>([
+  [
+    'by status',
+    {
+      spans: trace('t0', 100).slice(0, 2),
+      body: {
+        filter: { condition: 'AND', rules: [{ field: 'Span::status_code', operator: 'eq', value: 'ERROR' }] },
+      },
+    },
+  ],
+  [
+    'in another order, not to its end',
+    { spans: trace('t0', 100), body: { ordering: 'duration' }, isComplete: false },
+  ],
+])('spans of a list that was filtered %s say nothing about a trace', (_, list) => {
+  expect(usageOf([items(1, () => 't0')], [list]).runs[0]).toMatchObject({ whole: 0, missing: 1, sums: [] });
+});
+
+test('the list of one trace is complete, however it is filtered', () => {
+  const filter = { condition: 'AND', rules: [{ field: 'Span::trace_id', operator: 'eq', value: 't0' }] };
+  const usage = usageOf([items(1, () => 't0')], [{ spans: trace('t0', 100), body: { filter } }]);
+  expect(usage.runs[0]).toMatchObject({ whole: 1 });
+});
+
+test('compares the items that both runs have, and leaves failed ones out of the medians only', () => {
+  const count = 40;
+  const before = items(count, (at) => `a${at}`);
+  const after = items(count, (at) => `b${at}`).map((result, at) =>
+    at === 0 ? { ...result, fate: 'failed' as const } : result,
+  );
+  const spans = Array.from({ length: count }, (_, at) => [
+    ...trace(`a${at}`, 100 + at),
+    // The traces of the last ten items are not stored.
+    ...(at < 30 ? trace(`b${at}`, 130 + at) : []),
+  ]).flat();
+  const usage = usageOf([before, after], [{ spans }]);
+  expect(usage.runs[1]).toMatchObject({ results: 40, whole: 30, missing: 10 });
+  const tokens = figure(usage, 'tokens', 1);
+  expect(tokens).toMatchObject({ traces: 30, median: { items: 29 } });
+  expect(tokens?.difference).toEqual({ value: 30, items: 29, interval: [30, 30] });
+  expect(figure(usage, 'tokens', 0)?.difference).toBeNull();
+  expect(tokens && usageSentence(tokens)).toContain('Median difference from the baseline 30 in 29 items');
+});
+
+test('several results of an item are one mean, if the traces of all are stored', () => {
+  const results = [...items(2, (at) => `t${at}`), ...items(2, (at) => (at === 0 ? 'u0' : 'gone'))];
+  const usage = usageOf(
+    [results],
+    [{ spans: [...trace('t0', 100), ...trace('u0', 300), ...trace('t1', 999)] }],
+  );
+  expect(figure(usage, 'tokens')).toMatchObject({ sum: 1_549, traces: 3, median: { value: 250, items: 1 } });
+});
+
+test('a run without traces reads no span', () => {
+  const usage = usageOf([items(3, () => null)], [{ spans: trace('t0', 100) }]);
+  expect(usage.runs[0]).toMatchObject({ results: 3, named: 0, sums: [], pathByType: [] });
+});
+
+test('a result names its trace beside its outputs, or in them', () => {
+  const outputs = { answer: 'Yes', trace_id: 'in-outputs' };
+  expect(readResult({ experiment_item: { outputs } }).traceId).toBe('in-outputs');
+  expect(readResult({ experiment_item: { outputs, trace_id: 'beside' } }).traceId).toBe('beside');
+});
+
+/** Ranks by exact sums of binomial coefficients: of 10 tosses, up to 1 head has 1.1 %, up to 2 have 5.5 %. */
+test.each([
+  [5, 3, null],
+  [6, 3.5, [1, 6]],
+  [10, 5.5, [2, 9]],
+  [25, 13, [8, 18]],
+  [100, 50.5, [40, 61]],
+])('the median of 1 to %i has the interval between its ranks', (count, value, interval) => {
+  const values = Array.from({ length: count }, (_, at) => count - at);
+  expect(medianOf(values)).toEqual({ value, items: count, interval });
+});
