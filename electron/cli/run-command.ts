@@ -3,6 +3,7 @@
  * only if needed, so that help, version and errors come at once.
  */
 
+import { collectSeldom } from '../platform/collector.ts';
 import { createKeychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type Arguments, commandName, knownCommand, parseArguments } from './arguments.ts';
@@ -31,6 +32,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     const args = await answerAlone(argv, surroundings);
     if (args !== null) {
+      if (!SENDS_FILES.has(args.command)) collectSeldom();
       const { createContext } = await import('./context.ts');
       if (args.command === 'mcp') {
         const { mcp } = await import('./mcp-command.ts');
@@ -81,6 +83,9 @@ function withConnection(error: AppError, id: string | null): AppError {
   const nextStep = `${error.details.nextStep ?? ''} ${named}`.trim();
   return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }
+
+/** They read large files in threads. */
+const SENDS_FILES: ReadonlySet<string> = new Set(['upload', 'uploads', 'items']);
 
 /** They print a fixed text, or answer an agent. */
 const ANSWER_ALONE: ReadonlySet<string> = new Set(['help', 'completion', 'mcp']);
