@@ -48,10 +48,8 @@ export function withAdvice(
 
 /** `inputs.question` without quotes is read as a column of a table. */
 function wrongTable({ said, sql, place, columns }: Wrong): string | null {
-  const [, table] =
-    /^Referenced table "(.+)" not found!/.exec(said) ??
-    /^Values list ".+" does not have a column named "(.+)"/.exec(said) ??
-    [];
+  const inTable = /^(?:Values list|Table) "(.+)" does not have a column named "(.+)"/.exec(said);
+  const table = inTable?.[2] ?? /^Referenced table "(.+)" not found!/.exec(said)?.[1];
   if (table === undefined) return null;
   const below = columns.filter(({ name }) => startsLike(name, `${table}.`));
   const typed = typedName(sql, place);
@@ -62,8 +60,12 @@ function wrongTable({ said, sql, place, columns }: Wrong): string | null {
     return `There is no table ${table}. ${namesText('Columns that begin with it:', below)} Write their names in double quotes.`;
   const alike = similar(table, columns);
   if (alike.length > 0) return `There is no column ${typed}. ${namesText('Did you mean', alike, '?')}`;
+  if (inTable !== null) return `${inTable[1]} has no column ${table}. ${describeText(columns)}`.trim();
   return `There is no table or column ${table}. ${tablesText(columns)}`;
 }
+
+const describeText = ([first]: readonly NamedColumn[]): string =>
+  first === undefined ? '' : `For the columns: DESCRIBE SELECT * FROM ${first.view}.`;
 
 function wrongColumn({ said, sql, place, columns }: Wrong): string | null {
   const [, name] = /^Referenced column "(.+)" not found in FROM clause!/.exec(said) ?? [];
@@ -76,7 +78,7 @@ function wrongColumn({ said, sql, place, columns }: Wrong): string | null {
   if (lineOf(sql, place).charAt((place?.column ?? 1) - 1) === '"')
     return `${none} Double quotes are for names; a text is written in single quotes: '${name}'.`;
   if (columns.length === 0) return none;
-  return `${none} For the text, write '${name}' in single quotes. For the columns: DESCRIBE SELECT * FROM ${columns[0]?.view ?? ''}.`;
+  return `${none} For the text, write '${name}' in single quotes. ${describeText(columns)}`;
 }
 
 function wrongTypes({ said }: Wrong): string | null {

@@ -189,8 +189,25 @@ test.each<[string, object, object]>([
       'trace.parent_id': 's0',
       name: 'get',
       timestamp: '2026-01-02T03:04:05Z',
+      duration_ms: 12.5,
     },
-    { trace_id: 't1', span_id: 's1', parent_span_id: 's0', name: 'get' },
+    { trace_id: 't1', span_id: 's1', parent_span_id: 's0', name: 'get', duration: 12.5 },
+  ],
+  [
+    'SigNoz',
+    {
+      ...{ traceID: 't1', spanID: 's1', parentSpanID: 's0', name: 'get', durationNano: 12_500_000 },
+      timestamp: '2026-01-02T03:04:05Z',
+    },
+    { trace_id: 't1', span_id: 's1', duration: 12.5 },
+  ],
+  [
+    'OpenTelemetry in ClickHouse',
+    {
+      ...{ Timestamp: '2026-01-02 03:04:05.000000000', TraceId: 't1', SpanId: 's1', ParentSpanId: 's0' },
+      ...{ SpanName: 'get', Duration: '12500000' },
+    },
+    { trace_id: 't1', span_id: 's1', parent_span_id: 's0', name: 'get', duration: 12.5 },
   ],
 ])('a span of %s is read with its ids, parent, times and contents', (_tool, row, expected) => {
   expect(recordOf(read({ ...row }))).toMatchObject(expected);

@@ -31,6 +31,13 @@ describe('names with dots', () => {
     );
   });
 
+  test('an unknown one after the short name of a table is a column', () => {
+    const said = 'Values list "i" does not have a column named "foo"';
+    expect(advice('SELECT |i.foo FROM items i', said)).toBe(
+      'i has no column foo. For the columns: DESCRIBE SELECT * FROM items.',
+    );
+  });
+
   test('the last part alone, or the first, leads to the whole names', () => {
     const unknown = (name: string) => `Referenced column "${name}" not found in FROM clause!`;
     expect(advice('SELECT |question FROM items', unknown('question'))).toBe(

@@ -9,7 +9,7 @@ import { startMsOf } from './call-range.ts';
 import { fieldsOfCall, hasCallId } from './logged-calls.ts';
 import { isOtelSpan, readOtelSpan } from './otlp.ts';
 import { hexId, ID_DIGITS, keyValues, nanosText } from './otlp-values.ts';
-import { durationIn, epochOf } from './span-times.ts';
+import { durationIn, epochOf, namedDuration } from './span-times.ts';
 import { spanTypeOf } from './span-type.ts';
 
 type Fields = Record<string, unknown>;
@@ -137,7 +137,10 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   const isOneUnit = 'operationName' in row || hasPlainId(row) || started === 'start';
   // The service's own rows have milliseconds.
   const duration =
-    'span_attributes' in row && called === null ? undefined : durationIn(times, isOneUnit, into);
+    'span_attributes' in row && called === null
+      ? undefined
+      : ((isNothing(times.duration) ? namedDuration(flat, into) : undefined) ??
+        durationIn(times, isOneUnit, into));
   const parent = isNothing(top['parent_span_id']) ? parentIn(row['references']) : null;
   return fileSpan(
     {

@@ -49,6 +49,35 @@ function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: numbe
   return { ms, exactMs: areWhole ? SECOND_MS : 1 };
 }
 
+/** Columns of durations whose names say their unit, with the factor to milliseconds. */
+const NAMED_DURATIONS: readonly (readonly [name: string, factor: number])[] = [
+  ['duration_ms', 1],
+  ['durationMs', 1],
+  ['duration_us', 1e-3],
+  ['duration_ns', 1e-6],
+  ['duration_nano', 1e-6],
+  ['durationNano', 1e-6],
+  ['durationNanos', 1e-6],
+];
+/** The tables of OpenTelemetry in ClickHouse have nanoseconds. */
+const CLICKHOUSE: (typeof NAMED_DURATIONS)[number] = ['Duration', 1e-6];
+
+/** The duration of a column whose name says its unit, in milliseconds; undefined if there is none. */
+export function namedDuration(flat: ReadonlyMap<string, unknown>, into: SpanChanges): unknown {
+  const names = flat.has('SpanName') ? [...NAMED_DURATIONS, CLICKHOUSE] : NAMED_DURATIONS;
+  for (const [name, factor] of names) {
+    const value = flat.get(name);
+    const text = isRawNumber(value) ? value.digits : value;
+    const given = text === '' || text === null || text === undefined ? Number.NaN : Number(text);
+    if (!Number.isFinite(given)) continue;
+    if (factor === 1) return value;
+    const ms = Number((given * factor).toPrecision(15));
+    into.add('duration-number', 'duration', String(given), String(ms));
+    return ms;
+  }
+  return undefined;
+}
+
 /**
  * The duration of a span in milliseconds. A given one is kept, in the unit in which it agrees with start and end; without
  * an end, `isOneUnit` means that the start has its unit. Without a given one, it is the time between them.
