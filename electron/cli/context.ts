@@ -58,7 +58,8 @@ export interface CommandContext {
   version: () => Promise<string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
-  close(): Promise<void>;
+  /** `isTokenRefused`: a connection that was made for this token alone is forgotten if it holds nothing. */
+  close(isTokenRefused: boolean): Promise<void>;
 }
 
 /** Why a command works offline. */
@@ -121,16 +122,19 @@ export function createContext(typed: Arguments, surroundings: Surroundings): Com
   let opening: Promise<Session> | null = null;
   let waits: LongWaits | null = null;
   let idOfToken: string | null = null;
+  let madeId: string | null = null;
   const savedBefore = new Set(engine.connections.list().connections.map(({ id }) => id));
   const opened = (session: Session) => {
     const { id } = session.connection;
     if (args.text('base-url') !== null) {
       // A connection that this command has made holds nothing but its jobs.
       if (savedBefore.has(id)) idOfToken = id;
-      else
+      else {
+        madeId = id;
         listeners.add((channel) => {
           if (channel === 'jobs:changed') idOfToken = id;
         });
+      }
     }
     waits = createLongWaits(systemClock, () => engine.traffic.lanes(id), output.note);
     listeners.add((heard) => heard === 'traffic:changed' && waits?.changed());
@@ -159,9 +163,18 @@ export function createContext(typed: Arguments, surroundings: Surroundings): Com
       listeners.add(wrapped);
       return () => listeners.delete(wrapped);
     },
-    close: async () => {
+    close: async (isTokenRefused) => {
       waits?.stop();
-      await endAll([() => output.finish(), () => engine.stop()]);
+      const id = isTokenRefused && idOfToken === null ? madeId : null;
+      const forget = () =>
+        id === null
+          ? Promise.resolve()
+          : engine.connections.forget(id).then(
+              () => undefined,
+              // Another process has it open: it stays.
+              (thrown: unknown) => logger.info('A refused connection stays', { error: String(thrown) }),
+            );
+      await endAll([() => output.finish(), forget, () => engine.stop()]);
       logger.flushSync();
     },
   };

@@ -61,6 +61,7 @@ export async function gate(context: CommandContext): Promise<void> {
         rule: typed,
         parsed: rule,
         isShare: score.figures?.kind === 'share',
+        hasLabels: score.figures === null && score.counts.changed + score.counts.same > 0,
         decision: decideGate(rule, { ...factsOf(score), lowerIsBetter }),
       }),
     ),

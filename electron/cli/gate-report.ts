@@ -12,6 +12,8 @@ export interface GateCheck {
   parsed: GateRule;
   /** True if numbers are shares: they are written in percent. */
   isShare: boolean;
+  /** True if items have labels in both runs, and no number. */
+  hasLabels: boolean;
   decision: GateDecision;
 }
 
@@ -31,11 +33,11 @@ export function checkText({ score, rule, ...check }: GateCheck): string {
   return `${score}, ${rule}: ${RESULT_WORDS[check.decision.result]}. ${reasonText(check)}`;
 }
 
-function reasonText({ parsed, isShare, decision }: Omit<GateCheck, 'score' | 'rule'>): string {
+function reasonText({ parsed, isShare, hasLabels, decision }: Omit<GateCheck, 'score' | 'rule'>): string {
   const { result, value, interval, limit, items, more } = decision;
   if (value === null || limit === null)
     return items === 0
-      ? 'No item has a number for this score in both.'
+      ? `No item has a number for this score in both.${hasLabels ? ' Its values are labels, which have no mean: only “missing” can be judged.' : ''}`
       : `The numbers of ${counted(items, 'item')} are too far apart for a difference.`;
   const scale = isShare || parsed.form === 'missing' ? 100 : 1;
   const unit = scale === 1 ? '' : parsed.form === 'worse' ? ' points' : ' %';

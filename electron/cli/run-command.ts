@@ -21,10 +21,12 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   let exitCode: number = EXIT_CODES.done.code;
   let context: CommandContext | null = null;
   let endReading = (): void => undefined;
+  let isTokenRefused = false;
   const fail = (thrown: unknown): void => {
     const isReaderGone = surroundings.isReaderGone();
     if (isReaderGone && thrown instanceof UnreadAnswers) return;
     const error = withConnection(toAppError(thrown), context?.idOfToken() ?? null);
+    isTokenRefused = error.code === 'UNAUTHORIZED';
     surroundings.stderr.write(`${errorLine(error)}\n`);
     exitCode = exitCodeOf(error, surroundings.signal.aborted && !isReaderGone);
     if (argv.includes('--json')) surroundings.stderr.write(`${errorJson(error, exitCode)}\n`);
@@ -51,7 +53,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     fail(thrown);
   }
   try {
-    await context?.close();
+    await context?.close(isTokenRefused);
   } catch (thrown) {
     // One error line is enough: the cause of the failure makes closing fail as well.
     if (exitCode === EXIT_CODES.done.code) fail(thrown);

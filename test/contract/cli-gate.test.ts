@@ -51,7 +51,7 @@ test('a gate over two files ends with the code of its result, and writes JUnit a
   expect(await gate(labelled, labelled, ...rule)).toMatchObject({
     code: 12,
     stderr: expect.stringMatching(
-      /^error GATE_EMPTY: my tone, .* Name the scores that count: --score quality$/m,
+      /^error GATE_EMPTY: my tone, .* Its values are labels, which have no mean: only “missing” can be judged\. Name the scores that count: --score quality$/m,
     ),
   });
   expect(await gate(labelled, labelled, ...rule, '--score', 'quality')).toMatchObject({ code: 0 });

@@ -1,5 +1,5 @@
 /** A token ends while something is under way: the message names the connection, and a new token continues there. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -39,6 +39,19 @@ const refuse = (
   after = 1,
 ) => raw.service.setFaults([{ match: { operation }, after, action: { type: 'status', status: 401 } }]);
 const parsed = ({ stdout }: CliResult) => JSON.parse(stdout);
+
+test('a refused token leaves no connection of its own behind', async () => {
+  await withOld('datasets');
+  const names = () => readdirSync(join(folder.path, 'connections'));
+  const before = names();
+  refuse('datasets.list');
+  const refused = await run(NEW, 'datasets', '--base-url', raw.service.baseUrl);
+  expect(refused).toMatchObject({ code: 6 });
+  expect(names()).toEqual(before);
+  // A token that was accepted once keeps what is stored.
+  expect(await withOld('datasets')).toMatchObject({ code: 6 });
+  expect(names()).toEqual(before);
+});
 
 test('an upload: the new token sends the rest, each row once', async () => {
   const file = join(folder.path, 'churn.csv');
