@@ -80,10 +80,11 @@ function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppE
   }
   if (state === 'done') {
     const said = firstRefused === null ? '' : ` The first refusal: ${firstRefused.message}`;
+    const status = firstRefused?.details.status;
     return new AppError(
       firstRefused?.code ?? 'UNPROCESSABLE',
       `The service refused ${numberText(counts.refused)} of ${counted(counts.rows, 'row')}.${said}`,
-      { nextStep: mendStep(jobId) },
+      { nextStep: mendStep(jobId), ...(status === undefined ? {} : { status }) },
     );
   }
   if (state === 'needs-decision') {

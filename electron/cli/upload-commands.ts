@@ -34,6 +34,7 @@ import { READ_FLAGS } from './read-flags.ts';
 import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
 import { undoUpload } from './undo-command.ts';
 import { jobResult, UPLOADS, writeReceipts } from './upload-answers.ts';
+import { noteEnvironment } from './upload-environment.ts';
 import { readUploadModel, type UploadModel } from './upload-model.ts';
 import { withValueFlags } from './value-columns.ts';
 import { refuseUnfit, VALUE_FLAGS } from './value-flags.ts';
@@ -169,6 +170,7 @@ async function uploadOne(
     onBadRow,
   };
   const startAtMs = startAtOf(context);
+  await noteEnvironment(context, session, plan);
   if (args.flag('dry-run')) {
     const run = await checkFile(context, session, plan);
     savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
@@ -336,7 +338,7 @@ async function checkFile(context: CommandContext, session: Session, plan: Upload
   }
 }
 
-/** Throws UNPROCESSABLE where the upload itself would stop at bad rows. */
+/** Throws FILE_MALFORMED where the upload itself would stop at bad rows. */
 function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): void {
   if (run.error !== null) throw fromWire(run.error);
   const result = {
@@ -366,7 +368,7 @@ function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): v
   if (run.questions !== undefined && run.questions.length > 0) throw questionError(run.questions);
   if (run.badRows > mostBadRows(plan.onBadRow, run.rows))
     throw new AppError(
-      'UNPROCESSABLE',
+      'FILE_MALFORMED',
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
       { nextStep: BAD_ROWS_STEP },
     );

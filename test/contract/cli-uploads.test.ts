@@ -253,12 +253,24 @@ test('a flag replaces a value in all its rows; one that does not fit its column 
   expect(unused.stdout).toContain('Geography: no row has “Polen”, so nothing was replaced there.');
 });
 
+test('a dry run names the environments of the model if it lacks the one that was typed', async () => {
+  const file = write('environment.csv', 'CreditScore,Geography\n600,France\n');
+  const check = (...more: string[]) => cli(['upload', file, '--model', MODEL, '--dry-run', ...more]);
+  const [type, none] = [['--env-type', 'PRE_PRODUCTION'], /has no environment/];
+  expect((await check(...type, '--env-name', 'training_2025')).stderr).toMatch(
+    /has no environment training_2025 \(PRE_PRODUCTION\), .* It has .*training_2024 \(PRE_PRODUCTION\)/,
+  );
+  expect((await check(...type)).stderr).toMatch(/has no environment PRE_PRODUCTION without a name/);
+  expect((await check(...type, '--env-name', 'training_2024')).stderr).not.toMatch(none);
+  expect((await check()).stderr).not.toMatch(none);
+});
+
 test('bad rows and rejected rows each fail the command with one line with the reason', async () => {
   const bad = write('bad.csv', 'CreditScore,Age\n600,40\nmany,41\n');
   const dry = await cli(['upload', bad, '--model', MODEL, '--dry-run', '--json']);
   expect(JSON.parse(dry.stdout)).toMatchObject({ rows: 2, rejected: 1, bad: [{ line: 3 }] });
   expect(dry.stderr).toMatch(
-    /^error UNPROCESSABLE: 1 of 2 rows cannot be sent\. Nothing was sent\. .*--policy skip/m,
+    /^error FILE_MALFORMED: 1 of 2 rows cannot be sent\. Nothing was sent\. .*--policy skip/m,
   );
   expect(dry.code).toBe(1);
   const after = (policy: string) => cli(['upload', bad, '--model', MODEL, '--dry-run', '--policy', policy]);
@@ -282,7 +294,7 @@ test('bad rows and rejected rows each fail the command with one line with the re
     error: expect.stringContaining('env_type'),
   });
   expect(refused.stderr).toMatch(/^error BAD_REQUEST: The service refused 1 of 1 row\. .*env_type/m);
-  expect(refused.code).toBe(1);
+  expect(refused.code).toBe(6);
 });
 
 test('a folder of mixed files and files beside it are sent file by file, each with its own result', async () => {

@@ -1,0 +1,36 @@
+/** Whether the model has the environment to which a person sends events. */
+import type { Session } from '../engine/session.ts';
+import { toAppError } from '../shared/errors.ts';
+import type { UploadPlan } from '../shared/upload-model.ts';
+import type { CommandContext } from './context.ts';
+import { nameList } from './human-text.ts';
+
+const PRODUCTION = 'PRODUCTION';
+const MAX_READ = 100;
+
+/**
+ * Notes an environment that the model does not have: a service may refuse its rows, or make it. Says nothing about
+ * production, which every model has.
+ */
+export async function noteEnvironment(
+  { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
+  { client }: Pick<Session, 'client'>,
+  { modelId, envType, envName }: Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>,
+): Promise<void> {
+  if (envType === PRODUCTION && envName === null) return;
+  const input = { path: { model_id: modelId }, query: { limit: MAX_READ } };
+  const page = await client.list('models.environments', input, { priority: 'click', signal }).catch(
+    // Sending is not stopped by what the service does not tell.
+    (thrown: unknown) => output.note(`The environment was not checked: ${toAppError(thrown).message}`),
+  );
+  if (page === undefined) return;
+  const { items, total } = page.value;
+  const isAsked = (type: string) => type.toLowerCase() === envType.toLowerCase();
+  const isThere = items.some(({ name, type }) => isAsked(type ?? '') && name === envName);
+  if (isThere || total === null || items.length < total) return;
+  const known = items.map(({ name, type }) => `${name} (${type ?? 'no type'})`);
+  const asked = envName === null ? `${envType} without a name` : `${envName} (${envType})`;
+  output.note(
+    `The model has no environment ${asked}, so the service may refuse the rows. It has ${known.length === 0 ? 'none' : nameList(known)}. Choose one with --env-type and --env-name.`,
+  );
+}
