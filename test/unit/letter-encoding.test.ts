@@ -35,6 +35,10 @@ describe('the encoding is found although the rest of the table is English', () =
     ['windows-1252', 'Nový'],
     ['cp850', 'Café Müller'],
     ['shift_jis', '日本語テスト'],
+    ['shift_jis', '鈴木花子'],
+    ['gb18030', '不太满意'],
+    ['big5', '不太滿意'],
+    ['euc-kr', '만족하지'],
     ['euc-kr', '서울 부산'],
     ['gb18030', '中文测试'],
     ...[

@@ -49,6 +49,38 @@ describe('a text in another notation is refused with the next step', () => {
     ['links.json', `${'// see https://a.b\n'.repeat(90)}{"a": 1}\n`, /Remove the comments/],
     ['links.js', `${'// see https://a.b\n'.repeat(90)}{a: 1}\n`, /keys have no quotes/],
     ['ruled.sql', `${'-'.repeat(1_900)}\n-- a\nDROP TABLE t;\n`, /SQL statements/],
+    [
+      'sqlite.sql',
+      'PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE t(id INTEGER);\n',
+      /SQL statements/,
+    ],
+    [
+      'sqlite.txt',
+      'PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE t(id INTEGER);\n',
+      /SQL statements/,
+    ],
+    ['query.sql', 'SELECT a, b\nFROM t\nWHERE c > 1;\n', /SQL statements/],
+    ['frame of pandas.txt', '   a  b\n0  1  2\n1  3  4\n', /aligned by blanks.*to_csv/],
+    ['one column of pandas.txt', '   score\n0    1.5\n1    2.5\n', /aligned by blanks/],
+    [
+      'rows of pandas.txt',
+      '       name  n\n0   Anna, B  1\n..      ...  .\n9       Ben  2\n\n[10 rows x 2 columns]\n',
+      /aligned/,
+    ],
+    ['series of pandas.txt', '0    1.5\n1    2.5\nName: score, dtype: float64\n', /aligned by blanks/],
+    ['frame of R.txt', '  id name score\n1  1 Anna   1.5\n2  2  Ben    NA\n', /aligned by blanks/],
+    [
+      'columns of sqlite.txt',
+      'id  name    score\n--  ------  -----\n1   Anna B  1.5  \n2   Ben          \n',
+      /aligned/,
+    ],
+    ['sqlcmd.txt', 'id name\n-- ------\n 1 Anna B\n 2 Ben   \n\n(2 rows affected)\n', /aligned by blanks/],
+    ['fixed.txt', 'ID    NAME      SCORE\n1     Anna B    1.5\n2     Ben       2.25\n', /aligned by blanks/],
+    [
+      'long.txt',
+      `   a  b\n${Array.from({ length: 900 }, (_, at) => `${String(at).padEnd(3)}x  y`).join('\n')}`,
+      /aligned/,
+    ],
     ['dump.txt', '/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `t`;\n', /SQL statements/],
   ])('%s', async (name, content, reason) => {
     for (const bytes of [Buffer.from(content), Buffer.from(`\ufeff${content}`, 'utf16le')])
@@ -59,6 +91,11 @@ describe('a text in another notation is refused with the next step', () => {
   });
 
   test.each([
+    ['prose.txt', 'question\nWhy?  Tell me.\nHow  is it?\nAnd  now?\n'],
+    ['numbered.txt', 'notes\n1 first\n2 second\n'],
+    ['padded.csv', 'id ,  name\n1  ,  Anna\n2  ,  Ben\n'],
+    ['indented.txt', '  text\n  a\n  b\n'],
+    ['statements.csv', 'sql\nSELECT 1;\n'],
     ['braces.csv', '{q},a\n1,2\n'],
     ['template.csv', 'prompt,answer\n{name: x},b\n'],
     ['colon.csv', 'question: a,b\n1,2\n'],

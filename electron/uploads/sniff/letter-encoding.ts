@@ -28,6 +28,8 @@ const SUPERSETS: Readonly<Record<string, string>> = {
   'iso-8859-9': 'windows-1254',
 };
 const MAX_WORDS = 2_000;
+/** Bytes that are tried in an encoding with characters of several bytes. */
+const WIDE_BYTES = 64 * 1024;
 /** Length of a word that says something about its script, and letters of all of them. */
 const MIN_SCRIPT_WORD = 3;
 const MIN_SCRIPT_LETTERS = 6;
@@ -95,9 +97,16 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
         WESTERN,
         ...detected.filter(isLatin),
         ...LATIN,
-        ...(NOT_WESTERN.test(text.toString('latin1')) ? OLD_LATIN : []),
+        ...(NOT_WESTERN.test(text.toString('latin1'))
+          ? [...OLD_LATIN, ...detected.filter((name) => WIDE.test(name))]
+          : []),
       ];
-  const rated = [...new Set(names)].map((name) => ({ name, odd: oddShare(iconv.decode(text, name)) }));
+  // The second byte of a character may be ASCII, so that words of one byte cut it.
+  const decoded = (name: string) =>
+    WIDE.test(name)
+      ? iconv.decode(bytes.subarray(0, WIDE_BYTES), name).replaceAll(/[\0-\x7f]+/g, ' ')
+      : iconv.decode(text, name);
+  const rated = [...new Set(names)].map((name) => ({ name, odd: oddShare(decoded(name)) }));
   return rated.reduce((best, each) => (each.odd < best.odd ? each : best), { name: WESTERN, odd: 2 }).name;
 }
 

@@ -1,4 +1,5 @@
 /** Recognizes texts in notations that would be read as a table of nonsense. Pure. */
+import { isAlignedTable } from './aligned-table.ts';
 
 interface Notation {
   /** The text that was found, as a noun. */
@@ -9,14 +10,17 @@ interface Notation {
 
 const EXPORT = 'Export it as CSV or JSONL first.';
 const YAML: Notation = { found: 'a YAML document', next: EXPORT };
+const SQL: Notation = { found: 'SQL statements', next: EXPORT };
 /** A comment or blanks in JavaScript. One at a time, so that the text is read once however many there are. */
 const SCRIPT_GAP = /\s+|\/\/.*|\/\*[\s\S]*?\*\//y;
 /** A comment, blanks or a setting before the first statement of SQL. */
 const SQL_GAP =
-  /\s+|--.*|\\restrict .*|\/\*[\s\S]*?\*\/;?|(?:SET |USE |BEGIN|SELECT pg_catalog\.)(?:[^;'"\r\n]|'[^'\r\n]*'|"[^"\r\n]*")*;/iy;
+  /\s+|--.*|\\restrict .*|\/\*[\s\S]*?\*\/;?|(?:SET |USE |PRAGMA |START |BEGIN|SELECT pg_catalog\.)(?:[^;'"\r\n]|'[^'\r\n]*'|"[^"\r\n]*")*;/iy;
 const SCRIPT_OBJECT = /\[?\s*\{/y;
 const SCRIPT_KEY = /[A-Za-z_$][\w$]*\s*:/y;
 const SQL_STATEMENT = /(?:(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE)\s|COPY\s[^;\r\n]*\sFROM\s+stdin;)/iy;
+/** A statement at the end of a line of a file of SQL. */
+const SQL_LINE = /;[^\S\n]*(?:\r?\n|$)/;
 const PYTHON_DICT = /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/;
 const YAML_LIST =
   /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n [\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/;
@@ -36,10 +40,7 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
   ],
   [hasCommentBefore, { found: 'JSON with comments', next: 'Remove the comments first.' }],
   [(text) => YAML_LIST.test(text), YAML],
-  [
-    (text) => endAt(text, afterAll(text, 0, SQL_GAP), SQL_STATEMENT) !== null,
-    { found: 'SQL statements', next: EXPORT },
-  ],
+  [(text) => endAt(text, afterAll(text, 0, SQL_GAP), SQL_STATEMENT) !== null, SQL],
   [
     (text) => DRAWN_TABLE.test(text),
     {
@@ -47,14 +48,23 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
       next: 'Export it as CSV or JSONL first; mysql writes a table with tabs with --batch, psql CSV with --csv.',
     },
   ],
+  [
+    isAlignedTable,
+    {
+      found: 'a table whose columns are aligned by blanks, as programs print it',
+      next: 'Export it as CSV or JSONL first: to_csv in pandas, write.csv in R, .mode csv in sqlite3. If it is one column of texts, say so with --delimiter.',
+    },
+  ],
 ];
 
 /** `start`: the beginning of the file, without a byte order mark. Null for tables, JSON and any other text. */
 export function otherNotation(file: string, start: string): Notation | null {
   const text = start.trimStart();
+  if (/\.sql$/i.test(file) && SQL_LINE.test(text)) return SQL;
   // JSON is YAML, too.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;
-  return NOTATIONS.find(([isFound]) => isFound(text))?.[1] ?? null;
+  // Blanks before the header of a printed table belong to it.
+  return NOTATIONS.find(([isFound]) => isFound(isFound === isAlignedTable ? start : text))?.[1] ?? null;
 }
 
 function hasBareKey(text: string): boolean {
