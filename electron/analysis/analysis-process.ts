@@ -12,7 +12,15 @@ import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
 import { digestMirror, planMirror, sampleMirror, writeMirror } from './mirror-parts.ts';
 import { OpenRows } from './open-rows.ts';
-import { flatColumns, holdsBytes, isTextual, ruledValues, type SqlType, selectList } from './parquet-json.ts';
+import {
+  durationType,
+  flatColumns,
+  holdsBytes,
+  isTextual,
+  ruledValues,
+  type SqlType,
+  selectList,
+} from './parquet-json.ts';
 import { parquetSchema, renamedColumns } from './parquet-schema.ts';
 import {
   type AnalysisReply,
@@ -103,11 +111,14 @@ async function writeParquetLines(
   target: string,
 ): Promise<AnalysisResults['parquet-to-json-lines']> {
   const from = `read_parquet(${quoteText(source)})`;
-  const { coarse, root } = await parquetSchema(connection, source);
+  const { coarse, durations, root } = await parquetSchema(connection, source);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
   const typed = described
     .columnNames()
-    .map((name, index) => ({ name, type: typeOf(described.columnType(index)) }));
+    .map((name, index) => ({
+      name,
+      type: withUnit(typeOf(described.columnType(index)), durations.get(name)),
+    }));
   const columns = flatColumns(typed);
   refuseClash(columns.map(({ path }) => path));
   const ofBytes = columns.filter(({ type }) => holdsBytes(type));
@@ -175,6 +186,12 @@ async function changesOf(
   }
   return changes.toSorted((one, other) => other.count - one.count);
 }
+
+/** The type of numbers that are durations of this unit. */
+const withUnit = (type: SqlType, unit: string | undefined): SqlType =>
+  unit === undefined || type.kind !== 'plain' || type.name !== 'BIGINT'
+    ? type
+    : { kind: 'plain', name: durationType(unit) };
 
 function typeOf(type: duckdb.DuckDBType): SqlType {
   if (type instanceof duckdb.DuckDBListType || type instanceof duckdb.DuckDBArrayType) {

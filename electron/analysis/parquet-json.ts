@@ -135,6 +135,17 @@ function written(value: string, type: SqlType): string {
   }
 }
 
+/** Years of four digits; others and the calendar before year 1 have six digits and a sign in ISO 8601. */
+function isoTime(value: string, usual: string, hasClock: boolean): string {
+  const year = `lpad(CAST(abs(year(${value})) AS VARCHAR), 6, '0')`;
+  const fraction = `regexp_extract(CAST(${value} AS VARCHAR), '\\.\\d+')`;
+  const day = hasClock
+    ? `strftime(${value}, '-%m-%dT%H:%M:%S') || ${fraction}`
+    : `strftime(${value}, '-%m-%d')`;
+  const long = `CASE WHEN year(${value}) < 0 THEN '-' ELSE '+' END || ${year} || ${day}`;
+  return `CASE WHEN year(${value}) BETWEEN 1 AND 9999 OR NOT isfinite(${value}) THEN ${usual} ELSE ${long} END`;
+}
+
 function plain(value: string, name: string): string {
   // JSON has no non-finite numbers.
   if (name === 'DOUBLE' || name === 'FLOAT') {
@@ -142,8 +153,13 @@ function plain(value: string, name: string): string {
     return `CASE WHEN ${value} IS NULL OR isnan(${value}) OR isinf(${value}) THEN NULL ELSE to_json(${shortest}) END`;
   }
   if (name === 'TIMESTAMP WITH TIME ZONE')
-    return `replace(CAST(CAST(${value} AS TIMESTAMP) AS VARCHAR), ' ', 'T') || 'Z'`;
-  if (name.startsWith('TIMESTAMP')) return `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
+    return `${plain(`CAST(${value} AS TIMESTAMP)`, 'TIMESTAMP')} || CASE WHEN isfinite(${value}) THEN 'Z' ELSE '' END`;
+  if (name.startsWith('TIMESTAMP')) {
+    const usual = `replace(CAST(${value} AS VARCHAR), ' ', 'T')`;
+    // Nanoseconds do not reach beyond these years.
+    return name === 'TIMESTAMP_NS' ? usual : `(${isoTime(value, usual, true)})`;
+  }
+  if (name === 'DATE') return isoTime(value, `CAST(${value} AS VARCHAR)`, false);
   // Some programs write durations in this type, beyond a day or below zero.
   if (name === 'TIME') return `CAST(to_microseconds(epoch_us(${value})) AS VARCHAR)`;
   if (name === BYTES) return `base64(${value})`;
@@ -162,13 +178,18 @@ function isPlainEnough(type: SqlType): boolean {
 
 type CopyRule = Extract<
   ValueRule,
-  'time-of-day' | 'duration' | 'variant' | 'not-finite' | 'binary-text' | 'base64'
+  'time-of-day' | 'duration' | 'duration-number' | 'variant' | 'not-finite' | 'binary-text' | 'base64'
 >;
+
+/** Numbers that the file describes as durations, with their unit. */
+export const durationType = (unit: string): string => `BIGINT of ${unit}`;
+const DURATION = /^BIGINT of (\w+)$/;
 
 /** Types without a JSON form, with the rule that writes them. */
 const RULES: readonly [type: RegExp, rule: CopyRule][] = [
   [/^TIME( WITH TIME ZONE|_NS)?$/, 'time-of-day'],
   [/^INTERVAL$/, 'duration'],
+  [DURATION, 'duration-number'],
   [/^VARIANT$/, 'variant'],
   [/^(DOUBLE|FLOAT)$/, 'not-finite'],
   [/^BLOB$/, 'base64'],
@@ -242,7 +263,7 @@ function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): strin
       return `flatten(list_transform(map_entries(${value}), lambda ${each}: ${all(inside)}))`;
     }
     case 'plain': {
-      const [before, after] = [beforeText(value, rule), afterText(value, type.name, rule)];
+      const [before, after] = [beforeText(value, type.name, rule), afterText(value, type.name, rule)];
       const example = `[struct_pack(b := ${before}, a := ${after})]`;
       return `CASE WHEN ${isChanged(value, rule)} THEN ${example} ELSE ${example}[2:] END`;
     }
@@ -253,7 +274,9 @@ function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): strin
 const MAX_EXAMPLE_CHARS = 100;
 const shortened = (text: string): string => `left(CAST(${text} AS VARCHAR), ${MAX_EXAMPLE_CHARS})`;
 
-function beforeText(value: string, rule: CopyRule): string {
+function beforeText(value: string, name: string, rule: CopyRule): string {
+  const unit = DURATION.exec(name)?.[1];
+  if (unit !== undefined) return `CAST(${value} AS VARCHAR) || ${quoteText(` ${unit}`)}`;
   if (rule === 'not-finite')
     return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} > 0 THEN 'Infinity' ELSE '-Infinity' END`;
   if (rule !== 'base64' && rule !== 'binary-text') return shortened(value);

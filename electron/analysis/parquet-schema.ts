@@ -1,5 +1,7 @@
 /** Columns of a Parquet file whose values the engine reads in another form than the file holds them. */
 import type * as duckdb from '@duckdb/node-api';
+import { DataType, RecordBatchReader, TimeUnit } from 'apache-arrow';
+import { z } from 'zod';
 import { counted } from '../shared/count-text.ts';
 import type { SqlType } from './parquet-json.ts';
 import { quoteText } from './sql-text.ts';
@@ -15,6 +17,8 @@ interface Element {
 interface ParquetSchema {
   /** Columns with times that are read to the microsecond, although the file can hold nanoseconds. */
   coarse: string[];
+  /** Units of columns of numbers that are durations. */
+  durations: ReadonlyMap<string, string>;
   /** The table, with its columns as the file names them. */
   root: Element;
 }
@@ -48,7 +52,74 @@ export async function parquetSchema(
     if (Number(children ?? 0) > 0) around.push({ element, left: Number(children) });
     while (around.at(-1)?.left === 0) around.pop();
   }
-  return { coarse: [...coarse], root: root.children[0] ?? root };
+  return {
+    coarse: [...coarse],
+    durations: await durationsOf(connection, source),
+    root: root.children[0] ?? root,
+  };
+}
+
+/**
+ * Parquet has no durations: pyarrow, polars and pandas write numbers, and describe them in the metadata of the file.
+ */
+async function durationsOf(
+  connection: duckdb.DuckDBConnection,
+  source: string,
+): Promise<ReadonlyMap<string, string>> {
+  const found = await connection.runAndReadAll(
+    `SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoteText(source)}) WHERE decode(key) IN ('ARROW:schema', 'pandas')`,
+  );
+  const texts = new Map(found.getRowsJS().map(([key, value]) => [String(key), String(value)]));
+  return new Map([...ofPandas(texts.get('pandas')), ...ofArrow(texts.get('ARROW:schema'))]);
+}
+
+const PANDAS_UNITS: Readonly<Record<string, string>> = {
+  s: 'seconds',
+  ms: 'milliseconds',
+  us: 'microseconds',
+  ns: 'nanoseconds',
+};
+const pandas = z.object({
+  columns: z.array(z.object({ field_name: z.string().nullish(), numpy_type: z.string().nullish() })),
+});
+
+function ofPandas(text: string | undefined): [string, string][] {
+  const found = text === undefined ? null : pandas.safeParse(parsed(text));
+  return (found?.data?.columns ?? []).flatMap(
+    ({ field_name: name, numpy_type: type }): [string, string][] => {
+      const unit = PANDAS_UNITS[/^timedelta64\[(\w+)\]$/.exec(type ?? '')?.[1] ?? ''];
+      return unit === undefined || name === null || name === undefined ? [] : [[name, unit]];
+    },
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Metadata that nobody can read describe nothing.
+    return null;
+  }
+}
+
+const ARROW_UNITS: Readonly<Record<TimeUnit, string>> = {
+  [TimeUnit.SECOND]: 'seconds',
+  [TimeUnit.MILLISECOND]: 'milliseconds',
+  [TimeUnit.MICROSECOND]: 'microseconds',
+  [TimeUnit.NANOSECOND]: 'nanoseconds',
+};
+
+function ofArrow(text: string | undefined): [string, string][] {
+  if (text === undefined) return [];
+  try {
+    const { fields } = RecordBatchReader.from(Buffer.from(text, 'base64')).open().schema;
+    return fields.flatMap(({ name, type }): [string, string][] =>
+      DataType.isDuration(type) ? [[name, ARROW_UNITS[type.unit]]] : [],
+    );
+  } catch {
+    // A schema with types that the library does not know; the columns are read by the types of Parquet.
+    return [];
+  }
 }
 
 /** Columns, and fields of objects, that the engine gives another name: one of a pair that differs in case, or in nothing. */

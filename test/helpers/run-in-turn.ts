@@ -62,7 +62,7 @@ export async function runInTurn(
       });
       onEnd();
     }
-    await context.close();
+    await context.close(false);
   });
   return said;
 }

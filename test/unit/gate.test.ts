@@ -167,7 +167,14 @@ test('without a difference, at most 5.5 % of 1,000 gates over traces fail', () =
 
 test('JUnit and Markdown have every check, and escape names', () => {
   const { decision, rule } = decide(ones(900, 1_000), ones(700, 1_000), 'worse > 2 %');
-  const check = { score: 'a|b <"x">\u0001', rule: 'worse > 2 %', parsed: rule, isShare: true, decision };
+  const check = {
+    score: 'a|b <"x">\u0001',
+    rule: 'worse > 2 %',
+    parsed: rule,
+    isShare: true,
+    hasLabels: false,
+    decision,
+  };
   const passed = { ...check, score: 'fine', decision: { ...decision, result: 'passed' as const } };
   const answer = { before: 'a&b', after: 'c', result: 'failed' as const, checks: [check, passed] };
   const xml = gateJunit(answer);

@@ -4,6 +4,7 @@ import * as arrow from 'apache-arrow';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { timeText } from '../../electron/uploads/unpack/json-cell.ts';
 import { lz4Frame } from '../../electron/uploads/unpack/lz4-frame.ts';
+import { copyLedger } from '../helpers/copy-ledger.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
@@ -158,6 +159,41 @@ describe('Parquet', () => {
   test('a time of day beyond a day or below zero, as fastparquet writes durations, keeps its hours and its sign', async () => {
     const path = write('long-times.parquet', Buffer.from(TIMES_BEYOND_A_DAY, 'base64'));
     expect(await textOf(path)).toBe('{"t":"26:03:04.000001"}\n{"t":"-00:00:01"}\n{"t":"01:02:03.1"}\n');
+  });
+
+  test('times before year 1 and after year 9999 have the form of ISO 8601', async () => {
+    const path = folder.file('early.parquet');
+    const early = "'0044-03-15 (BC) 12:00:00.5'";
+    await writeParquet(
+      path,
+      `SELECT CAST(${early} AS DATE) AS d, CAST(${early} AS TIMESTAMP) AS t, [DATE '12026-01-05', DATE '2026-01-05'] AS l`,
+    );
+    expect(await textOf(path)).toBe(
+      '{"d":"-000043-03-15","t":"-000043-03-15T12:00:00.5","l":["+012026-01-05","2026-01-05"]}\n',
+    );
+  });
+
+  test('numbers that pandas, pyarrow and polars describe as durations are named with their unit', async () => {
+    const pandas = JSON.stringify({ columns: [{ field_name: 'took', numpy_type: 'timedelta64[us]' }] });
+    const took = arrow.vectorFromArray([1n], new arrow.DurationMillisecond());
+    const stream = Buffer.from(arrow.tableToIPC(new arrow.Table({ took }), 'stream'));
+    // The first message, which is the schema.
+    const schema = stream.subarray(0, 8 + stream.readUInt32LE(4)).toString('base64');
+    for (const [key, value, unit] of [
+      ['pandas', pandas, 'microseconds'],
+      ['ARROW:schema', schema, 'milliseconds'],
+    ]) {
+      const path = folder.file(`${unit}.parquet`);
+      const rows = 'SELECT 5400 AS n, 5400::BIGINT AS took UNION ALL SELECT 1, NULL';
+      await writeParquet(path, rows, `KV_METADATA {'${key}': '${value}'}`);
+      expect(await textOf(path)).toBe('{"n":5400,"took":5400}\n{"n":1,"took":null}\n');
+      expect(await copyLedger(files, path)).toEqual([
+        {
+          ...{ rule: 'duration-number', source: 'took', count: 1 },
+          examples: [{ line: 1, before: `5400 ${unit}`, after: '5400' }],
+        },
+      ]);
+    }
   });
 
   test('columns that get another name are named', async () => {

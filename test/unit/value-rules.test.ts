@@ -125,7 +125,7 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
   duration: [() => sheet([inline('a'), number(1.5, 3)]), '1.5', '36:00:00'],
   'duration-number': [
     () => inArrow(arrow.vectorFromArray([1_500n], new arrow.DurationMillisecond())),
-    ...(['1500', '1500'] as const),
+    ...(['1500 milliseconds', '1500'] as const),
   ],
   'sheet-digits': [() => sheet([inline('a'), number('1E-2')]), '1E-2', '0.01'],
   'sheet-zeros': [() => sheet([inline('a'), number(7, 4)]), '7', '00007'],

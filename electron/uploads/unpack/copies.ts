@@ -26,7 +26,8 @@ const DAY_MS = 86_400_000;
  * Version of the conversion to text. Raise it if the text, the notes or the changes of any format become different, so
  * that previews and checks convert every file again. 2: leading zeros, joined headers and percentages of sheets. 3: texts
  * around the digits of sheets, lists in a JSON document. 4: only lists in an envelope are read without a choice. 5: what
- * is left out, numbers with a format for codes. 8: items of DynamoDB in a list.
+ * is left out, numbers with a format for codes. 8: items of DynamoDB in a list,
+ * durations of Parquet, times before year 1.
  */
 const READING = 8;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */

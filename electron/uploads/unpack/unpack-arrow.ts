@@ -158,6 +158,7 @@ function changesOfRule(data: Data, rule: ValueRule): Changes {
     if (rule === 'not-finite' && Number.isFinite(value)) return;
     const before = () => {
       if (rule === 'typed-text') return afterOf(cell(index)) ?? '';
+      if (DataType.isDuration(data.type)) return `${value} ${UNIT[data.type.unit]}s`;
       return value instanceof Uint8Array ? counted(value.length, 'byte') : String(value);
     };
     take(rule, before, () => afterOf(cell(index)));
