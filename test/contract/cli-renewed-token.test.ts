@@ -48,7 +48,7 @@ test('a refused token leaves no connection of its own behind', async () => {
   const refused = await run(NEW, 'datasets', '--base-url', raw.service.baseUrl);
   expect(refused).toMatchObject({ code: 6 });
   expect(names()).toEqual(before);
-  // A token that was accepted once keeps what is stored.
+  // With a token that was accepted once, everything stored stays.
   expect(await withOld('datasets')).toMatchObject({ code: 6 });
   expect(names()).toEqual(before);
 });

@@ -106,7 +106,14 @@ test('the worst result of several decides', () => {
 test('the words state the size, the interval, the limit and what would tell', () => {
   const said = (before: (number | null)[], after: (number | null)[], rule: string) => {
     const { decision, rule: parsed, score } = decide(before, after, rule);
-    return checkText({ score: 'quality', rule, parsed, isShare: score?.figures?.kind === 'share', decision });
+    return checkText({
+      score: 'quality',
+      rule,
+      parsed,
+      isShare: score?.figures?.kind === 'share',
+      hasLabels: false,
+      decision,
+    });
   };
   expect(said(ones(900, 1_000), ones(700, 1_000), 'worse > 2 %')).toMatch(
     /^quality, worse > 2 %: failed\. Worse by 20 points, 95 % sure: worse by 17\.\d+ to 22\.\d+ points; the limit is 2 points\. 1,000 items\.$/,
