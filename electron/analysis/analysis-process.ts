@@ -113,12 +113,10 @@ async function writeParquetLines(
   const from = `read_parquet(${quoteText(source)})`;
   const { coarse, durations, root } = await parquetSchema(connection, source);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
-  const typed = described
-    .columnNames()
-    .map((name, index) => ({
-      name,
-      type: withUnit(typeOf(described.columnType(index)), durations.get(name)),
-    }));
+  const typed = described.columnNames().map((name, index) => ({
+    name,
+    type: withUnit(typeOf(described.columnType(index)), durations.get(name)),
+  }));
   const columns = flatColumns(typed);
   refuseClash(columns.map(({ path }) => path));
   const ofBytes = columns.filter(({ type }) => holdsBytes(type));
