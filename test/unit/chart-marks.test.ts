@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { civilAt } from '../../electron/shared/zone-time.ts';
 import { bucketPoints } from '../../renderer/components/chart/buckets.ts';
-import { stepDash } from '../../renderer/components/chart/plot.ts';
+import { lineParts } from '../../renderer/components/chart/plot.ts';
 import { shapedPoints } from '../../renderer/components/chart/plot-layers.ts';
 import { earlierLook, lookOf } from '../../renderer/lib/chart/look.ts';
 import type { ChartSeries } from '../../renderer/lib/chart/types.ts';
@@ -65,10 +65,13 @@ describe('the open end', () => {
   });
 
   test('only the segment to the open bin is dashed', () => {
-    const step = (ms: number) => ({ p1: { parsed: { x: ms } } });
-    const { borderDash } = stepDash(seriesOf([1, 2, 3], { openFromMs: START + 2 * DAY }));
-    expect([1, 2].map((at) => borderDash?.(step(START + at * DAY)))).toEqual([undefined, [2, 4]]);
-    expect(stepDash(seriesOf([1, 2, 3]))).toEqual({});
+    const points = [1, 2, 3].map((y, at) => ({ x: START + at * DAY, y }));
+    const series = seriesOf([1, 2, 3], { openFromMs: START + 2 * DAY });
+    expect(lineParts(series, points)).toEqual([
+      { points: points.slice(0, 2), isOpen: false },
+      { points: points.slice(1), isOpen: true },
+    ]);
+    expect(lineParts(seriesOf([1, 2, 3]), points)).toEqual([{ points, isOpen: false }]);
   });
 
   test('property: a bin ends at the next one on the wall clock, also when clocks change', () => {

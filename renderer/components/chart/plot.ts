@@ -49,52 +49,55 @@ const EARLIER_WIDTH = 1;
 const OPEN_DASH = [2, 4];
 
 /**
- * Style of a segment that differs from its line; only defined for a line with an open end, as it is called
- * for each of thousands of segments.
+ * The points of a line up to the last finished value, and from there to those that are still partial, which are dashed. Two
+ * lines, because styles of single segments are asked for each of thousands.
  */
-export function stepDash(series: ChartSeries): {
-  borderDash?: (step: { p1: { parsed: { x: number | null } } }) => number[] | undefined;
-} {
-  if (series.openFromMs === undefined) return {};
-  return {
-    borderDash: ({ p1 }) =>
-      isUnfinished(series, p1.parsed.x ?? Number.NEGATIVE_INFINITY) ? OPEN_DASH : undefined,
-  };
+export function lineParts(
+  series: ChartSeries,
+  points: PlotPoint[],
+): { points: PlotPoint[]; isOpen: boolean }[] {
+  const first = points.findIndex(({ x }) => isUnfinished(series, x));
+  if (first < 0) return [{ points, isOpen: false }];
+  return [
+    { points: points.slice(0, first), isOpen: false },
+    { points: points.slice(Math.max(0, first - 1)), isOpen: true },
+  ];
 }
 
-function datasetOf(series: ChartSeries, input: PlotInput, data: PlotPoint[]): Dataset {
+function datasetsOf(series: ChartSeries, input: PlotInput, points: PlotPoint[]): Dataset[] {
   const look = lookOf(series.look);
   const colour = input.token(look.colour);
   const shared = {
-    data,
     yAxisID: scaleOf(series.axis),
     borderColor: colour,
   };
   if (series.kind === 'bar') {
-    return {
+    const bars: Dataset = {
       ...shared,
+      data: points,
       type: 'bar',
       // The border carries the colour; a solid fill would hide the lines behind it.
-      backgroundColor: data.map(({ x }) => (isUnfinished(series, x) ? 'transparent' : faint(colour))),
+      backgroundColor: points.map(({ x }) => (isUnfinished(series, x) ? 'transparent' : faint(colour))),
       borderWidth: 1,
       maxBarThickness: 40,
       minBarLength: 1,
       order: 1,
     };
+    return [bars];
   }
-  return {
+  return lineParts(series, points).map(({ points: data, isOpen }) => ({
     ...shared,
+    data,
     type: 'line',
     borderWidth: series.earlierOf === undefined ? LINE_WIDTH : EARLIER_WIDTH,
-    borderDash: [...look.dash],
-    segment: stepDash(series),
+    borderDash: isOpen ? OPEN_DASH : [...look.dash],
     borderJoinStyle: 'round',
     // Points are drawn by our own layer: options for each of thousands would cost more than everything else.
     pointRadius: 0,
     pointHitRadius: 0,
     spanGaps: false,
     order: 0,
-  };
+  }));
 }
 
 interface Prepared {
@@ -136,7 +139,7 @@ export class Plot {
     this.#prepared = null;
     this.#input = input;
     this.#points = points;
-    const datasets = input.series.map((series, index) => datasetOf(series, input, points[index] ?? []));
+    const datasets = input.series.flatMap((series, index) => datasetsOf(series, input, points[index] ?? []));
     if (this.#chart === null) {
       this.#chart = this.#create(datasets, options, input);
       return;
