@@ -154,10 +154,15 @@ test('shows kept marks in lists and headers, and offers any kind in the offline 
   await page.keyboard.press('Control+Shift+K');
   await page.getByRole('button', { name: 'Keep something…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Keep something offline' });
+  // The choices end where the cost begins.
+  const cost = page.getByRole('dialog').getByRole('region', { name: 'What it costs' });
+  const edge = (await cost.boundingBox())?.x ?? 0;
+  const choices = dialog.locator('form').locator('label, input, select');
+  const ends = await choices.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().right));
+  expect(Math.max(...ends)).toBeLessThan(edge);
   await dialog.getByRole('radio', { name: 'Dataset' }).check();
   await dialog.getByRole('combobox', { name: 'Which dataset' }).click();
   await page.getByRole('listbox').getByRole('option').first().click();
-  const cost = page.getByRole('dialog').getByRole('region', { name: 'What it costs' });
   await expect(cost).toContainText('items, schema, scores');
 });
 

@@ -103,6 +103,24 @@ test('shows rows and source of a result, filters by a bar, and sorts by a head',
   await expect(result(page).getByRole('row').nth(1).getByText('2', { exact: true })).toBeVisible();
 });
 
+test('draws all bars of a chart on one scale, however long their figures are', async ({ open }) => {
+  const page = await open();
+  await openSql(page);
+  await run(page, 'SELECT * FROM spans');
+  await page.getByRole('radio', { name: 'Grid and chart' }).check();
+  await page.getByRole('combobox', { name: 'Length of the bars' }).selectOption('ms');
+  const bars = page.getByRole('list', { name: 'ms by country' }).getByRole('listitem');
+  await expect(bars.first()).toHaveAttribute('title', 'Germany: 372');
+  const drawn = await bars.evaluateAll((rows) =>
+    rows.map((row) => ({
+      value: Number(row.getAttribute('title')?.split(': ')[1]),
+      width: row.querySelector('i')?.getBoundingClientRect().width ?? 0,
+    })),
+  );
+  const most = drawn.reduce((best, each) => (each.value > best.value ? each : best));
+  for (const { value, width } of drawn) expect(width).toBeCloseTo((value / most.value) * most.width, 0);
+});
+
 test('runs only the selection, and marks an error at its position in the whole text', async ({ open }) => {
   const page = await open();
   await openSql(page);

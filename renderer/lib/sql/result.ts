@@ -7,6 +7,8 @@ const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL\
 const DIGITS = /^-?\d+(?:\.\d+)?$/;
 
 export const isNumber = ({ type }: SqlColumn): boolean => NUMBER.test(type);
+/** Six decimals of a thousand fit. */
+const hasDecimals = ({ type }: SqlColumn): boolean => /^(?:DOUBLE|FLOAT|DECIMAL)/.test(type);
 const isNested = ({ type }: SqlColumn): boolean => /^(?:JSON|STRUCT|MAP|UNION)|\]$/.test(type);
 
 /** Digits stay exact: numbers beyond the precision of JavaScript keep their text. */
@@ -25,7 +27,7 @@ export function gridColumns(columns: readonly SqlColumn[], hidden: ReadonlySet<s
   return columns.map((column) => {
     const { name, type } = column;
     const kind = isNumber(column) ? 'number' : isNested(column) ? 'json' : 'text';
-    const width = kind === 'number' ? 112 : type.startsWith('TIMESTAMP') ? 208 : 168;
+    const width = kind === 'number' ? (hasDecimals(column) ? 140 : 112) : type.startsWith('TIMESTAMP') ? 208 : 168;
     return {
       id: name,
       title: name,
