@@ -12,18 +12,28 @@ import { formatCount, formatDuration, formatFigure, formatNumber } from './forma
 import { isObject, type JsonObject, referenceName, textField } from './records.ts';
 import { CHANGE_WORDS, changeSums } from './score-words.ts';
 
+type Experiment = Readonly<JsonObject>;
+const datasetOf = (row: Experiment): string =>
+  isObject(row['dataset']) ? textField(row['dataset'], 'id') : '';
+
 /** Why these experiments cannot be compared; null if they can. */
-export function compareProblem(rows: readonly Readonly<JsonObject>[]): string | null {
+export function compareProblem(rows: readonly Experiment[]): string | null {
   if (rows.length < 2 || rows.length > MAX_COMPARED_RUNS)
-    return `Expected two to four ticked experiments, got ${rows.length}.`;
-  const datasets = new Map(
-    rows.map((row) => {
-      const id = isObject(row['dataset']) ? textField(row['dataset'], 'id') : '';
-      return [id, referenceName(row, 'dataset')];
-    }),
-  );
+    return `2 to ${MAX_COMPARED_RUNS} experiments are compared at once. Selected: ${rows.length}.`;
+  const datasets = new Map(rows.map((row) => [datasetOf(row), referenceName(row, 'dataset')]));
   if (datasets.size === 1) return null;
-  return `Expected experiments over one dataset, got ${[...datasets.values()].join(' and ')}.`;
+  return `Only experiments over the same dataset are compared. These are over ${[...datasets.values()].join(' and ')}.`;
+}
+
+/** The experiments with which one can be compared. */
+export function comparableWith(row: Experiment, all: readonly Experiment[]): Experiment[] {
+  const id = textField(row, 'id');
+  return all.filter((each) => datasetOf(each) === datasetOf(row) && textField(each, 'id') !== id);
+}
+
+/** The earlier one is the baseline. */
+export function inOrder(one: Experiment, other: Experiment): Experiment[] {
+  return [one, other].toSorted((a, b) => (textField(a, 'created_at') < textField(b, 'created_at') ? -1 : 1));
 }
 
 /** A typed number, with a point or a comma; null for nothing, undefined for something else. */

@@ -2,6 +2,8 @@
 import { readSteps, STEPS, type Step, type StoredSteps } from '../lib/first-steps.ts';
 
 const KEY = 'first-steps';
+/** True once the form of a new dataset made one. */
+export const MADE_DATASET = 'made-dataset';
 const DAY_MS = 86_400_000;
 
 interface Memory {

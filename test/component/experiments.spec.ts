@@ -194,12 +194,30 @@ test('filters compared items, moves the baseline, and copies the ids', async ({ 
   await expect.poll(() => newestCall(page, 'runs:compare')).toMatchObject({ score: 'tone' });
 });
 
-test('compares ticked runs, and says why others cannot be compared', async ({ open }) => {
+test('compares one run with another one over its dataset, chosen from a menu', async ({ open }) => {
   const page = await open();
   await openList(page);
-  const compare = page.getByRole('button', { name: 'Compare', exact: true });
-  await compare.click();
-  await expect(page.getByText('Expected two to four ticked experiments, got 1.')).toBeVisible();
+  await listOf(page)
+    .getByRole('gridcell', { name: /^Prompt v2/ })
+    .click();
+  await page.getByRole('button', { name: 'Compare with…' }).click();
+  const others = page.getByRole('menu', { name: 'Compare Prompt v2, shorter answers with' });
+  await expect(others.getByRole('menuitem', { name: 'Larger model' })).toBeVisible();
+  // It is over another dataset.
+  await expect(others.getByRole('menuitem', { name: 'Triage rules' })).toHaveCount(0);
+  await others.getByRole('menuitem', { name: 'Prompt v1' }).click();
+  await expect(
+    page.getByRole('tab', {
+      name: /Prompt v1 · Prompt v2, shorter answers|Prompt v2, shorter answers · Prompt v1/,
+    }),
+  ).toHaveAttribute('aria-selected', 'true');
+});
+
+test('compares selected runs, and says why others cannot be compared', async ({ open }) => {
+  const page = await open();
+  await openList(page);
+  const compare = page.getByRole('button', { name: /^Compare \d experiments$/ });
+  await expect(compare).toHaveCount(0);
   // The list itself reads runs one by one, for their intervals.
   const calls = await callsOf(page, 'runs:compare');
   expect(calls.filter(({ argument }) => (argument as { runs: unknown[] }).runs.length > 1)).toEqual([]);
@@ -210,7 +228,7 @@ test('compares ticked runs, and says why others cannot be compared', async ({ op
     .getByRole('gridcell', { name: /^Triage rules/ })
     .click({ modifiers: ['Shift'] });
   await compare.click();
-  await expect(page.getByText('got Refund questions and Claims, edge cases.')).toBeVisible();
+  await expect(page.getByText('These are over Refund questions and Claims, edge cases.')).toBeVisible();
   await first.click();
   await listOf(page)
     .getByRole('gridcell', { name: /^Larger model/ })

@@ -53,9 +53,9 @@ test('unreadable parameters show all items of the readable runs', () => {
 test('says why experiments cannot be compared', () => {
   const row = (id: string, dataset: string) => ({ id, dataset: { id: dataset, name: `Set ${dataset}` } });
   expect(compareProblem([row('1', 'a'), row('2', 'a')])).toBeNull();
-  expect(compareProblem([row('1', 'a')])).toBe('Expected two to four ticked experiments, got 1.');
+  expect(compareProblem([row('1', 'a')])).toBe('2 to 4 experiments are compared at once. Selected: 1.');
   expect(compareProblem([row('1', 'a'), row('2', 'b')])).toBe(
-    'Expected experiments over one dataset, got Set a and Set b.',
+    'Only experiments over the same dataset are compared. These are over Set a and Set b.',
   );
 });
 

@@ -27,7 +27,8 @@ export function gridColumns(columns: readonly SqlColumn[], hidden: ReadonlySet<s
   return columns.map((column) => {
     const { name, type } = column;
     const kind = isNumber(column) ? 'number' : isNested(column) ? 'json' : 'text';
-    const width = kind === 'number' ? (hasDecimals(column) ? 140 : 112) : type.startsWith('TIMESTAMP') ? 208 : 168;
+    const width =
+      kind === 'number' ? (hasDecimals(column) ? 140 : 112) : type.startsWith('TIMESTAMP') ? 208 : 168;
     return {
       id: name,
       title: name,
