@@ -158,3 +158,24 @@ for (const [width, height] of [
       await expect(current(page).locator('.depth')).toHaveText('399');
       await expect(current(page)).toHaveAttribute('aria-level', '399');
     });
+
+test('says at a failed request why the step inside of it failed', async ({ open }) => {
+  const failed = { status_code: 'ERROR' };
+  const page = await open(
+    ofTrace({
+      ...{ traceSpans: 6, traceChildren: 2 },
+      spans: [
+        failed,
+        {},
+        { ...failed, status_message: 'The step ended with a time-out.' },
+        { status_code: 'OK' },
+      ],
+    }),
+  );
+  await tree(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toContainText(
+    'Failed in step_2: The step ended with a time-out.',
+  );
+});

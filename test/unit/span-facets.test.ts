@@ -11,7 +11,7 @@ import {
   valuesInFront,
 } from '../../renderer/lib/span-facets.ts';
 import type { SpanFieldFacts } from '../../renderer/lib/span-fields.ts';
-import { hasFailed, spanProblem } from '../../renderer/lib/span-problem.ts';
+import { failedBelow, hasFailed, problemWithin, spanProblem } from '../../renderer/lib/span-problem.ts';
 
 const tally = (count: number, total = count) => ({ count, total });
 const profile = (field: string, counts: Record<string, number>, rows = 10): ColumnProfile => ({
@@ -113,5 +113,31 @@ describe('the problem of a span', () => {
     };
     expect(spanProblem(thrown)).toEqual({ text: 'no key', field: 'span_attributes.exception.message' });
     expect(spanProblem({ status_code: 'ERROR' })?.text).toBe('Failed without a message.');
+  });
+
+  test('a failed span without a message has that of the first one that failed inside of it', () => {
+    interface Node {
+      name: string;
+      status: string;
+      children: Node[];
+    }
+    const node = (name: string, status: string, children: Node[] = []): Node => ({ name, status, children });
+    const deep = node('call', 'error');
+    const root = node('agent', 'ERROR', [
+      node('plan', 'OK', [node('lost', 'ERROR')]),
+      node('draft', 'ERROR', [deep]),
+    ]);
+    expect(failedBelow(root)).toBe(deep);
+    expect(failedBelow(deep)).toBeNull();
+    const silent = { status_code: 'ERROR' };
+    const inner = (status_message: string) => ({ name: 'call', row: { ...silent, status_message } });
+    expect(problemWithin(silent, inner('late'))).toEqual({
+      text: 'Failed in call: late',
+      field: 'status_message',
+    });
+    expect(problemWithin(silent, inner(''))?.text).toBe('Failed in call, without a message.');
+    expect(problemWithin({ ...silent, status_message: 'own' }, inner('late'))?.text).toBe('own');
+    expect(problemWithin(silent, null)?.text).toBe('Failed without a message.');
+    expect(problemWithin({ status_code: 'OK' }, inner('late'))).toBeNull();
   });
 });

@@ -10,7 +10,7 @@ import { formatCount, formatNumber } from '../../lib/format.ts';
 import { nextTask } from '../../lib/next-task.ts';
 import type { JsonObject } from '../../lib/records.ts';
 import { spanWords } from '../../lib/span-columns.ts';
-import { spanProblem } from '../../lib/span-problem.ts';
+import { failedBelow, hasFailed, problemWithin } from '../../lib/span-problem.ts';
 import type { SpanHead } from '../../lib/trace-tree.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { InspectorAction } from '../../state/inspector.svelte.ts';
@@ -152,16 +152,28 @@ export class SpanTree {
     const { tabId, unitMs, moreActions, enterAction } = this.#props();
     this.record = row;
     if (this.#isPart) return;
+    const problem = problemWithin(row, hasFailed(row) ? await this.#failedIn(span) : null);
+    if (!isLast()) return;
     app.inspector.show({
       tabId,
       kind: 'span',
       title: span.name,
       record: row,
       words: spanWords(this.tree?.unitMs ?? unitMs),
-      problem: spanProblem(row),
+      problem,
       action: enterAction(row),
       more: moreActions(row, this.list, () => this.latest()),
     });
+  }
+
+  /** The span that failed inside of another one, with its record; null if none is loaded. */
+  async #failedIn({ place }: SpanHead): Promise<{ name: string; row: JsonObject } | null> {
+    const node = this.tree?.lines.find((line) => line.node.place === place)?.node;
+    const inner = node === undefined ? null : failedBelow(node);
+    if (inner === null) return null;
+    await this.list.load(inner.place, inner.place + 1);
+    const row: JsonObject | undefined = this.list.row(inner.place);
+    return row === undefined ? null : { name: inner.name, row };
   }
 
   /** The same; also opens the inspector if it is closed. */
