@@ -108,6 +108,35 @@ test.describe('drafts of forms', () => {
     await expect(page.getByText('No answer came: it may or may not have been done')).toBeVisible();
   });
 
+  test('keeps drafts of a second edit, and discards them on Cancel, also one restored after a restart', async ({
+    open,
+  }) => {
+    const openEdit = async (page: Page) => {
+      await page.getByRole('button', { name: 'Edit', exact: true }).click();
+      await page.getByRole('textbox', { name: 'Description' }).fill('typed before');
+      await expect(page.getByRole('tab', { name: 'Refund questions (unsaved input)' })).toBeVisible();
+    };
+    const cancel = async (page: Page) => {
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await expect(page.getByRole('textbox', { name: 'Description' })).toHaveCount(0);
+      await expect(page.getByRole('tab', { name: 'Refund questions', exact: true })).toBeVisible();
+      await expect.poll(async () => Object.values(await written(page)).at(-1)).toBeNull();
+    };
+    const page = await open();
+    await section(page, 'Datasets');
+    await page.getByRole('row', { name: /^Refund questions/ }).dblclick();
+    await page.getByRole('tab', { name: 'Details' }).click();
+    await openEdit(page);
+    await cancel(page);
+    await openEdit(page);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await expect(page.getByRole('tab', { name: 'Refund questions', exact: true })).toBeVisible();
+    await openEdit(page);
+    const next = await open({ layout: await layoutOf(page) });
+    await expect(next.getByRole('textbox', { name: 'Description' })).toHaveValue('typed before');
+    await cancel(next);
+  });
+
   test('discards the input on Cancel, and can undo that', async ({ open }) => {
     const page = await open();
     await typeBaseline(page, 'month');

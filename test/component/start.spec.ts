@@ -312,7 +312,7 @@ test('the key 3 checks the file with problems against its model', async ({ open 
   await expect.poll(() => doneNow(page)).toMatchObject({ done: ['file'] });
 });
 
-test('a step at a service of one’s own is done by what was kept or made, not by a look at its form', async ({
+test('counts a first step as done by kept or made content, not by opening its form', async ({
   open,
 }) => {
   const page = await open({ opensStart: true });

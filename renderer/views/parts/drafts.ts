@@ -1,5 +1,6 @@
 /** Forms in tabs: input outlives the view, the tab and the window. */
 
+import { tick } from 'svelte';
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
@@ -16,6 +17,15 @@ export function draftOfTab<T extends Draftable>(
     app.drafts.attach(tabId, typeof form === 'string' ? () => form : form, model);
     return model;
   });
+}
+
+/**
+ * Leaves the view of a form, then empties the form, which outlives it. The other way round, both would happen in one
+ * update, after which the effect that stores drafts is not run any more.
+ */
+export function leaveForm(leave: () => void, empty: () => void): void {
+  leave();
+  void tick().then(empty);
 }
 
 /** Discards the input of a form with its own tab: closes the tab, which can be undone. */
