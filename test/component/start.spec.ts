@@ -312,9 +312,7 @@ test('the key 3 checks the file with problems against its model', async ({ open 
   await expect.poll(() => doneNow(page)).toMatchObject({ done: ['file'] });
 });
 
-test('counts a first step as done by kept or made content, not by opening its form', async ({
-  open,
-}) => {
+test('counts a first step as done by kept or made content, not by opening its form', async ({ open }) => {
   const page = await open({ opensStart: true });
   for (const [key, opened] of [
     ['1', page.getByRole('dialog', { name: 'Keep something offline' })],
