@@ -156,8 +156,8 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
     sourceOf: (datasetId, itemId) => {
       const row = datasets
         ?.prepare(
-          `SELECT r.trace_id, r.at_ms, b.facts_json ->> '$.applicationId', b.facts_json ->> '$.applicationName'
-           FROM span_receipt r LEFT JOIN job b ON b.job_id = r.build_id AND json_valid(b.facts_json)
+          `SELECT r.trace_id, r.at_ms, b.plan_json ->> '$.applicationId', b.plan_json ->> '$.applicationName'
+           FROM span_receipt r LEFT JOIN job b ON b.job_id = r.build_id AND json_valid(b.plan_json)
            WHERE r.dataset_id = ? AND r.item_id = ? ORDER BY r.at_ms DESC LIMIT 1`,
         )
         .raw()
