@@ -34,6 +34,12 @@ export function column<R>(
   return { name, title, type: 'text', isUsual: true, ...form, values: records.map(read) };
 }
 
+/** A column that is usual only if it has a value. */
+export const usualIfFilled = (own: SourceColumn): SourceColumn => ({
+  ...own,
+  isUsual: own.isUsual && own.values.some((value) => value !== null),
+});
+
 /** `paths`: the field that each value came from. */
 export function pathForm(paths: readonly string[]): ColumnForm {
   const [path] = new Set(paths);

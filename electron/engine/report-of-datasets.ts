@@ -29,6 +29,7 @@ import {
   type Of,
   pathForm,
   type ReportParts,
+  usualIfFilled,
 } from './report-columns.ts';
 
 const COMPARED_AT_ONCE = 500;
@@ -89,7 +90,7 @@ export async function scoreSource(
       column('label_after', 'Label after', rows, ({ sides: [, other] }) => other?.label ?? null),
       column('state_before', 'State before', rows, ({ sides: [one] }) => stateOf(one)),
       column('state_after', 'State after', rows, ({ sides: [, other] }) => stateOf(other)),
-      column('failure_kind', 'Failure kind', rows, ({ failureKind }) => failureKind),
+      usualIfFilled(column('failure_kind', 'Failure kind', rows, ({ failureKind }) => failureKind)),
       column('trace', 'Trace', rows, traceNumber, NUMBER),
       column(
         'reasoning_before',
@@ -233,11 +234,11 @@ export async function reviewSource(
       column('start_time', 'Start', spans, ({ startTime }) => startTime, { type: 'time' }),
       column('verdict', 'Verdict', spans, ({ verdict }) => verdict),
       column('failure_kind', 'Failure kind', spans, ({ failureKind }) => failureKind),
-      column('labels', 'Labels', spans, ({ labels }) => labels.join(', ') || null),
+      usualIfFilled(column('labels', 'Labels', spans, ({ labels }) => labels.join(', ') || null)),
       column('note', 'Note', spans, ({ note }) => note || null, CONTENT),
       column('expected_output', 'Expected output', spans, ({ expected }) => expected, CONTENT),
       column('decided_at', 'Decided', spans, ({ atMs }) => isoTime(atMs), { type: 'time' }),
-      column('item_id', 'Item', spans, ({ itemId }) => itemId),
+      usualIfFilled(column('item_id', 'Item', spans, ({ itemId }) => itemId)),
     ],
   };
   const newest = spans.reduce((most, { atMs }) => Math.max(most, atMs), 0);

@@ -3,8 +3,9 @@ import { traceQuery } from '../analysis/agent-queries.ts';
 import { isObject } from '../core/items/flattened.ts';
 import type { ReportSource, SourceColumn } from '../core/report/choose.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
-import { recordTime } from '../shared/alert-record.ts';
+import { recordTime, severityOf } from '../shared/alert-record.ts';
 import { faultText, readValues, valueRows } from '../shared/chart-values.ts';
+import { constantOf } from '../shared/constant-words.ts';
 import { inNumbers } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { objectsOf, textOf } from '../shared/json-fields.ts';
@@ -197,7 +198,7 @@ export async function alertSource(
             (row) => isoOrNull(recordTime(row['alert_time_bucket'] ?? row['time_bucket'])),
             { type: 'time' },
           ),
-          column('severity', 'Severity', rows, (row) => row['severity'] ?? null),
+          column('severity', 'Severity', rows, (row) => severityText(row['severity'])),
           column('value', 'Value', rows, numberIn('alert_value'), NUMBER),
           column('warning', 'Warning at', rows, numberIn('warning_threshold'), NUMBER),
           column('critical', 'Critical at', rows, numberIn('critical_threshold'), NUMBER),
@@ -210,25 +211,37 @@ export async function alertSource(
   };
 }
 
+const SEVERITY_WORDS = { critical: 'Critical', warning: 'Warning', normal: 'Normal' } as const;
+
+/** The service's own word for a severity that is not known. */
+function severityText(value: unknown): unknown {
+  const severity = severityOf(value);
+  return severity === 'other' ? (value ?? null) : SEVERITY_WORDS[severity];
+}
+
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
+/** Fields of the rule, with their titles. */
 const RULE_FACTS = [
-  ...([
-    'priority',
-    'bin_size',
-    'compare_to',
-    'condition',
-    'warning_threshold',
-    'critical_threshold',
-  ] as const),
-  ...(['model', 'metric', 'baseline', 'segment', 'updated_at'] as const),
-];
+  ['priority', 'Priority'],
+  ['bin_size', 'Bin size'],
+  ['compare_to', 'Compared'],
+  ['condition', 'Condition'],
+  ['warning_threshold', 'Warning at'],
+  ['critical_threshold', 'Critical at'],
+  ['model', 'Model'],
+  ['metric', 'Metric'],
+  ['baseline', 'Baseline'],
+  ['segment', 'Segment'],
+  ['updated_at', 'Updated'],
+] as const;
 
-/** Fields of the rule as the service names them. */
 function ruleFacts(rule: Readonly<Record<string, unknown>>): ReportFact[] {
-  return RULE_FACTS.flatMap((name) => {
+  return RULE_FACTS.flatMap(([name, title]) => {
     const value = rule[name];
-    const text = isObject(value) ? textOf(value, 'name') || textOf(value, 'id') : String(value ?? '');
-    return text === '' ? [] : [fact(name.replaceAll('_', ' '), text)];
+    const text = isObject(value)
+      ? textOf(value, 'display_name') || textOf(value, 'name') || textOf(value, 'id')
+      : (constantOf(name, value) ?? String(value ?? ''));
+    return text === '' ? [] : [fact(title, text)];
   });
 }

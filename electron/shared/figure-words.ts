@@ -73,6 +73,11 @@ export function rangeText(low: number, high: number): string {
     : `${from} to ${to}`;
 }
 
+/** A bar of a distribution: `0.2 to 0.3`, or `0.5` for the bar of one number. */
+export function binText({ from, to }: { from: number; to: number }): string {
+  return from === to ? numberText(from, decimalsOf(from, USUAL_DIGITS)) : rangeText(from, to);
+}
+
 /** `64 to 71.2 %`; empty without an interval. */
 export function intervalText({ kind }: Pick<ScoreFigures, 'kind'>, { interval }: ScoreEstimate): string {
   if (interval === null) return '';

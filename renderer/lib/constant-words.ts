@@ -1,49 +1,10 @@
-/** Constants of the service as words: `pre-production` for `PRE_PRODUCTION`. Pure. */
+/** Constants and lists of records in words. Pure. */
+import { constantWords } from '../../electron/shared/constant-words.ts';
 import { formatJsonLine } from './format.ts';
 
-/** Constants whose words are not those of their spelling. */
-const NAMED: ReadonlyMap<string, string> = new Map([
-  ['GEN_AI_APP', 'GenAI applications'],
-  ['ML_MODEL', 'models'],
-  ['PRE_PRODUCTION', 'pre-production'],
-  ['no_model', 'none'],
-  ['raw_value', 'the value'],
-  ['lesser', 'below'],
-  ['greater', 'above'],
-]);
-/** Several words in capitals: always a constant. One word in capitals may be an acronym or the name of a thing. */
-const WORDS_IN_CAPITALS = /^[A-Z]+(?:_[A-Z]+)+$/;
-/** Constants of one word, and those in lower case. Other texts stay as the service wrote them. */
-const WORDS: ReadonlySet<string> = new Set(
-  `active admin analytics application array binary_classification boolean cancelled category completed critical
-  data_integrity dataset default embedding error event events failed failure file float high inactive initiated integer
-  low medium member model monitoring multiclass_classification normal not_set numeric object pending performance
-  production project ranking regression rolling service_metrics skipped standard_deviation_auto_threshold started
-  static statistic string structured success successful text time_period timestamp unknown unstructured validation
-  vector warning`.split(/\s+/),
-);
-/** Fields of records of the service that hold constants; names and texts may be spelled like constants. */
-const FIELDS: ReadonlySet<string> = new Set(
-  'artifact_status,asset_type,bin_size,compare_to,condition,data_type,env_type,input_type,priority,resource_type,role,severity,latest_alert_record_severity,status,task,threshold_type,type,window_bin_size'.split(
-    ',',
-  ),
-);
-
-/** Constants in lower case, with spaces; acronyms, names and other values as they are. */
-export function constantText(value: unknown): string {
-  if (typeof value !== 'string') return formatJsonLine(value);
-  const named = NAMED.get(value);
-  if (named !== undefined) return named;
-  const small = value.toLowerCase();
-  const isConstant =
-    WORDS_IN_CAPITALS.test(value) || (WORDS.has(small) && [small, value.toUpperCase()].includes(value));
-  return isConstant ? small.replaceAll('_', ' ') : value;
-}
-
-/** Null if the field holds no constant. */
-export function constantOf(field: string, value: unknown): string | null {
-  return typeof value === 'string' && FIELDS.has(field) ? constantText(value) : null;
-}
+/** Constants in words; values that are no text as JSON. */
+export const constantText = (value: unknown): string =>
+  typeof value === 'string' ? constantWords(value) : formatJsonLine(value);
 
 /** Plain values of a list with commas; `–` for an empty one. */
 export function listText(value: unknown): string {

@@ -1,8 +1,9 @@
 /** A record as a readable list: known fields with a label, unknown fields unchanged. Pure. */
+
+import { constantOf } from '../../electron/shared/constant-words.ts';
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
-import { constantOf } from './constant-words.ts';
 import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { withUnit } from './read/units.ts';
 import { isObject, type JsonObject, textField } from './records.ts';

@@ -2,12 +2,13 @@
  * A record in the inspector: the main content first, then plain fields as text, and nested fields separately.
  * Pure.
  */
+
+import { constantOf } from '../../electron/shared/constant-words.ts';
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { isNested, type Message, readNested } from '../../electron/shared/messages/message.ts';
 import { attributeOf, spanMessages, spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
-import { constantOf } from './constant-words.ts';
 import { formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
 import { unitOf, withUnit } from './read/units.ts';

@@ -1,6 +1,7 @@
 /** Constants of the service in words, and the texts that only look like constants. */
 import { expect, test } from 'vitest';
-import { constantOf, constantText } from '../../renderer/lib/constant-words.ts';
+import { constantOf } from '../../electron/shared/constant-words.ts';
+import { constantText } from '../../renderer/lib/constant-words.ts';
 
 test('constants are words in lower case', () => {
   const texts = ['PRE_PRODUCTION', 'IN_PROGRESS', 'BINARY_CLASSIFICATION', 'FAILED', 'binary_classification'];

@@ -50,7 +50,7 @@ describe('a report of scores', () => {
         { before: 0.75, after: 0.5 },
       ]),
     );
-    expect(titles(report)).toEqual(['Items by number']);
+    expect(titles(report)).toEqual(['Items by score']);
     expect(report.figures.map(({ label }) => label)).toEqual([
       ...['Result', 'Before', 'After', 'p-value', 'Items: worse', 'Items: better'],
     ]);

@@ -237,7 +237,25 @@ test.each([
   );
   expect((figures?.after.value ?? Number.NaN) / 1e308).toBeCloseTo(mean / 1e308);
   expect(figures?.after.interval?.every(Number.isFinite) ?? true).toBe(true);
-  expect(shape.bins).toHaveLength(20);
+  expect(shape.bins.map(({ from, to }) => [from, to])).toEqual(values.map((value) => [value, value]));
+});
+
+test('at most 20 different numbers have a bar each; more are in 20 bars from the least to the greatest', () => {
+  const binsOf = (count: number, unit: number) =>
+    compared(
+      Array.from({ length: count * 2 }, (_, at) => ({
+        itemId: `i${at}`,
+        after: number(((at % count) / (count - 1)) * unit + 0),
+      })),
+    ).shape.bins;
+  expect(binsOf(3, 1)).toEqual([0, 0.5, 1].map((value) => ({ from: value, to: value, before: 0, after: 2 })));
+  expect(binsOf(20, 1)).toHaveLength(20);
+  for (const unit of [1, 1.5e308, -1.5e308]) {
+    const bins = binsOf(21, unit);
+    expect(bins).toHaveLength(20);
+    expect([bins[0]?.from, bins.at(-1)?.to]).toEqual([Math.min(0, unit), Math.max(0, unit)]);
+    expect(bins.every(({ from, to }) => from < to)).toBe(true);
+  }
 });
 
 test('a share names a label only if every 1 has it', () => {

@@ -5,6 +5,7 @@ import { elementAt } from '../element-at.ts';
 import { agreementOf } from '../statistics/agreement.ts';
 import { labelOf, type Ordered } from './run-places.ts';
 
+/** Bars of a range; fewer numbers than that have a bar each. */
 const BINS = 20;
 
 /** A score in the order of the items. */
@@ -44,21 +45,24 @@ export const isCounted = (
 
 /** Decides for the counts of bars and for the lists behind them. */
 export const isInBin = (value: number, { from, to, isLast }: NumberBin): boolean =>
-  value >= from && (isLast ? value <= to : value < to);
+  value >= from && (isLast || from === to ? value <= to : value < to);
 
 function binsOf(parts: ShapeParts): ScoreShape['bins'] {
   const { before, after } = parts;
   const sides = before === null ? [after.values] : [after.values, before.values];
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const distinct = new Set<number>();
   for (let item = 0; item < after.values.length; item += 1) {
     if (!isCounted(parts, item)) continue;
     for (const values of sides) {
       const value = elementAt(values, item);
       least = Math.min(least, value);
       most = Math.max(most, value);
+      // Minus zero is the same number as zero.
+      if (distinct.size <= BINS) distinct.add(value === 0 ? 0 : value);
     }
   }
-  const bins = emptyBins(least, most);
+  const bins = distinct.size <= BINS ? binsOfValues(distinct) : emptyBins(least, most);
   const binOf = (value: number) =>
     bins.find(({ from, to }) => isInBin(value, { from, to, isLast: false })) ??
     elementAt(bins, bins.length - 1);
@@ -69,6 +73,12 @@ function binsOf(parts: ShapeParts): ScoreShape['bins'] {
   }
   return bins;
 }
+
+/** A bar for each number, such as the grades of a judge. */
+const binsOfValues = (values: ReadonlySet<number>): ScoreShape['bins'] =>
+  [...values]
+    .sort((one, other) => one - other)
+    .map((value) => ({ from: value, to: value, before: 0, after: 0 }));
 
 /** Bars of equal width without gaps; fewer if the numbers are too close to each other for different edges. */
 function emptyBins(least: number, most: number): ScoreShape['bins'] {

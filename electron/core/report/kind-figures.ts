@@ -296,7 +296,7 @@ export function alertFigures(tables: Tables): Derived {
       ...lines.map(({ name, points }) => seriesFigure(name, name, points)),
     ],
     charts: [
-      ...(lines.length === 0 ? [] : [{ form: 'lines' as const, title: 'Judged values', series: lines }]),
+      ...(lines.length === 0 ? [] : [{ form: 'lines' as const, title: 'Values', series: lines }]),
       ...tallyChart('Records by severity', bySeverity),
     ],
   };

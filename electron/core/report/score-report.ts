@@ -2,11 +2,11 @@
 import { counted } from '../../shared/count-text.ts';
 import {
   agreementText,
+  binText,
   clusterText,
   differenceText,
   figureText,
   intervalText,
-  rangeText,
   ratesText,
   verdictWords,
 } from '../../shared/figure-words.ts';
@@ -183,10 +183,10 @@ function chartsOf({ bins, labels, failureKinds }: ScoreShape): Derived['charts']
   const charts: Derived['charts'] = [];
   if (bins.length > 0)
     charts.push({
-      ...{ form: 'bars', title: 'Items by number', names: ['Before', 'After'] },
-      bars: bins.map(({ from, to, before, after }) => ({
-        label: rangeText(from, to),
-        values: [before, after],
+      ...{ form: 'bars', title: 'Items by score', names: ['Before', 'After'] },
+      bars: bins.map((bin) => ({
+        label: binText(bin),
+        values: [bin.before, bin.after],
       })),
     });
   if (labels.length > 0)

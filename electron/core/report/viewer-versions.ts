@@ -6,6 +6,6 @@
 export const VIEWER_VERSIONS: Readonly<Record<number, { script: string; style: string }>> = {
   1: {
     script: 'nIjf4g6tzbDFlZTKm8uNrbvF+9no8tlMUNRmqfqSXrw=',
-    style: 'Ye5kpbWk1NW+FJpE1mjfE+iWsaiEJAH1z7k1JAoZ144=',
+    style: 'yg/BCZN5QJ4mJPqLTT6AKgxXfIAm5Gocgda+35zPVNc=',
   },
 };
