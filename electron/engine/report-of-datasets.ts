@@ -10,7 +10,7 @@ import type { ReportSource, SourceColumn, SourceTable } from '../core/report/cho
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { ReviewedSpan } from '../datasets/types.ts';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
-import { inNumbers } from '../shared/count-text.ts';
+import { counted, inNumbers, numberText } from '../shared/count-text.ts';
 import { isCoverageKnown, unreadItemsError } from '../shared/coverage-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExactObject } from '../shared/exact-json.ts';
@@ -177,7 +177,7 @@ function aboutExperiments(
     const text = inNumbers(
       'comma',
       () =>
-        `${name}: experiment ${ref.id}, read ${isoTime(asOfMs)}; ${results.good} results, ${results.failed} failed, ${results.skipped} skipped`,
+        `${name}: experiment ${ref.id}, read ${isoTime(asOfMs)}; ${counted(results.good, 'result')}, ${numberText(results.failed)} failed, ${numberText(results.skipped)} skipped`,
     );
     return { name, text };
   };
@@ -208,7 +208,7 @@ function runText({ runId, name, plan, counts, createdAtMs, endedAtMs }: ScoreRun
   return inNumbers(
     'comma',
     () =>
-      `${name}: ${plan.evaluator}, run ${runId}, started ${isoTime(createdAtMs)}, ended ${isoTime(endedAtMs)}; ${counts.items} items, ${counts.scored} scored, ${counts.skipped} skipped, ${counts.failed} failed, ${counts.unscored} not scored`,
+      `${name}: ${plan.evaluator}, run ${runId}, started ${isoTime(createdAtMs)}, ended ${isoTime(endedAtMs)}; ${counted(counts.items, 'item')}, ${numberText(counts.scored)} scored, ${numberText(counts.skipped)} skipped, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
   );
 }
 
