@@ -2,7 +2,7 @@
 import { type AppError, fromWire, isUnknownToService } from '../../electron/shared/errors.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
 
-/** What is known of a list: its stored rows, and why it could not be read. */
+/** The stored rows of a list, and the reason why it could not be read. */
 interface ReadList {
   freshness: Freshness | null;
   error: AppError | null;
