@@ -27,6 +27,7 @@ import {
   type SourceRow,
 } from '../readers/row-source.ts';
 import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
+import { secondTableNotes } from './second-table.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding, refuseOtherNotation } from './sniff-bytes.ts';
 import { sumNotes } from './sum-row.ts';
@@ -107,6 +108,7 @@ export async function inspectFile(options: {
         ...(override.headerLine === undefined ? ruleNotes(source) : notesOf(source)),
         ...facts.notes(),
         ...(isWhole ? sumNotes(rows) : []),
+        ...secondTableNotes(rows),
       ];
       return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
     } catch (problem) {

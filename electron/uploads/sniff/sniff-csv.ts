@@ -5,6 +5,7 @@ import { CsvReader } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
 import { isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
+import { secondTable } from './second-table.ts';
 import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
 import {
   type Above,
@@ -312,7 +313,9 @@ const isTypedBelow = (first: readonly string[], body: readonly (readonly string[
   });
 
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
-function beginsWithNames(table: readonly TrialRow[]): boolean {
+function beginsWithNames(all: readonly TrialRow[]): boolean {
+  // Another table says nothing about the first row of this one.
+  const table = all.slice(0, secondTable(all) ?? all.length);
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
   if (first === undefined) return false;
   // Files that were joined repeat their header; without it, the columns below have the types that show it.

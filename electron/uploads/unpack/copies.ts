@@ -27,9 +27,9 @@ const DAY_MS = 86_400_000;
  * that previews and checks convert every file again. 2: leading zeros, joined headers and percentages of sheets. 3: texts
  * around the digits of sheets, lists in a JSON document. 4: only lists in an envelope are read without a choice. 5: what
  * is left out, numbers with a format for codes. 8: items of DynamoDB in a list,
- * durations of Parquet, times before year 1.
+ * durations of Parquet, times before year 1. 9: tables beside each other on a sheet.
  */
-const READING = 8;
+const READING = 9;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */

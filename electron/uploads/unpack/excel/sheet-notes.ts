@@ -30,7 +30,9 @@ export function sheetNotes(
   }
   const empty = emptyColumns(reader.filledColumns);
   if (empty.length > 0)
-    notes.push(`${counted(empty.length, 'column')} without any value passed over: ${listed(empty)}.`);
+    notes.push(
+      `${counted(empty.length, 'column')} without any value passed over: ${listed(empty)}.${besideText(reader.filledColumns)}`,
+    );
   const hidden = [
     ...(hiddenRows > 0 ? [counted(hiddenRows, 'hidden row')] : []),
     ...(hiddenColumns > 0 ? [counted(hiddenColumns, 'hidden column')] : []),
@@ -83,6 +85,14 @@ function emptyColumns(filled: ReadonlySet<number>): string[] {
   return Array.from({ length: width }, (_, column) => column)
     .filter((column) => !filled.has(column))
     .map(columnName);
+}
+
+/** A sentence if two columns or more stand on each side of a blank one. */
+function besideText(filled: ReadonlySet<number>): string {
+  const columns = [...filled].toSorted((a, b) => a - b);
+  const gap = columns.findIndex((column, at) => at > 1 && column > (columns[at - 1] ?? column) + 1);
+  if (gap < 0 || columns.length - gap < 2) return '';
+  return ` If columns ${columnName(columns[gap] ?? 0)} and further are another table, move it to a sheet of its own: cells of one row are read together.`;
 }
 
 function listed(names: readonly string[]): string {

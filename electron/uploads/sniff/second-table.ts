@@ -1,0 +1,57 @@
+/** Finds another table below the first one, with a header of its own. Pure. */
+import { excerptOf } from '../readers/row-source.ts';
+import { NULL_WORDS } from '../validate/column-evidence.ts';
+import { isDatum } from './series-header.ts';
+
+interface Row {
+  line: number;
+  /** Null if it is not a row. */
+  cells: readonly string[] | null;
+}
+
+const MAX_NAMED = 3;
+const LINE_END = /[\r\n]/;
+const isName = (cell: string): boolean => !isDatum(cell) && !NULL_WORDS.includes(cell.trim());
+
+/**
+ * Index of the row that may be its header: below a blank line, names alone, and numbers or times below one of them. Null if
+ * there is none.
+ */
+export function secondTable(rows: readonly Row[]): number | null {
+  for (let at = 2; at < rows.length - 1; at += 1) {
+    const filled = (rows[at]?.cells ?? []).flatMap((cell, column) => (cell.trim() === '' ? [] : [column]));
+    if (!isBelowBlank(rows, at) || filled.length < 2) continue;
+    const names = rows[at]?.cells ?? [];
+    const body = rows.slice(at + 1, blockEnd(rows, at + 1));
+    const isTyped = (column: number) => {
+      const below = body.map(({ cells }) => cells?.[column] ?? '').filter((cell) => cell.trim() !== '');
+      return below.length > 0 && below.every(isDatum);
+    };
+    if (filled.every((column) => isName(names[column] ?? '')) && filled.some(isTyped)) return at;
+  }
+  return null;
+}
+
+/** A cell of several lines ends as far down as a blank line would be. */
+function isBelowBlank(rows: readonly Row[], at: number): boolean {
+  const [before, row] = [rows[at - 1], rows[at]];
+  if (before === undefined || row === undefined || row.line <= before.line + 1) return false;
+  return before.cells !== null && !before.cells.some((cell) => LINE_END.test(cell));
+}
+
+function blockEnd(rows: readonly Row[], from: number): number {
+  let end = from + 1;
+  while (end < rows.length && !isBelowBlank(rows, end)) end += 1;
+  return end;
+}
+
+/** A note about it; an empty list if there is none. */
+export function secondTableNotes(rows: readonly Row[]): string[] {
+  const row = rows[secondTable(rows) ?? -1];
+  if (row === undefined) return [];
+  const names = (row.cells ?? []).filter((cell) => cell.trim() !== '').map((cell) => `“${excerptOf(cell)}”`);
+  const rest = names.length > MAX_NAMED ? ' …' : '';
+  return [
+    `Line ${row.line} (${names.slice(0, MAX_NAMED).join(', ')}${rest}) below a blank line may be the header of another table. It and the rows below are sent like the others: move them to a file or sheet of their own if they are one.`,
+  ];
+}

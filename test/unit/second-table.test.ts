@@ -1,0 +1,69 @@
+/** Another table below or beside the first one is named, and its header says nothing about that of the first. */
+import { writeFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'vitest';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { openFiles } from '../helpers/open-files.ts';
+import { readBack } from '../helpers/read-back.ts';
+import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
+
+const folder = new DataFolder();
+const files = openFiles(folder.path);
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
+
+async function notesOf(text: string): Promise<{ names: string[]; notes: string }> {
+  const path = folder.file('tables.csv');
+  writeFileSync(path, text);
+  return readBack(path);
+}
+
+test.each([
+  ['other names', 'id,n\na,1\nb,2\n\ncity,km\nBonn,10\n', 'Line 5 (“city”, “km”)'],
+  ['a shared name', 'id,n\na,1\nb,2\n\n\nid,km\nx,10\ny,20\n', 'Line 6 (“id”, “km”)'],
+  ['fewer columns', 'id,n,m\na,1,2\nb,2,3\n\ncity,km,\nBonn,10,\n', 'Line 5 (“city”, “km”)'],
+])('below a blank line, with %s', async (_, text, place) => {
+  const { names, notes } = await notesOf(text);
+  expect(names.slice(0, 2)).toEqual(['id', 'n']);
+  expect(notes).toContain(`${place} below a blank line may be the header of another table.`);
+});
+
+test.each([
+  ['groups of rows', 'id,n\na,1\n\nb,2\n\nc,3\n'],
+  ['a text among numbers', 'id,n\na,1\n\nb,NA\nc,3\n'],
+  ['texts alone', 'q,a\nx,y\n\nz,w\nu,v\n'],
+  ['a cell of several lines', 'q,n\n"x\ny",1\nword,other\nz,2\n'],
+])('%s are one table', async (_, text) => {
+  expect((await notesOf(text)).notes).not.toContain('another table');
+});
+
+test.each([
+  [
+    'two columns on each side',
+    4,
+    'If columns D and further are another table, move it to a sheet of its own',
+  ],
+  ['one column', 3, null],
+])('beside a blank column of a sheet: %s', async (_, width, said) => {
+  const values = [
+    ['id', 'n', null, 'city', 'km'],
+    ['a', 1, null, 'Bonn', 10],
+  ];
+  const rows = sheetRows(
+    values.map((row) =>
+      row
+        .slice(0, width + 1)
+        .map((value) =>
+          value === null ? '<c/>' : typeof value === 'number' ? number(value) : inline(value),
+        ),
+    ),
+  );
+  const path = folder.file(`beside-${width}.xlsx`);
+  writeFileSync(path, workbookOf({ sheets: { Data: { rows } } }));
+  const [offered] = await files.offer([path]);
+  const notes = (await files.inspect(offered?.fileId ?? '', null)).notes.join('\n');
+  expect(notes).toContain('1 column without any value passed over: C.');
+  if (said === null) expect(notes).not.toContain('another table');
+  else expect(notes).toContain(said);
+});
