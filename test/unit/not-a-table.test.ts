@@ -275,3 +275,19 @@ test('escapes of database exports that stay as written are named', async () => {
     'Backslashes',
   );
 });
+
+test('questions and ids of Qualtrics below the header are no rows', async () => {
+  const header = 'StartDate,Q1\nStart Date,"How happy\nare you?"\n';
+  const ids = '"{""ImportId"":""startDate"",""timeZone"":""UTC""}","{""ImportId"":""QID1""}"\n';
+  const rows = '2026-01-05 12:30:00,5\n2026-01-06 12:30:00,4\n';
+  const found = await readBack(write('survey.csv', header + ids + rows));
+  expect(found.rows).toEqual([
+    ['2026-01-05 12:30:00', '5'],
+    ['2026-01-06 12:30:00', '4'],
+  ]);
+  expect(found.notes).toContain('Lines 2 to 4, the questions and ids of Qualtrics below the header, are');
+  expect(found.preview.columns.map(({ type }) => type)).toEqual(['timestamp', 'int']);
+  // One such text among others is a value.
+  const other = await readBack(write('one.csv', 'a,b\nx,y\n"{""ImportId"":1}",z\n'));
+  expect(other.rows).toHaveLength(2);
+});

@@ -42,8 +42,8 @@ export interface Source {
   spare: number;
   /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
   headerBytes: Buffer | null;
-  /** Line directly below the header that only underlines it; null if there is none. */
-  ruleLine: number | null;
+  /** A sentence about lines directly below the header that are no rows; null if there are none. */
+  belowHeader: string | null;
   dataStart: RowPosition;
   close(): Promise<void>;
 }
@@ -95,7 +95,7 @@ export async function openSource(
   try {
     const head = await readAt(handle, path, 0, 4);
     const start: RowPosition = { byteOffset: bomLength(head, dialect.encoding), line: 1, row: 1 };
-    const base = { handle, name, state, dialect, spare: 0, headerBytes: null, ruleLine: null, close };
+    const base = { handle, name, state, dialect, spare: 0, headerBytes: null, belowHeader: null, close };
     if (dialect.format !== 'csv') return { ...base, header: null, dataStart: start };
     const headerStart = await startOfLine(base, path, start);
     const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
@@ -103,9 +103,10 @@ export async function openSource(
     const below = { byteOffset: first.byteEnd, line: first.nextLine, row: 1 };
     const { names, spare } = headerOf(first, name, dialect);
     const rule = await ruleBelow({ ...base, header: null, dataStart: below }, path);
-    const dataStart = rule === null ? below : { byteOffset: rule.byteEnd, line: rule.nextLine, row: 1 };
+    const { last = null, words = null } = rule ?? {};
+    const dataStart = last === null ? below : { byteOffset: last.byteEnd, line: last.nextLine, row: 1 };
     const found = { header: names, spare, headerBytes: await bytesOf(base, path, first) };
-    return { ...base, ...found, ruleLine: rule?.line ?? null, dataStart };
+    return { ...base, ...found, belowHeader: words, dataStart };
   } catch (problem) {
     await close();
     throw problem;
@@ -115,17 +116,30 @@ export async function openSource(
 /** No two neighbours share a character, so that a cell of any length takes time in proportion to it. */
 const DASHES_ALONE = /^(?:[:+]?[-=]+(?:[:+]{1,2}[-=]+)*[:+]?)?$/;
 
-/** The row with dashes alone below the header in tables of sqlcmd, psql and Markdown; null if there is none. */
-async function ruleBelow(source: Source, path: string): Promise<SourceRow | null> {
+/** The third line of an export of Qualtrics; the second one has the questions. */
+const IMPORT_ID = /^\{"ImportId":/;
+
+/**
+ * The last row below the header that is none: dashes alone in tables of sqlcmd, psql and Markdown, or the questions and
+ * ids of Qualtrics. Null if there is none.
+ */
+async function ruleBelow(source: Source, path: string): Promise<{ last: SourceRow; words: string } | null> {
   const { dataStart: start } = source;
   const options = { start, endByte: start.byteOffset + HEAD_BYTES, chunkBytes: 4_096 };
+  const found: SourceRow[] = [];
   for await (const { rows } of readRows(source, path, options)) {
-    const [first] = rows;
+    found.push(...rows);
+    const [first, second] = found;
     if (first === undefined) continue;
     const cells = first.cells ?? [];
     const isRule =
       cells.every((cell) => DASHES_ALONE.test(cell.trim())) && cells.some((cell) => /--|==/.test(cell));
-    return isRule ? first : null;
+    if (isRule)
+      return { last: first, words: `Line ${first.line}, dashes alone below the header, is passed over.` };
+    if (second === undefined) continue;
+    const isImportId = second.cells?.every((cell) => IMPORT_ID.test(cell)) === true;
+    const words = `Lines ${first.line} to ${second.nextLine - 1}, the questions and ids of Qualtrics below the header, are passed over.`;
+    return isImportId ? { last: second, words } : null;
   }
   return null;
 }
@@ -193,7 +207,7 @@ export async function startOfLine(
 }
 
 /** Sentences about the parts skipped before the rows. */
-export function notesOf(source: Pick<Source, 'dialect' | 'header' | 'ruleLine'>): string[] {
+export function notesOf(source: Pick<Source, 'dialect' | 'header' | 'belowHeader'>): string[] {
   const { dialect, header } = source;
   const before = (dialect.headerLine ?? 1) - 1;
   if (header === null || before === 0) return ruleNotes(source);
@@ -204,8 +218,8 @@ export function notesOf(source: Pick<Source, 'dialect' | 'header' | 'ruleLine'>)
   ];
 }
 
-export function ruleNotes({ ruleLine }: Pick<Source, 'ruleLine'>): string[] {
-  return ruleLine === null ? [] : [`Line ${ruleLine}, dashes alone below the header, is passed over.`];
+export function ruleNotes({ belowHeader }: Pick<Source, 'belowHeader'>): string[] {
+  return belowHeader === null ? [] : [belowHeader];
 }
 
 /** The characters that enclose, escape and separate cells. */
