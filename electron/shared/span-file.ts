@@ -90,6 +90,9 @@ export function namesSpans(columns: readonly string[]): boolean {
       'span_data',
       'parent_span_id',
     ]);
+  const isCall = (...names: string[]) => names.every((name) => columns.includes(name));
+  if (isCall('schemaType', 'requestId', 'modelId') || isCall('request_id', 'request_body', 'response_body'))
+    return true;
   const hasOwnId = has(SPAN_ID_NAMES.span_id) || isObserved;
   return columns.includes('context') || isOfZipkin || (has(SPAN_ID_NAMES.trace_id) && hasOwnId);
 }

@@ -194,6 +194,49 @@ test.each<[string, object, object]>([
     { trace_id: 't1', span_id: 's1', parent_span_id: 's0', name: 'get', duration: 12.5 },
   ],
   [
+    "Amazon Bedrock's log",
+    {
+      ...{ schemaType: 'ModelInvocationLog', schemaVersion: '1.0', timestamp: '2026-01-02T03:04:05Z' },
+      ...{ requestId: 'r-1', operation: 'Converse', modelId: 'anthropic.claude', region: 'us-east-1' },
+      input: { inputBodyJson: { messages: [{ role: 'user', content: 'Hi' }] }, inputTokenCount: 3 },
+      output: { outputBodyJson: { content: 'Hello' }, outputTokenCount: 5 },
+    },
+    {
+      ...{
+        trace_id: 'r-1',
+        span_id: 'r-1',
+        name: 'Converse',
+        span_type: 'llm',
+        output: { content: 'Hello' },
+      },
+      ...{ start_time: '2026-01-02T03:04:05Z', input: { messages: [{ role: 'user', content: 'Hi' }] } },
+    },
+  ],
+  [
+    'Helicone',
+    {
+      ...{
+        request_id: 'q-1',
+        request_created_at: '2026-01-02T03:04:05Z',
+        request_path: '/v1/chat/completions',
+      },
+      ...{ response_created_at: '2026-01-02T03:04:06Z', delay_ms: 812, response_status: 429 },
+      ...{ request_body: { model: 'gpt-4o' }, response_body: { error: 'slow down' } },
+      request_properties: { 'Helicone-Session-Id': 's-9' },
+    },
+    {
+      ...{
+        trace_id: 'q-1',
+        span_id: 'q-1',
+        name: '/v1/chat/completions',
+        span_type: 'llm',
+        session_id: 's-9',
+      },
+      ...{ start_time: '2026-01-02T03:04:05Z', duration: 812, status_code: 'ERROR' },
+      ...{ input: { model: 'gpt-4o' }, output: { error: 'slow down' } },
+    },
+  ],
+  [
     'SigNoz',
     {
       ...{ traceID: 't1', spanID: 's1', parentSpanID: 's0', name: 'get', durationNano: 12_500_000 },

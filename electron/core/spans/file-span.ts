@@ -6,7 +6,7 @@ import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts'
 import { SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
 import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
-import { fieldsOfCall, hasCallId } from './logged-calls.ts';
+import { fieldsOfCall, hasCallId, placeOfCall } from './logged-calls.ts';
 import { isOtelSpan, readOtelSpan } from './otlp.ts';
 import { hexId, ID_DIGITS, keyValues, nanosText } from './otlp-values.ts';
 import { durationIn, epochOf, namedDuration } from './span-times.ts';
@@ -109,7 +109,7 @@ function otelSpan(row: Fields): FileSpan | NoSpan {
 
 function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   const isPlain = hasPlainId(row) || isObservation(row) || hasCallId(row);
-  const flat = new Map(flattened(isPlain ? { ...row, span_id: row['id'] } : row));
+  const flat = new Map(flattened({ ...row, ...(isPlain ? { span_id: row['id'] } : placeOfCall(row)) }));
   const into = new SpanChanges();
   const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
   if (typeof traceId !== 'string') return traceId;

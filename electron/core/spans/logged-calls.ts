@@ -1,6 +1,6 @@
 /**
- * Rows that have the values of a span under other names: runs of LangSmith, calls logged by LiteLLM, spans of OpenAI's
- * Agents SDK and of Braintrust. Pure.
+ * Rows that have the values of a span under other names: runs of LangSmith, calls logged by LiteLLM, Amazon Bedrock and
+ * Helicone, spans of OpenAI's Agents SDK and of Braintrust. Pure.
  */
 import type { SpanChanges } from '../../shared/span-file.ts';
 import { isObject } from '../items/flattened.ts';
@@ -31,6 +31,49 @@ export const hasCallId = (row: Fields): boolean => isRun(row) || isLoggedCall(ro
 const isLoggedCall = (row: Fields): boolean =>
   hasText(row['id']) && hasText(row['call_type']) && 'custom_llm_provider' in row;
 
+/** True for a record of the invocation log of Amazon Bedrock. */
+const isInvocation = (row: Fields): boolean =>
+  row['schemaType'] === 'ModelInvocationLog' && hasText(row['requestId']);
+
+/** True for a request that Helicone exported. */
+const isHelicone = (row: Fields): boolean =>
+  hasText(row['request_id']) && 'request_body' in row && 'response_body' in row;
+
+/** Ids and times of a call that is a trace of its own, by the names of a span; null for other rows. */
+export function placeOfCall(row: Fields): Fields | null {
+  if (isInvocation(row)) return { trace_id: row['requestId'], span_id: row['requestId'] };
+  if (!isHelicone(row)) return null;
+  return {
+    ...{ trace_id: row['request_id'], span_id: row['request_id'] },
+    ...{ start_time: row['request_created_at'], end_time: row['response_created_at'] },
+    duration_ms: row['delay_ms'],
+  };
+}
+
+const LEAST_ERROR = 400;
+
+function fieldsOfInvocation(row: Fields): Record<string, unknown> {
+  const [input, output] = [row['input'], row['output']].map((part) => (isObject(part) ? part : {}));
+  const error = row['errorCode'];
+  return {
+    ...{ name: row['operation'], span_type: 'llm' },
+    ...{ input: input?.['inputBodyJson'], output: output?.['outputBodyJson'] },
+    ...(hasText(error) ? { status_code: 'ERROR', status_message: error } : {}),
+  };
+}
+
+function fieldsOfHelicone(row: Fields, into: SpanChanges): Record<string, unknown> {
+  const { request_properties: properties, response_status: answered } = row;
+  const status = Number(answered ?? Number.NaN);
+  const word = Number.isFinite(status) ? (status >= LEAST_ERROR ? 'ERROR' : 'OK') : undefined;
+  if (word !== undefined) into.add('kind-name', 'status_code', String(answered), word);
+  return {
+    ...{ name: row['request_path'] ?? row['request_model'], span_type: 'llm' },
+    ...{ input: row['request_body'], output: row['response_body'], status_code: word },
+    session_id: isObject(properties) ? properties['Helicone-Session-Id'] : undefined,
+  };
+}
+
 /** The fields of such a row that a span has under another name; null for other rows. */
 export function fieldsOfCall(row: Fields, into: SpanChanges): Record<string, unknown> | null {
   if (isRun(row)) {
@@ -60,6 +103,8 @@ export function fieldsOfCall(row: Fields, into: SpanChanges): Record<string, unk
       ...(failed ? { status_code: 'ERROR', status_message: row['error'] } : {}),
     };
   }
+  if (isInvocation(row)) return fieldsOfInvocation(row);
+  if (isHelicone(row)) return fieldsOfHelicone(row, into);
   if (!isLoggedCall(row)) return null;
   return {
     ...{ name: row['call_type'], span_type: 'llm', input: row['messages'], output: row['response'] },
