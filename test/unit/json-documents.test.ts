@@ -56,6 +56,104 @@ test.each([
   expect(found.rows[0]).toEqual(first);
 });
 
+test.each<[string, object, readonly string[], string]>([
+  [
+    'Trino',
+    {
+      ...{ id: 'q', infoUri: 'u', columns: [{ name: 'a', type: 'bigint' }, { name: 'b' }] },
+      ...{
+        data: [
+          [1, 'x'],
+          [2, null],
+        ],
+        stats: {},
+      },
+    },
+    ['1', 'x'],
+    'Not sent: key “stats”',
+  ],
+  [
+    'Azure Monitor',
+    {
+      tables: [
+        {
+          name: 'PrimaryResult',
+          columns: [{ name: 'a' }, { name: 'b' }],
+          rows: [
+            [1, 'x'],
+            [2, 'y'],
+          ],
+        },
+      ],
+    },
+    ['1', 'x'],
+    'Not sent: key “name”',
+  ],
+  [
+    "Redshift's data API",
+    {
+      Records: [
+        [{ longValue: 1 }, { stringValue: 'x' }],
+        [{ isNull: true }, { booleanValue: true }],
+      ],
+      ...{ ColumnMetadata: [{ name: 'a' }, { name: 'b' }], TotalNumRows: 2 },
+    },
+    ['1', 'x'],
+    'Not sent: key “TotalNumRows”',
+  ],
+  [
+    'Athena',
+    {
+      ResultSet: {
+        Rows: [
+          ['a', 'b'],
+          ['1', 'x'],
+          ['2', null],
+        ].map((cells) => ({
+          Data: cells.map((text) => (text === null ? {} : { VarCharValue: text })),
+        })),
+        ResultSetMetadata: {},
+      },
+      UpdateCount: 0,
+    },
+    ['1', 'x'],
+    'Not sent: key “ResultSetMetadata”',
+  ],
+  [
+    'CloudWatch',
+    {
+      results: [
+        ['1', 'x'],
+        ['2', 'y'],
+      ].map(([a, b]) => [
+        { field: 'a', value: a },
+        { field: 'b', value: b },
+      ]),
+      ...{ statistics: { recordsMatched: 2 }, status: 'Complete' },
+    },
+    ['1', 'x'],
+    'Not sent: key “statistics”',
+  ],
+])('an answer of %s is read as the rows of its table', async (_, content, first, left) => {
+  const found = await preview(content);
+  expect(found).toMatchObject({ names: ['a', 'b'], sheet: TABLE_DOCUMENT });
+  expect(found.rows).toHaveLength(2);
+  expect(found.rows[0]).toEqual(first);
+  expect(found.note).toContain('an answer with names beside lists of cells: 2 rows.');
+  const path = folder.file('answer.json');
+  writeFileSync(path, JSON.stringify(content));
+  const step = { path, name: 'answer.json', format: 'json-objects', member: null, sheet: null } as const;
+  const { leftOut } = await unpack({ ...step, target: folder.file('answer.jsonl') }, new Heartbeat());
+  expect(ledgerLines({ ...EMPTY_LEDGER, leftOut }).join(' ')).toContain(left);
+});
+
+test('a record with a question and a table of cells is one row', async () => {
+  const content = { question: 'Which?', columns: [{ name: 'a' }], data: [['x'], ['y']] };
+  const { names, rows: found } = await preview(content);
+  expect(names).toEqual(['question', 'columns', 'data']);
+  expect(found).toHaveLength(1);
+});
+
 test('keys beyond those that the outline lists are counted as keys, not as values', async () => {
   const keys = Object.fromEntries(Array.from({ length: 1_200 }, (_, at) => [`key ${at}`, [1, 2, 3]]));
   const path = folder.file('many-keys.json');

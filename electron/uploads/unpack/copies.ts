@@ -28,8 +28,9 @@ const DAY_MS = 86_400_000;
  * around the digits of sheets, lists in a JSON document. 4: only lists in an envelope are read without a choice. 5: what
  * is left out, numbers with a format for codes. 8: items of DynamoDB in a list,
  * durations of Parquet, times before year 1. 9: tables beside each other on a sheet.
+ * 10: answers of databases.
  */
-const READING = 9;
+const READING = 10;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */

@@ -9,6 +9,7 @@ import {
   type Outline,
   WHOLE_DOCUMENT,
 } from './json-document.ts';
+import { mayBeResult } from './json-results.ts';
 import { isNumber } from './json-tables.ts';
 
 const ROWS = new Set(
@@ -129,6 +130,7 @@ const holdsList = (field: DocumentField): boolean =>
  */
 export function isOtherTable(root: DocumentFields): boolean {
   const { fields, total } = root;
+  if (mayBeResult(root)) return true;
   const keys = fields.map(({ key }) => key);
   if (keys.includes('columns') && keys.includes('data'))
     return fields.every(({ key, list }) => key !== 'data' || list === null || list.objects === 0);

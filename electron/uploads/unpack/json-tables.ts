@@ -6,6 +6,7 @@ import { isObject } from '../../core/items/flattened.ts';
 import { counted } from '../../shared/count-text.ts';
 import { exactNumber } from '../../shared/exact-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
+import { resultTable } from './json-results.ts';
 
 /** Chosen in place of a list to read the document as a table. */
 export const TABLE_DOCUMENT = 'the table';
@@ -48,7 +49,7 @@ export function tableOf(
   const isRepeated = ([name, part]: [string, unknown]) =>
     isObject(part) && inner.has(name) && inner.get(name) !== Object.keys(part).length;
   if (Object.entries(value).some(isRepeated)) return null;
-  const found = ofCells(value) ?? ofLists(value) ?? ofColumns(value) ?? ofRows(value);
+  const found = ofCells(value) ?? ofResult(value) ?? ofLists(value) ?? ofColumns(value) ?? ofRows(value);
   if (found === null) return null;
   const { form, index, rows, beside } = found;
   const isCount = index === null || index.every((label, at) => String(label) === String(at));
@@ -86,6 +87,13 @@ function ofCells(value: Fields): Table | null {
     index: labels,
     beside: beside.filter((key) => key !== INDEX || labels === null),
   };
+}
+
+function ofResult(value: Fields): Table | null {
+  const found = resultTable(value);
+  return found === null
+    ? null
+    : { form: 'an answer with names beside lists of cells', index: null, ...found };
 }
 
 const isScalar = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';

@@ -1,0 +1,123 @@
+/**
+ * Reads answers of databases and logs as the table in them: names of columns as objects beside lists of cells (Trino,
+ * Azure Monitor), typed cells (data APIs of Amazon), and lists of fields with their values (CloudWatch). Pure.
+ */
+import { isObject } from '../../core/items/flattened.ts';
+import type { DocumentFields } from './json-document.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface ResultTable {
+  rows: readonly Fields[];
+  /** Keys that describe the table. */
+  beside: readonly string[];
+}
+
+/** Where the names of columns and the rows stand. */
+const PLACES: readonly (readonly [names: string, rows: string])[] = [
+  ['columns', 'data'],
+  ['columns', 'rows'],
+  ['Columns', 'Rows'],
+  ['ColumnMetadata', 'Records'],
+  ['columnMetadata', 'records'],
+];
+/** Lists of tables; with one table, that is the document. */
+const TABLES = ['tables', 'Tables'];
+/** Keys beside a table; with another one, the document may be a record that has a table. */
+const BESIDE = new Set(
+  [
+    'id,name,tablename,infouri,partialcanceluri,nexturi,stats,statistics,status,state,warnings,error,errors',
+    'updatetype,updatecount,resultsetmetadata,totalnumrows,numberofrecordsupdated,generatedfields,nexttoken',
+    'encryptionkey,querylanguage,rowcount,total,count,took,meta,metadata,responsemetadata,querystatus',
+  ].flatMap((names) => names.split(',')),
+);
+const NAMES = ['name', 'ColumnName', 'columnName'];
+const VALUES = ['stringValue', 'longValue', 'doubleValue', 'booleanValue', 'blobValue'];
+
+/** True if the document may be such a table; all of it has to be read to know. */
+export function mayBeResult({ fields, total }: DocumentFields): boolean {
+  const has = (key: string) => fields.some((field) => field.key === key);
+  const others = (key: string) => fields.find((field) => field.key === key)?.list?.others ?? 0;
+  if (PLACES.some(([names, rows]) => has(names) && others(rows) > 0)) return true;
+  if (has('statistics') && others('results') > 0) return true;
+  const [first] = fields;
+  if (fields.some(({ key, inner }) => key === 'ResultSet' && inner !== null)) return true;
+  return total === 1 && TABLES.includes(first?.key ?? '') && first?.list?.objects === 1;
+}
+
+/** Null for any other document. */
+export function resultTable(value: Fields): ResultTable | null {
+  const list = TABLES.map((key) => value[key]).find(Array.isArray);
+  const [only, another] = Array.isArray(list) ? list : [];
+  const whole = isObject(only) && another === undefined ? only : value;
+  const found = ofNamedCells(whole) ?? ofAthena(value) ?? ofInsights(value);
+  return found?.beside.every((key) => BESIDE.has(key.toLowerCase())) === true ? found : null;
+}
+
+function ofNamedCells(value: Fields): ResultTable | null {
+  for (const [namesAt, rowsAt] of PLACES) {
+    const names = namesOf(value[namesAt]);
+    const rows = value[rowsAt];
+    if (names === null || !Array.isArray(rows) || rows.length === 0) continue;
+    if (!rows.every((row) => Array.isArray(row) && row.length === names.length)) continue;
+    return {
+      rows: rows.map((cells: readonly unknown[]) =>
+        Object.fromEntries(names.map((name, at) => [name, cellOf(cells[at])])),
+      ),
+      beside: Object.keys(value).filter((key) => key !== namesAt && key !== rowsAt),
+    };
+  }
+  return null;
+}
+
+/** Names of columns that are described by objects; null for others, and for names that stand twice. */
+function namesOf(columns: unknown): string[] | null {
+  if (!Array.isArray(columns) || columns.length === 0) return null;
+  const names = columns.map((column: unknown) =>
+    isObject(column) ? NAMES.map((key) => column[key]).find((name) => typeof name === 'string') : undefined,
+  );
+  const found = names.filter((name) => typeof name === 'string');
+  return found.length === columns.length && new Set(found).size === found.length ? found : null;
+}
+
+/** A cell of a data API is an object with one key, which names its type. */
+function cellOf(cell: unknown): unknown {
+  if (!isObject(cell)) return cell;
+  const [key, ...others] = Object.keys(cell);
+  if (key === undefined || others.length > 0) return cell;
+  if (key === 'isNull' && cell[key] === true) return null;
+  return VALUES.includes(key) ? cell[key] : cell;
+}
+
+/** The first row has the names. */
+function ofAthena({ ResultSet: result, ...others }: Fields): ResultTable | null {
+  const rows = isObject(result) && Array.isArray(result['Rows']) ? result['Rows'] : [];
+  const cells = rows.map((row: unknown) =>
+    isObject(row) && Array.isArray(row['Data'])
+      ? row['Data'].map((cell: unknown) => (isObject(cell) ? cell['VarCharValue'] : undefined))
+      : [],
+  );
+  const [names = [], ...body] = cells;
+  const texts = names.filter((name) => typeof name === 'string');
+  const isTable = texts.length === names.length && new Set(texts).size === texts.length;
+  if (!isTable || texts.length === 0 || body.length === 0) return null;
+  if (body.some((row) => row.length !== texts.length)) return null;
+  return {
+    rows: body.map((row) => Object.fromEntries(texts.map((name, at) => [name, row[at] ?? null]))),
+    beside: Object.keys({ ...(isObject(result) ? result : {}), ...others }).filter((key) => key !== 'Rows'),
+  };
+}
+
+function ofInsights(value: Fields): ResultTable | null {
+  const { results } = value;
+  if (!Array.isArray(results) || results.length === 0 || !results.every(isListOfFields)) return null;
+  return {
+    rows: results.map((row) => Object.fromEntries(row.map(({ field, value: text }) => [field, text]))),
+    beside: Object.keys(value).filter((key) => key !== 'results'),
+  };
+}
+
+const isListOfFields = (row: unknown): row is { field: string; value: unknown }[] =>
+  Array.isArray(row) &&
+  row.length > 0 &&
+  row.every((part: unknown) => isObject(part) && typeof part['field'] === 'string' && 'value' in part);
