@@ -85,9 +85,10 @@ test.each<[string, object, readonly string[], string]>([
           ],
         },
       ],
+      statistics: {},
     },
     ['1', 'x'],
-    'Not sent: key “name”',
+    'Not sent: key “statistics”',
   ],
   [
     "Redshift's data API",

@@ -42,7 +42,7 @@ export interface Source {
   spare: number;
   /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
   headerBytes: Buffer | null;
-  /** A sentence about lines directly below the header that are no rows; null if there are none. */
+  /** Note about lines below the header without data; null if there are none. */
   belowHeader: string | null;
   dataStart: RowPosition;
   close(): Promise<void>;

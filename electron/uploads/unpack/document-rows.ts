@@ -9,7 +9,7 @@ import {
   type Outline,
   WHOLE_DOCUMENT,
 } from './json-document.ts';
-import { mayBeResult } from './json-results.ts';
+import { RESULT_PLACES, RESULT_TABLES } from './json-results.ts';
 import { isNumber } from './json-tables.ts';
 
 const ROWS = new Set(
@@ -136,6 +136,16 @@ export function isOtherTable(root: DocumentFields): boolean {
     return fields.every(({ key, list }) => key !== 'data' || list === null || list.objects === 0);
   const areRows = keys.every(isNumber) && fields.every(({ inner }) => inner !== null && inner.total > 0);
   return total > 1 && (areRows || isOfColumns(root) || isOfLists(fields));
+}
+
+/** True if the document may be an answer with names beside lists of cells; all of it has to be read to know. */
+function mayBeResult({ fields }: DocumentFields): boolean {
+  const has = (key: string) => fields.some((field) => field.key === key);
+  const others = (key: string) => fields.find((field) => field.key === key)?.list?.others ?? 0;
+  if (RESULT_PLACES.some(([names, rows]) => has(names) && others(rows) > 0)) return true;
+  if (has('statistics') && others('results') > 0) return true;
+  if (fields.some(({ key, inner }) => key === 'ResultSet' && inner !== null)) return true;
+  return fields.some(({ key, list }) => RESULT_TABLES.includes(key) && list?.objects === 1);
 }
 
 function isOfColumns({ fields }: DocumentFields): boolean {

@@ -3,18 +3,17 @@
  * Azure Monitor), typed cells (data APIs of Amazon), and lists of fields with their values (CloudWatch). Pure.
  */
 import { isObject } from '../../core/items/flattened.ts';
-import type { DocumentFields } from './json-document.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ResultTable {
+interface ResultTable {
   rows: readonly Fields[];
   /** Keys that describe the table. */
   beside: readonly string[];
 }
 
-/** Where the names of columns and the rows stand. */
-const PLACES: readonly (readonly [names: string, rows: string])[] = [
+/** Keys of the names of columns and of the rows. */
+export const RESULT_PLACES: readonly (readonly [names: string, rows: string])[] = [
   ['columns', 'data'],
   ['columns', 'rows'],
   ['Columns', 'Rows'],
@@ -22,11 +21,11 @@ const PLACES: readonly (readonly [names: string, rows: string])[] = [
   ['columnMetadata', 'records'],
 ];
 /** Lists of tables; with one table, that is the document. */
-const TABLES = ['tables', 'Tables'];
+export const RESULT_TABLES = ['tables', 'Tables'];
 /** Keys beside a table; with another one, the document may be a record that has a table. */
 const BESIDE = new Set(
   [
-    'id,name,tablename,infouri,partialcanceluri,nexturi,stats,statistics,status,state,warnings,error,errors',
+    'id,name,tablename,render,infouri,partialcanceluri,nexturi,stats,statistics,status,state,warnings,error,errors',
     'updatetype,updatecount,resultsetmetadata,totalnumrows,numberofrecordsupdated,generatedfields,nexttoken',
     'encryptionkey,querylanguage,rowcount,total,count,took,meta,metadata,responsemetadata,querystatus',
   ].flatMap((names) => names.split(',')),
@@ -34,28 +33,23 @@ const BESIDE = new Set(
 const NAMES = ['name', 'ColumnName', 'columnName'];
 const VALUES = ['stringValue', 'longValue', 'doubleValue', 'booleanValue', 'blobValue'];
 
-/** True if the document may be such a table; all of it has to be read to know. */
-export function mayBeResult({ fields, total }: DocumentFields): boolean {
-  const has = (key: string) => fields.some((field) => field.key === key);
-  const others = (key: string) => fields.find((field) => field.key === key)?.list?.others ?? 0;
-  if (PLACES.some(([names, rows]) => has(names) && others(rows) > 0)) return true;
-  if (has('statistics') && others('results') > 0) return true;
-  const [first] = fields;
-  if (fields.some(({ key, inner }) => key === 'ResultSet' && inner !== null)) return true;
-  return total === 1 && TABLES.includes(first?.key ?? '') && first?.list?.objects === 1;
-}
-
 /** Null for any other document. */
 export function resultTable(value: Fields): ResultTable | null {
-  const list = TABLES.map((key) => value[key]).find(Array.isArray);
-  const [only, another] = Array.isArray(list) ? list : [];
-  const whole = isObject(only) && another === undefined ? only : value;
-  const found = ofNamedCells(whole) ?? ofAthena(value) ?? ofInsights(value);
+  const found = ofOnlyTable(value) ?? ofNamedCells(value) ?? ofAthena(value) ?? ofInsights(value);
   return found?.beside.every((key) => BESIDE.has(key.toLowerCase())) === true ? found : null;
 }
 
+function ofOnlyTable(value: Fields): ResultTable | null {
+  const key = RESULT_TABLES.find((each) => Array.isArray(value[each]));
+  const list: readonly unknown[] = key !== undefined && Array.isArray(value[key]) ? value[key] : [];
+  const [only] = list;
+  const found = isObject(only) && list.length === 1 ? ofNamedCells(only) : null;
+  const others = Object.keys(value).filter((each) => each !== key);
+  return found === null ? null : { ...found, beside: [...found.beside, ...others] };
+}
+
 function ofNamedCells(value: Fields): ResultTable | null {
-  for (const [namesAt, rowsAt] of PLACES) {
+  for (const [namesAt, rowsAt] of RESULT_PLACES) {
     const names = namesOf(value[namesAt]);
     const rows = value[rowsAt];
     if (names === null || !Array.isArray(rows) || rows.length === 0) continue;
