@@ -50,7 +50,7 @@ export function placeOfCall(row: Fields): Fields | null {
   };
 }
 
-const LEAST_ERROR = 400;
+const MIN_ERROR = 400;
 
 function fieldsOfInvocation(row: Fields): Record<string, unknown> {
   const [input, output] = [row['input'], row['output']].map((part) => (isObject(part) ? part : {}));
@@ -65,7 +65,7 @@ function fieldsOfInvocation(row: Fields): Record<string, unknown> {
 function fieldsOfHelicone(row: Fields, into: SpanChanges): Record<string, unknown> {
   const { request_properties: properties, response_status: answered } = row;
   const status = Number(answered ?? Number.NaN);
-  const word = Number.isFinite(status) ? (status >= LEAST_ERROR ? 'ERROR' : 'OK') : undefined;
+  const word = Number.isFinite(status) ? (status >= MIN_ERROR ? 'ERROR' : 'OK') : undefined;
   if (word !== undefined) into.add('kind-name', 'status_code', String(answered), word);
   return {
     ...{ name: row['request_path'] ?? row['request_model'], span_type: 'llm' },

@@ -42,7 +42,7 @@ export interface Source {
   spare: number;
   /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
   headerBytes: Buffer | null;
-  /** Note about lines below the header without data; null if there are none. */
+  /** Note on rows that are not data, directly below the header; null if there is none. */
   belowHeader: string | null;
   dataStart: RowPosition;
   close(): Promise<void>;

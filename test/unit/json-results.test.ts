@@ -1,0 +1,140 @@
+/** Answers of databases and logs are read as the rows of the table in them. */
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
+import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
+import { TABLE_DOCUMENT } from '../../electron/uploads/unpack/json-tables.ts';
+import { unpack } from '../../electron/uploads/unpack/unpack.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+
+let folder: DataFolder;
+let files: OpenFiles;
+beforeAll(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
+
+let made = 0;
+async function preview(content: object) {
+  made += 1;
+  const path = folder.file(`${made}.json`);
+  writeFileSync(path, JSON.stringify(content));
+  const [offered] = await files.offer([path]);
+  const { dialect, columns, head, notes } = await files.inspect(offered?.fileId ?? '', null);
+  const names = columns.map(({ name }) => name);
+  return { sheet: dialect.sheet ?? null, note: notes[0], names, rows: head.map(({ cells }) => cells) };
+}
+
+test.each([
+  ['what aws dynamodb scan prints', { Count: 2, ScannedCount: 2, ConsumedCapacity: null }, ['x', '1.1']],
+  ['another list of that name', { Count: 2 }, ['{"S":"x"}', '{"N":"1.10"}']],
+])('%s: its values', async (_, beside, first) => {
+  const items = [{ a: { S: 'x' }, n: { N: '1.10' } }, { a: { S: 'y' } }];
+  const found = await preview({ Items: items, ...beside });
+  expect(found.names).toEqual(['a', 'n']);
+  expect(found.rows[0]).toEqual(first);
+});
+
+test.each<[string, object, readonly string[], string]>([
+  [
+    'Trino',
+    {
+      ...{ id: 'q', infoUri: 'u', columns: [{ name: 'a', type: 'bigint' }, { name: 'b' }] },
+      ...{
+        data: [
+          [1, 'x'],
+          [2, null],
+        ],
+        stats: {},
+      },
+    },
+    ['1', 'x'],
+    'Not sent: key “stats”',
+  ],
+  [
+    'Azure Monitor',
+    {
+      tables: [
+        {
+          name: 'PrimaryResult',
+          columns: [{ name: 'a' }, { name: 'b' }],
+          rows: [
+            [1, 'x'],
+            [2, 'y'],
+          ],
+        },
+      ],
+      statistics: {},
+    },
+    ['1', 'x'],
+    'Not sent: key “statistics”',
+  ],
+  [
+    "Redshift's data API",
+    {
+      Records: [
+        [{ longValue: 1 }, { stringValue: 'x' }],
+        [{ isNull: true }, { booleanValue: true }],
+      ],
+      ...{ ColumnMetadata: [{ name: 'a' }, { name: 'b' }], TotalNumRows: 2 },
+    },
+    ['1', 'x'],
+    'Not sent: key “TotalNumRows”',
+  ],
+  [
+    'Athena',
+    {
+      ResultSet: {
+        Rows: [
+          ['a', 'b'],
+          ['1', 'x'],
+          ['2', null],
+        ].map((cells) => ({
+          Data: cells.map((text) => (text === null ? {} : { VarCharValue: text })),
+        })),
+        ResultSetMetadata: {},
+      },
+      UpdateCount: 0,
+    },
+    ['1', 'x'],
+    'Not sent: key “ResultSetMetadata”',
+  ],
+  [
+    'CloudWatch',
+    {
+      results: [
+        ['1', 'x'],
+        ['2', 'y'],
+      ].map(([a, b]) => [
+        { field: 'a', value: a },
+        { field: 'b', value: b },
+      ]),
+      ...{ statistics: { recordsMatched: 2 }, status: 'Complete' },
+    },
+    ['1', 'x'],
+    'Not sent: key “statistics”',
+  ],
+])('an answer of %s is read as the rows of its table', async (_, content, first, left) => {
+  const found = await preview(content);
+  expect(found).toMatchObject({ names: ['a', 'b'], sheet: TABLE_DOCUMENT });
+  expect(found.rows).toHaveLength(2);
+  expect(found.rows[0]).toEqual(first);
+  expect(found.note).toContain('an answer with names beside lists of cells: 2 rows.');
+  const path = folder.file('answer.json');
+  writeFileSync(path, JSON.stringify(content));
+  const step = { path, name: 'answer.json', format: 'json-objects', member: null, sheet: null } as const;
+  const { leftOut } = await unpack({ ...step, target: folder.file('answer.jsonl') }, new Heartbeat());
+  expect(ledgerLines({ ...EMPTY_LEDGER, leftOut }).join(' ')).toContain(left);
+});
+
+test('a record with a question and a table of cells is one row', async () => {
+  const content = { question: 'Which?', columns: [{ name: 'a' }], data: [['x'], ['y']] };
+  const { names, rows: found } = await preview(content);
+  expect(names).toEqual(['question', 'columns', 'data']);
+  expect(found).toHaveLength(1);
+});
