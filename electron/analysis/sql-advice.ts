@@ -138,19 +138,22 @@ const startsLike = (text: string, start: string): boolean =>
   text.toLowerCase().startsWith(start.toLowerCase());
 const endsLike = (text: string, end: string): boolean => text.toLowerCase().endsWith(end.toLowerCase());
 
-/** Columns with this name below another one, or with nearly this name. */
+/** Columns with this name below another one, or with nearly this name, or else with it as one of their words. */
 function similar(name: string, columns: readonly NamedColumn[]): NamedColumn[] {
   const typed = name.toLowerCase();
   const below = columns.filter((each) => endsLike(each.name, `.${typed}`));
   if (below.length > 0) return below;
   const most = Math.min(MAX_EDITS, Math.floor(typed.length / 3));
-  return columns.filter((each) => {
+  const near = columns.filter((each) => {
     const other = each.name.toLowerCase();
     return (
       editDistance(typed, other) <= most ||
       editDistance(typed, other.slice(other.lastIndexOf('.') + 1)) <= most
     );
   });
+  if (near.length > 0) return near;
+  // `status_code` for `status`.
+  return columns.filter((each) => each.name.toLowerCase().split(/[._]/).includes(typed));
 }
 
 function namesText(words: string, columns: readonly NamedColumn[], end = '.'): string {

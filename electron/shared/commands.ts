@@ -123,7 +123,8 @@ export const COMMANDS = [
     title: 'Go to spans',
     keys: '$mod+Digit2',
     menu: 'view',
-    keywords: 'traces sessions conversations errors failed slow latency llm calls last 24 hours time range',
+    keywords:
+      'traces sessions conversations errors failed slow latency llm calls last 24 hours time range annotate review verdict feedback thumbs why failed',
   },
   { id: 'go.catalog', title: 'Go to catalog', keys: '$mod+Digit3', menu: 'view', keywords: 'names entities' },
   {
@@ -132,7 +133,7 @@ export const COMMANDS = [
     keys: '$mod+Digit4',
     menu: 'view',
     keywords:
-      'evaluation items golden examples add csv versions compare runs score scores review near-duplicates coverage',
+      'evaluation items golden examples add csv versions compare runs score scores review near-duplicates coverage ground truth correction corrections expected output annotate label human feedback report',
   },
   {
     id: 'go.models',
@@ -146,14 +147,14 @@ export const COMMANDS = [
     title: 'Go to alerts',
     keys: '$mod+Digit6',
     menu: 'view',
-    keywords: 'alert rules firing fired thresholds incidents',
+    keywords: 'alert rules firing fired thresholds incidents report',
   },
   {
     id: 'go.charts',
     title: 'Go to charts',
     keys: '$mod+Digit7',
     menu: 'view',
-    keywords: 'metrics plots graphs dashboard boards drift over time',
+    keywords: 'metrics plots graphs dashboard boards drift over time report',
   },
   {
     id: 'go.uploads',
@@ -172,8 +173,20 @@ export const COMMANDS = [
       'my jobs running scheduled planned paused uploads scores changes progress status background what is going on',
   },
   { id: 'go.attributes', title: 'Go to attributes', keys: null, menu: 'view', keywords: 'catalog' },
-  { id: 'go.projects', title: 'Go to projects', keys: null, menu: 'view' },
-  { id: 'go.applications', title: 'Go to applications', keys: null, menu: 'view' },
+  {
+    id: 'go.projects',
+    title: 'Go to projects',
+    keys: null,
+    menu: 'view',
+    keywords: 'new project create add workspace',
+  },
+  {
+    id: 'go.applications',
+    title: 'Go to applications',
+    keys: null,
+    menu: 'view',
+    keywords: 'new application create add app agent service',
+  },
   {
     id: 'go.outbox',
     title: 'Go to outbox',
@@ -186,7 +199,8 @@ export const COMMANDS = [
     title: 'Go to requests',
     keys: null,
     menu: 'view',
-    keywords: 'traffic rate limit limits quota log network why waiting slow throttled 429 status',
+    keywords:
+      'traffic rate limit limits quota log network why waiting slow throttled 429 status requests used usage budget left',
   },
   {
     id: 'go.search',

@@ -58,3 +58,7 @@ export function rangeText(ms: number): string {
   if (days < 1) return `${ms / HOUR_MS} h`;
   return days === 1 ? '1 day' : `${days} days`;
 }
+
+/** `a project`, `an application`, `a user`. */
+export const withArticle = (noun: string): string =>
+  `${/^(?:[aeio]|u(?!se|ni))/i.test(noun) ? 'an' : 'a'} ${noun}`;

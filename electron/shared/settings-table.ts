@@ -48,7 +48,7 @@ const TABLE = [
     name: 'Row density',
     effect: 'Height of the rows of every grid.',
     where: WINDOW,
-    keywords: 'row height size compact font text larger smaller',
+    keywords: 'row height size compact font text larger smaller zoom',
     kind: 'choice',
     choices: [
       { value: 'compact', title: 'Compact, 24 px' },
@@ -88,7 +88,7 @@ const TABLE = [
     effect:
       'Zone in which times are shown and typed. Hourly values of charts follow it; daily ones stay in UTC.',
     where: BOTH,
-    keywords: 'local UTC clock',
+    keywords: 'local UTC clock timezone',
     kind: 'zone',
     default: 'system',
   },

@@ -70,7 +70,7 @@ const WINDOW_COMMANDS = [
     title: 'Show failed spans',
     keys: null,
     menu: null,
-    keywords: 'errors error exceptions failures broken wrong',
+    keywords: 'errors error exceptions failures broken wrong why did it fail reason',
   },
   {
     id: 'spans.slow',
@@ -84,7 +84,8 @@ const WINDOW_COMMANDS = [
     title: 'Compare experiments…',
     keys: null,
     menu: null,
-    keywords: 'compare two runs versions prompts regression difference',
+    keywords:
+      'compare two runs versions prompts regression difference which prompt model is better a/b ab test',
   },
   {
     id: 'charts.new',
@@ -129,7 +130,7 @@ const WINDOW_COMMANDS = [
     title: 'Delete events…',
     keys: null,
     menu: null,
-    keywords: 'remove rows erase time range ids wrong upload',
+    keywords: 'remove rows erase time range ids wrong upload delete my data',
   },
   {
     id: 'traffic.pause',

@@ -77,7 +77,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
             ...{ id: 'builds', title: 'Drafts', kind: 'builds', named: 'drafts of datasets' },
             keywords: 'datasets from spans baskets builds mapping continue',
           },
-          listOf('evaluators', 'judge scorer metric prompt llm as a judge'),
+          listOf('evaluators', 'judge scorer metric prompt llm as a judge hallucination quality toxicity'),
           listOf('evaluator-rules', 'sampling dry run scored spans inputs mapping'),
         ],
       },

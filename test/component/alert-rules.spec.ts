@@ -118,7 +118,7 @@ test('shows recent values of each rule, its value beside the limit and the time 
   const first = rules(page).getByRole('row').nth(1);
   await expect(first.getByRole('img', { name: /^Values of .+, as of / })).toBeVisible();
   await expect(first).toContainText('51 below 60');
-  await expect(rules(page).getByRole('row').nth(2)).toContainText(/\d+ records, (ended|goes on)/);
+  await expect(rules(page).getByRole('row').nth(2)).toContainText(/\d+ records, (ended|ongoing)/);
   await expect(rules(page).getByRole('row').filter({ hasText: 'Normal' }).first()).toContainText(
     /\d+, limit \d+/,
   );

@@ -64,10 +64,25 @@ const INTENTS: readonly (readonly [typed: string, first: RegExp])[] = [
   ['sql query', /^Go to SQL/],
   ['models', /^Go to models/],
   ['production data', /^Go to environments/],
+  ['report', /^Go to (datasets|alerts|charts)/],
+  ['share', /^(Saved views|Create a pack)/],
+  ['correction', /^Go to datasets/],
+  ['ground truth', /^Go to datasets/],
+  ['annotate', /^Go to (spans|datasets)/],
+  ['feedback', /^Go to (spans|datasets)/],
+  ['which prompt is better', /^Compare experiments…/],
+  ['a/b test', /^Compare experiments…/],
+  ['hallucination', /^Go to evaluators/],
+  ['delete my data', /^Delete events…/],
+  ['timezone', /^Settings: Time zone/],
+  ['zoom', /^Settings: /],
+  ['requests used', /^Go to requests/],
+  ['new project', /^Go to projects/],
+  ['why did it fail', /^Show failed spans/],
 ];
 
-test('60 intents in plain words lead to the right first entry', async ({ open }) => {
-  expect(INTENTS.length).toBeGreaterThanOrEqual(60);
+test('75 intents in plain words lead to the right first entry', async ({ open }) => {
+  expect(INTENTS.length).toBeGreaterThanOrEqual(75);
   const page = await open();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Search everything' });

@@ -76,7 +76,7 @@ describe('the value beside its limit', () => {
     expect(standingText(ended, rule)).toBe('0.21 above 0.2');
     expect(countText(ended)).toBe('3 records, ended');
     expect(ended.lastMs).toBe(START);
-    expect(countText(ruleStanding(rule, fired, bins([[0.21, 'WARNING']])))).toBe('3 records, goes on');
+    expect(countText(ruleStanding(rule, fired, bins([[0.21, 'WARNING']])))).toBe('3 records, ongoing');
     expect(countText(ruleStanding(rule, { ...fired, alert_record_count: 1 }, []))).toBe('1 record');
   });
 

@@ -69,6 +69,13 @@ test('a misspelled name is corrected', () => {
   ).toBe('There is no function cuont. Did you mean count?');
 });
 
+test('a word of a name leads to it', () => {
+  const said = 'Referenced column "created" not found in FROM clause!';
+  expect(advice('SELECT |created FROM items', said)).toBe(
+    'There is no column created. Did you mean created_at?',
+  );
+});
+
 test('types that do not fit are named with the conversion, without the list of all signatures', () => {
   const said = (call: string) =>
     `No function matches the given name and argument types '${call}'. You might need to add explicit type casts. Candidate functions: avg(DECIMAL) -> DECIMAL`;

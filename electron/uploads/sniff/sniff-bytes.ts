@@ -52,7 +52,7 @@ function binaryError(
 ): AppError {
   return new AppError(
     'FILE_BINARY',
-    `Expected a text file (CSV, TSV, JSONL or JSON), got ${found}: ${file}. ${next}`,
+    `Expected rows as CSV, TSV, JSON, JSON Lines, Excel, Parquet or Arrow, got ${found}: ${file}. ${next}`,
     { file },
   );
 }

@@ -1,4 +1,5 @@
 /** A form as data: its fields, the typed values, and the request body made from them. Pure. */
+import { withArticle } from '../../../electron/shared/count-text.ts';
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { momentAt } from '../../../electron/shared/zone-time.ts';
 import { formatStamp, shownZone } from '../format.ts';
@@ -269,7 +270,7 @@ function setField(body: JsonObject, field: FormField, value: FormValue, isChange
 function fieldProblem(field: FormField, value: FormValue, values: FormValues): string | null {
   if (isEmpty(value)) {
     if (!isRequired(field, values)) return field.check?.(values) ?? null;
-    return field.kind === 'reference' ? `Choose a ${field.noun}.` : `${field.label} is required.`;
+    return field.kind === 'reference' ? `Choose ${withArticle(field.noun)}.` : `${field.label} is required.`;
   }
   const parsed = parseValue(field, value);
   return parsed.isOk ? (field.check?.(values) ?? null) : parsed.problem;

@@ -37,6 +37,9 @@ export const COMPARISONS = [
   'Previous Quarter',
   'Previous Year',
 ] as const;
+/** `Previous day` for the constant `Previous Day`. */
+export const comparisonText = (comparison: string): string =>
+  `${comparison.slice(0, 1)}${comparison.slice(1).toLowerCase()}`;
 /** The same limit as in the service's own charts. */
 export const MAX_QUERIES = 6;
 

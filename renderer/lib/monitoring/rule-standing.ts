@@ -68,5 +68,5 @@ export function standingText({ value, limit, hasFired: isBeyond }: RuleStanding,
 export function countText({ records, isGoingOn, hasFired: isBeyond }: RuleStanding): string {
   if (!isBeyond) return '';
   const count = records === null || records === 0 ? [] : [formatCount(records, 'record')];
-  return [...count, ...(isGoingOn === null ? [] : [isGoingOn ? 'goes on' : 'ended'])].join(', ');
+  return [...count, ...(isGoingOn === null ? [] : [isGoingOn ? 'ongoing' : 'ended'])].join(', ');
 }

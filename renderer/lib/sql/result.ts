@@ -7,7 +7,7 @@ const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL\
 const DIGITS = /^-?\d+(?:\.\d+)?$/;
 
 export const isNumber = ({ type }: SqlColumn): boolean => NUMBER.test(type);
-/** Six decimals of a thousand fit. */
+/** The 17 digits of a double of a thousand fit. */
 const hasDecimals = ({ type }: SqlColumn): boolean => /^(?:DOUBLE|FLOAT|DECIMAL)/.test(type);
 const isNested = ({ type }: SqlColumn): boolean => /^(?:JSON|STRUCT|MAP|UNION)|\]$/.test(type);
 
@@ -28,7 +28,7 @@ export function gridColumns(columns: readonly SqlColumn[], hidden: ReadonlySet<s
     const { name, type } = column;
     const kind = isNumber(column) ? 'number' : isNested(column) ? 'json' : 'text';
     const width =
-      kind === 'number' ? (hasDecimals(column) ? 140 : 112) : type.startsWith('TIMESTAMP') ? 208 : 168;
+      kind === 'number' ? (hasDecimals(column) ? 176 : 112) : type.startsWith('TIMESTAMP') ? 208 : 168;
     return {
       id: name,
       title: name,
