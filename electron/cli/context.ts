@@ -122,7 +122,7 @@ export function createContext(typed: Arguments, surroundings: Surroundings): Com
   let opening: Promise<Session> | null = null;
   let waits: LongWaits | null = null;
   let idOfToken: string | null = null;
-  let madeId: string | null = null;
+  let made: Session | null = null;
   const savedBefore = new Set(engine.connections.list().connections.map(({ id }) => id));
   const opened = (session: Session) => {
     const { id } = session.connection;
@@ -130,7 +130,7 @@ export function createContext(typed: Arguments, surroundings: Surroundings): Com
       // A connection that this command has made holds nothing but its jobs.
       if (savedBefore.has(id)) idOfToken = id;
       else {
-        madeId = id;
+        made = session;
         listeners.add((channel) => {
           if (channel === 'jobs:changed') idOfToken = id;
         });
@@ -165,20 +165,23 @@ export function createContext(typed: Arguments, surroundings: Surroundings): Com
     },
     close: async (isTokenRefused) => {
       waits?.stop();
-      const id = isTokenRefused && idOfToken === null ? madeId : null;
-      const forget = () =>
-        id === null
-          ? Promise.resolve()
-          : engine.connections.forget(id).then(
-              () => undefined,
-              // Another process has it open: it stays.
-              (thrown: unknown) => logger.info('A refused connection stays', { error: String(thrown) }),
-            );
+      const forget = async () => {
+        if (!isTokenRefused || idOfToken !== null || made === null || !isUnused(made)) return;
+        await engine.connections.forget(made.connection.id).catch((thrown: unknown) => {
+          // Another process has it open: it stays.
+          logger.info('A refused connection stays', { error: String(thrown) });
+        });
+      };
       await endAll([() => output.finish(), forget, () => engine.stop()]);
       logger.flushSync();
     },
   };
 }
+
+/** Whether the service has accepted no request of the connection, from this process or another, and nothing is stored. */
+const isUnused = ({ requestLog, library }: Session): boolean =>
+  requestLog.list({ statusClass: 'answered', limit: 1, beforeSeq: null }).matchingRows === 0 &&
+  library.storedLists().length === 0;
 
 /** Throws INVALID_ARGUMENT for an empty list of fields, an empty file name or no number. */
 function answerOptions(args: Arguments): AnswerOptions {

@@ -35,7 +35,7 @@ function renewed({ code, stderr }: CliResult): (...args: string[]) => Promise<Cl
   return (...args) => run(NEW, ...args, '--connection', id);
 }
 const refuse = (
-  operation: 'events.publish' | 'datasets.add-spans' | 'datasets.list' | 'datasets.update',
+  operation: 'events.publish' | 'spans.query' | 'datasets.add-spans' | 'datasets.list' | 'datasets.update',
   after = 1,
 ) => raw.service.setFaults([{ match: { operation }, after, action: { type: 'status', status: 401 } }]);
 const parsed = ({ stdout }: CliResult) => JSON.parse(stdout);
@@ -51,6 +51,21 @@ test('a refused token leaves no connection of its own behind', async () => {
   // With a token that was accepted once, everything stored stays.
   expect(await withOld('datasets')).toMatchObject({ code: 6 });
   expect(names()).toEqual(before);
+});
+
+test('a connection whose token was refused after an accepted request keeps what was read', async () => {
+  refuse('datasets.list');
+  const url = ['--base-url', raw.service.baseUrl];
+  expect(await run(NEW, 'applications', ...url)).toMatchObject({ code: 0 });
+  expect(await run(NEW, 'datasets', ...url)).toMatchObject({ code: 6 });
+  raw.service.setFaults([]);
+  refuse('spans.query');
+  const spans = ['spans', '--application', 'Support assistant', '--since', '30d'];
+  expect(await run(TOKEN, ...spans, ...url)).toMatchObject({ code: 6 });
+  for (const token of [NEW, TOKEN]) {
+    const { items } = parsed(await run(token, 'applications', ...url, '--offline'));
+    expect(items.length).toBeGreaterThan(0);
+  }
 });
 
 test('an upload: the new token sends the rest, each row once', async () => {
