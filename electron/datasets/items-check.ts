@@ -26,7 +26,11 @@ export async function checkFile(
   shouldContinue: () => boolean,
 ): Promise<(ItemsCheck & { columns: ItemColumn[] }) | null> {
   checkColumns(plan);
-  const { newKeys: _, ...settled } = await settleItems({ path, state, reading: itemReading(plan) });
+  const { newKeys: _, ...settled } = await settleItems({
+    ...{ path, state, reading: itemReading(plan) },
+    // A run can have several results of an item.
+    ...(plan.experiment === undefined ? {} : { idName: 'dataset item' }),
+  });
   const reading = itemReading({ ...plan, columns: settled.columns });
   const check = {
     ...{ rows: 0, items: 0, badRows: 0, firstBad: [], requests: 0, sizeBytes: 0, fields: {}, sample: [] },
@@ -75,7 +79,7 @@ export function badRowsError(
  * Throws INVALID_ARGUMENT if no column goes into a bucket, two columns have the same key, or a name is too long to be
  * stored.
  */
-export function checkColumns({ columns }: Pick<ItemsPlan, 'columns'>): void {
+export function checkColumns({ columns, experiment }: Pick<ItemsPlan, 'columns' | 'experiment'>): void {
   const named = columns.map(({ source, field }) => ({ source, target: field }));
   const [bound] = columnBoundProblems(named, 'a file of items may have');
   if (bound !== undefined) throw new AppError('INVALID_ARGUMENT', bound);
@@ -96,6 +100,8 @@ export function checkColumns({ columns }: Pick<ItemsPlan, 'columns'>): void {
   if (columns.every(({ place }) => place === null || place === 'source_name' || place === 'source_id'))
     throw new AppError(
       'INVALID_ARGUMENT',
-      `Expected a column that goes to ${ITEM_PLACES.slice(0, 4).join(', ')}; all are left out.`,
+      experiment !== undefined
+        ? `Expected columns such as dataset_item_id, outputs.answer, scores.Judge.quality or status, got ${columns.map(({ source }) => source).join(', ')}. A result has its item, and outputs, scores or a status.`
+        : `Expected a column that goes to ${ITEM_PLACES.slice(0, 4).join(', ')}; all are left out.`,
     );
 }

@@ -185,6 +185,8 @@ export interface DatasetsDeps {
     path: string;
     reading: ItemReading;
     state: ReadableFile['state'] | null;
+    /** The name of the id that rows can share, in notes. */
+    idName?: string;
   }) => Promise<SettledItems>;
   /** Single rows of a file; also in a thread. */
   checkItemRows: (rows: {

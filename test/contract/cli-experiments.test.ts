@@ -96,6 +96,17 @@ test('uploads a file of results: a dry run sends nothing, and every part is read
   expect(asked()).toBe(1);
 });
 
+test('a file without columns of a result, and one with several results of an item, are told about in words of results', async () => {
+  const other = await run('upload', RUN, write('other.csv', 'question,answer\na,b\n'), '--dry-run');
+  expect(other.stderr).toContain(
+    'Expected columns such as dataset_item_id, outputs.answer, scores.Judge.quality or status, got question, answer.',
+  );
+  const rows = 'dataset_item_id,outputs.answer,duration_ms\nd1,a,5\nd1,b,-5\n';
+  const twice = await cli.run('experiments', 'upload', RUN, write('twice.csv', rows), '--dry-run');
+  expect(twice.stdout).toContain('1 row has a dataset item that stands in an earlier row of this file: “d1”');
+  expect(twice.stdout).toContain('line 3, duration_ms: Expected a whole number of milliseconds, got -5.');
+});
+
 test('a row without an item or with an unknown state stops the upload before anything is sent', async () => {
   const rows = [
     '{"dataset_item_id": "a", "outputs": {"x": 1}, "scores": []}',

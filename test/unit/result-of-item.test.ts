@@ -86,6 +86,13 @@ test.each([
   [{ source_id: '' }, 'dataset_item_id'],
   [{ metadata: { status: 'DONE' } }, 'status'],
   [{ metadata: { duration_ms: 1.5 } }, 'duration_ms'],
+  [{ metadata: { duration_ms: -1 } }, 'duration_ms'],
+  [{ metadata: { duration_ms: '900' } }, 'duration_ms'],
+  [{ metadata: { timestamp: 'yesterday' } }, 'timestamp'],
+  [{ extras: { scores: [{ name: 'n', evaluator_name: 'E', value: '0.9' }] } }, 'scores'],
+  [{ extras: { scores: [{ name: 'n', evaluator_name: 'E', value: Number.POSITIVE_INFINITY }] } }, 'scores'],
+  [{ extras: { scores: [{ name: 'n', evaluator_name: 'E', label: 3 }] } }, 'scores'],
+  [{ extras: { scores: [{ name: 'n', evaluator_name: 'E', status: 'done' }] } }, 'scores'],
   [{ extras: { scores: [{ name: 'n', evaluator_name: '' }] } }, 'scores'],
   [{ extras: { scores: [{ value: 1 }] } }, 'scores'],
 ])('a row is bad: %j', (rest, column) => {
@@ -97,4 +104,7 @@ test.each([
 
 test('a good row is not', () => {
   expect(resultProblem(item({ metadata: { status: 'SKIPPED', duration_ms: 0 } }), 'e')).toBeNull();
+  const scores = [{ name: 'n', evaluator_name: 'E', value: 0.5, label: null }];
+  const metadata = { timestamp: '2026-05-01T12:00:00+02:00', duration_ms: 900 };
+  expect(resultProblem(item({ metadata, extras: { scores } }), 'e')).toBeNull();
 });

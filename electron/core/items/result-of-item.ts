@@ -1,6 +1,7 @@
 /** Turns a row that was read as an item (shared/result-columns.ts) into a result of an experiment (SERVICE.md F10.2). Pure. */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import { ITEM_FACTS, RESULT_PLACES } from '../../shared/result-columns.ts';
+import { isoTime } from '../../shared/zone-time.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -100,10 +101,37 @@ export function resultProblem(
       ...{ column: 'status', value: String(status) },
       reason: `Expected SUCCESS, FAILED or SKIPPED, got ${String(status)}.`,
     };
-  if (duration !== null && !Number.isInteger(Number(duration)))
-    return { column: 'duration_ms', value: String(duration), reason: 'Expected whole milliseconds.' };
+  if (duration !== null && !isDuration(duration))
+    return {
+      ...{ column: 'duration_ms', value: String(duration) },
+      reason: `Expected a whole number of milliseconds, got ${shown(duration)}.`,
+    };
+  const time = fieldsOf(item[RESULT_PLACES.item])['timestamp'] ?? null;
+  if (time !== null && (typeof time !== 'string' || isoTime(time) === null))
+    return {
+      ...{ column: 'timestamp', value: String(time) },
+      reason: `Expected a time such as 2026-05-01T12:00:00Z, got ${shown(time)}.`,
+    };
   const unnamed = scores.find((each) => !isName(each['name']) || !isName(each['evaluator_name']));
   if (unnamed !== undefined)
     return { column: 'scores', value: null, reason: 'Expected evaluator_name and name in each score.' };
+  return scores.map(scoreProblem).find((problem) => problem !== null) ?? null;
+}
+
+/** Texts are not read as numbers: each changed value would have to be counted. */
+const isDuration = (value: unknown): boolean =>
+  isNumber(value) && Number.isInteger(Number(value)) && Number(value) >= 0;
+const shown = (value: unknown): string => (typeof value === 'string' ? `the text “${value}”` : String(value));
+
+function scoreProblem(score: Fields): ReturnType<typeof resultProblem> {
+  const { name, value, label, status } = score;
+  const problem = (expected: string, got: unknown) => ({
+    ...{ column: 'scores', value: String(got) },
+    reason: `Expected ${expected} of the score ${String(name)}, got ${shown(got)}.`,
+  });
+  if (value !== null && !(isNumber(value) && Number.isFinite(Number(value))))
+    return problem('a number as the value', value);
+  if (label !== null && typeof label !== 'string') return problem('a text as the label', label);
+  if (!STATUSES.includes(status)) return problem('SUCCESS, FAILED or SKIPPED as the status', status);
   return null;
 }

@@ -19,23 +19,32 @@ export interface SettleItems {
   reading: ItemReading;
   /** The file's state when it was offered; null to skip the check for changes. */
   state: FileState | null;
+  /** The name of the id that rows can share, in notes; `source id` by default. */
+  idName?: string;
 }
 
 /** Number types whose values are still sent unchanged. */
 const WIDER = new Set(['float', 'decimal']);
 
 /** Reads the whole file, and a second time if its decisions differ from the usual ones. Throws FILE_* errors. */
-export async function settleItems({ path, reading, state }: SettleItems): Promise<SettledItems> {
+export async function settleItems({
+  path,
+  reading,
+  state,
+  idName = 'source id',
+}: SettleItems): Promise<SettledItems> {
   if (state !== null) await checkSameState(path, state);
   const source = await openSource(path, reading.dialect);
   try {
     const types = new Map<string, { type: string; reason: string | null }>();
     const unfit = new ItemReader(reading, source.header).replacementProblem;
     if (unfit !== null) throw new AppError('INVALID_ARGUMENT', unfit);
-    const first = await readAll(source, path, reading, types);
+    const first = await readAll(source, path, reading, { types, idName });
     const columns = reading.columns.map((column) => settledColumn(column, first.reader, types));
     const isSame = readsSame(columns.map(asPlan), reading.columns.map(asPlan));
-    const last = isSame ? first : await readAll(source, path, { ...reading, columns }, null);
+    const last = isSame
+      ? first
+      : await readAll(source, path, { ...reading, columns }, { types: null, idName });
     await checkSameState(path, source.state);
     const { reader } = last;
     const other = await otherReading(source, path, last.malformed);
@@ -73,14 +82,14 @@ async function readAll(
   source: Source,
   path: string,
   reading: ItemReading,
-  types: Map<string, { type: string; reason: string | null }> | null,
+  { types, idName }: { types: Map<string, { type: string; reason: string | null }> | null; idName: string },
 ): Promise<{ reader: ItemReader; repeated: RepeatedIds; malformed: readonly RowPosition[] }> {
   // Values of JSON stay as they are, so that no default may read them.
   const columns = reading.columns.map((column) =>
     source.header === null && isPlain(column) ? column : withDefaults(column),
   );
   const reader = new ItemReader({ ...reading, columns }, source.header);
-  const repeated = new RepeatedIds('source id');
+  const repeated = new RepeatedIds(idName);
   const malformed: RowPosition[] = [];
   const nulls = new Map((source.header ?? []).map((name) => [name, new Set(NULL_WORDS)]));
   const scan = types === null || source.header === null ? null : new TypeScan(source.header, nulls);
