@@ -96,7 +96,7 @@ test('uploads a file of results: a dry run sends nothing, and every part is read
   expect(asked()).toBe(1);
 });
 
-test('a file without columns of a result, and one with several results of an item, are told about in words of results', async () => {
+test('a file without columns of a result is refused by their names, and several results of an item are counted', async () => {
   const other = await run('upload', RUN, write('other.csv', 'question,answer\na,b\n'), '--dry-run');
   expect(other.stderr).toContain(
     'Expected columns such as dataset_item_id, outputs.answer, scores.Judge.quality or status, got question, answer.',
