@@ -59,6 +59,17 @@ describe('a text in another notation is refused with the next step', () => {
       'PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE t(id INTEGER);\n',
       /SQL statements/,
     ],
+    ['weka.arff', '@relation r\n\n@attribute id numeric\n@data\n1,Anna\n', /Weka/],
+    ['rows.toml', '[[row]]\nid = 1\n', /TOML/],
+    ['settings.ini', '[a]\nx=1\ny=2\n', /settings/],
+    ['plan.ics', 'BEGIN:VCALENDAR\nVERSION:2.0\n', /calendar/],
+    ['film.srt', '1\n00:00:01,000 --> 00:00:02,000\nHi\n', /subtitles/],
+    ['sheet.dif', 'TABLE\n0,1\n"EXCEL"\n', /DIF/],
+    ['sheet.slk', 'ID;PWXL;N;E\nC;Y1;X1;K"id"\n', /SYLK/],
+    ['table.tex', '% of today\n\\begin{tabular}{ll}\nid & name \\\\\n', /LaTeX/],
+    ['mail.eml', 'From: a@b.c\nTo: d@e.f\nSubject: x, y\n\nHello\n', /e-mail/],
+    ['rows.svm', '1 1:0.5 3:0.2\n-1 2:0.1 3:0.9\n', /LIBSVM/],
+    ['sheet.gsheet', '{"doc_id": "abc"}', /link to a document of Google.*Download/],
     ['query.sql', 'SELECT a, b\nFROM t\nWHERE c > 1;\n', /SQL statements/],
     ['frame of pandas.txt', '   a  b\n0  1  2\n1  3  4\n', /aligned by blanks.*to_csv/],
     ['one column of pandas.txt', '   score\n0    1.5\n1    2.5\n', /aligned by blanks/],
@@ -91,6 +102,8 @@ describe('a text in another notation is refused with the next step', () => {
   });
 
   test.each([
+    ['sections.txt', '[a]\ntext of a\n'],
+    ['from.csv', 'From: a,To: b\nx,y\n'],
     ['prose.txt', 'question\nWhy?  Tell me.\nHow  is it?\nAnd  now?\n'],
     ['numbered.txt', 'notes\n1 first\n2 second\n'],
     ['padded.csv', 'id ,  name\n1  ,  Anna\n2  ,  Ben\n'],
@@ -290,4 +303,31 @@ test('questions and ids of Qualtrics below the header are no rows', async () => 
   // One such text among others is a value.
   const other = await readBack(write('one.csv', 'a,b\nx,y\n"{""ImportId"":1}",z\n'));
   expect(other.rows).toHaveLength(2);
+});
+
+test.each([
+  ['questions', 'What is it?\nHow is it made?\n', 2],
+  [
+    'lines of a log',
+    '127.0.0.1 - - [05/Jan/2026:12:30:00 +0000] "GET / HTTP/1.1" 200\n::1 - - [05/Jan] "GET" 404\n',
+    2,
+  ],
+  ['a name above questions', 'question\nWhat is it?\nHow is it made?\n', 2],
+  ['a question above numbers', 'How happy are you?\n5\n4\n', 2],
+])('a list of texts without a header keeps its first one: %s', async (_, text, rows) => {
+  expect((await readBack(write('list.txt', text))).rows).toHaveLength(rows);
+});
+
+test('cells in curly quotes that hold the delimiter are refused, unless a person says how quotes are read', async () => {
+  const path = write('curly.csv', 'id,name\n1,“Anna, B”\n2,“Ben, C”\n');
+  await expect(inspect(path)).rejects.toMatchObject({
+    ...{ code: 'FILE_MALFORMED', details: { line: 2 } },
+    message: expect.stringMatching(
+      /^Line 2: a cell in curly quotes holds the comma .* Replace “ and ” with "/,
+    ),
+  });
+  const read = await inspectFile({ path, fileId: 'f', override: { quote: 'none' }, seed: 0.5 });
+  expect(read.columns.length).toBeGreaterThan(1);
+  for (const fine of ['id,text\n1,“Anna”\n2,say “a” or “b”\n', 'id\ttext\n1\t“Anna, B”\n'])
+    expect((await readBack(write('fine.csv', fine))).bad).toEqual([]);
 });

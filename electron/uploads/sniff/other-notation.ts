@@ -28,6 +28,24 @@ const YAML_LIST =
 /** The frame of a table as MySQL, DuckDB, polars and others print it on a terminal. */
 const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
 
+/** Beginnings of files that hold no table, or one in a form of their own. */
+const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
+  [/^(?:%.*\r?\n\s*)*@relation\s/i, 'a file of Weka (ARFF)'],
+  [/^\[\[(?!null|true|false)[A-Za-z][\w."-]*\]\][^\S\n]*\r?\n/, 'a TOML document'],
+  [/^\[[A-Za-z][\w .-]*\][^\S\n]*\r?\n[\w.-]+[^\S\n]*=/, 'a file of settings (INI)'],
+  [/^BEGIN:V(?:CALENDAR|CARD)\b/, 'a calendar or a contact'],
+  [/^(?:WEBVTT\b|1\r?\n\d\d:\d\d:\d\d,\d{3} -->)/, 'subtitles'],
+  [/^TABLE\r?\n0,1\r?\n"/, 'a sheet in the form DIF'],
+  [/^ID;P\w+.*\r?\n/, 'a sheet in the form SYLK'],
+  [/^(?:%.*\r?\n\s*)*\\(?:begin|documentclass)\b/, 'a document of LaTeX'],
+  [/^(?:(?:From|To|Subject|Date|Received|Return-Path|Delivered-To|Message-ID): .*\r?\n){3}/i, 'an e-mail'],
+  [/^[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+)+[^\S\n]*\r?\n/, 'rows of LIBSVM'],
+];
+const beginsOtherwise = (text: string): Notation | null => {
+  const found = BEGINNINGS.find(([begins]) => begins.test(text))?.[1];
+  return found === undefined ? null : { found, next: EXPORT };
+};
+
 /** Tests of texts that begin with no blank. */
 const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notation])[] = [
   [
@@ -61,10 +79,13 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
 export function otherNotation(file: string, start: string): Notation | null {
   const text = start.trimStart();
   if (/\.sql$/i.test(file) && SQL_LINE.test(text)) return SQL;
+  if (/\.g(?:sheet|doc)$/i.test(file))
+    return { found: 'a link to a document of Google', next: 'Download the sheet as CSV first.' };
   // JSON is YAML, too.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;
   // Blanks before the header of a printed table belong to it.
-  return NOTATIONS.find(([isFound]) => isFound(isFound === isAlignedTable ? start : text))?.[1] ?? null;
+  const found = NOTATIONS.find(([isFound]) => isFound(isFound === isAlignedTable ? start : text))?.[1];
+  return found ?? beginsOtherwise(text);
 }
 
 function hasBareKey(text: string): boolean {

@@ -1,6 +1,7 @@
 /** Guesses the dialect of delimited text: the start of its table, delimiter, quote, escape and header. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import { type Dialect, delimiterName, MAX_HEADER_LINE } from '../../shared/dialect.ts';
+import { AppError } from '../../shared/errors.ts';
 import { CsvReader } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
@@ -77,6 +78,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const best = bestOfUsual(bestWith, given);
   const isOne = scoreOf(best.start) === 0;
   const { delimiter } = isOne ? { delimiter: override.delimiter ?? above.delimiter ?? ',' } : best;
+  if (override.quote === undefined) refuseCurlyQuotes(text, delimiter);
   const header = headerGuess(best, above, { override, isFixed, sniffed });
   const name = delimiterName(delimiter);
   const notes: string[] = [];
@@ -113,6 +115,26 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
     },
     notes,
   };
+}
+
+/**
+ * Throws FILE_MALFORMED if cells in curly quotes hold the delimiter, as a word processor writes them: they would be cut
+ * into several.
+ */
+function refuseCurlyQuotes(text: string, delimiter: string): void {
+  const sign = delimiter.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const cell = new RegExp(
+    `(?:^|${sign}) ?[“„][^“”„"\r\n${sign}]*${sign}[^“”„"\r\n]*[”“](?=${sign}|\r|\n|$)`,
+    'm',
+  );
+  const found = cell.exec(text);
+  if (found === null) return;
+  const line = text.slice(0, found.index + 1).split('\n').length;
+  throw new AppError(
+    'FILE_MALFORMED',
+    `Line ${line}: a cell in curly quotes holds the ${delimiterName(delimiter)} that separates cells. Replace “ and ” with ", or choose no quote if they are texts (--quote none).`,
+    { line },
+  );
 }
 
 function bestOfUsual(bestWith: (delimiters: readonly string[]) => Trial, given: string | null): Trial {
@@ -299,6 +321,7 @@ function beyondHeader(
 }
 
 const SEEN_ROWS = 200;
+const MAX_WORDS_OF_NAME = 5;
 
 /** Blanks, and a byte order mark in the middle of a joined file, make no difference. */
 const plainCell = (cell: string | undefined): string => (cell ?? '').replace('\uFEFF', '').trim();
@@ -312,12 +335,18 @@ const isTypedBelow = (first: readonly string[], body: readonly (readonly string[
     return values.length > 0 && values.every(isDatum);
   });
 
+/** A text of a list without a header, such as a question. */
+const isSentence = (text: string): boolean =>
+  /[.?!]\s*$/.test(text) || text.trim().split(/\s+/).length > MAX_WORDS_OF_NAME;
+
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 function beginsWithNames(all: readonly TrialRow[]): boolean {
   // Another table says nothing about the first row of this one.
   const table = all.slice(0, secondTable(all) ?? all.length);
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
   if (first === undefined) return false;
+  const [only = ''] = first;
+  if (first.length === 1 && isSentence(only) && !isTypedBelow(first, rest)) return false;
   // Files that were joined repeat their header; without it, the columns below have the types that show it.
   const others = rest.filter((row) => !isSameRow(row, first)).slice(0, SEEN_ROWS);
   if (others.length < rest.length && first.length > 1 && !first.some(isDatum) && isTypedBelow(first, others))
