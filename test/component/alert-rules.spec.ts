@@ -188,3 +188,25 @@ test('says a failure once, in the list and in the view of a rule', async ({ open
   await expect(stored.getByText('Could not refresh.')).toBeVisible();
   await expect(stored.getByRole('main').getByText(/nothing listens there/)).toHaveCount(1);
 });
+
+test('says the whole reason of a refused change in sight, beside the fields of a rule', async ({
+  open,
+}) => {
+  const page = await open({ act: 'forbidden' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await section(page, 'Alert rules');
+  await rules(page).getByRole('row').filter({ hasText: 'Traffic drops' }).dblclick();
+  await page.getByRole('main').getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Traffic drops a lot');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const refusal = page.getByRole('form').getByRole('alert');
+  await expect(refusal).toContainText('Ask an administrator of the project.');
+  await expect(refusal.getByText('Details', { exact: true })).toBeInViewport({ ratio: 1 });
+  const [box, buttons] = [
+    await refusal.boundingBox(),
+    await page.getByRole('button', { name: 'Save changes' }).boundingBox(),
+  ];
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(buttons?.y ?? 0);
+  const hidden = await refusal.locator('.words').evaluate((words) => words.scrollHeight - words.clientHeight);
+  expect(hidden).toBeLessThanOrEqual(0);
+});

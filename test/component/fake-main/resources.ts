@@ -231,6 +231,12 @@ export function act(request: {
     const message = 'The connection ended before the answer was complete.';
     throw { code: 'CONNECTION_LOST', title: 'Connection lost', message, retry: 'later', details };
   }
+  if (scenario.act === 'forbidden')
+    throw rejection(
+      'FORBIDDEN',
+      403,
+      'The role of this token may read alert rules, but neither make nor change them. Ask an administrator of the project.',
+    );
   const isDeletion = operation === 'applications.delete';
   return {
     status: isDeletion ? 202 : 200,

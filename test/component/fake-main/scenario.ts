@@ -134,8 +134,8 @@ export interface Scenario {
   /** The active connection is a pack. */
   isPack?: boolean;
   test?: 'ok' | 'refused' | 'insecure';
-  /** `lost`: a change is sent without a response. */
-  act?: 'ok' | 'lost';
+  /** `lost`: a change is sent without a response. `forbidden`: it is refused, with a long reason. */
+  act?: 'ok' | 'lost' | 'forbidden';
   /**
    * `empty`: nothing was ever sent. `failed`: lanes and log cannot be read. `cut-off`: no response, and nothing is
    * waiting.
