@@ -1,4 +1,5 @@
 /** Saves a connection, and continues or closes what depends on its token and address. */
+import { OPERATION_IDS } from '../api/endpoints.ts';
 import type { ConnectionService } from '../connections/connection-service.ts';
 import type { Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -15,7 +16,7 @@ interface SavingDeps {
 }
 
 /**
- * With a new token, jobs that the refusal of the old one had paused are resumed, unless the address has changed: it may
+ * With a new token, what was read is read again, and jobs that the refusal of the old one had paused are resumed, unless the address has changed: it may
  * be that of another service, which agents may not read either until a person opens it again.
  */
 export async function saveConnection(
@@ -41,8 +42,18 @@ export async function saveConnection(
   // The connection is saved, whether or not its stores open.
   if (id !== null && token !== null && isSame)
     session(saved.id).then(
-      (opened) => resumeRefused(opened, logger),
+      (opened) => withNewToken(opened, logger),
       (thrown: unknown) => logger.warn('session not opened', { reason: toAppError(thrown).message }),
     );
   return saved;
+}
+
+/** Another token may see other projects: what the old one read is read again on next use, open lists at once. */
+async function withNewToken(opened: Session, logger: Logger): Promise<void> {
+  try {
+    opened.library.invalidate(OPERATION_IDS.map((operation) => ({ operation })));
+  } catch (thrown) {
+    logger.warn('stored data not marked with a new token', { reason: toAppError(thrown).message });
+  }
+  await resumeRefused(opened, logger);
 }

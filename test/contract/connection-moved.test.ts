@@ -152,6 +152,23 @@ test('a path of the same host is another service, and a new token or name is not
   expect(rig.engine.agents.access.isOpen(jobs.id)).toBe(false);
 });
 
+test('with a new token for the same address, what the old one read is read again', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  const reads = () => rig.server.received.filter(({ url }) => url.includes('/applications')).length;
+  const before = reads();
+  const again = async (viewId: string) => {
+    const { library } = await rig.engine.session(id);
+    return library.openList({ viewId, query: APPLICATIONS, refresh: 'if-stale' });
+  };
+  expect((await again('unchanged')).freshness).toMatchObject({ storedRows: 1, isStale: false });
+  expect(reads()).toBe(before);
+  await rig.engine.saveConnection(draft(rig.server.baseUrl, id), NEW_TOKEN);
+  await again('open');
+  await expect.poll(reads).toBe(before + 1);
+  await expect.poll(async () => (await again('later')).freshness.isStale).toBe(false);
+});
+
 test('agents keep their access if a new address is not saved', async () => {
   const rig = currentRig();
   await using elsewhere = await ScriptedServer.start(applicationAnswers);
