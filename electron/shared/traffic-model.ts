@@ -70,7 +70,10 @@ export interface LaneStatus {
   queuedBy: Record<Priority, number>;
   /** Failed requests waiting for a retry; not included in `queued`. */
   retrying: number;
+  /** Sent by this process, and not answered. */
   inFlight: number;
+  /** Counted for other processes: another window or command, or one that ended without telling of all its requests. */
+  inFlightOfOthers: number;
   parkedUntilMs: number | null;
   /** Longest waiting time of a queued request since it was submitted, including failed attempts. */
   longestWaitMs: number;

@@ -258,14 +258,18 @@ const share = (factor: number): string => `${formatNumber(Math.round(factor * 10
 
 /** `12 waiting (2 on screen, 10 ahead), longest 1.6 s · 2 under way`; empty for an idle lane. */
 export function describeQueue(lane: LaneStatus): string {
-  const { queued, retrying, inFlight, longestWaitMs } = lane;
+  const { queued, retrying, inFlight, inFlightOfOthers, longestWaitMs } = lane;
+  const elsewhere =
+    inFlightOfOthers === 0
+      ? ''
+      : `up to ${formatNumber(inFlightOfOthers)} by another window or command, or one that ended`;
   const who = describePriorities(lane);
   const parts = [
     queued === 0 ? '' : `${formatNumber(queued)} waiting${who === '' ? '' : ` (${who})`}`,
     retrying === 0 ? '' : `${formatNumber(retrying)} to retry`,
   ].filter((part) => part !== '');
   const waiting = parts.length === 0 ? '' : `${parts.join(', ')}, longest ${formatDuration(longestWaitMs)}`;
-  return [waiting, underWay(inFlight)].filter((part) => part !== '').join(' · ');
+  return [waiting, underWay(inFlight), elsewhere].filter((part) => part !== '').join(' · ');
 }
 
 /** `3 waiting for 62 s · 40 before it · 1 under way`. */

@@ -26,6 +26,7 @@ export const aLane = (changes: Partial<LaneStatus> = {}): LaneStatus => {
     queuedBy: { view: queued, click: 0, outbox: 0, upload: 0, prefetch: 0 },
     retrying: 0,
     inFlight: 0,
+    inFlightOfOthers: 0,
     parkedUntilMs: null,
     longestWaitMs: 0,
     reason,

@@ -17,6 +17,7 @@ function lane(operation: string, used: number, lengthMs = MINUTE): LaneStatus {
     queuedBy: { view: 0, click: 0, outbox: 0, upload: 0, prefetch: 0 },
     retrying: 0,
     inFlight: 0,
+    inFlightOfOthers: 0,
     parkedUntilMs: null,
     longestWaitMs: 0,
     reason: 'ready',

@@ -214,6 +214,11 @@ describe('all lanes together', () => {
     expect(describeBacklog([aLane(), aLane()])).toBeNull();
     expect(describeBacklog([busy, aLane({ inFlight: 1 })])).toBe('12 waiting · 3 in progress');
     expect(describeBacklog([aLane({ inFlight: 1 })])).toBe('1 in progress');
+    // Requests of another process, or those of one that was killed, are no backlog of this window.
+    expect(describeBacklog([aLane({ inFlightOfOthers: 10 })])).toBeNull();
+    expect(describeQueue(aLane({ inFlightOfOthers: 10 }))).toBe(
+      'up to 10 by another window or command, or one that ended',
+    );
   });
 
   test('shows the paused lanes', () => {

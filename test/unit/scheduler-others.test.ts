@@ -23,6 +23,18 @@ describe.each(STORES)('requests of another process in flight (%s)', (store) => {
     expect((next?.atMs ?? 0) - (slow[0]?.atMs ?? 0)).toBeGreaterThanOrEqual(20 * minutes);
   });
 
+  test('are not said to be in progress here', async () => {
+    const { world, scheduler, send } = processesRig(store, 2);
+    for (let index = 0; index < 3; index++) send(0, 'slow', undefined, { latencyMs: 60_000 });
+    await world.run(1_000);
+    send(1, 'own', undefined, { latencyMs: 60_000 });
+    await world.run(2_000);
+    const { inFlight, inFlightOfOthers } = scheduler(1).status()[0] ?? {};
+    expect(inFlight).toBe(1);
+    // At least: the file may count permits that are in stock, too.
+    expect(inFlightOfOthers).toBeGreaterThanOrEqual(3);
+  });
+
   test('count once, even if that process moved them because of a sleep', async () => {
     const { world, computer, scheduler, send } = processesRig(store, 2, 'event-deletion');
     const dated = () => answered(200, { date: dateAt(world) });
