@@ -16,8 +16,9 @@ interface SavingDeps {
 }
 
 /**
- * With a new token, what was read is read again, and jobs that the refusal of the old one had paused are resumed, unless the address has changed: it may
- * be that of another service, which agents may not read either until a person opens it again.
+ * With a new token, stored lists are read again, and jobs that the refusal of the old one had paused are resumed, unless
+ * the address has changed: it may be that of another service, which agents may not read either until a person opens it
+ * again.
  */
 export async function saveConnection(
   { connections, agents, session, logger }: SavingDeps,
