@@ -189,9 +189,7 @@ test('says a failure once, in the list and in the view of a rule', async ({ open
   await expect(stored.getByRole('main').getByText(/nothing listens there/)).toHaveCount(1);
 });
 
-test('says the whole reason of a refused change in sight, beside the fields of a rule', async ({
-  open,
-}) => {
+test('says the whole reason of a refused change in sight, beside the fields of a rule', async ({ open }) => {
   const page = await open({ act: 'forbidden' });
   await page.setViewportSize({ width: 1280, height: 800 });
   await section(page, 'Alert rules');
