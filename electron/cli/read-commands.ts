@@ -98,7 +98,8 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
     },
   );
   throwIfRefused(context, freshness);
-  if (limit === null || records.length < limit) throwIfRowsMissing(context, freshness, isEnough);
+  if (limit === null || records.length < limit)
+    throwIfRowsMissing(context, freshness, { isEnough, isPart: covered !== null });
 }
 
 /** Notes values that the service wrote as NaN or Infinity: they are shown as no value. */
@@ -117,9 +118,9 @@ function noteNotFinite(
 function throwIfRowsMissing(
   { args }: CommandContext,
   { missingRows, storedRows }: Freshness,
-  isEnough: boolean,
+  { isEnough, isPart }: { isEnough: boolean; isPart: boolean },
 ): void {
-  if (missingRows !== undefined) throw incompleteError({ missingRows, rows: storedRows });
+  if (missingRows !== undefined) throw incompleteError({ missingRows, rows: storedRows, isPart });
   if (!args.isAll || isEnough) return;
   const nextStep = args.isOffline ? 'Run it once without --offline.' : 'Run it again to read on.';
   throw new AppError('INCOMPLETE', 'Not all of the list is stored.', { nextStep });

@@ -4,6 +4,7 @@ import { isoOf, startMsOf } from '../core/spans/call-range.ts';
 import { SPAN_ORDERING } from '../core/spans/span-rules.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { Session } from '../engine/session.ts';
+import { missingRowsOf } from '../library/freshness.ts';
 import { canonicalQuery } from '../library/list-query.ts';
 import type { ColumnFilter } from '../shared/analysis-model.ts';
 import { counted } from '../shared/count-text.ts';
@@ -33,7 +34,14 @@ export interface Covered {
 interface Candidate {
   query: ListQuery;
   range: TimeRange;
+  /** Its range goes up to the time of its reading: only what came later is not stored. */
+  reachesReading: boolean;
+  /** The list was read to its end, and rows of it are missing. */
+  lacksRows: boolean;
 }
+
+/** An end that was typed as now is a little before the first page is read. */
+const TYPED_BEFORE_READ_MS = 60_000;
 
 /** The field by which the rows of an operation belong to a range. Answers of other operations are sums over it. */
 const TIME_FIELDS: Readonly<Record<string, string>> = { 'spans.query': 'start_time' };
@@ -70,7 +78,8 @@ export async function storedInstead(
     startMs: Math.max(range.startMs, best.range.startMs),
     endMs: Math.min(range.endMs, best.range.endMs),
   };
-  const isWhole = part.startMs === range.startMs && part.endMs === range.endMs;
+  const isCovered = part.startMs === range.startMs && part.endMs === range.endMs;
+  const isWhole = isCovered && !best.lacksRows;
   if (field === undefined) {
     context.output.note(
       `Nothing is stored for ${rangeText(range)}. This is the stored answer for ${rangeText(best.range)}.`,
@@ -78,8 +87,10 @@ export async function storedInstead(
     return { query: best.query, within: null, covered: coveredOf(best.range, false), isEnough: false };
   }
   context.output.note(
-    isWhole
-      ? `All of ${rangeText(range)} is stored.`
+    isCovered
+      ? best.lacksRows
+        ? `${rangeText(range)} was read, but rows of the list it is in are missing.`
+        : `All of ${rangeText(range)} is stored.`
       : part.startMs === range.startMs
         ? `Stored of ${rangeText(range)}: all but the last ${lastText(range.endMs - part.endMs)}.`
         : `Stored of ${rangeText(range)}: the part ${rangeText(part)}.`,
@@ -89,7 +100,9 @@ export async function storedInstead(
     query: best.query,
     within: { kind: 'range', field, ...bounds },
     covered: coveredOf(part, isWhole),
-    isEnough: isWhole || (context.args.isUntilNow && part.startMs === range.startMs),
+    isEnough:
+      isWhole ||
+      (context.args.isUntilNow && part.startMs === range.startMs && best.reachesReading && !best.lacksRows),
   };
 }
 
@@ -138,7 +151,8 @@ async function candidatesOf({ library }: Session, asked: ListQuery): Promise<Can
   const lists = library.storedLists().filter(({ query }) => query.operation === asked.operation);
   const found: Candidate[] = library.storedRecords(asked.operation).flatMap((query) => {
     const range = rangeOfQuery(query);
-    return range === null || !isSame(query, asked) ? [] : [{ query, range }];
+    if (range === null || !isSame(query, asked)) return [];
+    return [{ query, range, reachesReading: false, lacksRows: false }];
   });
   for (const { query, shown } of lists) {
     const times = timesOfQuery(query);
@@ -148,7 +162,13 @@ async function candidatesOf({ library }: Session, asked: ListQuery): Promise<Can
     const isBase = shown.isEnded && isSame(query, baseOf(asked));
     if (!isOwn && !isBase) continue;
     const range = isOwn ? await readRange(library, query, shown) : rangeOfRead(query, shown);
-    if (range !== null) found.push({ query: isOwn ? query : withTimes(asked, times), range });
+    if (range === null) continue;
+    found.push({
+      query: isOwn ? query : withTimes(asked, times),
+      range,
+      reachesReading: reachesReading(query, shown),
+      lacksRows: missingRowsOf(shown) !== undefined,
+    });
   }
   return found;
 }
@@ -161,6 +181,11 @@ function baseOf(asked: ListQuery): ListQuery {
   if (asked.operation !== 'spans.query') return asked;
   const { filter: _, ...rest } = asked.body ?? {};
   return canonicalQuery({ ...asked, body: { ...rest, ordering: SPAN_ORDERING } });
+}
+
+function reachesReading(query: ListQuery, { oldestMs }: Generation): boolean {
+  const range = rangeOfQuery(query);
+  return range !== null && oldestMs !== null && range.endMs >= oldestMs - TYPED_BEFORE_READ_MS;
 }
 
 /** A range that reached into the future was read only up to then. */

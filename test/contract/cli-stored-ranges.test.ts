@@ -95,3 +95,14 @@ test('a partly read list covers its rows, and another range is refused with the 
   expect(exported.stderr).not.toContain('resume');
   expect((await answered('jobs')).items).toEqual([]);
 });
+
+test('days after the end of a stored range are missing, also without a named end', async () => {
+  const from = ago(5);
+  await run(...ASKED, '--start', from, '--end', ago(3), '--all');
+  const read = await run(...ASKED, '--start', from, '--offline', '--all', '--json');
+  expect(read).toMatchObject({ code: 7, stderr: expect.stringContaining('all but the last 3 days') });
+  expect(JSON.parse(read.stdout).complete).toBe(false);
+  const file = cli.file('two-days.jsonl');
+  const written = await run('export', ...ASKED, '--start', from, '--offline', '--output', file);
+  expect(written).toMatchObject({ code: 7, stderr: expect.stringContaining('Only a part of the time range') });
+});

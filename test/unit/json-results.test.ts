@@ -27,7 +27,7 @@ async function preview(content: object) {
   const [offered] = await files.offer([path]);
   const { dialect, columns, head, notes } = await files.inspect(offered?.fileId ?? '', null);
   const names = columns.map(({ name }) => name);
-  return { sheet: dialect.sheet ?? null, note: notes[0], names, rows: head.map(({ cells }) => cells) };
+  return { sheet: dialect.sheet ?? null, note: notes[0], notes, names, rows: head.map(({ cells }) => cells) };
 }
 
 test.each([
@@ -137,4 +137,37 @@ test('a record with a question and a table of cells is one row', async () => {
   const { names, rows: found } = await preview(content);
   expect(names).toEqual(['question', 'columns', 'data']);
   expect(found).toHaveLength(1);
+});
+
+test('the description of Athena has the names: the first page repeats them, a later one begins with values', async () => {
+  const page = (rows: readonly string[][], NextToken?: string) => ({
+    ResultSet: {
+      Rows: rows.map((cells) => ({ Data: cells.map((text) => ({ VarCharValue: text })) })),
+      ResultSetMetadata: { ColumnInfo: [{ Name: 'question' }, { Name: 'n' }] },
+    },
+    ...(NextToken === undefined ? {} : { NextToken }),
+  });
+  const values = [
+    ['q2', '7'],
+    ['q3', '8'],
+  ];
+  for (const rows of [[['question', 'n'], ...values], values]) {
+    const found = await preview(page(rows));
+    expect(found.names).toEqual(['question', 'n']);
+    expect(found.rows).toEqual(values);
+    expect(found.notes.join(' ')).not.toContain('next page');
+  }
+  const { notes } = await preview(page(values, 'x'));
+  expect(notes.join(' ')).toContain('The answer names a next page, whose rows are not in this file.');
+});
+
+test('a row of CloudWatch with a field twice keeps both of its values', async () => {
+  const results = [
+    [
+      { field: 'q', value: 'a' },
+      { field: 'q', value: 'b' },
+    ],
+  ];
+  const { rows } = await preview({ results });
+  expect(JSON.stringify(rows)).toMatch(/a.*b/);
 });

@@ -10,6 +10,8 @@ interface ResultTable {
   rows: readonly Fields[];
   /** Keys that describe the table. */
   beside: readonly string[];
+  /** The answer has more pages. */
+  isPart: boolean;
 }
 
 /** Keys of the names of columns and of the rows. */
@@ -30,7 +32,8 @@ const BESIDE = new Set(
     'encryptionkey,querylanguage,rowcount,total,count,took,meta,metadata,responsemetadata,querystatus',
   ].flatMap((names) => names.split(',')),
 );
-const NAMES = ['name', 'ColumnName', 'columnName'];
+const NAMES = ['name', 'Name', 'ColumnName', 'columnName'];
+const NEXT_PAGE = ['NextToken', 'nextToken', 'nextUri'];
 const VALUES = ['stringValue', 'longValue', 'doubleValue', 'booleanValue', 'blobValue'];
 
 /** Null for any other document. */
@@ -45,7 +48,9 @@ function ofOnlyTable(value: Fields): ResultTable | null {
   const [only] = list;
   const found = isObject(only) && list.length === 1 ? ofNamedCells(only) : null;
   const others = Object.keys(value).filter((each) => each !== key);
-  return found === null ? null : { ...found, beside: [...found.beside, ...others] };
+  return found === null
+    ? null
+    : { ...found, beside: [...found.beside, ...others], isPart: found.isPart || isPart(value) };
 }
 
 function ofNamedCells(value: Fields): ResultTable | null {
@@ -59,6 +64,7 @@ function ofNamedCells(value: Fields): ResultTable | null {
         Object.fromEntries(names.map((name, at) => [name, cellOf(cells[at])])),
       ),
       beside: Object.keys(value).filter((key) => key !== namesAt && key !== rowsAt),
+      isPart: isPart(value),
     };
   }
   return null;
@@ -83,7 +89,10 @@ function cellOf(cell: unknown): unknown {
   return VALUES.includes(key) ? cell[key] : cell;
 }
 
-/** The first row has the names. */
+/**
+ * The description of the columns has the names. The first page of an answer repeats them as its first row; later pages do
+ * not. Without a description, the first row has the names.
+ */
 function ofAthena({ ResultSet: result, ...others }: Fields): ResultTable | null {
   const rows = isObject(result) && Array.isArray(result['Rows']) ? result['Rows'] : [];
   const cells = rows.map((row: unknown) =>
@@ -91,16 +100,31 @@ function ofAthena({ ResultSet: result, ...others }: Fields): ResultTable | null 
       ? row['Data'].map((cell: unknown) => (isObject(cell) ? cell['VarCharValue'] : undefined))
       : [],
   );
-  const [names = [], ...body] = cells;
-  const texts = names.filter((name) => typeof name === 'string');
-  const isTable = texts.length === names.length && new Set(texts).size === texts.length;
-  if (!isTable || texts.length === 0 || body.length === 0) return null;
-  if (body.some((row) => row.length !== texts.length)) return null;
+  const [first = [], ...later] = cells;
+  const about = isObject(result) ? result['ResultSetMetadata'] : undefined;
+  const described = isObject(about) ? namesOf(about['ColumnInfo']) : null;
+  const names = described ?? textsOf(first);
+  if (names === null) return null;
+  const isHeader = described === null || described.every((name, at) => first[at] === name);
+  const body = isHeader ? later : cells;
+  if (body.length === 0 || body.some((row) => row.length !== names.length)) return null;
   return {
-    rows: body.map((row) => Object.fromEntries(texts.map((name, at) => [name, row[at] ?? null]))),
+    rows: body.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? null]))),
     beside: Object.keys({ ...(isObject(result) ? result : {}), ...others }).filter((key) => key !== 'Rows'),
+    isPart: isPart(others),
   };
 }
+
+/** Null if one is no text, or if one stands twice. */
+function textsOf(values: readonly unknown[]): string[] | null {
+  const texts = values.filter((value) => typeof value === 'string');
+  const isWhole = texts.length === values.length && new Set(texts).size === texts.length;
+  return isWhole && texts.length > 0 ? texts : null;
+}
+
+/** Whether the service has more rows than the document: it names the next page. */
+const isPart = (others: Fields): boolean =>
+  NEXT_PAGE.some((key) => typeof others[key] === 'string' && others[key] !== '');
 
 function ofInsights(value: Fields): ResultTable | null {
   const { results } = value;
@@ -108,10 +132,13 @@ function ofInsights(value: Fields): ResultTable | null {
   return {
     rows: results.map((row) => Object.fromEntries(row.map(({ field, value: text }) => [field, text]))),
     beside: Object.keys(value).filter((key) => key !== 'results'),
+    isPart: isPart(value),
   };
 }
 
+/** A field that stands twice would lose a value. */
 const isListOfFields = (row: unknown): row is { field: string; value: unknown }[] =>
   Array.isArray(row) &&
   row.length > 0 &&
-  row.every((part: unknown) => isObject(part) && typeof part['field'] === 'string' && 'value' in part);
+  row.every((part: unknown) => isObject(part) && typeof part['field'] === 'string' && 'value' in part) &&
+  new Set(row.map(({ field }) => field)).size === row.length;

@@ -27,6 +27,8 @@ interface Table {
   rows: readonly Fields[];
   /** Keys that describe the table. */
   beside: readonly string[];
+  /** An answer of which more pages exist. */
+  isPart?: boolean;
 }
 
 /** Fields that describe a table of names and cells. */
@@ -51,7 +53,7 @@ export function tableOf(
   if (Object.entries(value).some(isRepeated)) return null;
   const found = ofCells(value) ?? ofResult(value) ?? ofLists(value) ?? ofColumns(value) ?? ofRows(value);
   if (found === null) return null;
-  const { form, index, rows, beside } = found;
+  const { form, index, rows, beside, isPart = false } = found;
   const isCount = index === null || index.every((label, at) => String(label) === String(at));
   const isTaken = rows.some((row) => Object.hasOwn(row, INDEX));
   const isKept = !isCount && !isTaken;
@@ -61,6 +63,7 @@ export function tableOf(
     notes: [
       `JSON: one object that is a table, ${form}: ${counted(rows.length, 'row')}.`,
       ...(index === null || isKept || !isCount ? [] : ['The numbers of its rows are passed over.']),
+      ...(isPart ? ['The answer names a next page, whose rows are not in this file.'] : []),
     ],
     leftOut: left.map((name) => ({
       ...{ kind: 'key', name, count: null, line: null },
