@@ -104,6 +104,8 @@ describe('a text in another notation is refused with the next step', () => {
   test.each([
     ['sections.txt', '[a]\ntext of a\n'],
     ['from.csv', 'From: a,To: b\nx,y\n'],
+    ['ids.csv', 'ID;Prompt;Answer\n1;Hi;Yo\n2;Ho;Ya\n'],
+    ['times.txt', '5 10:30\n6 11:45\n'],
     ['prose.txt', 'question\nWhy?  Tell me.\nHow  is it?\nAnd  now?\n'],
     ['numbered.txt', 'notes\n1 first\n2 second\n'],
     ['padded.csv', 'id ,  name\n1  ,  Anna\n2  ,  Ben\n'],
@@ -314,6 +316,7 @@ test.each([
   ],
   ['a name above questions', 'question\nWhat is it?\nHow is it made?\n', 2],
   ['a question above numbers', 'How happy are you?\n5\n4\n', 2],
+  ['a question above its answers', 'What was the reason for your call?\nBilling\nBilling\nOther\n', 3],
 ])('a list of texts without a header keeps its first one: %s', async (_, text, rows) => {
   expect((await readBack(write('list.txt', text))).rows).toHaveLength(rows);
 });
@@ -328,6 +331,11 @@ test('cells in curly quotes that hold the delimiter are refused, unless a person
   });
   const read = await inspectFile({ path, fileId: 'f', override: { quote: 'none' }, seed: 0.5 });
   expect(read.columns.length).toBeGreaterThan(1);
-  for (const fine of ['id,text\n1,“Anna”\n2,say “a” or “b”\n', 'id\ttext\n1\t“Anna, B”\n'])
+  for (const fine of [
+    'id,text\n1,“Anna”\n2,say “a” or “b”\n',
+    'id\ttext\n1\t“Anna, B”\n',
+    'id,text\n1,"She asked:\n“Well, are you coming?”\nand left."\n2,"He replied, “Yes, of course”, and left"\n',
+    'id;text\n1;"a; “b; c”; d"\n2;x\n',
+  ])
     expect((await readBack(write('fine.csv', fine))).bad).toEqual([]);
 });

@@ -36,10 +36,10 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^BEGIN:V(?:CALENDAR|CARD)\b/, 'a calendar or a contact'],
   [/^(?:WEBVTT\b|1\r?\n\d\d:\d\d:\d\d,\d{3} -->)/, 'subtitles'],
   [/^TABLE\r?\n0,1\r?\n"/, 'a sheet in the form DIF'],
-  [/^ID;P\w+.*\r?\n/, 'a sheet in the form SYLK'],
+  [/^ID;P\w*(?:;[A-Z]\w*)*\r?\n(?:[BCFPOEW];|E\r?\n)/, 'a sheet in the form SYLK'],
   [/^(?:%.*\r?\n\s*)*\\(?:begin|documentclass)\b/, 'a document of LaTeX'],
   [/^(?:(?:From|To|Subject|Date|Received|Return-Path|Delivered-To|Message-ID): .*\r?\n){3}/i, 'an e-mail'],
-  [/^[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+)+[^\S\n]*\r?\n/, 'rows of LIBSVM'],
+  [/^(?:[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+){2,}[^\S\n]*\r?\n){2}/, 'rows of LIBSVM'],
 ];
 const beginsOtherwise = (text: string): Notation | null => {
   const found = BEGINNINGS.find(([begins]) => begins.test(text))?.[1];

@@ -78,7 +78,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const best = bestOfUsual(bestWith, given);
   const isOne = scoreOf(best.start) === 0;
   const { delimiter } = isOne ? { delimiter: override.delimiter ?? above.delimiter ?? ',' } : best;
-  if (override.quote === undefined) refuseCurlyQuotes(text, delimiter);
+  if (override.quote === undefined && !isOne) refuseCurlyQuotes(best, delimiter);
   const header = headerGuess(best, above, { override, isFixed, sniffed });
   const name = delimiterName(delimiter);
   const notes: string[] = [];
@@ -118,23 +118,25 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
 }
 
 /**
- * Throws FILE_MALFORMED if cells in curly quotes hold the delimiter, as a word processor writes them: they would be cut
- * into several.
+ * Throws FILE_MALFORMED for a row that curly quotes hold together and the delimiter cuts into more cells than there are
+ * columns, as a word processor writes them.
  */
-function refuseCurlyQuotes(text: string, delimiter: string): void {
-  const sign = delimiter.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const cell = new RegExp(
-    `(?:^|${sign}) ?[“„][^“”„"\r\n${sign}]*${sign}[^“”„"\r\n]*[”“](?=${sign}|\r|\n|$)`,
-    'm',
+function refuseCurlyQuotes({ rows, start }: Trial, delimiter: string): void {
+  const cut = rows.find(
+    ({ cells }) => cells !== null && cells.length > start.columns && isCutQuotation(cells),
   );
-  const found = cell.exec(text);
-  if (found === null) return;
-  const line = text.slice(0, found.index + 1).split('\n').length;
+  if (cut === undefined) return;
   throw new AppError(
     'FILE_MALFORMED',
-    `Line ${line}: a cell in curly quotes holds the ${delimiterName(delimiter)} that separates cells. Replace “ and ” with ", or choose no quote if they are texts (--quote none).`,
-    { line },
+    `Line ${cut.line}: a cell in curly quotes holds the ${delimiterName(delimiter)} that separates cells. Replace “ and ” around cells with ", or choose no quote if they are texts (--quote none).`,
+    { line: cut.line },
   );
+}
+
+/** Whether a cell begins with a curly quote, and a later one ends with its counterpart. */
+function isCutQuotation(cells: readonly string[]): boolean {
+  const from = cells.findIndex((cell) => /^\s*[“„][^”]*$/.test(cell));
+  return from !== -1 && cells.slice(from + 1).some((cell) => /^[^“„]*[”“]\s*$/.test(cell));
 }
 
 function bestOfUsual(bestWith: (delimiters: readonly string[]) => Trial, given: string | null): Trial {
@@ -339,6 +341,12 @@ const isTypedBelow = (first: readonly string[], body: readonly (readonly string[
 const isSentence = (text: string): boolean =>
   /[.?!]\s*$/.test(text) || text.trim().split(/\s+/).length > MAX_WORDS_OF_NAME;
 
+/** Short texts or repeated ones below a question are its answers. */
+function areMostlySentences(rows: readonly (readonly string[])[]): boolean {
+  const found = rows.slice(0, SEEN_ROWS).filter(([only = '']) => isSentence(only)).length;
+  return found > Math.min(rows.length, SEEN_ROWS) / 2;
+}
+
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 function beginsWithNames(all: readonly TrialRow[]): boolean {
   // Another table says nothing about the first row of this one.
@@ -346,7 +354,7 @@ function beginsWithNames(all: readonly TrialRow[]): boolean {
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
   if (first === undefined) return false;
   const [only = ''] = first;
-  if (first.length === 1 && isSentence(only) && !isTypedBelow(first, rest)) return false;
+  if (first.length === 1 && isSentence(only) && areMostlySentences(rest)) return false;
   // Files that were joined repeat their header; without it, the columns below have the types that show it.
   const others = rest.filter((row) => !isSameRow(row, first)).slice(0, SEEN_ROWS);
   if (others.length < rest.length && first.length > 1 && !first.some(isDatum) && isTypedBelow(first, others))
