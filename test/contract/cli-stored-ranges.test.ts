@@ -104,5 +104,8 @@ test('days after the end of a stored range are missing, also without a named end
   expect(JSON.parse(read.stdout).complete).toBe(false);
   const file = cli.file('two-days.jsonl');
   const written = await run('export', ...ASKED, '--start', from, '--offline', '--output', file);
-  expect(written).toMatchObject({ code: 7, stderr: expect.stringContaining('Only a part of the time range') });
+  expect(written).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('Only a part of the time range'),
+  });
 });

@@ -122,13 +122,12 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
  * columns, as a word processor writes them.
  */
 function refuseCurlyQuotes({ rows, start }: Trial, delimiter: string): void {
-  const cut = rows.find(
-    ({ cells }) => cells !== null && cells.length > start.columns && isCutQuotation(cells),
-  );
+  const columns = rows[start.index]?.cells?.length ?? start.columns;
+  const cut = rows.find(({ cells }) => cells !== null && cells.length > columns && isCutQuotation(cells));
   if (cut === undefined) return;
   throw new AppError(
     'FILE_MALFORMED',
-    `Line ${cut.line}: a cell in curly quotes holds the ${delimiterName(delimiter)} that separates cells. Replace “ and ” around cells with ", or choose no quote if they are texts (--quote none).`,
+    `Line ${cut.line}: a cell in curly quotes holds the ${delimiterName(delimiter)} that separates cells. Replace “ and ” with " around cells, or choose no quote if they are texts (--quote none).`,
     { line: cut.line },
   );
 }
