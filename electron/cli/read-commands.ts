@@ -1,5 +1,6 @@
 /** `ls` and `get` for every resource, and shorter commands for the lists that are read most. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
+import { flattened } from '../core/items/flattened.ts';
 import { AppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
@@ -126,12 +127,22 @@ function throwIfRowsMissing(
   throw new AppError('INCOMPLETE', 'Not all of the list is stored.', { nextStep });
 }
 
+/** A longer value is cut, so that each field stays one line. */
+const MAX_VALUE = 120;
+
+/** A line for each field; those of inner objects by their path. */
+function recordText(record: Readonly<Record<string, unknown>>): string {
+  const rows = flattened(record).map(([field, value]) => ({ field, value }));
+  const isCut = rows.some(({ value }) => jsonText(value).length > MAX_VALUE);
+  const text = table(rows, ['field', 'value'], MAX_VALUE);
+  return isCut ? `${text}\nLong values are cut; --json has them whole.` : text;
+}
+
 /** Prints the fields of a record, with `asOf`. */
 export async function answerRecord(
   context: CommandContext,
   query: ListQuery,
-  human: (record: Readonly<Record<string, unknown>>) => string | readonly string[] = (record) =>
-    jsonText(record, 2),
+  human: (record: Readonly<Record<string, unknown>>) => string | readonly string[] = recordText,
 ): Promise<void> {
   const { record, freshness, covered, refreshed } = await readRecord(context, query);
   const part = covered === null ? {} : { covered };

@@ -105,3 +105,14 @@ test('a search says how many of what it found are shown', async () => {
   const whole = await rig.answered('search', 'refund', '--kind', 'spans', '--all');
   expect(whole).toMatchObject({ complete: true, groups: [{ shown: whole.groups[0].count }] });
 });
+
+test('a record is a line for each field, and says how to get values that were cut', async () => {
+  const { stdout } = await rig.run('get', 'models', 'Card fraud');
+  expect(stdout).toMatch(/^field +value\n/);
+  expect(stdout).toMatch(/^project\.name +Risk models$/m);
+  expect(stdout).toMatch(/^schema\.columns +\[\{"id":"transaction_id".*…$/m);
+  expect(stdout).toMatch(/^Long values are cut; --json has them whole\.$/m);
+  const { items } = await rig.answered('ls', 'projects');
+  const short = await rig.run('get', 'projects', items[0].id);
+  expect(short.stdout).not.toContain('cut');
+});
