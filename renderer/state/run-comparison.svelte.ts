@@ -200,6 +200,7 @@ export class RunFigures {
   error = $state.raw<AppError | null>(null);
   /** Of the traces that the stored results name; null until the stored spans are read. */
   usage = $state.raw<RunUsage | null>(null);
+  usageError = $state.raw<AppError | null>(null);
 
   async read(
     connectionId: string,
@@ -214,12 +215,24 @@ export class RunFigures {
       this.isComplete = runs[0]?.isComplete === true && runs[0].items > 0;
       this.scores = this.isComplete ? scores : [];
       this.error = null;
-      if ((runs[0]?.items ?? 0) === 0) return;
-      const run = { kind: 'experiment' as const, id: experimentId };
-      const usage = await client.invoke('runs:usage', { connectionId, runs: [run], baseline: 0 });
-      this.usage = usage.runs[0] ?? null;
     } catch (thrown) {
       this.error = toAppError(thrown);
+    }
+  }
+
+  /** Apart from the scores, because all stored spans are read for it: for one experiment that is shown, not for a list. */
+  async readUsage(
+    connectionId: string,
+    experimentId: string,
+    client: Pick<typeof realClient, 'invoke'> = realClient,
+  ): Promise<void> {
+    try {
+      const run = { kind: 'experiment' as const, id: experimentId };
+      const { runs } = await client.invoke('runs:usage', { connectionId, runs: [run], baseline: 0 });
+      this.usage = runs[0] ?? null;
+      this.usageError = null;
+    } catch (thrown) {
+      this.usageError = toAppError(thrown);
     }
   }
 }
