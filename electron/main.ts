@@ -323,6 +323,8 @@ async function run(logger: FileLogger): Promise<void> {
   });
   window.on('closed', () => {
     window = null;
+    // A page that is printed now must not keep the application running without a window.
+    for (const other of BrowserWindow.getAllWindows()) other.destroy();
   });
   logger.info('opened', { version: app.getVersion() });
 }

@@ -25,10 +25,15 @@ const WINDOW: BrowserWindowConstructorOptions = {
   },
 };
 
-/** Resolves when the page has drawn its rows (`data-ready`). */
-const READY = `new Promise((resolve) => {
+/** Resolves when the page has drawn its rows, and rejects if it cannot (`data-ready`). */
+const READY = `new Promise((resolve, reject) => {
   const root = document.documentElement;
-  const look = () => root.dataset.ready === 'true' && resolve(true);
+  const look = () => {
+    const { ready } = root.dataset;
+    if (ready === 'failed') reject(new Error('The rows could not be read.'));
+    else if (ready !== undefined) resolve(true);
+    return ready !== undefined;
+  };
   if (!look()) new MutationObserver(look).observe(root, { attributes: true });
 })`;
 
@@ -52,6 +57,7 @@ function optionsFor(country: string): PrintToPDFOptions {
 interface PrintingWindow {
   loadURL(url: string): Promise<void>;
   destroy(): void;
+  isDestroyed(): boolean;
   readonly webContents: {
     executeJavaScript(code: string): Promise<unknown>;
     printToPDF(options: PrintToPDFOptions): Promise<Uint8Array>;
@@ -82,7 +88,10 @@ export function createPrintPdf({ pages, clock, openWindow, country }: Parts): Pr
         .then(() => contents.executeJavaScript(READY))
         .then(() => contents.printToPDF(optionsFor(country())));
       const late = new Promise<never>((_resolve, reject) => {
-        cancelTimer = clock.setTimer(() => reject(new Error('The page was not drawn in time.')), PATIENCE_MS);
+        cancelTimer = clock.setTimer(
+          () => reject(new Error('The page was not printed in time.')),
+          PATIENCE_MS,
+        );
       });
       return await Promise.race([printed, late]);
     } catch (thrown) {
@@ -96,7 +105,8 @@ export function createPrintPdf({ pages, clock, openWindow, country }: Parts): Pr
     } finally {
       cancelTimer();
       pages.remove(url);
-      window.destroy();
+      // The application may have closed it with the main window.
+      if (!window.isDestroyed()) window.destroy();
     }
   };
 }

@@ -14,6 +14,8 @@ import { wilson } from './wilson.ts';
 
 const SHARE = 100;
 /** Digits of a lone mean, and of a difference beside the numbers that it is between. */
+/** Grades may differ in the fourth digit, such as thirds of hundreds. */
+const GRADE_DIGITS = 6;
 const USUAL_DIGITS = 3;
 const DIFFERENCE_DIGITS = 2;
 /** Decimals of a share in percent, and of any number; smaller numbers use powers of ten. */
@@ -73,9 +75,9 @@ export function rangeText(low: number, high: number): string {
     : `${from} to ${to}`;
 }
 
-/** A bar of a distribution: `0.2 to 0.3`, or `0.5` for the bar of one number. */
-export function binText({ from, to }: { from: number; to: number }): string {
-  return from === to ? numberText(from, decimalsOf(from, USUAL_DIGITS)) : rangeText(from, to);
+/** A bar of a distribution: `0.2 to 0.3`, or `0.5` for the bar of one grade. */
+export function binText({ from, to, value }: { from: number; to: number; value?: number }): string {
+  return value === undefined ? rangeText(from, to) : numberText(value, decimalsOf(value, GRADE_DIGITS));
 }
 
 /** `64 to 71.2 %`; empty without an interval. */

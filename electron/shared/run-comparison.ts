@@ -216,10 +216,10 @@ export const MAX_LABEL_PAIRS = 50;
 /** The shown score in the run of the filter, or the first beside the baseline; if there is only one run, in that alone. */
 export interface ScoreShape {
   /**
-   * Distribution of the numbers, a bar for each of at most 20 different ones, else in bars of equal width, over the items with a number in both runs; empty if there are
+   * Distribution of the numbers, in bars of equal width without gaps, around `value` if the numbers are grades, over the items with a number in both runs; empty if there are
    * none. Of a single run, `before` is 0.
    */
-  bins: { from: number; to: number; before: number; after: number }[];
+  bins: { from: number; to: number; value?: number; before: number; after: number }[];
   /** Number of items for each change of label, most first; at most MAX_LABEL_PAIRS. Of a single run, `before` is null. */
   labels: { before: string | null; after: string; items: number }[];
   /** Agreement of the labels in both runs, if they judged the same texts; null without labels. */

@@ -34,6 +34,8 @@ async function start(): Promise<void> {
   } catch (thrown) {
     const text = thrown instanceof Error ? thrown.message : String(thrown);
     place.textContent = `The rows could not be read: ${text}. A current Firefox, Chrome or Safari reads them.`;
+    document.documentElement.dataset['ready'] = 'failed';
+    return;
   }
   document.documentElement.dataset['ready'] = 'true';
 }

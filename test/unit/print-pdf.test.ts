@@ -21,6 +21,7 @@ function printer(country = 'DE') {
         seen.served = (await pages.answer(url)?.text()) ?? null;
       },
       destroy: () => seen.said.push('destroy'),
+      isDestroyed: () => false,
       webContents: {
         executeJavaScript: () => drawn.promise,
         printToPDF: ({ pageSize }) => {

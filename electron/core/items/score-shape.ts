@@ -5,8 +5,15 @@ import { elementAt } from '../element-at.ts';
 import { agreementOf } from '../statistics/agreement.ts';
 import { labelOf, type Ordered } from './run-places.ts';
 
-/** Bars of a range; fewer numbers than that have a bar each. */
+/** Most bars. */
 const BINS = 20;
+/** More different numbers are no grades. With rounding errors, a grade can be several. */
+const MAX_DISTINCT = 200;
+/** As a share of the range: numbers that are closer are one number. */
+const SAME_NUMBER = 1e-9;
+/** As a share of a step. */
+const SAME_STEP = 1e-6;
+const DIGITS = 12;
 
 /** A score in the order of the items. */
 export interface ShapeParts {
@@ -45,7 +52,7 @@ export const isCounted = (
 
 /** Decides for the counts of bars and for the lists behind them. */
 export const isInBin = (value: number, { from, to, isLast }: NumberBin): boolean =>
-  value >= from && (isLast || from === to ? value <= to : value < to);
+  value >= from && (isLast ? value <= to : value < to);
 
 function binsOf(parts: ShapeParts): ScoreShape['bins'] {
   const { before, after } = parts;
@@ -58,11 +65,11 @@ function binsOf(parts: ShapeParts): ScoreShape['bins'] {
       const value = elementAt(values, item);
       least = Math.min(least, value);
       most = Math.max(most, value);
-      // Minus zero is the same number as zero.
-      if (distinct.size <= BINS) distinct.add(value === 0 ? 0 : value);
+      if (distinct.size <= MAX_DISTINCT) distinct.add(value);
     }
   }
-  const bins = distinct.size <= BINS ? binsOfValues(distinct) : emptyBins(least, most);
+  const grades = binsOfGrades(distinct, [least, most]);
+  const bins = grades.length > 0 ? grades : emptyBins(least, most);
   const binOf = (value: number) =>
     bins.find(({ from, to }) => isInBin(value, { from, to, isLast: false })) ??
     elementAt(bins, bins.length - 1);
@@ -74,11 +81,31 @@ function binsOf(parts: ShapeParts): ScoreShape['bins'] {
   return bins;
 }
 
-/** A bar for each number, such as the grades of a judge. */
-const binsOfValues = (values: ReadonlySet<number>): ScoreShape['bins'] =>
-  [...values]
+/**
+ * A bar for each step, if the numbers are few grades of equal distance, such as 1 to 5 or thirds; empty if they are not.
+ * Rounding errors of means make no grades of their own.
+ */
+function binsOfGrades(found: ReadonlySet<number>, [least, most]: [number, number]): ScoreShape['bins'] {
+  const range = most - least;
+  // The outer edges must be numbers, too.
+  const hasEdges = Number.isFinite(least - range) && Number.isFinite(most + range);
+  if (found.size > MAX_DISTINCT || range === 0 || !hasEdges) return [];
+  const gaps = [...found]
     .sort((one, other) => one - other)
-    .map((value) => ({ from: value, to: value, before: 0, after: 0 }));
+    .flatMap((value, at, all) => (at === 0 ? [] : [value - elementAt(all, at - 1)]))
+    .filter((gap) => gap > range * SAME_NUMBER);
+  const step = Math.min(...gaps);
+  const steps = Math.round(range / step);
+  const isGrade = (value: number) => {
+    const place = (value - least) / step;
+    return Math.abs(place - Math.round(place)) < SAME_STEP;
+  };
+  if (steps >= BINS || ![...found].every(isGrade)) return [];
+  return Array.from({ length: steps + 1 }, (_, at) => {
+    const value = Number((least + (range / steps) * at).toPrecision(DIGITS));
+    return { from: value - step / 2, to: value + step / 2, value, before: 0, after: 0 };
+  });
+}
 
 /** Bars of equal width without gaps; fewer if the numbers are too close to each other for different edges. */
 function emptyBins(least: number, most: number): ScoreShape['bins'] {

@@ -5,7 +5,7 @@
  */
 export const VIEWER_VERSIONS: Readonly<Record<number, { script: string; style: string }>> = {
   1: {
-    script: 'nIjf4g6tzbDFlZTKm8uNrbvF+9no8tlMUNRmqfqSXrw=',
+    script: '8j7iUlFv2MXGPHEGv4NfoMdFGDikNcE1F/aIYijMKss=',
     style: 'yg/BCZN5QJ4mJPqLTT6AKgxXfIAm5Gocgda+35zPVNc=',
   },
 };
