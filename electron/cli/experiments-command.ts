@@ -1,6 +1,7 @@
 /** `experiments`: lists, reads and compares experiments, makes, describes and deletes one, and uploads results from a file. */
 import { isObject } from '../core/items/flattened.ts';
 import { AppError } from '../shared/errors.ts';
+import { incompleteError } from '../shared/incomplete.ts';
 import type { ItemsPlan } from '../shared/items-model.ts';
 import { resultPlaceText, suggestResultColumns } from '../shared/result-columns.ts';
 import type { Arguments } from './arguments.ts';
@@ -10,13 +11,13 @@ import { COMPARE_FLAGS, compareRuns, usageTexts } from './compare-runs-command.t
 import type { CommandContext } from './context.ts';
 import { remove } from './delete-command.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
-import { counted } from './human-text.ts';
+import { counted, numberText } from './human-text.ts';
 import { sendRows } from './items-command.ts';
 import { readJsonOption } from './json-argument.ts';
 import { resolveName } from './names.ts';
 import { listOperation, recordOperation } from './read-commands.ts';
 import { readExperiment } from './read-experiment.ts';
-import { readRecord } from './read-library.ts';
+import { readRecord, throwIfRefused } from './read-library.ts';
 import { didYouMean } from './suggestions.ts';
 import { refuseUnfit } from './value-flags.ts';
 
@@ -87,14 +88,26 @@ export async function experiments(context: CommandContext): Promise<void> {
 
 /** Tokens, cost and critical path of the traces behind the results of one experiment. */
 async function usage(context: CommandContext, name: string): Promise<void> {
-  const { id, record } = await readExperiment(context, name);
+  const { id, record, results } = await readExperiment(context, name);
   const { comparisons } = (await context.session()).datasets;
   const found = await comparisons.usage({ runs: [{ kind: 'experiment', id }], baseline: 0 });
   const title = typeof record['name'] === 'string' ? record['name'] : name;
   const texts = usageTexts(found, [title]);
-  context.output.answer({ id, name: title, ...found.runs[0] }, () =>
+  const [run] = found.runs;
+  if (run === undefined) throw new AppError('INTERNAL', 'Expected the traces of one run, got none.');
+  const { results: stored, unstored, whole } = run;
+  const total = unstored === null ? null : stored + unstored;
+  context.output.answer({ id, name: title, total, complete: whole === total, ...run }, () =>
     texts.length > 0 ? texts : [`No result of ${title} names its trace: ${TRACE_HELP}`],
   );
+  throwIfRefused(context, results);
+  if (unstored === 0) return;
+  if (results.missingRows !== undefined)
+    throw incompleteError({ missingRows: results.missingRows, rows: stored });
+  const of = total === null ? '' : ` of ${numberText(total)}`;
+  throw new AppError('INCOMPLETE', `Only ${numberText(stored)}${of} results are stored.`, {
+    nextStep: context.args.isOffline ? 'Run it once without --offline.' : 'Run it again to read on.',
+  });
 }
 
 const TRACE_HELP = 'write trace_id into the outputs of a result to see tokens, cost and critical path here.';

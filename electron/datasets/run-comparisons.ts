@@ -141,7 +141,8 @@ function factsOfExperiment(ref: RunRef, { record, results }: StoredExperiment): 
     asOfMs: results?.oldestMs ?? null,
     source: {
       ...{ ref, version: results?.version ?? '', generationId: results?.generationId ?? 0 },
-      ...{ isComplete: results?.isComplete ?? false, evaluator: '', inputs: [] },
+      ...{ isComplete: results?.isComplete ?? false, total: results?.total ?? null },
+      ...{ evaluator: '', inputs: [] },
     },
   };
 }

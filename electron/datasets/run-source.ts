@@ -8,6 +8,8 @@ export interface RunSource {
   version: string;
   /** All results of an experiment are stored; false for a score run made here. */
   isComplete: boolean;
+  /** Results of an experiment, stored here or not; null if it is not known. Absent for a score run made here. */
+  total?: number | null;
   /** Stored list of an experiment's results; 0 for a score run made here. */
   generationId: number;
   /** Evaluator of a score run made here; empty for an experiment. */

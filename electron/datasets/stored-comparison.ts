@@ -110,7 +110,7 @@ export class StoredComparisons {
       if (ask.form === 'usage') {
         const { baseline } = ask;
         const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
-        return { form: 'usage', usage: this.#usage(reads, matched, columns, baseline) };
+        return { form: 'usage', usage: this.#usage(reads, matched, { sources, columns, baseline }) };
       }
       const { baseline, score: asked, lowerIsBetter, filter, offset, limit } = ask.query;
       const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
@@ -198,14 +198,14 @@ export class StoredComparisons {
   #usage(
     reads: RunReads,
     { key, match }: Matched,
-    columns: readonly RunColumns[],
-    baseline: number,
+    { sources, columns, baseline }: Pick<MatchParts, 'sources' | 'columns' | 'baseline'>,
   ): RunsUsage | null {
     const wanted = () => new Set(columns.flatMap(({ traces }) => [...traces.values()].flat()));
     if (columns.some(({ traces }) => traces.size > 0) && !this.#usages.step(reads, key, wanted)) return null;
     return usageOfRuns(columns, {
       ...{ baseline, items: match.itemIds.length, traceOf: (traceId) => this.#usages.traceOf(traceId) },
       ...{ placeOf: (run, item) => match.placeOf(run, item) },
+      totalOf: (run) => elementAt(sources, run).total,
       usageOf: (run, place) => this.#usages.ofItem(elementAt(columns, run), place),
     });
   }

@@ -1,4 +1,5 @@
 /** An experiment as it is stored here, without a request: its record and where its results are. */
+import type { Generation } from '../db/library-rows.ts';
 import type { StoredExperiment } from '../shared/run-comparison.ts';
 import type { Library } from './types.ts';
 
@@ -29,9 +30,16 @@ export async function readExperimentHere(
             // The time, because ids begin again in a library that was deleted.
             version: `${own.shown.id}.${own.shown.revision}.${own.shown.newestMs}`,
             isComplete: own.shown.isComplete,
+            total: totalOf(own.shown),
             oldestMs: own.shown.oldestMs,
           },
   };
+}
+
+/** Null if the service states no more rows than are stored, although some are missing. */
+function totalOf({ isComplete, rowCount, totalRows }: Generation): number | null {
+  if (isComplete) return rowCount;
+  return totalRows !== null && totalRows > rowCount ? totalRows : null;
 }
 
 /** The experiment in a stored list of experiments. */

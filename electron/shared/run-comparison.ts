@@ -334,6 +334,8 @@ interface StoredResults {
   generationId: number;
   version: string;
   isComplete: boolean;
+  /** Results of the experiment, as far as it is known: stored ones if they are complete, else as the service states. */
+  total: number | null;
   /** Wall time of the oldest page. */
   oldestMs: number | null;
 }

@@ -20,6 +20,8 @@ export interface UsageSum {
 
 export interface RunUsage {
   results: number;
+  /** Results that are not stored here, so that no figure is about them; null if there are some, and nobody knows how many. */
+  unstored: number | null;
   /** Results that name a trace. */
   named: number;
   /** Of those, results whose trace is completely stored, only partly stored, not stored, and too many to read. */

@@ -17,19 +17,32 @@ const USAGE_TITLES: Readonly<Record<UsageFigure, string>> = {
  * how much of a run its sums are about.
  */
 export function usageCoverage(usage: Omit<RunUsage, 'sums' | 'pathByType'>): string {
-  const { results, named, whole, partial, missing, unread, traces } = usage;
+  const { results, unstored, named, whole, partial, missing, unread, traces } = usage;
   const absent = [
     ...(missing > 0 ? [`of ${numberText(missing)} are not stored here`] : []),
     ...(partial > 0 ? [`of ${numberText(partial)} only partly`] : []),
     ...(unread > 0 ? [`of ${numberText(unread)} are too many to read`] : []),
   ];
   const parts = [
-    `over ${whole === results ? `all ${counted(results, 'result')}` : `${numberText(whole)} of ${counted(results, 'result')}`}`,
+    overText(usage),
+    ...(unstored === 0 ? [] : [unstoredText(unstored)]),
     ...(traces === whole ? [] : [`they share ${counted(traces, 'trace')}`]),
     ...(absent.length === 0 ? [] : [`the traces ${absent.join(', ')}`]),
     ...(named === results ? [] : [`${numberText(results - named)} name no trace`]),
   ];
   return `${parts.join('; ')}.`;
+}
+
+/** Never `all` for a part: results that are not stored count, too. */
+function overText({ results, unstored, whole }: Pick<RunUsage, 'results' | 'unstored' | 'whole'>): string {
+  if (unstored === null) return `over ${numberText(whole)} of the ${counted(results, 'stored result')}`;
+  const total = results + unstored;
+  return `over ${whole === total ? 'all' : `${numberText(whole)} of`} ${counted(total, 'result')}`;
+}
+
+function unstoredText(unstored: number | null): string {
+  if (unstored === null) return 'not all results are stored here';
+  return `${numberText(unstored)} ${unstored === 1 ? 'is' : 'are'} not stored here`;
 }
 
 /** `1,402 (1,380 to 1,420)`; without an interval for fewer than six items. */

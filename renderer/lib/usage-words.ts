@@ -45,8 +45,10 @@ export function differenceFacts({ figure, difference }: UsageSum): { text: strin
 }
 
 /** `180 not stored · 3 in part`; empty if all are stored. */
-export function absentFacts({ missing, partial, unread, named, results }: RunUsage): string {
+export function absentFacts({ unstored, missing, partial, unread, named, results }: RunUsage): string {
   return [
+    ...(unstored === null ? ['not all results stored'] : []),
+    ...(unstored !== null && unstored > 0 ? [`${formatNumber(unstored)} results not stored`] : []),
     ...(missing > 0 ? [`${formatNumber(missing)} not stored`] : []),
     ...(partial > 0 ? [`${formatNumber(partial)} in part`] : []),
     ...(unread > 0 ? [`${formatNumber(unread)} too many to read`] : []),

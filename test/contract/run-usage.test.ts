@@ -138,3 +138,26 @@ test('says how a run gets them if no result names a trace', async () => {
   const { stdout } = await cli.run('experiments', 'usage', 'Triage rules 2.1');
   expect(stdout).toContain('No result of Triage rules 2.1 names its trace');
 });
+
+test('says that only a part of the results is stored, and ends as incomplete', async () => {
+  const { items } = await answered('items', DATASET, '--limit', '1');
+  await answered('experiments', 'create', 'Long', '--dataset', DATASET);
+  const file = cli.file('long.jsonl');
+  const line = (at: number) =>
+    JSON.stringify({ dataset_item_id: items[0].id, outputs: { trace_id: `${at}` }, scores: [] });
+  writeFileSync(file, `${Array.from({ length: 1_300 }, (_, at) => line(at)).join('\n')}\n`);
+  await answered('experiments', 'upload', 'Long', file);
+  await answered('experiments', 'get', 'Long');
+  await cli.run('experiments', 'results', 'Long', '--limit', '5');
+  const { stdout, stderr, code } = await cli.run('experiments', 'usage', 'Long', '--offline', '--json');
+  const { results, total, complete } = JSON.parse(stdout);
+  expect({ total, complete }).toEqual({ total: 1_300, complete: false });
+  expect(results).toBeLessThan(1_300);
+  expect(stderr).toContain(`Only ${results} of 1,300 results are stored.`);
+  expect(code).toBe(7);
+  expect((await cli.run('experiments', 'usage', 'Long', '--offline')).stdout).toContain(
+    `over 0 of 1,300 results; ${(1_300 - results).toLocaleString('en-US')} are not stored here; the traces of`,
+  );
+  const whole = await answered('experiments', 'usage', 'Long');
+  expect(whole).toMatchObject({ results: 1_300, total: 1_300, unstored: 0, complete: false });
+});

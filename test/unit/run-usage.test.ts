@@ -48,7 +48,7 @@ function trace(traceId: string, tokens: number): Span[] {
 function usageOf(
   runs: readonly (readonly Result[])[],
   lists: readonly StoredList[],
-  baseline = 0,
+  { baseline = 0, total }: { baseline?: number; total?: number | null } = {},
 ): RunsUsage {
   const columnsOf = (results: readonly Result[]) => {
     const columns = new RunColumnsBuilder();
@@ -82,7 +82,7 @@ function usageOf(
   const stored = new StoredComparisons(() => reads as unknown as RunReads);
   const sources = runs.map((_, at) => ({
     ...{ ref: { kind: 'experiment' as const, id: `${at}` }, version: '1', isComplete: true },
-    ...{ generationId: at, evaluator: '', inputs: [] },
+    ...{ generationId: at, evaluator: '', inputs: [], ...(total === undefined ? {} : { total }) },
   }));
   for (let steps = 0; steps < 10_000; steps += 1) {
     const answer = stored.answer({ sources, datasetId: null, ask: { form: 'usage', baseline } });
@@ -118,6 +118,18 @@ test('sums each trace once, without calls that a framework states too, and says 
   expect(run && usageCoverage(run)).toBe(
     'over 3 of 5 results; the traces of 1 are not stored here; 1 name no trace.',
   );
+});
+
+test.each([
+  [1_300, 'over 2 of 1,300 results; 1,298 are not stored here.', 1_298],
+  [3, 'over 2 of 3 results; 1 is not stored here.', 1],
+  [null, 'over 2 of the 2 stored results; not all results are stored here.', null],
+  [2, 'over all 2 results.', 0],
+])('sums over a part of %o results are never called sums over all', (total, words, unstored) => {
+  const spans = [trace('t0', 100), trace('t1', 200)].flat();
+  const [run] = usageOf([items(2, (at) => `t${at}`)], [{ spans }], { total }).runs;
+  expect(run).toMatchObject({ results: 2, unstored, whole: 2 });
+  expect(run && usageCoverage(run)).toBe(words);
 });
 
 test('a span in two lists counts once, also if a list was read anew', () => {

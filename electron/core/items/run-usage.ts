@@ -20,6 +20,8 @@ interface UsageRules {
   /** Place of the baseline. */
   baseline: number;
   items: number;
+  /** Results of a run, stored or not; null if it is not known. Undefined: all are stored. */
+  totalOf: (run: number) => number | null | undefined;
   /** Index of an item in a run; −1: the run does not have it. */
   placeOf: (run: number, item: number) => number;
   traceOf: (traceId: string) => FoundTrace;
@@ -29,7 +31,7 @@ interface UsageRules {
 
 export function usageOfRuns(
   runs: readonly RunColumns[],
-  { baseline, items, placeOf, traceOf, usageOf }: UsageRules,
+  { baseline, items, totalOf, placeOf, traceOf, usageOf }: UsageRules,
 ): RunsUsage {
   const ofItems = runs.map((_, run) =>
     Array.from({ length: items }, (_, item) => usageOf(run, placeOf(run, item))),
@@ -38,8 +40,10 @@ export function usageOfRuns(
   return {
     runs: runs.map((columns, run) => {
       const { sums, ...counts } = sumOf(columns, traceOf);
+      const total = totalOf(run);
       return {
         ...counts,
+        unstored: total === null ? null : Math.max(0, (total ?? 0) - counts.results),
         sums: sums.map((sum): UsageSum => {
           const own = elementAt(ofItems, run);
           return { ...sum, ...mediansOf(sum.figure, own, run === baseline ? null : before) };
@@ -100,7 +104,7 @@ export function itemUsage(
 function sumOf(
   { results, traces }: RunColumns,
   traceOf: UsageRules['traceOf'],
-): Omit<RunUsage, 'sums'> & { sums: Pick<UsageSum, 'figure' | 'sum' | 'traces'>[] } {
+): Omit<RunUsage, 'sums' | 'unstored'> & { sums: Pick<UsageSum, 'figure' | 'sum' | 'traces'>[] } {
   const counts = { named: 0, whole: 0, partial: 0, missing: 0, unread: 0 };
   const counted = new Set<string>();
   const sums = new Map<UsageFigure, { sum: number; traces: number }>();
