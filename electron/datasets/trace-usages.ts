@@ -2,6 +2,7 @@
 
 import type { RunColumns } from '../core/items/run-columns.ts';
 import { type FoundTrace, itemUsage, sharedTraces } from '../core/items/run-usage.ts';
+import { joinRanges, type ReadRange } from '../core/spans/read-ranges.ts';
 import { SPAN_ORDERING, SPAN_VOCABULARY } from '../core/spans/span-rules.ts';
 import { type UsedSpan, type UsedTrace, usageOfTrace, usedSpan } from '../core/spans/trace-usage.ts';
 import type { RunReads } from '../db/run-reads.ts';
@@ -23,20 +24,34 @@ const TRACE_ID = /"trace_id"\s*:\s*"([^"\\]{1,200})"/g;
 
 interface Gathered {
   spans: Map<string, UsedSpan>;
-  /** The latest end of the ranges in which it was found. */
-  toMs: number;
+  /** Places of the lists in which it was found. */
+  lists: Set<number>;
+}
+
+interface ReadList extends SpanList {
+  /** Null: spans of it are missing, so that it proves nothing. */
+  range: ReadRange | null;
+  /** Its filter leaves out other traces. */
+  isOfSome: boolean;
 }
 
 interface Scan {
   key: string;
   wanted: ReadonlySet<string>;
-  lists: readonly SpanList[];
-  /** Place in `lists`, and the next position in that list. */
+  lists: readonly ReadList[];
+  /** Place in `lists`, the next position in that list, and the row before it. */
   at: number;
   from: number;
+  row: string;
+  /** Spans without an id of the list that is being read, by their text. */
+  nameless: Map<string, number>;
   gathered: Map<string, Gathered>;
   spans: number;
   unread: Set<string>;
+  /** Traces with a span that cannot be parsed. */
+  damaged: Set<string>;
+  /** Joined, by the lists in which a trace was found. */
+  ranges: Map<string, ReadRange[]>;
   /** Traces that are left to sum up once all lists are read. */
   left: [string, Gathered][] | null;
   unitMs: number;
@@ -75,7 +90,7 @@ export class TraceUsages {
     if (this.#scan?.key !== key) {
       const now = `${key} ${reads.spanListsVersion()}`;
       if (this.#found?.key === now) return true;
-      this.#scan = newScan(key, wanted(), reads.spanLists().filter(hasWholeTraces));
+      this.#scan = newScan(key, wanted(), reads.spanLists().flatMap(listToRead));
       this.#traces = new Map();
       this.#started = now;
     }
@@ -95,30 +110,31 @@ export class TraceUsages {
   #read(scan: Scan, reads: Pick<RunReads, 'spanRows'>): void {
     const list = scan.lists[scan.at];
     if (list === undefined) return;
-    const toMs = endOf(list);
     let count = 0;
     for (const { position, json } of reads.spanRows(list.generationId, scan.from, ROWS)) {
       if (position >= list.endPosition) break;
       count += 1;
+      if (position !== scan.from) list.range = null;
       scan.from = position + 1;
-      for (const span of wantedSpans(json, scan.wanted)) this.#gather(scan, span, toMs);
+      scan.row = json;
+      for (const span of wantedSpans(json, scan)) this.#gather(scan, span, json);
     }
     if (count === ROWS) return;
-    scan.at += 1;
-    scan.from = 0;
+    endList(list, scan);
+    Object.assign(scan, { at: scan.at + 1, from: 0, row: '', nameless: new Map() });
   }
 
-  #gather(scan: Scan, span: UsedSpan, toMs: number): void {
+  #gather(scan: Scan, span: UsedSpan, json: string): void {
     const known = scan.gathered.get(span.traceId);
     if (known === undefined && scan.spans >= this.#maxSpans) {
       scan.unread.add(span.traceId);
       return;
     }
-    const own = known ?? { spans: new Map<string, UsedSpan>(), toMs };
-    own.toMs = Math.max(own.toMs, toMs);
+    const own = known ?? { spans: new Map<string, UsedSpan>(), lists: new Set<number>() };
+    own.lists.add(scan.at);
     scan.gathered.set(span.traceId, own);
-    // The latest list is read first; a span without an id cannot be told from another.
-    const id = span.spanId === '' ? `${own.spans.size}` : span.spanId;
+    // The latest list is read first.
+    const id = span.spanId === '' ? namelessId(scan, json) : span.spanId;
     if (own.spans.has(id)) return;
     own.spans.set(id, span);
     scan.spans += 1;
@@ -135,19 +151,24 @@ export class TraceUsages {
       scan.unitMs = unitOf(some) ?? USUAL_UNIT_MS;
       for (const traceId of scan.unread) this.#traces.set(traceId, 'unread');
     }
-    for (const [traceId, { spans, toMs }] of scan.left.splice(-TRACES))
-      this.#traces.set(traceId, whole(usageOfTrace([...spans.values()], toMs, scan.unitMs)) ?? 'partial');
-    return scan.left.length === 0;
+    for (const [traceId, { spans, lists }] of scan.left.splice(-TRACES)) {
+      const usage = whole(usageOfTrace([...spans.values()], rangesOf(scan, lists), scan.unitMs));
+      this.#traces.set(traceId, usage ?? 'partial');
+    }
+    const isDone = scan.left.length === 0;
+    if (isDone) for (const traceId of scan.damaged) this.#traces.set(traceId, 'partial');
+    return isDone;
   }
 }
 
-const newScan = (key: string, wanted: ReadonlySet<string>, lists: readonly SpanList[]): Scan => ({
+const newScan = (key: string, wanted: ReadonlySet<string>, lists: readonly ReadList[]): Scan => ({
   ...{ key, wanted, lists, at: 0, from: 0, gathered: new Map(), spans: 0 },
+  ...{ row: '', nameless: new Map(), damaged: new Set(), ranges: new Map() },
   ...{ unread: new Set(), left: null, unitMs: USUAL_UNIT_MS },
 });
 
 /** The spans of a row that belong to a wanted trace. */
-function wantedSpans(json: string, wanted: ReadonlySet<string>): UsedSpan[] {
+function wantedSpans(json: string, { wanted, damaged }: Pick<Scan, 'wanted' | 'damaged'>): UsedSpan[] {
   for (const [, traceId = ''] of json.matchAll(TRACE_ID)) {
     if (!wanted.has(traceId)) continue;
     try {
@@ -155,22 +176,79 @@ function wantedSpans(json: string, wanted: ReadonlySet<string>): UsedSpan[] {
       return wanted.has(span.traceId) ? [span] : [];
     } catch {
       // A damaged row of a list that can be read again counts as missing, as in its view.
+      damaged.add(traceId);
       return [];
     }
   }
   return [];
 }
 
+/** Equal for a span in two lists, and different for two equal spans in one. */
+function namelessId({ nameless }: Pick<Scan, 'nameless'>, json: string): string {
+  const before = nameless.get(json) ?? 0;
+  nameless.set(json, before + 1);
+  return `${before} ${json}`;
+}
+
+/** Narrows the range of a list that was read to the rows that are stored. */
+function endList(list: ReadList, { from, row }: Pick<Scan, 'from' | 'row'>): void {
+  if (from < list.endPosition) list.range = null;
+  if (list.range === null || list.isComplete) return;
+  // Other spans with the start of the last row can be missing.
+  const startMs = startOf(row);
+  list.range =
+    startMs === null ? null : { ...list.range, startMs: Math.max(startMs + 1, list.range.startMs) };
+}
+
+function startOf(json: string): number | null {
+  try {
+    return usedSpan(JSON.parse(json)).startMs;
+  } catch {
+    // A damaged row has no time.
+    return null;
+  }
+}
+
+/** From the lists in which a trace was found, and from those of all spans of the same applications. */
+function rangesOf(scan: Scan, found: ReadonlySet<number>): readonly ReadRange[] {
+  const key = [...found].join();
+  const known = scan.ranges.get(key);
+  if (known !== undefined) return known;
+  const applications = new Set(
+    scan.lists.filter((_, at) => found.has(at)).map(({ query }) => applicationOf(query)),
+  );
+  const joined = joinRanges(
+    scan.lists.flatMap(({ range, query, isOfSome }, at) =>
+      range !== null && (found.has(at) || (!isOfSome && applications.has(applicationOf(query)))) ? range : [],
+    ),
+  );
+  scan.ranges.set(key, joined);
+  return joined;
+}
+
+const applicationOf = ({ body }: SpanList['query']) => body?.['application_id'];
+
 const TRACE = 'Span::trace_id';
+/** Other fields can leave out anything. */
+const KNOWN_FIELDS: ReadonlySet<string> = new Set([
+  ...['application_id', 'start_time', 'end_time', 'filter', 'ordering', 'page_size'],
+]);
 
 /**
- * Whether the traces of a list have all of their spans in it, apart from the ends of its range: it has no filter but one
- * for traces, and it is complete, or read from the latest span on, so that parents are missing and not their children.
+ * A list whose traces have all of their spans in it, apart from the ends of its range: it has no filter but one for traces,
+ * and it is complete, or read from the latest span on, so that parents are missing and not their children. Empty for others.
  */
-function hasWholeTraces({ query: { body = {} }, isComplete }: SpanList): boolean {
+function listToRead(list: SpanList): ReadList[] {
+  const { body = {} } = list.query;
   const { filter, ordering = SPAN_ORDERING } = body;
-  if (!isComplete && ordering !== SPAN_ORDERING) return false;
-  if (filter === undefined || filter === null) return true;
+  if (!list.isComplete && ordering !== SPAN_ORDERING) return [];
+  if (Object.keys(body).some((field) => !KNOWN_FIELDS.has(field))) return [];
+  const isOfSome = filter !== undefined && filter !== null;
+  if (isOfSome && !isOfTraces(filter)) return [];
+  return [{ ...list, isOfSome, range: list.hasHoles ? null : rangeOf(list) }];
+}
+
+function isOfTraces(filter: unknown): boolean {
   try {
     const node = parseFilterTree(filter, SPAN_VOCABULARY);
     const rules = isFilterGroup(node) ? node.rules : [node];
@@ -181,8 +259,11 @@ function hasWholeTraces({ query: { body = {} }, isComplete }: SpanList): boolean
   }
 }
 
-/** The end of the range of a list, or the time at which it was read. */
-function endOf({ query, oldestMs }: SpanList): number {
-  const end = parseTime(query.body?.['end_time']) ?? Number.POSITIVE_INFINITY;
-  return Math.min(end, oldestMs ?? Number.POSITIVE_INFINITY);
+/** The range that a list asks for, until the time at which it was read. */
+function rangeOf({ query: { body }, oldestMs }: SpanList): ReadRange {
+  const endMs = parseTime(body?.['end_time']) ?? Number.POSITIVE_INFINITY;
+  return {
+    startMs: parseTime(body?.['start_time']) ?? Number.NEGATIVE_INFINITY,
+    endMs: Math.min(endMs, oldestMs ?? Number.POSITIVE_INFINITY),
+  };
 }

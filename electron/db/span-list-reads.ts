@@ -5,12 +5,14 @@ import { type ListQuery, listQuery } from '../shared/model.ts';
 import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 
-/** Rows of a stored list that follow each other without a gap. */
+/** Rows of a stored list from its first one on. */
 export interface SpanList {
   generationId: number;
   query: ListQuery;
   endPosition: number;
   isComplete: boolean;
+  /** Rows can be missing between the others: the list was read to its end without all of them, or moved meanwhile. */
+  hasHoles: boolean;
   /** Wall time of its oldest page; null if it is not known. */
   oldestMs: number | null;
 }
@@ -18,6 +20,7 @@ export interface SpanList {
 const listRow = z
   .object({
     ...{ id: z.int(), query: json(listQuery), is_complete: z.int() },
+    ...{ is_ended: z.int(), has_moved: z.int() },
     ...{ row_count: z.int(), front_position: z.int(), oldest_ms: wallMs.nullable() },
   })
   .transform(
@@ -26,6 +29,7 @@ const listRow = z
       query: row.query,
       endPosition: row.is_complete === 1 ? row.row_count : row.front_position,
       isComplete: row.is_complete === 1,
+      hasHoles: row.is_complete === 0 && (row.is_ended === 1 || row.has_moved === 1),
       oldestMs: row.oldest_ms,
     }),
   );
@@ -40,7 +44,8 @@ export function createSpanListReads(db: Database): {
   const shown = `FROM list JOIN generation ON generation.id = shown_generation_id
     WHERE list.query ->> '$.operation' = 'spans.query' AND row_count > 0`;
   const lists = db.prepare(
-    `SELECT generation.id, list.query, is_complete, row_count, front_position, oldest_ms ${shown}
+    `SELECT generation.id, list.query, is_complete, is_ended, has_moved, row_count, front_position, oldest_ms
+     ${shown}
      ORDER BY newest_ms DESC, generation.id DESC`,
   );
   const versions = db

@@ -21,13 +21,19 @@ interface StoredList {
   spans: readonly Span[];
   body?: Record<string, unknown>;
   isComplete?: boolean;
+  hasHoles?: boolean;
 }
+
+const at = (ms: number) => new Date(DAY + ms).toISOString();
+/** A row whose JSON is cut. */
+const DAMAGED: Span = {};
+const textOf = (span: Span) => (span === DAMAGED ? '{"trace_id":"t0","span_' : JSON.stringify(span));
 
 /** An agent of 1 s, with two calls of 300 ms and 400 ms below it, each stated by the framework too. */
 function trace(traceId: string, tokens: number): Span[] {
   const span = (id: string, parent: string | null, type: string, fromMs: number, ms: number, used = 0) => ({
     ...{ trace_id: traceId, span_id: `${traceId} ${id}`, parent_span_id: parent && `${traceId} ${parent}` },
-    ...{ span_type: type, start_time: new Date(DAY + fromMs).toISOString(), duration: ms },
+    ...{ span_type: type, start_time: at(fromMs), duration: ms },
     span_attributes:
       used === 0
         ? {}
@@ -69,13 +75,13 @@ function usageOf(
           query: {},
           body: { ...body, ...list.body },
         };
-        const { isComplete = true, spans } = list;
-        return { generationId, query, endPosition: spans.length, isComplete, oldestMs: null };
+        const { isComplete = true, hasHoles = false, spans } = list;
+        return { generationId, query, endPosition: spans.length, isComplete, hasHoles, oldestMs: null };
       }),
     spanListsVersion: () => '1',
     spanRows: (generationId: number, from: number, limit: number) =>
       (lists[generationId]?.spans ?? [])
-        .map((span, position) => ({ position, json: JSON.stringify(span) }))
+        .map((span, position) => ({ position, json: textOf(span) }))
         .slice(from, from + limit),
     close: () => undefined,
   };
@@ -147,6 +153,86 @@ test('a trace that several items name counts once, and is no figure of one of th
   expect(figure(usage, 'tokens')).toMatchObject({ sum: 1_200, median: { value: 150, items: 1 } });
 });
 
+/** A trace with a span at its end. */
+const LONG: readonly Span[] = [
+  ...trace('t0', 100),
+  {
+    ...{ trace_id: 't0', span_id: 't0 last', parent_span_id: 't0 agent', span_type: 'tool' },
+    ...{ start_time: at(950), duration: 50 },
+  },
+];
+
+/** A list of the spans that start in this range, in milliseconds of the day. */
+function between(spans: readonly Span[], fromMs: number, toMs: number): StoredList {
+  const [start, end] = [at(fromMs), at(toMs)];
+  const within = spans.filter(({ start_time: own }) => String(own) >= start && String(own) < end);
+  return { spans: within, body: { start_time: start, end_time: end } };
+}
+
+test.each<[string, StoredList[], number]>([
+  ['two ranges that touch', [between(LONG, -10, 500), between(LONG, 500, 2_000)], 1],
+  ['two ranges with a hole', [between(LONG, -10, 450), between(LONG, 600, 2_000)], 0],
+  [
+    'two ranges, and one between them without a span of it',
+    [between(LONG, -10, 501), between(trace('t1', 100), 501, 900), between(LONG, 900, 2_000)],
+    1,
+  ],
+  [
+    'two ranges, and one between them of another application',
+    [
+      between(LONG, -10, 450),
+      { spans: [], body: { ...between([], 450, 600).body, application_id: 'b' } },
+      between(LONG, 600, 2_000),
+    ],
+    0,
+  ],
+])('a trace of %s is whole only without a hole', (_, lists, whole) => {
+  const usage = usageOf([items(1, () => 't0')], lists);
+  expect(usage.runs[0]).toMatchObject({ named: 1, whole, partial: 1 - whole });
+});
+
+const latestFirst = (spans: readonly Span[]) =>
+  spans.toSorted((one, other) => String(other['start_time']).localeCompare(String(one['start_time'])));
+
+test('a trace is whole in a list that is read from its latest span on, if a row before the trace was read', () => {
+  const spans = latestFirst([...trace('t0', 100), { trace_id: 't1', span_id: 'x', start_time: at(-5) }]);
+  const [read, unread] = [
+    { spans, isComplete: false },
+    { spans: spans.slice(0, -1), isComplete: false },
+  ];
+  expect(usageOf([items(1, () => 't0')], [read]).runs[0]).toMatchObject({ whole: 1 });
+  expect(usageOf([items(1, () => 't0')], [unread]).runs[0]).toMatchObject({ whole: 0, partial: 1 });
+});
+
+test('the unread part of a list is a hole beside an earlier one', () => {
+  const spans = trace('t0', 100);
+  const late = { ...between(latestFirst(spans).slice(0, 1), -10, 2_000), isComplete: false };
+  expect(usageOf([items(1, () => 't0')], [late, between(spans, -10, 300)]).runs[0]).toMatchObject({
+    whole: 0,
+  });
+});
+
+test('a list that was read to its end without all of its rows has no whole trace, unless another list has it', () => {
+  const spans = trace('t0', 100);
+  const holed = { spans: spans.slice(0, -1), isComplete: false, hasHoles: true };
+  expect(usageOf([items(1, () => 't0')], [holed]).runs[0]).toMatchObject({ partial: 1, sums: [] });
+  const usage = usageOf([items(1, () => 't0')], [holed, { spans }]);
+  expect(usage.runs[0]).toMatchObject({ whole: 1 });
+  expect(figure(usage, 'tokens')).toMatchObject({ sum: 150 });
+});
+
+test('a damaged row of a trace makes it incomplete', () => {
+  const spans = [...trace('t0', 100), DAMAGED];
+  expect(usageOf([items(1, () => 't0')], [{ spans }]).runs[0]).toMatchObject({ whole: 0, partial: 1 });
+});
+
+test('spans without an id count once in two lists, and each in one', () => {
+  const spans = trace('t0', 100).map((span, place) => (place === 3 ? { ...span, span_id: null } : span));
+  const twice = [...spans, ...spans.slice(3)];
+  const usage = usageOf([items(1, () => 't0')], [{ spans }, { spans: twice }]);
+  expect(figure(usage, 'tokens')).toMatchObject({ sum: 200, traces: 1 });
+});
+
 test.each<[string, StoredList]>([
   ['a parent is missing', { spans: trace('t0', 100).slice(1) }],
   [
@@ -159,6 +245,7 @@ test.each<[string, StoredList]>([
 });
 
 test.each<[string, StoredList]>([
+  ['by a field of the future', { spans: trace('t0', 100).slice(0, 2), body: { sample_rate: 0.5 } }],
   [
     'by status',
     {

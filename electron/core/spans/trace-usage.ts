@@ -6,6 +6,7 @@ import type { TraceUsage } from '../../shared/run-usage.ts';
 import { idField, spanTree } from '../../shared/span-tree.ts';
 import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../shared/span-unit.ts';
 import { sumUsage, type Usage, usageOf } from '../../shared/span-usage.ts';
+import type { ReadRange } from './read-ranges.ts';
 
 /** The fields of a span that count in its trace. */
 export interface UsedSpan extends SpanTimes {
@@ -27,12 +28,13 @@ export const usedSpan = (record: JsonObject): UsedSpan => ({
 });
 
 /**
- * Null if spans are missing: a span names a parent that is not here, or the trace ended after `toMs`, the end of the
- * range that was read. `usualUnitMs`: unit of durations if it cannot be inferred.
+ * Null if spans may be missing: a span names a parent that is not here, or no range from which all spans were read has the
+ * trace from its first start to its last end. `ranges`: none touches another. `usualUnitMs`: unit of durations if it cannot
+ * be inferred.
  */
 export function* usageOfTrace(
   spans: readonly UsedSpan[],
-  toMs: number,
+  ranges: readonly ReadRange[],
   usualUnitMs = USUAL_UNIT_MS,
 ): Pieces<UsedTrace | null> {
   const { nodes, roots } = yield* spanTree(spans);
@@ -42,6 +44,18 @@ export function* usageOfTrace(
   const path = yield* criticalPath(roots, unitMs);
   const [first, last] = [path[0], path.at(-1)];
   const pathMs = first === undefined || last === undefined ? null : last.endMs - first.startMs;
-  if (last !== undefined && last.endMs > toMs) return null;
+  if (!isWithin(ranges, [...spans.map(({ startMs }) => startMs), last?.endMs ?? null])) return null;
   return { ...usage, pathMs, pathByType: msByType(path) };
+}
+
+/** Whether all of these times are within one of the ranges. Without any time, only if there is one range. */
+function isWithin(ranges: readonly ReadRange[], times: readonly (number | null)[]): boolean {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const time of times) {
+    if (time === null) continue;
+    first = Math.min(first, time);
+    last = Math.max(last, time);
+  }
+  if (first > last) return ranges.length === 1;
+  return ranges.some(({ startMs, endMs }) => startMs <= first && last <= endMs);
 }

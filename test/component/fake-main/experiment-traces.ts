@@ -36,7 +36,7 @@ const SPANS = Array.from({ length: RUNS * STORED }, (_, index) =>
 export const LIST: SpanList = {
   generationId: 0,
   query: { operation: 'spans.query', path: {}, query: {}, body: {} },
-  ...{ endPosition: SPANS.length, isComplete: true, oldestMs: NOW },
+  ...{ endPosition: SPANS.length, isComplete: true, hasHoles: false, oldestMs: NOW },
 };
 
 export const rows = (_: number, from: number, limit: number) =>
