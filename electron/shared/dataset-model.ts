@@ -347,6 +347,8 @@ export interface MappingCheck {
   coverage: { present: number; of: number }[];
   /** Spans that lack at least one key. */
   spansWithMissing: number;
+  /** Spans with none of the keys that are mapped to inputs. */
+  spansWithoutInputs: number;
   /** Inputs and expected outputs in the target's items that the mapping leaves out. */
   unfilled: ItemField[];
   /** Fields of the mapping that no item of the target has; empty if its items are unknown. */

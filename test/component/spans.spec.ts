@@ -209,7 +209,9 @@ test('explains why a mapping cannot be used, and fills it by a suggestion', asyn
     await page.getByRole('button', { name: 'Next: preview' }).click();
     const items = page.getByRole('grid', { name: 'Items' });
     await expect(items.getByRole('gridcell', { name: 'missing' }).first()).toBeVisible();
-    await page.getByRole('radiogroup', { name: 'Items shown' }).getByText('With missing fields 750').click();
+    await expect(page.getByText(/^750 of 1,000 items have no inputs: /)).toBeVisible();
+    await page.getByRole('button', { name: 'Show them' }).click();
+    await expect(page.getByRole('radio', { name: 'With missing fields 750' })).toBeChecked();
     await expect(page.getByRole('status').filter({ hasText: '750 items' })).toBeVisible();
     await items.getByRole('checkbox').first().click();
     await expect(page.getByText('Excluded 1')).toBeVisible();

@@ -218,6 +218,7 @@ describe('the mapping', () => {
     expect(check).toMatchObject({
       problems: ['inputs: the field question occurs more than once.'],
       spansWithMissing: 10,
+      spansWithoutInputs: 0,
     });
     expect(check.coverage[0]).toEqual({ present: 40, of: 50 });
     const missing = builds.readRows(buildId, { mapping: MAPPING, show: 'missing', offset: 0, limit: 50 });

@@ -110,7 +110,7 @@ describe('coverage', () => {
     fc.assert(
       fc.property(fc.array(attributes, { maxLength: 20 }), mapping, (spans, wanted) => {
         const shapes = spans.map((given) => ({ keys: new Set(Object.keys(given)), spans: 1 }));
-        const { coverage, spansWithMissing } = coverageOf(shapes, wanted);
+        const { coverage, spansWithMissing, spansWithoutInputs } = coverageOf(shapes, wanted);
         const mapped = spans.map((given) => mapSpan(given, wanted).missing);
         expect(coverage).toEqual(
           wanted.map((_, index) => ({
@@ -120,6 +120,10 @@ describe('coverage', () => {
         );
         expect(spansWithMissing).toBe(mapped.filter((missing) => missing.length > 0).length);
         expect(shapes.filter(({ keys }) => lacksAny(keys, wanted)).length).toBe(spansWithMissing);
+        const items = spans.map((given) => mapSpan(given, wanted));
+        const isBare = (missing: readonly number[]) =>
+          wanted.every(({ bucket }, index) => bucket !== 'inputs' || missing.includes(index));
+        expect(spansWithoutInputs).toBe(items.filter(({ missing }) => isBare(missing)).length);
       }),
     );
   });

@@ -74,7 +74,14 @@ class FakeMain {
       case 'find-picked':
         return keys(spans).map((key) => (this.picked.has(key) ? { position: 0, state: 'unsent' } : null));
       case 'check-mapping':
-        return { problems: [], coverage: [], spansWithMissing: 0, unfilled: [], unseen: [] };
+        return {
+          problems: [],
+          coverage: [],
+          spansWithMissing: 0,
+          spansWithoutInputs: 0,
+          unfilled: [],
+          unseen: [],
+        };
       default:
         return { rows: [], matchingRows: 0 };
     }

@@ -111,17 +111,19 @@ export interface KeyShape {
   spans: number;
 }
 
-/** For each entry of the mapping, how many spans have its key; and how many spans lack at least one. */
+/** For each entry of the mapping, how many spans have its key; how many lack at least one; and how many all inputs. */
 export function coverageOf(
   shapes: readonly KeyShape[],
   mapping: Mapping,
-): { coverage: { present: number; of: number }[]; spansWithMissing: number } {
+): { coverage: { present: number; of: number }[]; spansWithMissing: number; spansWithoutInputs: number } {
+  const inputs = mapping.filter(({ bucket }) => bucket === 'inputs');
+  const spansWith = (isMet: (keys: ReadonlySet<string>) => boolean) =>
+    shapes.reduce((sum, { keys, spans }) => sum + (isMet(keys) ? spans : 0), 0);
   const of = shapes.reduce((sum, { spans }) => sum + spans, 0);
-  const present = (key: string) =>
-    shapes.reduce((sum, { keys, spans }) => sum + (holdsKey(keys, key) ? spans : 0), 0);
   return {
-    coverage: mapping.map(({ key }) => ({ present: present(key), of })),
-    spansWithMissing: shapes.reduce((sum, { keys, spans }) => sum + (lacksAny(keys, mapping) ? spans : 0), 0),
+    coverage: mapping.map(({ key }) => ({ present: spansWith((keys) => holdsKey(keys, key)), of })),
+    spansWithMissing: spansWith((keys) => lacksAny(keys, mapping)),
+    spansWithoutInputs: spansWith((keys) => !inputs.some(({ key }) => holdsKey(keys, key))),
   };
 }
 

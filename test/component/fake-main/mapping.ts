@@ -65,6 +65,9 @@ export function coverageOf(spans: readonly Json[], mapping: Mapping, target: Dat
       of: spans.length,
     })),
     spansWithMissing: spans.filter((attributes) => mapping.some(({ key }) => !(key in attributes))).length,
+    spansWithoutInputs: spans.filter(
+      (attributes) => !mapping.some(({ bucket, key }) => bucket === 'inputs' && key in attributes),
+    ).length,
     unfilled: target?.kind === 'existing' ? unfilledFields(mapping, KNOWN) : [],
     unseen: target?.kind === 'existing' ? unseenFields(mapping, KNOWN) : [],
   };
