@@ -107,7 +107,7 @@ test('Arrow: times of day, durations, bytes and NaN or infinite numbers', async 
   expect(await linesOf('table.arrow', arrow.tableToIPC(table, 'file'))).toEqual(
     expect.arrayContaining([
       'at: time of day written as text, 1 value: 43200000 → 12:00:00 (line 1).',
-      'took: duration written as a number of its unit, 2 values: 1500 (line 1), 2 (line 2).',
+      'took: duration written as a number of its unit, 2 values: 1500 milliseconds → 1500 (line 1), 2 milliseconds → 2 (line 2).',
       'key: bytes written as base64, 1 value: 2 bytes → AP8= (line 1).',
       'score: NaN or infinity read as no value, 1 value: NaN → no value (line 1).',
     ]),
