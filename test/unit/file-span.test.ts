@@ -257,6 +257,30 @@ test.each<[string, object, object]>([
   expect(namesSpans(Object.keys(row))).toBe(true);
 });
 
+test.each<readonly [unknown, string | undefined]>([
+  [200, 'OK'],
+  ['204', 'OK'],
+  [500, 'ERROR'],
+  ...['', ' ', null, 0, -1, -3, true, 'pending'].map((answered) => [answered, undefined] as const),
+])('a request of Helicone with the status %o is %s', (answered, expected) => {
+  const ids = { request_id: 'q', request_created_at: '2026-01-02T03:04:05Z', response_status: answered };
+  const span = read({ ...ids, request_body: {}, response_body: {} });
+  expect(recordOf(span).status_code).toBe(expected);
+  expect(span.changed.changes.map(({ after }) => after)).toEqual(expected === undefined ? [] : [expected]);
+});
+
+test.each<readonly [Record<string, unknown>, unknown]>([
+  ...['', '  ', null, true, -5, '-5', 'fast'].map((given) => [{ duration_ms: given }, 2_000] as const),
+  [{ duration_ms: ' ', duration_us: '1500' }, 1.5],
+  [{ duration_ms: '12.5' }, '12.5'],
+  [{ duration: '  ' }, 2_000],
+  [{ duration: true }, 2_000],
+  [{ duration: 'fast' }, 'fast'],
+])('the duration of a span with %o between two times', (given, expected) => {
+  const times = { start_time: '2026-01-02T03:04:05.000Z', end_time: '2026-01-02T03:04:07.000Z' };
+  expect(recordOf(read({ ...IDS, name: 'n', ...times, ...given })).duration).toBe(expected);
+});
+
 test.each([
   [{ resource: {}, scopeLogs: [{ logRecords: [] }] }, 'log records'],
   [{ resourceMetrics: [{}] }, 'metrics'],

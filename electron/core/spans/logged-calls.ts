@@ -50,7 +50,8 @@ export function placeOfCall(row: Fields): Fields | null {
   };
 }
 
-const MIN_ERROR = 400;
+/** Statuses of HTTP: a success, an error, and the end. Helicone has others for a request without an answer. */
+const [MIN_OK, MIN_ERROR, MAX_STATUS] = [200, 400, 599];
 
 function fieldsOfInvocation(row: Fields): Record<string, unknown> {
   const [input, output] = [row['input'], row['output']].map((part) => (isObject(part) ? part : {}));
@@ -64,8 +65,9 @@ function fieldsOfInvocation(row: Fields): Record<string, unknown> {
 
 function fieldsOfHelicone(row: Fields, into: SpanChanges): Record<string, unknown> {
   const { request_properties: properties, response_status: answered } = row;
-  const status = Number(answered ?? Number.NaN);
-  const word = Number.isFinite(status) ? (status >= MIN_ERROR ? 'ERROR' : 'OK') : undefined;
+  const status = Number(answered);
+  const isKnown = status >= MIN_OK && status <= MAX_STATUS;
+  const word = isKnown ? (status >= MIN_ERROR ? 'ERROR' : 'OK') : undefined;
   if (word !== undefined) into.add('kind-name', 'status_code', String(answered), word);
   return {
     ...{ name: row['request_path'] ?? row['request_model'], span_type: 'llm' },

@@ -49,6 +49,12 @@ function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: numbe
   return { ms, exactMs: areWhole ? SECOND_MS : 1 };
 }
 
+const isNoTime = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' && value.trim() === '');
+
 /** Columns of durations whose names say their unit, with the factor to milliseconds. */
 const NAMED_DURATIONS: readonly (readonly [name: string, factor: number])[] = [
   ['duration_ms', 1],
@@ -62,14 +68,21 @@ const NAMED_DURATIONS: readonly (readonly [name: string, factor: number])[] = [
 /** The tables of OpenTelemetry in ClickHouse have nanoseconds. */
 const CLICKHOUSE: (typeof NAMED_DURATIONS)[number] = ['Duration', 1e-6];
 
+/** A number of at least 0, or the text of one; NaN for anything else, such as a blank text. */
+function amountOf(value: unknown): number {
+  const text = isRawNumber(value) ? value.digits : value;
+  const isGiven = typeof text === 'number' || (typeof text === 'string' && text.trim() !== '');
+  const amount = isGiven ? Number(text) : Number.NaN;
+  return amount >= 0 && Number.isFinite(amount) ? amount : Number.NaN;
+}
+
 /** The duration of a column whose name says its unit, in milliseconds; undefined if there is none. */
 export function namedDuration(flat: ReadonlyMap<string, unknown>, into: SpanChanges): unknown {
   const names = flat.has('SpanName') ? [...NAMED_DURATIONS, CLICKHOUSE] : NAMED_DURATIONS;
   for (const [name, factor] of names) {
     const value = flat.get(name);
-    const text = isRawNumber(value) ? value.digits : value;
-    const given = text === '' || text === null || text === undefined ? Number.NaN : Number(text);
-    if (!Number.isFinite(given)) continue;
+    const given = amountOf(value);
+    if (Number.isNaN(given)) continue;
     if (factor === 1) return value;
     const ms = Number((given * factor).toPrecision(15));
     into.add('duration-number', 'duration', String(given), String(ms));
@@ -88,8 +101,8 @@ export function durationIn(
   into: SpanChanges,
 ): unknown {
   const between = spanBetween(start, end);
-  const given = Number(isRawNumber(duration) ? duration.digits : (duration ?? Number.NaN));
-  if (!Number.isFinite(given)) return duration ?? between?.ms;
+  const given = amountOf(duration);
+  if (Number.isNaN(given)) return isNoTime(duration) ? (between?.ms ?? duration) : duration;
   const unit = epochOf(start)?.unit;
   const factor =
     between === null
