@@ -76,8 +76,9 @@ export function answerBuild(
   );
   const problem = problemOf(build);
   if (problem === null) return;
-  // The flag asks for items without these fields.
-  if (problem.code !== 'INCOMPLETE' || !context.args.flag(SKIP_KEYS)) throw problem;
+  // The flag asks for items without these fields, not for items without any.
+  const isAsked = context.args.flag(SKIP_KEYS) && emptyItemsOf(build) === 0;
+  if (problem.code !== 'INCOMPLETE' || !isAsked) throw problem;
   context.output.note(problem.message);
 }
 
@@ -115,10 +116,16 @@ function problemOf(build: DatasetBuild): AppError | null {
   return new AppError(error.code, error.message, { ...error.details, nextStep: steps }, error);
 }
 
-/** Items that have no field, or lack one that was mapped: the service takes them all the same. */
-function fieldsMissing({ check, counts, mapping }: DatasetBuild): AppError | null {
+/** Items without any field. */
+function emptyItemsOf({ check, counts, mapping }: DatasetBuild): number {
   const { emptyItems = 0, unfilled = [] } = check ?? {};
-  const empty = unfilled.length === mapping.length ? counts.acknowledged : emptyItems;
+  return unfilled.length === mapping.length ? counts.acknowledged : emptyItems;
+}
+
+/** Items that have no field, or lack one that was mapped: the service takes them all the same. */
+function fieldsMissing(build: DatasetBuild): AppError | null {
+  const { unfilled = [] } = build.check ?? {};
+  const empty = emptyItemsOf(build);
   if (empty === 0 && unfilled.length === 0) return null;
   const parts = [
     ...(empty > 0 ? [`${counted(empty, 'item')} without any field.`] : []),

@@ -37,12 +37,17 @@ test('a key that no span has is refused with the near ones before anything is se
   expect(calls()).toBe(0);
 
   const forced = await run(...make('Edge', file, wrong, '--skip-missing-keys'));
-  expect(forced).toMatchObject({ code: 0 });
+  expect(forced).toMatchObject({ code: 7 });
   expect(forced.stderr).toContain('3 items without any field.');
   expect(forced.stderr).toContain('inputs.question, expected_outputs.answer');
   const [{ id }] = (await answered('builds')).items;
   const verified = await run('builds', 'verify', id);
   expect(verified).toMatchObject({ code: 7, stdout: expect.stringContaining('Without any field: 3 items.') });
+
+  const partly =
+    '{"inputs": {"question": "gen_ai.llm.input.user"}, "expected_outputs": {"answer": "correction"}}';
+  const asked = await run(...make('Partly', file, partly, '--skip-missing-keys'));
+  expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('has expected_outputs.answer.') });
 
   // The example of the help works on the sample service.
   expect(await run(...make('Good', file, MAPPING, '--verify'))).toMatchObject({ code: 0 });
