@@ -20,6 +20,7 @@ import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 import * as read from './read-commands.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
+import { refusalOf } from './refusal.ts';
 import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
 import { didYouMean } from './suggestions.ts';
 import { withValueFlags } from './value-columns.ts';
@@ -238,12 +239,11 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
     throw new AppError(code, message, { ...details, nextStep });
   }
   if (state !== 'done') throw new AppError('CANCELLED', reason, { nextStep });
-  if (counts.refused > 0)
-    throw new AppError(
-      'UNPROCESSABLE',
-      `The service refused ${counted(counts.refused, nounOf(ended.plan))}.`,
-      {
-        nextStep: `See which: jobs show ${itemsId}`,
-      },
-    );
+  if (counts.refused === 0) return;
+  const [first] = session.datasets.items.listParts(itemsId, ['refused'], 0, 1).parts;
+  throw refusalOf(
+    first?.error ?? null,
+    `The service refused ${counted(counts.refused, nounOf(ended.plan))}.`,
+    `See which: jobs show ${itemsId}`,
+  );
 }

@@ -8,6 +8,7 @@ import { BAD_ROWS_STEP } from './bad-rows.ts';
 import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
+import { refusalOf } from './refusal.ts';
 
 /** The first batch that the service refused, and the first with a doubtful receipt, with the reported errors. */
 interface FirstProblems {
@@ -79,13 +80,8 @@ function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppE
     return new AppError(code, `${message}${of}`, details);
   }
   if (state === 'done') {
-    const said = firstRefused === null ? '' : ` The first refusal: ${firstRefused.message}`;
-    const status = firstRefused?.details.status;
-    return new AppError(
-      firstRefused?.code ?? 'UNPROCESSABLE',
-      `The service refused ${numberText(counts.refused)} of ${counted(counts.rows, 'row')}.${said}`,
-      { nextStep: mendStep(jobId), ...(status === undefined ? {} : { status }) },
-    );
+    const said = `The service refused ${numberText(counts.refused)} of ${counted(counts.rows, 'row')}.`;
+    return refusalOf(firstRefused, said, mendStep(jobId));
   }
   if (state === 'needs-decision') {
     return new AppError('CONNECTION_LOST', reason, { nextStep: `Run: uploads decide ${jobId}` });

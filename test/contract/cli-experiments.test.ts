@@ -107,6 +107,15 @@ test('a file without columns of a result is refused by their names, and several 
   expect(twice.stdout).toContain('line 3, duration_ms: Expected a whole number of milliseconds, got -5.');
 });
 
+test('results that the service refuses end with the code of its answer', async () => {
+  const action = { type: 'status', status: 422 } as const;
+  cli.service.setFaults([{ match: { operation: 'experiments.add-results' }, action }]);
+  const file = write('one.csv', 'dataset_item_id,status\nd1,SUCCESS\n');
+  const { code, stderr } = await run('upload', RUN, file);
+  expect(stderr).toContain('The service refused 1 result. The first refusal: ');
+  expect(code).toBe(6);
+});
+
 test('a row without an item or with an unknown state stops the upload before anything is sent', async () => {
   const rows = [
     '{"dataset_item_id": "a", "outputs": {"x": 1}, "scores": []}',

@@ -186,3 +186,13 @@ test('the ledger of a check and of added items names what stands beside the rows
     { kind: 'sheet', name: 'Notes', reason: 'another sheet of the workbook is read' },
   ]);
 });
+
+test('rows that the service refuses end with the code of its answer, and the reason', async () => {
+  const file = write('one.csv', 'question\nWhy?\n');
+  const action = { type: 'status', status: 422 } as const;
+  cli.service.setFaults([{ match: { operation: 'datasets.add-items' }, action }]);
+  const { code, stdout, stderr } = await run('items', 'add', EMPTY, file);
+  expect(JSON.parse(stdout)).toMatchObject({ state: 'done', added: 0, refused: 1 });
+  expect(stderr).toContain('The service refused 1 item. The first refusal: ');
+  expect(code).toBe(6);
+});
