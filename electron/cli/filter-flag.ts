@@ -29,30 +29,36 @@ const OPERATORS = [...Object.keys(FILTER_OPERATORS), 'eq'];
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** Gets a hint for each field and operator that this version does not know: the service may know more. */
-type Say = (hint: string) => void;
+/** A field or an operator that this version does not know, such as `field nme`; the service may know more. */
+export interface Unknown {
+  words: string;
+  /** Similar names that are known; empty if there are none. */
+  near: string;
+}
+/** Gets each one; throws to refuse the filter. */
+type Meet = (unknown: Unknown) => void;
 
 /** The text of the query parameter; a whole tree stays as it was typed. Throws INVALID_ARGUMENT. */
-export function listFilter(operation: string, typed: string, say: Say): string {
-  const { given, tree } = readFilter(typed, LISTS, (field) => lookAtListField(operation, field, say), say);
+export function listFilter(operation: string, typed: string, meet: Meet): string {
+  const { given, tree } = readFilter(typed, LISTS, (field) => lookAtListField(operation, field, meet), meet);
   const isTyped = given === tree && !/"operator"\s*:\s*"eq"/.test(typed);
   return isTyped ? typed : JSON.stringify(withOperator(tree, { eq: 'equal' }));
 }
 
 /** The tree in the body of an operation on spans; columns may stand without `Span::`. Throws INVALID_ARGUMENT. */
-export function spanFilter(typed: string, say: Say): Fields {
-  const { tree } = readFilter(typed, SPAN_VOCABULARY, (field) => checkSpanField(field, say), say);
+export function spanFilter(typed: string, meet: Meet): Fields {
+  const { tree } = readFilter(typed, SPAN_VOCABULARY, (field) => checkSpanField(field, meet), meet);
   // The operator that the service documents for spans.
   return withOperator(withColumns(tree), { equal: 'eq' });
 }
 
-function readFilter(typed: string, vocabulary: FilterVocabulary, check: (field: string) => void, say: Say) {
+function readFilter(typed: string, vocabulary: FilterVocabulary, check: (field: string) => void, meet: Meet) {
   const given = jsonOf(typed);
   const tree = wholeTree(given);
   try {
     checkFields(
       parseFilterTree(
-        mapRules(tree, (rule) => withoutOpenOperator(rule, say)),
+        mapRules(tree, (rule) => withoutOpenOperator(rule, meet)),
         vocabulary,
       ),
       check,
@@ -103,15 +109,17 @@ const withOperator = (tree: Fields, words: Readonly<Record<string, string>>): Fi
   });
 
 /** The rule to check: nobody can judge an operator that only the service may know. */
-function withoutOpenOperator(rule: Fields, say: Say): Fields {
+function withoutOpenOperator(rule: Fields, meet: Meet): Fields {
   const { operator } = rule;
   if (typeof operator !== 'string' || operator === '' || OPERATORS.includes(operator)) return rule;
-  say(unknownHint('operator', operator, OPERATORS));
+  meet(unknown('operator', operator, OPERATORS));
   return { ...rule, operator: 'equal', value: true };
 }
 
-const unknownHint = (what: string, typed: string, known: readonly string[], before = ''): string =>
-  `--filter: ${what} ${typed} is not known to this version and is sent as it stands.${didYouMean(typed, known, before)}`;
+const unknown = (what: string, typed: string, known: readonly string[]): Unknown => ({
+  words: `${what} ${typed}`,
+  near: didYouMean(typed, known),
+});
 
 const withColumns = (tree: Fields): Fields =>
   mapRules(tree, (rule) => {
@@ -120,13 +128,13 @@ const withColumns = (tree: Fields): Fields =>
   });
 
 /** Throws INVALID_ARGUMENT for a field without its kind, which no field of a filter lacks. */
-function checkSpanField(field: string, say: Say): void {
+function checkSpanField(field: string, meet: Meet): void {
   if (isSpanColumn(field) || /^SpanAttribute::./.test(field)) return;
   const column = field.startsWith('Span::') ? field.slice('Span::'.length) : field;
   if (isSpanColumn(column)) return;
   if (field.includes('::')) {
     const known = field === column ? [] : SPAN_COLUMNS.map((name) => `Span::${name}`);
-    say(unknownHint('field', field, known));
+    meet(unknown('field', field, known));
     return;
   }
   throw new AppError(
@@ -135,9 +143,9 @@ function checkSpanField(field: string, say: Say): void {
   );
 }
 
-function lookAtListField(operation: string, field: string, say: Say): void {
+function lookAtListField(operation: string, field: string, meet: Meet): void {
   const own = recordFields(operation);
   const known = [...new Set([...own, ...own.map((name) => `${name}_id`), ...OTHER_FIELDS])];
   const [head = ''] = field.split('.');
-  if (!known.includes(field) && !known.includes(head)) say(unknownHint('field', field, known));
+  if (!known.includes(field) && !known.includes(head)) meet(unknown('field', field, known));
 }

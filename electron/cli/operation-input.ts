@@ -4,7 +4,7 @@ import { AppError } from '../shared/errors.ts';
 import { exactNumber, parseExact } from '../shared/exact-json.ts';
 import { bodyFields } from './body-fields.ts';
 import type { CommandContext } from './context.ts';
-import { listFilter, spanFilter } from './filter-flag.ts';
+import { listFilter, spanFilter, type Unknown } from './filter-flag.ts';
 import { resolveName } from './names.ts';
 import { flagOf, pathParameters, resourceOfParameter } from './resource-table.ts';
 
@@ -58,7 +58,9 @@ export function queryInput(context: CommandContext, operation: OperationId): Rec
     const given = context.args.text(flagOf(name));
     if (given !== null)
       query[name] =
-        kind === 'filter' ? listFilter(operation, given, context.output.note) : checked(kind, name, given);
+        kind === 'filter'
+          ? listFilter(operation, given, meetIn(context, operation))
+          : checked(kind, name, given);
   }
   const missing = row.requiredQuery.filter((name) => query[name] === undefined || query[name] === '');
   if (missing.length === 0) return query;
@@ -91,12 +93,29 @@ export async function bodyInput(
   return body;
 }
 
+/**
+ * Notes an unknown part of a filter. A command that acts on what the filter finds refuses one that is nearly a known
+ * name: a service that passes over it would give everything.
+ */
+function meetIn({ args, output }: CommandContext, operation: OperationId): (unknown: Unknown) => void {
+  const isActing = args.command === 'export' || endpoint(operation).isWrite;
+  return ({ words, near }) => {
+    if (isActing && near !== '')
+      throw new AppError(
+        'INVALID_ARGUMENT',
+        `${words} is not known to this version.${near} Nothing was done. The commands ls and spans send it as it stands.`,
+      );
+    const sent = args.isOffline ? '' : ' and is sent as it stands';
+    output.note(`--filter: ${words} is not known to this version${sent}.${near}`);
+  };
+}
+
 function jsonField(
-  { output }: CommandContext,
+  context: CommandContext,
   { operation, name, given }: { operation: OperationId; name: string; given: string },
 ): unknown {
   const isSpanFilter = name === 'filter' && operation.startsWith('spans.');
-  return isSpanFilter ? spanFilter(given, output.note) : jsonOf(given, flagOf(name));
+  return isSpanFilter ? spanFilter(given, meetIn(context, operation)) : jsonOf(given, flagOf(name));
 }
 
 function jsonOf(text: string, flag: string): unknown {

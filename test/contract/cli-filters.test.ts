@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
-import { listFilter, spanFilter } from '../../electron/cli/filter-flag.ts';
+import { listFilter, spanFilter, type Unknown } from '../../electron/cli/filter-flag.ts';
 import { flagHelp } from '../../electron/cli/flag-help.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 
@@ -77,7 +77,7 @@ test('a refusal of the service is not asked for twice', async () => {
 
 test('fields and operators that this version does not know are sent as they stand, with a hint', async () => {
   const hints: string[] = [];
-  const say = (hint: string) => hints.push(hint);
+  const say = ({ words, near }: Unknown) => hints.push(`${words}${near}`);
   const tree = (field: string, operator: string) => ({
     condition: 'AND',
     rules: [{ field, operator, value: ['a'] }],
@@ -91,9 +91,28 @@ test('fields and operators that this version does not know are sent as they stan
   // A field of the service may be named nearly like another one.
   const near = tree('Span::duration_ms', 'in');
   expect(spanFilter(JSON.stringify(near), say)).toEqual(near);
-  expect(hints.at(-1)).toMatch(/field Span::duration_ms is not known .* Did you mean Span::duration\?/);
+  expect(hints.at(-1)).toBe('field Span::duration_ms Did you mean Span::duration?');
   const filter = JSON.stringify({ field: 'nme', operator: 'contains', value: 'x' });
   const asked = await rig.run('models', '--filter', filter);
   expect(asked.stderr).toMatch(/field nme is not known .* sent as it stands\. Did you mean name\?/);
   expect(requests('models.list')).toBe(1);
+});
+
+test('a near miss is refused where the rows found are written, and nothing is said to be sent offline', async () => {
+  const filter = (field: string) => JSON.stringify({ field, operator: 'contains', value: 'x' });
+  const write = (words: string[], field: string, ...more: string[]) =>
+    rig.run('export', ...words, '--filter', filter(field), '--output', rig.file(`${field}.csv`), ...more);
+  const refused = await write(['models'], 'nme');
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean name?') });
+  const spans = await write(['spans', ...SPANS], 'Span::nme');
+  expect(spans).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean Span::name?') });
+  expect(requests('models.list') + requests('spans.query')).toBe(0);
+  // A name that is like no other may be one of the service.
+  const sent = await write(['models'], 'quarter');
+  expect(sent.stderr).toContain('field quarter is not known to this version and is sent as it stands.');
+
+  await rig.run('models', '--all');
+  const offline = await rig.run('models', '--filter', filter('nme'), '--offline');
+  expect(offline.stderr).toContain('field nme is not known to this version. Did you mean name?');
+  expect(offline.stderr).not.toContain('sent');
 });
