@@ -102,6 +102,17 @@ test.each([
   });
 });
 
+test.each([
+  [{ metadata: { duration_ms: '900' } }, 'Write it without quotes: 900.'],
+  [{ metadata: { timestamp: 1_777_777_777_000 } }, 'Write it as 2026-05-03T03:09:37.000Z.'],
+  [{ extras: { scores: { n: { value: true } } } }, 'Write 1 as the value, or "true" as the label.'],
+  [{ extras: { scores: { n: { value: '0.5' } } } }, 'Write it without quotes: 0.5.'],
+  [{ extras: { scores: { n: { value: 'good' } } } }, 'A text is the label of a score.'],
+  [{ extras: { scores: { n: { label: 3 } } } }, 'Write it in quotes: "3".'],
+])('the reason of a bad row says how to mend it: %j', (rest, mend) => {
+  expect(resultProblem(item(rest), 'e')?.reason.endsWith(` ${mend}`)).toBe(true);
+});
+
 test('a good row is not', () => {
   expect(resultProblem(item({ metadata: { status: 'SKIPPED', duration_ms: 0 } }), 'e')).toBeNull();
   const scores = [{ name: 'n', evaluator_name: 'E', value: 0.5, label: null }];

@@ -1,7 +1,8 @@
 /** Turns a row that was read as an item (shared/result-columns.ts) into a result of an experiment (SERVICE.md F10.2). Pure. */
-import { isRawNumber } from '../../shared/exact-json.ts';
+import { exactNumber, isRawNumber } from '../../shared/exact-json.ts';
 import { ITEM_FACTS, RESULT_PLACES } from '../../shared/result-columns.ts';
 import { isoTime } from '../../shared/zone-time.ts';
+import { epochOf } from '../spans/span-times.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -104,13 +105,13 @@ export function resultProblem(
   if (duration !== null && !isDuration(duration))
     return {
       ...{ column: 'duration_ms', value: String(duration) },
-      reason: `Expected a whole number of milliseconds, got ${shown(duration)}.`,
+      reason: `Expected a whole number of milliseconds, got ${shown(duration)}.${withoutQuotes(duration)}`,
     };
   const time = fieldsOf(item[RESULT_PLACES.item])['timestamp'] ?? null;
   if (time !== null && (typeof time !== 'string' || isoTime(time) === null))
     return {
       ...{ column: 'timestamp', value: String(time) },
-      reason: `Expected a time such as 2026-05-01T12:00:00Z, got ${shown(time)}.`,
+      reason: `Expected a time such as 2026-05-01T12:00:00Z, got ${shown(time)}.${asTime(time)}`,
     };
   const unnamed = scores.find((each) => !isName(each['name']) || !isName(each['evaluator_name']));
   if (unnamed !== undefined)
@@ -123,15 +124,33 @@ const isDuration = (value: unknown): boolean =>
   isNumber(value) && Number.isInteger(Number(value)) && Number(value) >= 0;
 const shown = (value: unknown): string => (typeof value === 'string' ? `the text “${value}”` : String(value));
 
+/** Empty for a text without a number. */
+const withoutQuotes = (value: unknown): string =>
+  typeof value === 'string' && exactNumber(value.trim()) !== null
+    ? ` Write it without quotes: ${value.trim()}.`
+    : '';
+
+/** Empty for a value that is no number since 1970. */
+function asTime(value: unknown): string {
+  const epoch = epochOf(value);
+  return epoch === null ? '' : ` Write it as ${new Date(Number(epoch.nanos / 1_000_000n)).toISOString()}.`;
+}
+
+const asValue = (value: unknown): string =>
+  typeof value === 'boolean'
+    ? ` Write ${Number(value)} as the value, or "${value}" as the label.`
+    : withoutQuotes(value) || (typeof value === 'string' ? ' A text is the label of a score.' : '');
+
 function scoreProblem(score: Fields): ReturnType<typeof resultProblem> {
   const { name, value, label, status } = score;
-  const problem = (expected: string, got: unknown) => ({
+  const problem = (expected: string, got: unknown, mend = '') => ({
     ...{ column: 'scores', value: String(got) },
-    reason: `Expected ${expected} of the score ${String(name)}, got ${shown(got)}.`,
+    reason: `Expected ${expected} of the score ${String(name)}, got ${shown(got)}.${mend}`,
   });
   if (value !== null && !(isNumber(value) && Number.isFinite(Number(value))))
-    return problem('a number as the value', value);
-  if (label !== null && typeof label !== 'string') return problem('a text as the label', label);
+    return problem('a number as the value', value, asValue(value));
+  if (label !== null && typeof label !== 'string')
+    return problem('a text as the label', label, ` Write it in quotes: "${String(label)}".`);
   if (!STATUSES.includes(status)) return problem('SUCCESS, FAILED or SKIPPED as the status', status);
   return null;
 }
