@@ -109,6 +109,8 @@ describe('a text in another notation is refused with the next step', () => {
     ['prose.txt', 'question\nWhy?  Tell me.\nHow  is it?\nAnd  now?\n'],
     ['numbered.txt', 'notes\n1 first\n2 second\n'],
     ['padded.csv', 'id ,  name\n1  ,  Anna\n2  ,  Ben\n'],
+    ['carets.txt', 'id^  name^  v\n1^   Anna^  5\n2^   Ben^   6\n'],
+    ['tildes.txt', 'id~   name~\n1~    Anna~\n2~    Ben~\n'],
     ['indented.txt', '  text\n  a\n  b\n'],
     ['statements.csv', 'sql\nSELECT 1;\n'],
     ['braces.csv', '{q},a\n1,2\n'],

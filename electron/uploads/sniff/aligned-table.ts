@@ -7,7 +7,7 @@ const SURE_LINES = 3;
 const MIN_GAP = 2;
 /** Share of the rows with text on both sides of a gap. */
 const MIN_SHARE = 0.8;
-const DELIMITERS = [',', ';', '\t', '|'];
+const DELIMITERS = [',', ';', '\t', '|', '^', '~'];
 /** The end of a series, of a data frame, and of a query. */
 const SERIES_END = /^(?:Name: .*, )?(?:Length: \d+, )?dtype: \w/;
 const TABLE_END = /^(?:\[\d+ rows x \d+ columns\]|\(\d+ rows?(?: affected)?\))$/;
