@@ -40,6 +40,22 @@ test.each([
   expect(found.rows[0]).toEqual(first);
 });
 
+test('pages of aws dynamodb scan one after the other: the items of each', async () => {
+  const path = folder.file('pages.json');
+  const page = (text: string) => ({ Items: [{ a: { S: text }, n: { N: '1' } }], Count: 1, ScannedCount: 1 });
+  const empty = { Items: [], Count: 0, ScannedCount: 1 };
+  const pages = [page('x'), empty, page('y')].map((each) => JSON.stringify(each, null, 4));
+  writeFileSync(path, pages.join('\n'));
+  const [offered] = await files.offer([path]);
+  const { columns, head, notes } = await files.inspect(offered?.fileId ?? '', null);
+  expect(columns.map(({ name }) => name)).toEqual(['a', 'n']);
+  expect(head.map(({ cells }) => cells)).toEqual([
+    ['x', '1'],
+    ['y', '1'],
+  ]);
+  expect(notes).toContain('DynamoDB: 2 items of pages, a row each.');
+});
+
 test.each<[string, object, readonly string[], string]>([
   [
     'Trino',

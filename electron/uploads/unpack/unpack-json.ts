@@ -142,10 +142,16 @@ async function unpackValues(
 ): Promise<string[]> {
   const pieces = new JsonPieces(name);
   let spans = 0;
+  let items = 0;
   const write = async (found: ReturnType<JsonPieces['push']>) => {
     for (const { kind, text } of found) {
       const inside = kind === 'rest' ? null : spansIn(kind, text);
-      if (inside === null) await writer.text(`${text}\n`);
+      const page = kind === 'value' ? itemsIn(text) : null;
+      if (inside === null && page === null) await writer.text(`${text}\n`);
+      for (const item of page ?? []) {
+        items += 1;
+        await writer.text(`${writeExact({ Item: item })}\n`);
+      }
       for (const span of inside ?? []) {
         spans += 1;
         await writer.text(`${writeExact(span)}\n`);
@@ -154,8 +160,20 @@ async function unpackValues(
   };
   for await (const bytes of chunks(path, heartbeat)) await write(pieces.push(bytes));
   await write(pieces.end());
-  const note = `OpenTelemetry: ${counted(spans, 'span')} of an export, a row each.`;
-  return [spans > 0 ? note : 'JSON: objects that are not one to a line, a row each.'];
+  const notes = [
+    ...(spans > 0 ? [`OpenTelemetry: ${counted(spans, 'span')} of an export, a row each.`] : []),
+    ...(items > 0 ? [`DynamoDB: ${counted(items, 'item')} of pages, a row each.`] : []),
+  ];
+  return notes.length > 0 ? notes : ['JSON: objects that are not one to a line, a row each.'];
+}
+
+/** The items of a page that `aws dynamodb scan` printed; null for anything else, which stays unchanged. */
+function itemsIn(text: string): unknown[] | null {
+  // Only parsing can tell, and most values are no pages.
+  if (!text.includes('"ScannedCount"')) return null;
+  const value = parsed(Buffer.from(text));
+  const list = isObject(value) && 'ScannedCount' in value ? value['Items'] : null;
+  return Array.isArray(list) && list.every(isItemOfDynamo) ? list : null;
 }
 
 /** The spans of an export or of one of its groups; null for anything else, which stays unchanged. */
