@@ -10,8 +10,8 @@ import { readBack } from '../helpers/read-back.ts';
 const folder = new DataFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-const read = (text: string) => {
-  const { record, oddities = [], problem } = jsonRow(text);
+const read = (text: string, isDeep = true) => {
+  const { record, oddities = [], problem } = jsonRow(text, isDeep);
   return { record: writeExact(record), counted: oddities.map(({ kind, key }) => `${kind} ${key}`), problem };
 };
 
@@ -31,10 +31,24 @@ test('a document of MongoDB has its values, with all digits', () => {
   );
 });
 
-test('a document of MongoDB without its id is read as deep as one with it', () => {
-  const found = read('{"n":{"$numberLong":"5"},"user":{"since":{"$date":"2024-01-01T00:00:00Z"}}}');
-  expect(found.record).toBe('{"n":5,"user":{"since":"2024-01-01T00:00:00Z"}}');
-  expect(found.counted).toEqual(['typed-json n', 'typed-json user.since']);
+const ID = '507f1f77bcf86cd799439011';
+test.each([
+  ['an id', `{"_id":"1","query":{"x":{"$oid":"${ID}"}}}`, { x: ID }],
+  ['a typed value', `{"n":{"$numberInt":"5"},"query":{"x":{"$oid":"${ID}"}}}`, { x: ID }],
+  ['neither', `{"n":5,"query":{"x":{"$oid":"${ID}"}}}`, { x: { $oid: ID } }],
+])('values deep inside have one shape in all rows of a file whose rows have %s', async (_, first, query) => {
+  // Exports write some numbers with their type and some without.
+  const lines = [first, `{"n":6,"query":{"x":{"$oid":"${ID}"}}}`];
+  const orders = [lines, lines.toReversed()].flatMap((each) => [
+    ['rows.jsonl', each.join('\n')] as const,
+    ['rows.json', `[${each.join(',\n')}]`] as const,
+  ]);
+  for (const [name, text] of orders) {
+    const path = folder.file(name);
+    writeFileSync(path, text);
+    const { all } = await readBack(path);
+    expect(all.map(({ record }) => record?.['query'])).toEqual([query, query]);
+  }
 });
 
 test('an item of a DynamoDB export has its attributes as columns', () => {
@@ -59,11 +73,11 @@ test.each([
   '{"Item":"a"}',
   '{"price":"$5","$set":1}',
 ])('%s stays as it is', (text) => {
-  expect(read(text)).toEqual({ record: text, counted: [], problem: null });
+  expect(read(text, false)).toEqual({ record: text, counted: [], problem: null });
 });
 
 test('numbers that are none are counted with their column', () => {
-  const { record } = jsonRow('{"v":{"$numberDouble":"NaN"}}');
+  const { record } = jsonRow('{"v":{"$numberDouble":"NaN"}}', false);
   expect(record?.['v']).toBeNaN();
 });
 

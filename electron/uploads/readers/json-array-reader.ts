@@ -104,7 +104,7 @@ export class JsonArrayReader implements RowReader {
     this.#pass(bytes, from, to);
     const text = decode(bytes, from, to);
     const content = decode.isValid(bytes.subarray(from, to))
-      ? jsonRow(text)
+      ? jsonRow(text, this.#options.isDeep === true)
       : { record: null, problem: encodingProblem(decode.encoding), excerpt: excerptOf(text) };
     const row: SourceRow = { ...this.#rowAt(byteStart, content), line };
     noteOddities(this.#options.facts, row);

@@ -23,8 +23,8 @@ type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities'>
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Parses a piece of JSON text as a row. */
-export function jsonRow(given: string): RowContent {
+/** Parses a piece of JSON text as a row. `isDeep`: typed values are read inside of its values, too. */
+export function jsonRow(given: string, isDeep: boolean): RowContent {
   // Concatenated files have byte order marks in between.
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
   if (isTooDeep(text)) {
@@ -50,7 +50,7 @@ export function jsonRow(given: string): RowContent {
     const got = value === null ? 'null' : `a ${typeof value}`;
     return bad(text, `Expected a JSON object, got ${got}.`);
   }
-  const typed = mayBeTyped(text) ? withoutTypes({ ...value }) : null;
+  const typed = mayBeTyped(text) ? withoutTypes({ ...value }, isDeep) : null;
   const all = [...oddities, ...doubledKeys(text, value), ...(typed?.oddities ?? [])];
   return {
     record: typed?.record ?? { ...value },
@@ -228,7 +228,9 @@ export class JsonLinesReader implements RowReader {
     const text = decode(bytes, from, to);
     if (text.trim() === '') return;
     const isValid = decode.isValid(bytes.subarray(from, to));
-    const content = isValid ? jsonRow(text) : bad(text, encodingProblem(decode.encoding));
+    const content = isValid
+      ? jsonRow(text, this.#options.isDeep === true)
+      : bad(text, encodingProblem(decode.encoding));
     const place = { line, nextLine: line + 1, byteStart, byteEnd: this.#offset, cells: null };
     const row: SourceRow = { ...place, row: this.#nextRow(), ...content };
     noteOddities(this.#options.facts, row);

@@ -30,6 +30,7 @@ import {
   type RowReader,
   type SourceRow,
 } from './row-source.ts';
+import { isDocument } from './typed-json.ts';
 
 export interface Source {
   handle: FileHandle;
@@ -45,6 +46,8 @@ export interface Source {
   /** Note on rows that are not data, directly below the header; null if there is none. */
   belowHeader: string | null;
   dataStart: RowPosition;
+  /** The first rows of a JSON file are documents of MongoDB: typed values are read at any depth. */
+  isDeep: boolean;
   close(): Promise<void>;
 }
 
@@ -95,8 +98,12 @@ export async function openSource(
   try {
     const head = await readAt(handle, path, 0, 4);
     const start: RowPosition = { byteOffset: bomLength(head, dialect.encoding), line: 1, row: 1 };
-    const base = { handle, name, state, dialect, spare: 0, headerBytes: null, belowHeader: null, close };
-    if (dialect.format !== 'csv') return { ...base, header: null, dataStart: start };
+    const none = { spare: 0, headerBytes: null, belowHeader: null, isDeep: false };
+    const base = { handle, name, state, dialect, ...none, close };
+    if (dialect.format !== 'csv') {
+      const plain = { ...base, header: null, dataStart: start };
+      return { ...plain, isDeep: await beginsWithDocuments(plain, path, maxRowBytes) };
+    }
     const headerStart = await startOfLine(base, path, start);
     const first = await firstRow({ ...base, header: null, dataStart: headerStart }, path, maxRowBytes);
     if (!dialect.hasHeader) return { ...base, header: numberedColumns(first).names, dataStart: headerStart };
@@ -111,6 +118,24 @@ export async function openSource(
     await close();
     throw problem;
   }
+}
+
+/** Whether a document of MongoDB is among the first rows. */
+async function beginsWithDocuments(source: Source, path: string, maxRowBytes: number): Promise<boolean> {
+  const endByte = source.dataStart.byteOffset + maxRowBytes + HEAD_BYTES;
+  const options = { start: source.dataStart, endByte, maxRowBytes, chunkBytes: HEAD_BYTES };
+  let hasRows = false;
+  try {
+    for await (const { rows, readBytes } of readRows(source, path, options)) {
+      if (rows.some(isDocument)) return true;
+      hasRows ||= rows.length > 0;
+      if (hasRows && readBytes >= source.dataStart.byteOffset + HEAD_BYTES) return false;
+    }
+  } catch (problem) {
+    // A file that cannot be read is reported by the reading of its rows.
+    if (!(problem instanceof AppError)) throw problem;
+  }
+  return false;
 }
 
 /** No two neighbours share a character, so that a cell of any length takes time in proportion to it. */
@@ -283,9 +308,14 @@ export function createReader(
     facts?: ReadingFacts | undefined;
   },
 ): RowReader {
-  const { dialect, header, headerBytes, spare } = source;
+  const { dialect, header, headerBytes, spare, isDeep } = source;
   const { sink, lineSink, ...given } = options;
-  const common = { ...given, decode: decoderFor(dialect.encoding), measure: measureFor(dialect.encoding) };
+  const common = {
+    ...given,
+    isDeep,
+    decode: decoderFor(dialect.encoding),
+    measure: measureFor(dialect.encoding),
+  };
   if (dialect.format === 'jsonl') return new JsonLinesReader({ ...common, sink: lineSink });
   if (dialect.format === 'json') {
     return new JsonArrayReader({

@@ -98,6 +98,8 @@ export interface ReaderOptions {
   decode: Decode;
   /** Returns the length in the file of `bytes[from, to)`, which may have been re-encoded. */
   measure: Measure;
+  /** Typed values deep inside of JSON rows are read: a fact of the file, so that all its rows have one shape. */
+  isDeep?: boolean | undefined;
   /** A row that needs more bytes than this is bad. Bounds the memory to a small multiple. */
   maxRowBytes: number;
 }

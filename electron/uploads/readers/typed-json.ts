@@ -4,6 +4,7 @@
  */
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { JsonOddity } from '../../shared/lenient-json.ts';
+import type { SourceRow } from './row-source.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Typed {
@@ -81,24 +82,24 @@ const MAY_BE_TYPED = /"\$(?:oid|uuid|symbol|date|number|undefined|binary)|^\s*\{
 export const mayBeTyped = (given: string): boolean => MAY_BE_TYPED.test(given);
 
 /**
- * Null for a row without typed values. Values deep inside of a row are read only beside an `_id` or a typed value of the
- * row itself, as in documents of MongoDB: elsewhere they can be a query that is kept as it is.
+ * Null for a row without typed values. `isDeep`: values deep inside of a row of MongoDB are read, too. They can be a query
+ * that is kept as it is.
  */
-export function withoutTypes(record: Fields): Typed | null {
+export function withoutTypes(record: Fields, isDeep: boolean): Typed | null {
   const item = record['Item'];
   const isItem =
     isFields(item) && Object.keys(record).length === 1 && Object.values(item).every((each) => isTyped(each));
   const readers = isItem ? DYNAMO : MONGO;
-  const isDeep = isItem || '_id' in record || Object.values(record).some(isOfMongo);
+  const hasDeep = isItem || isDeep;
   const oddities: JsonOddity[] = [];
   const read = (value: unknown, path: readonly string[]): unknown => {
-    if (Array.isArray(value)) return isDeep ? value.map((each) => read(each, path)) : value;
+    if (Array.isArray(value)) return hasDeep ? value.map((each) => read(each, path)) : value;
     if (!isFields(value)) return value;
     const [name, ...others] = Object.keys(value);
     const reader = name !== undefined && others.length === 0 ? readers.get(name) : undefined;
     const found = reader?.(value[name ?? ''], (each) => read(each, path));
     if (found === undefined) {
-      if (!isDeep) return value;
+      if (!hasDeep) return value;
       return Object.fromEntries(
         Object.entries(value).map(([key, each]) => [key, read(each, [...path, key])]),
       );
@@ -115,15 +116,13 @@ export function withoutTypes(record: Fields): Typed | null {
   return oddities.length === 0 ? null : { record: found, oddities };
 }
 
-function isOfMongo(value: unknown): boolean {
-  const [name = '', ...others] = isFields(value) ? Object.keys(value) : [];
-  if (!isFields(value) || others.length > 0) return false;
-  return MONGO.get(name)?.(value[name], (each) => each) !== undefined;
-}
+/** True for a row as read without deep values that has an `_id` or had a typed value, as documents of MongoDB do. */
+export const isDocument = ({ record, oddities = [] }: Pick<SourceRow, 'record' | 'oddities'>): boolean =>
+  record !== null && ('_id' in record || oddities.some(({ kind }) => kind === 'typed-json'));
 
 /** True for an item of a table of DynamoDB, without the `Item` around it. */
 export const isItemOfDynamo = (value: unknown): boolean =>
-  isFields(value) && withoutTypes({ Item: value }) !== null;
+  isFields(value) && withoutTypes({ Item: value }, false) !== null;
 
 /** True for an attribute of DynamoDB. */
 function isTyped(value: unknown): boolean {
