@@ -32,7 +32,7 @@ const isObject = (value: unknown): value is Fields =>
 /** A field or an operator that this version does not know, such as `field nme`; the service may know more. */
 export interface Unknown {
   words: string;
-  /** Similar names that are known; empty if there are none. */
+  /** Similar known names; empty if there are none. */
   near: string;
 }
 /** Gets each one; throws to refuse the filter. */
