@@ -1,11 +1,12 @@
 /** The command line's output about a score run, with its scores as CSV. */
 import { dirname, join } from 'node:path';
 import { isRunIdle } from '../core/jobs/score-run.ts';
-import { AppError, fromWire } from '../shared/errors.ts';
+import { AppError, fromWire, type WireError } from '../shared/errors.ts';
 import type { ScoreRun } from '../shared/score-model.ts';
 import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
+import { statusOf } from './refusal.ts';
 
 /** Shows progress until the run rests, and writes its scores; Ctrl-C pauses it, or leaves it planned. */
 export const SCORES: Followed<'scores'> = {
@@ -19,15 +20,26 @@ export const SCORES: Followed<'scores'> = {
     ({ state, counts }) =>
       output.progress(`${state}: ${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored`),
   answer: async (context, session, run) => {
-    if (run.startAtMs !== null || !isRunIdle(run.state)) return answer(context, run, null);
+    if (run.startAtMs !== null || !isRunIdle(run.state)) return answer(context, run, null, null);
     const folder = dirname(session.receiptsFile(run.runId));
     const path = context.args.text('output') ?? join(folder, `scores-${run.runId}.csv`);
     await session.datasets.scores.writeFile(run.runId, path);
-    answer(context, run, path);
+    const [failed] = session.datasets.scores.listResults(run.runId, {
+      show: 'failed',
+      offset: 0,
+      limit: 1,
+    }).results;
+    answer(context, run, path, failed?.error ?? null);
   },
 };
 
-function answer(context: CommandContext, run: ScoreRun, scoresFile: string | null): void {
+/** `failure`: why the first item has no score. */
+function answer(
+  context: CommandContext,
+  run: ScoreRun,
+  scoresFile: string | null,
+  failure: WireError | null,
+): void {
   const { counts, state, reason, runId, name, scoreNames } = run;
   const startAt = run.startAtMs === null ? null : new Date(run.startAtMs).toISOString();
   context.output.answer({ runId, name, state, reason, startAt, ...counts, scoreNames, scoresFile }, () => [
@@ -49,7 +61,7 @@ function answer(context: CommandContext, run: ScoreRun, scoresFile: string | nul
     throw new AppError(
       'UNPROCESSABLE',
       `${numberText(counts.failed)} of ${counted(counts.items, 'item')} could not be scored; the file gives the reasons.`,
-      { nextStep: `Score them again with: scores retry ${runId}` },
+      { nextStep: `Score them again with: scores retry ${runId}`, ...statusOf(failure) },
     );
   }
 }

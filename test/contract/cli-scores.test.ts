@@ -64,7 +64,7 @@ test('a cancelled planned run says how to resume it, and failed items are scored
     { match: { operation: 'evaluators.score' }, times: 3, action: { type: 'status', status: 422 } },
   ]);
   const failed = await rig.here(['scores', 'resume']);
-  expect(failed.code).toBe(1);
+  expect(failed.code).toBe(6);
   expect(JSON.parse(failed.stdout)).toMatchObject({ state: 'done', unscored: 0 });
   expect(JSON.parse(failed.stdout).failed).toBeGreaterThan(0);
   expect(failed.stderr).toContain(`Score them again with: scores retry ${run.id}`);
