@@ -381,3 +381,23 @@ for (const [name, scenario, text] of [
     await expect(page.getByRole('main')).toContainText(text);
     await takePictures(page, info, `comparison-${name}`);
   });
+
+test('the rows of a list that is higher than an element can be are in view from its start to its end', async ({
+  open,
+}) => {
+  const count = 1_200_000;
+  const page = await open({ comparedTotal: count });
+  await openComparison(page);
+  const { rows } = partsOf(page);
+  for (const share of [0, 0.5, 1]) {
+    const place = await rows.evaluate((grid, at) => {
+      grid.scrollTop = at * (grid.scrollHeight - grid.clientHeight);
+      return grid.scrollHeight;
+    }, share);
+    const row = rows.getByRole('gridcell', { name: `Question ${Math.max(1, share * count)}`, exact: true });
+    await expect(row, `${share} of ${place}`).toBeInViewport({ ratio: 0.5 });
+  }
+  await rows.focus();
+  await page.keyboard.press('Home');
+  await expect(rows.getByRole('gridcell', { name: 'Question 1', exact: true })).toBeInViewport();
+});

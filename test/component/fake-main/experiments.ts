@@ -5,6 +5,7 @@ import type { InvokeArgs } from '../../../electron/shared/contract.ts';
 import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { type ExperimentResult, fateOf, readResult } from '../../../electron/shared/experiment-result.ts';
 import {
+  type ComparedItem,
   type ComparedRun,
   type RunItem,
   type RunRef,
@@ -103,8 +104,17 @@ export function compare({ connectionId: _, runs, ...query }: InvokeArgs<'runs:co
       ...counts,
     };
   });
-  return { ...found.answer, dataset: { id: 'd', name: 'Refunds' }, runs: named };
+  const { comparedTotal: total } = scenario;
+  const repeated = total === undefined ? {} : { total, items: total, rows: titledRows(total, asked) };
+  return { ...found.answer, ...repeated, dataset: { id: 'd', name: 'Refunds' }, runs: named };
 }
+
+/** A page of rows without a result, named by their number. */
+const titledRows = (total: number, { offset, limit }: { offset: number; limit: number }): ComparedItem[] =>
+  Array.from({ length: Math.max(0, Math.min(limit, total - offset)) }, (_, at) => ({
+    ...{ itemId: `item-${offset + at}`, title: `Question ${offset + at + 1}`, titleRun: 0 },
+    ...{ failureKind: null, sides: [null, null] },
+  }));
 
 const ORIGINS = 3;
 let draftId: string | null = null;

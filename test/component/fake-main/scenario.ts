@@ -97,6 +97,8 @@ export interface Scenario {
   pickStalls?: number;
   /** Number of items of each compared experiment. */
   comparedItems?: number;
+  /** Stated number of compared items: their rows repeat, with a title of their own. */
+  comparedTotal?: number;
   /** Number of stored rows; the others are fetched on request. */
   storedRows?: number;
   /** Lists were read to their end: rows that are not stored are missing at the service. */
