@@ -110,7 +110,10 @@ export class StoredComparisons {
       if (ask.form === 'usage') {
         const { baseline } = ask;
         const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
-        return { form: 'usage', usage: this.#usage(reads, matched, { sources, columns, baseline }) };
+        return {
+          form: 'usage',
+          usage: this.#usage(reads, matched.match, { sources, now, columns, baseline }),
+        };
       }
       const { baseline, score: asked, lowerIsBetter, filter, offset, limit } = ask.query;
       const matched = this.#match(reads, { sources, now, columns, baseline, datasetId });
@@ -162,7 +165,7 @@ export class StoredComparisons {
         rows: rowsOf(
           {
             ...{ reads, sources, columns, match, score, lowerIsBetter, baseline, kinds },
-            usageOf: (run, place) => this.#usages.ofItem(elementAt(columns, run), place),
+            usageOf: (run, place) => this.#usages.ofItem(elementAt(columns, run), place, 'any'),
           },
           shown,
         ),
@@ -197,16 +200,20 @@ export class StoredComparisons {
 
   #usage(
     reads: RunReads,
-    { key, match }: Matched,
-    { sources, columns, baseline }: Pick<MatchParts, 'sources' | 'columns' | 'baseline'>,
+    match: RunsMatch,
+    { sources, now, columns, baseline }: Omit<MatchParts, 'datasetId'>,
   ): RunsUsage | null {
+    // Whatever the baseline and the order: the traces depend on the results only.
+    const key = JSON.stringify(
+      sources.map(({ ref }, run) => `${runKey(ref)} ${now[run]?.version}`).toSorted(),
+    );
     const wanted = () => new Set(columns.flatMap(({ traces }) => [...traces.values()].flat()));
     if (columns.some(({ traces }) => traces.size > 0) && !this.#usages.step(reads, key, wanted)) return null;
     return usageOfRuns(columns, {
       ...{ baseline, items: match.itemIds.length, traceOf: (traceId) => this.#usages.traceOf(traceId) },
       ...{ placeOf: (run, item) => match.placeOf(run, item) },
       totalOf: (run) => elementAt(sources, run).total,
-      usageOf: (run, place) => this.#usages.ofItem(elementAt(columns, run), place),
+      usageOf: (run, place) => this.#usages.ofItem(elementAt(columns, run), place, 'latest'),
     });
   }
 

@@ -19,6 +19,8 @@ const TRACES = 500;
 /** Spans in memory: some hundred bytes each. Further traces are not read. */
 const MAX_SPANS = 300_000;
 const SPANS_FOR_UNIT = 2_000;
+/** Readings whose figures stay in memory. */
+const MAX_READINGS = 4;
 /** Finds the traces of a row without reading all of it as JSON. */
 const TRACE_ID = /"trace_id"\s*:\s*"([^"\\]{1,200})"/g;
 
@@ -57,9 +59,12 @@ interface Scan {
   unitMs: number;
 }
 
+type ReadTraces = ReadonlyMap<string, UsedTrace | 'partial' | 'unread'>;
+
 export class TraceUsages {
   #scan: Scan | null = null;
-  #found: { key: string; traces: ReadonlyMap<string, UsedTrace | 'partial' | 'unread'> } | null = null;
+  /** Finished readings, the latest first: several views show figures of theirs. */
+  #found: { key: string; version: string; traces: ReadTraces }[] = [];
   #traces = new Map<string, UsedTrace | 'partial' | 'unread'>();
   readonly #maxSpans: number;
   readonly #shared = new WeakMap<RunColumns, ReadonlySet<string>>();
@@ -68,17 +73,30 @@ export class TraceUsages {
     this.#maxSpans = maxSpans;
   }
 
-  /** The traces of the latest finished reading; null for others. */
+  /** A trace of the latest finished reading; null for others. */
   traceOf(traceId: string): FoundTrace {
-    return this.#found?.traces.get(traceId) ?? null;
+    return this.#found[0]?.traces.get(traceId) ?? null;
   }
 
-  /** `itemUsage` of an item of a run. */
-  ofItem(columns: RunColumns, place: number): TraceUsage | null {
-    if (this.#found === null || columns.traces.size === 0) return null;
+  /** `itemUsage` of an item of a run, by the latest reading, or by the latest one that has the trace. */
+  ofItem(columns: RunColumns, place: number, by: 'latest' | 'any'): TraceUsage | null {
+    if (this.#found.length === 0 || columns.traces.size === 0) return null;
     const shared = this.#shared.get(columns) ?? sharedTraces(columns);
     this.#shared.set(columns, shared);
-    return itemUsage(columns, place, (traceId) => this.traceOf(traceId), shared);
+    return itemUsage(
+      columns,
+      place,
+      by === 'latest' ? (traceId) => this.traceOf(traceId) : (traceId) => this.#anyOf(traceId),
+      shared,
+    );
+  }
+
+  #anyOf(traceId: string): FoundTrace {
+    for (const { traces } of this.#found) {
+      const trace = traces.get(traceId);
+      if (trace !== undefined) return trace;
+    }
+    return null;
   }
 
   /** Reads some more rows for these traces; returns whether all are read. `key`: equal for the same traces. */
@@ -88,23 +106,28 @@ export class TraceUsages {
     wanted: () => ReadonlySet<string>,
   ): boolean {
     if (this.#scan?.key !== key) {
-      const now = `${key} ${reads.spanListsVersion()}`;
-      if (this.#found?.key === now) return true;
+      const version = reads.spanListsVersion();
+      const known = this.#found.find((each) => each.key === key && each.version === version);
+      if (known !== undefined) {
+        this.#found = [known, ...this.#found.filter((each) => each !== known)];
+        return true;
+      }
       this.#scan = newScan(key, wanted(), reads.spanLists().flatMap(listToRead));
       this.#traces = new Map();
-      this.#started = now;
+      this.#started = version;
     }
     const scan = this.#scan;
     if (scan.at < scan.lists.length) this.#read(scan, reads);
     else if (this.#sum(scan)) {
-      this.#found = { key: this.#started, traces: this.#traces };
+      const read = { key, version: this.#started, traces: this.#traces };
+      this.#found = [read, ...this.#found.filter((each) => each.key !== key)].slice(0, MAX_READINGS);
       this.#scan = null;
       return true;
     }
     return false;
   }
 
-  /** The key of the reading in progress, with the spans that were stored at its start. */
+  /** The spans that were stored at the start of the reading in progress. */
   #started = '';
 
   #read(scan: Scan, reads: Pick<RunReads, 'spanRows'>): void {

@@ -2,11 +2,13 @@
 import { expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
 import { medianOf } from '../../electron/core/statistics/median.ts';
+import type { RunSource } from '../../electron/datasets/run-source.ts';
 import { StoredComparisons } from '../../electron/datasets/stored-comparison.ts';
 import type { RunReads } from '../../electron/db/run-reads.ts';
 import type { SpanList } from '../../electron/db/span-list-reads.ts';
 import { readResult } from '../../electron/shared/experiment-result.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
+import { runsQuery } from '../../electron/shared/run-comparison.ts';
 import type { RunsUsage } from '../../electron/shared/run-usage.ts';
 import { usageCoverage, usageSentence } from '../../electron/shared/usage-words.ts';
 
@@ -51,11 +53,20 @@ function trace(traceId: string, tokens: number): Span[] {
   ];
 }
 
-function usageOf(
+interface Stored {
+  stored: StoredComparisons;
+  /** Of the runs at these places; all of them by default. */
+  sourcesOf: (at?: readonly number[]) => RunSource[];
+  /** How often stored spans were read. */
+  reads: () => number;
+}
+
+function storedRuns(
   runs: readonly (readonly Result[])[],
   lists: readonly StoredList[],
-  { baseline = 0, total }: { baseline?: number; total?: number | null } = {},
-): RunsUsage {
+  total?: number | null,
+): Stored {
+  let readings = 0;
   const columnsOf = (results: readonly Result[]) => {
     const columns = new RunColumnsBuilder();
     for (const [position, { itemId, traceId, fate = 'good' }] of results.entries())
@@ -67,6 +78,7 @@ function usageOf(
     experiment: (at: number) => columnsOf(runs[at] ?? []),
     tracesOf: () => new Map(),
     tracesVersion: () => '',
+    results: () => [],
     spanLists: () =>
       lists.map((list, generationId): SpanList => {
         const query: ListQuery = {
@@ -79,22 +91,38 @@ function usageOf(
         return { generationId, query, endPosition: spans.length, isComplete, hasHoles, oldestMs: null };
       }),
     spanListsVersion: () => '1',
-    spanRows: (generationId: number, from: number, limit: number) =>
-      (lists[generationId]?.spans ?? [])
+    spanRows: (generationId: number, from: number, limit: number) => {
+      readings += 1;
+      return (lists[generationId]?.spans ?? [])
         .map((span, position) => ({ position, json: textOf(span) }))
-        .slice(from, from + limit),
+        .slice(from, from + limit);
+    },
     close: () => undefined,
   };
   const stored = new StoredComparisons(() => reads as unknown as RunReads);
-  const sources = runs.map((_, at) => ({
-    ...{ ref: { kind: 'experiment' as const, id: `${at}` }, version: '1', isComplete: true },
-    ...{ generationId: at, evaluator: '', inputs: [], ...(total === undefined ? {} : { total }) },
-  }));
+  const sourcesOf = (places: readonly number[] = runs.map((_, place) => place)) =>
+    places.map((place) => ({
+      ...{ ref: { kind: 'experiment' as const, id: `${place}` }, version: '1', isComplete: true },
+      ...{ generationId: place, evaluator: '', inputs: [], ...(total === undefined ? {} : { total }) },
+    }));
+  return { stored, sourcesOf, reads: () => readings };
+}
+
+function readUsage(stored: StoredComparisons, sources: RunSource[], baseline = 0): RunsUsage {
   for (let steps = 0; steps < 10_000; steps += 1) {
     const answer = stored.answer({ sources, datasetId: null, ask: { form: 'usage', baseline } });
     if (answer.form === 'usage' && answer.usage !== null) return answer.usage;
   }
   throw new Error('The traces were not read to the end.');
+}
+
+function usageOf(
+  runs: readonly (readonly Result[])[],
+  lists: readonly StoredList[],
+  total?: number | null,
+): RunsUsage {
+  const { stored, sourcesOf } = storedRuns(runs, lists, total);
+  return readUsage(stored, sourcesOf());
 }
 
 const items = (count: number, traceOf: (at: number) => string | null): Result[] =>
@@ -133,7 +161,7 @@ test.each([
   [2, 'over all 2 results.', 0],
 ])('sums over a part of %o results are never called sums over all', (total, words, unstored) => {
   const spans = [trace('t0', 100), trace('t1', 200)].flat();
-  const [run] = usageOf([items(2, (at) => `t${at}`)], [{ spans }], { total }).runs;
+  const [run] = usageOf([items(2, (at) => `t${at}`)], [{ spans }], total).runs;
   expect(run).toMatchObject({ results: 2, unstored, whole: 2 });
   expect(run && usageCoverage(run)).toBe(words);
 });
@@ -261,6 +289,33 @@ test.each<[string, StoredList]>([
   ],
 ])('spans of a list that was filtered %s say nothing about a trace', (_, list) => {
   expect(usageOf([items(1, () => 't0')], [list]).runs[0]).toMatchObject({ whole: 0, missing: 1, sums: [] });
+});
+
+test('the figures of items stay while those of other runs are read', () => {
+  const spans = [trace('t0', 100), trace('t1', 200)].flat();
+  const { stored, sourcesOf } = storedRuns([items(1, () => 't0'), items(1, () => 't1')], [{ spans }]);
+  const tokensOf = (places: readonly number[]) => {
+    const query = runsQuery.omit({ runs: true }).parse({ score: null, filter: {}, offset: 0, limit: 10 });
+    const ask = { form: 'compare', query } as const;
+    const answer = stored.answer({ sources: sourcesOf(places), datasetId: null, ask });
+    return answer.form === 'compare' ? answer.answer.rows[0]?.sides[0]?.usage?.tokens : undefined;
+  };
+  readUsage(stored, sourcesOf([0]));
+  expect(tokensOf([0])).toBe(150);
+  expect(readUsage(stored, sourcesOf([1])).runs[0]).toMatchObject({ whole: 1 });
+  expect([tokensOf([0]), tokensOf([1])]).toEqual([150, 250]);
+});
+
+test('another baseline, and the same runs in another order, read no span again', () => {
+  const spans = [trace('t0', 100), trace('t1', 200)].flat();
+  const { stored, sourcesOf, reads } = storedRuns([items(1, () => 't0'), items(1, () => 't1')], [{ spans }]);
+  const first = readUsage(stored, sourcesOf());
+  const before = reads();
+  const second = readUsage(stored, sourcesOf(), 1);
+  expect(figure(second, 'tokens', 0)?.difference?.value).toBe(-100);
+  expect(figure(first, 'tokens', 1)?.difference?.value).toBe(100);
+  readUsage(stored, sourcesOf([1, 0]));
+  expect(reads()).toBe(before);
 });
 
 test('the list of one trace is complete, however it is filtered', () => {
