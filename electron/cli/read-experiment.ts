@@ -1,5 +1,6 @@
 /** Reads an experiment with its results. */
 
+import { readExperimentHere } from '../library/read-experiment-here.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Freshness } from '../shared/model.ts';
 import { shownName } from '../shared/plan-bounds.ts';
@@ -17,10 +18,23 @@ export async function readExperiment(
 ): Promise<{ id: string; record: Readonly<Record<string, unknown>>; results: Freshness }> {
   const id = await resolveName(context, 'experiments.list', typed);
   const path = { experiment_id: id };
-  const { record } = await readRecord(context, { operation: 'experiments.get', path, query: {} });
+  const record = await recordOf(context, id);
   const query = { operation: 'experiments.results', path, query: {} };
   const { freshness } = await readList(context, query, Number.POSITIVE_INFINITY);
   return { id, record, results: freshness };
+}
+
+/** With --offline and without its record, as it stands in a stored list. */
+async function recordOf(context: CommandContext, id: string): Promise<Readonly<Record<string, unknown>>> {
+  const query = { operation: 'experiments.get', path: { experiment_id: id }, query: {} };
+  try {
+    return (await readRecord(context, query)).record;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== 'NOT_STORED') throw thrown;
+    const { record } = await readExperimentHere((await context.session()).library, id);
+    if (record === null) throw thrown;
+    return record;
+  }
 }
 
 /** An experiment with its dataset. Its results are read to the end, or must be stored with --offline. */

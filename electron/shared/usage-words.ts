@@ -13,22 +13,23 @@ const USAGE_TITLES: Readonly<Record<UsageFigure, string>> = {
 };
 
 /**
- * `over 812 of 1,000 results; the traces of 180 are not stored here, of 3 only partly; 5 name no trace.` The numbers say
- * how much of a run its sums are about.
+ * `over 812 of 1,000 results; the traces of 180 are not stored here; those of 3 are stored only in part; 5 name no trace.` The
+ * numbers say how much of a run its sums are about.
  */
 export function usageCoverage(usage: Omit<RunUsage, 'sums' | 'pathByType'>): string {
   const { results, unstored, named, whole, partial, missing, unread, traces } = usage;
   const absent = [
-    ...(missing > 0 ? [`of ${numberText(missing)} are not stored here`] : []),
-    ...(partial > 0 ? [`of ${numberText(partial)} only partly`] : []),
-    ...(unread > 0 ? [`of ${numberText(unread)} are too many to read`] : []),
+    ...(missing > 0 ? [`${numberText(missing)} are not stored here`] : []),
+    ...(partial > 0 ? [`${numberText(partial)} are stored only in part`] : []),
+    ...(unread > 0 ? [`${numberText(unread)} are too many to read`] : []),
   ];
+  const unnamed = results - named;
   const parts = [
     overText(usage),
     ...(unstored === 0 ? [] : [unstoredText(unstored)]),
     ...(traces === whole ? [] : [`they share ${counted(traces, 'trace')}`]),
-    ...(absent.length === 0 ? [] : [`the traces ${absent.join(', ')}`]),
-    ...(named === results ? [] : [`${numberText(results - named)} name no trace`]),
+    ...absent.map((text, at) => `${at === 0 ? 'the traces' : 'those'} of ${text}`),
+    ...(unnamed === 0 ? [] : [`${numberText(unnamed)} ${unnamed === 1 ? 'names' : 'name'} no trace`]),
   ];
   return `${parts.join('; ')}.`;
 }

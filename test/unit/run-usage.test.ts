@@ -150,7 +150,7 @@ test('sums each trace once, without calls that a framework states too, and says 
   ]);
   const [run] = usage.runs;
   expect(run && usageCoverage(run)).toBe(
-    'over 3 of 5 results; the traces of 1 are not stored here; 1 name no trace.',
+    'over 3 of 5 results; the traces of 1 are not stored here; 1 names no trace.',
   );
 });
 
@@ -164,6 +164,20 @@ test.each([
   const [run] = usageOf([items(2, (at) => `t${at}`)], [{ spans }], total).runs;
   expect(run).toMatchObject({ results: 2, unstored, whole: 2 });
   expect(run && usageCoverage(run)).toBe(words);
+});
+
+test.each([
+  [{ partial: 2, whole: 6 }, 'over 6 of 8 results; the traces of 2 are stored only in part.'],
+  [
+    { missing: 1, partial: 2, unread: 3, whole: 1, named: 7, traces: 1 },
+    'over 1 of 8 results; the traces of 1 are not stored here; those of 2 are stored only in part; those of 3 are too many to read; 1 names no trace.',
+  ],
+])('each part of the results has a verb', (counts, words) => {
+  const none = {
+    ...{ results: 8, unstored: 0, named: 8, whole: 0, partial: 0, missing: 0, unread: 0 },
+    traces: 6,
+  };
+  expect(usageCoverage({ ...none, ...counts })).toBe(words);
 });
 
 test('a span in two lists counts once, also if a list was read anew', () => {
