@@ -203,7 +203,7 @@ export class StoredComparisons {
     match: RunsMatch,
     { sources, now, columns, baseline }: Omit<MatchParts, 'datasetId'>,
   ): RunsUsage | null {
-    // Whatever the baseline and the order: the traces depend on the results only.
+    // Without the baseline and the order of the runs: the traces depend on the results only.
     const key = JSON.stringify(
       sources.map(({ ref }, run) => `${runKey(ref)} ${now[run]?.version}`).toSorted(),
     );

@@ -55,7 +55,7 @@ function trace(traceId: string, tokens: number): Span[] {
 
 interface Stored {
   stored: StoredComparisons;
-  /** Of the runs at these places; all of them by default. */
+  /** Sources of the runs at these places, by default of all. */
   sourcesOf: (at?: readonly number[]) => RunSource[];
   /** How often stored spans were read. */
   reads: () => number;
