@@ -17,7 +17,10 @@ export const PROBLEM_KINDS = [
 ] as const;
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
-/** The possible repairs of a problem; the first is suggested unless there are objections. */
+/**
+ * The possible repairs of a problem besides null; the first is suggested unless there are objections. A value out of range
+ * is sent as it is, so that nothing is suggested.
+ */
 export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = {
   trim: ['trim'],
   comma: ['decimal-comma', 'thousands'],
@@ -33,7 +36,7 @@ export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = 
   'day-first': ['day-first'],
   'month-name': ['month-name'],
   'compact-date': ['compact-date'],
-  'out-of-range': ['null'],
+  'out-of-range': [],
   other: [],
 };
 

@@ -154,18 +154,16 @@ const DIRTY: [string, number, [string, string][]][] = [
       ['31.12.2025', '"2025-12-31"'],
     ],
   ],
-  [
-    'out of range',
-    0,
-    [
-      ['412', 'null'],
-      ['7', 'null'],
-      ['1000', 'null'],
-    ],
-  ],
 ];
 
 describe('repairs', () => {
+  test('a value out of range is sent as it is: no repair is proposed, null can be chosen', () => {
+    const { problems } = check([row(0, '412'), [...GOOD]], []);
+    expect(problems).toMatchObject([
+      { problem: 'out-of-range', isSent: true, proposed: null, options: ['null'] },
+    ]);
+  });
+
   test.each(DIRTY)(
     '%s: repaired in at most three actions, and no good row is changed',
     (_kind, column, values) => {
