@@ -43,6 +43,15 @@ export function rangeUpTo(id: RangeId, momentMs: number): SpanRange {
   return { id, startMs: endMs - lengthOf(id), endMs };
 }
 
+/** A day in the display time zone, as many days ago; today up to the next full minute. */
+export function dayRange(daysAgo: number, nowMs: number): SpanRange {
+  const { year, month, day } = civilAt(nowMs, shownZone());
+  const midnight = (of: number) =>
+    momentOf({ year, month, day: of, hour: 0, minute: 0, second: 0 }, shownZone());
+  const endMs = daysAgo === 0 ? Math.floor(nowMs / MINUTE) * MINUTE + MINUTE : midnight(day - daysAgo + 1);
+  return { id: 'custom', startMs: midnight(day - daysAgo), endMs };
+}
+
 /** A range of one moment, to be widened. */
 export const momentRange = (ms: number): SpanRange => ({ id: 'custom', startMs: ms, endMs: ms });
 

@@ -18,6 +18,7 @@ import {
   spansQuery,
 } from '../../renderer/lib/span-query.ts';
 import {
+  dayRange,
   describeRange,
   formatLocal,
   isBehind,
@@ -39,6 +40,16 @@ describe('ranges', () => {
     expect(new Date(range.endMs).toISOString()).toBe('2026-03-12T14:03:00.000Z');
     expect(range.endMs - range.startMs).toBe(DAY);
     expect(presetRange('24h', NOW + 20_000)).toEqual(range);
+  });
+
+  test('today ends now and yesterday at midnight, in the display time zone', () => {
+    const isoOf = ({ startMs, endMs }: ReturnType<typeof dayRange>) =>
+      [startMs, endMs].map((ms) => new Date(ms).toISOString());
+    expect(isoOf(dayRange(0, NOW))).toEqual(['2026-03-12T00:00:00.000Z', '2026-03-12T14:03:00.000Z']);
+    expect(isoOf(dayRange(1, Date.parse('2026-03-01T00:00:10Z')))).toEqual([
+      '2026-02-28T00:00:00.000Z',
+      '2026-03-01T00:00:00.000Z',
+    ]);
   });
 
   test('a range survives conversion to the parameters of its tab', () => {

@@ -59,7 +59,7 @@ ${STYLE}${viewer.style}</style>
 <main>
 <header>
 <h1>${escaped(head.title)}</h1>
-${factList(factsOf(head, fingerprint))}
+${factList(factsOf(head), signatureOf(fingerprint))}
 </header>
 ${figureList(head.figures)}
 ${head.charts.map(chartMarkup).join('\n')}
@@ -102,24 +102,25 @@ function inScript(value: unknown): string {
   );
 }
 
-function factsOf({ facts, masked }: ReportHead, fingerprint: string | null): ReportFact[] {
-  return [
-    ...facts,
-    ...(masked.length === 0 ? [] : [{ label: 'Masked', text: nameList(masked) }]),
-    {
-      label: 'Signature',
-      text:
-        fingerprint === null
-          ? 'Not signed. “spandeck verify FILE” computes the figures again.'
-          : `Signed with the key ${fingerprint}. “spandeck verify FILE” checks it and computes the figures again.`,
-    },
-  ];
-}
+const factsOf = ({ facts, masked }: ReportHead): ReportFact[] => [
+  ...facts,
+  ...(masked.length === 0 ? [] : [{ label: 'Masked', text: nameList(masked) }]),
+];
 
-const factList = (facts: readonly ReportFact[]): string =>
-  `<dl class="facts">${facts
-    .map(({ label, text }) => `<div><dt>${escaped(label)}</dt><dd>${escaped(printable(text))}</dd></div>`)
-    .join('')}</dl>`;
+const signatureOf = (fingerprint: string | null): ReportFact => ({
+  label: 'Signature',
+  text:
+    fingerprint === null
+      ? 'Not signed. “spandeck verify FILE” computes the figures again.'
+      : `Signed with the key ${fingerprint}. “spandeck verify FILE” checks it and computes the figures again.`,
+});
+
+const factParts = ({ label, text }: ReportFact): string =>
+  `<dt>${escaped(label)}</dt><dd>${escaped(printable(text))}</dd>`;
+
+/** The signature has a class of its own: it is not printed. */
+const factList = (facts: readonly ReportFact[], signature: ReportFact): string =>
+  `<dl class="facts">${facts.map((each) => `<div>${factParts(each)}</div>`).join('')}<div class="signature">${factParts(signature)}</div></dl>`;
 
 function figureList(figures: readonly ReportFigure[]): string {
   if (figures.length === 0)

@@ -6,6 +6,6 @@
 export const VIEWER_VERSIONS: Readonly<Record<number, { script: string; style: string }>> = {
   1: {
     script: '8j7iUlFv2MXGPHEGv4NfoMdFGDikNcE1F/aIYijMKss=',
-    style: 'yg/BCZN5QJ4mJPqLTT6AKgxXfIAm5Gocgda+35zPVNc=',
+    style: 'kHZKTEnW4eqvWPWG3pskZHOFrjgr6bxdIwpub6qUwaw=',
   },
 };

@@ -100,10 +100,10 @@ function reportAdded(
 
 async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void> {
   const { added } = await basket.pick(lists);
-  if (added === 0) toast('Selected already', { id: ID });
+  if (added === 0) toast('In the draft already', { id: ID });
   else {
     const action = { label: 'Undo', onClick: () => void app.run(() => basket.step('undo')) };
-    toast(`${formatCount(added, 'span')} selected`, { id: ID, action });
+    toast(`${formatCount(added, 'span')} added to the draft`, { id: ID, action });
   }
 }
 
