@@ -346,7 +346,7 @@ async function* textsOf(
 const figuresIn = <T extends object>(names: T) => Object.keys(names) as (keyof T)[];
 const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms', 'output'] as const;
 
-/** Of the traces behind the results of an item, in the order of their columns. */
+/** Figures of the traces behind the results of an item, in the order of their columns. */
 const USED = { tokens: 'tokens', costUsd: 'cost_usd', pathMs: 'path_ms' } as const;
 
 const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [

@@ -30,7 +30,7 @@ interface RowParts {
   baseline: number;
   /** Failure kind by item. */
   kinds: ReadonlyMap<string, string>;
-  /** Of the traces of an item, by its place in a run; null until they are read. */
+  /** Sums over the traces of an item, by its place in a run; null until they are read. */
   usageOf: (run: number, place: number) => TraceUsage | null;
 }
 

@@ -190,7 +190,7 @@ export interface ComparedSide {
   results: number;
   /** Standard deviation of the shown score among several results of the item; absent for a single one. */
   deviation?: number;
-  /** Of the traces of its results; absent until they are read, and if one of them is not completely stored. */
+  /** Sums over the traces of its results; absent until they are read, and if one of them is not completely stored. */
   usage?: TraceUsage;
   /** Why there is no output or score. */
   problem: string | null;

@@ -24,7 +24,7 @@ export interface RunUsage {
   unstored: number | null;
   /** Results that name a trace. */
   named: number;
-  /** Of those, results whose trace is completely stored, only partly stored, not stored, and too many to read. */
+  /** Among them, results whose trace is completely stored, only partly stored, not stored, and too many to read. */
   whole: number;
   partial: number;
   missing: number;

@@ -35,7 +35,7 @@ export class RunComparisonState {
   summary = $state.raw<RunsComparison | null>(null);
   #query = $state.raw<ChosenItems | null>(null);
   #rows = $state.raw<PagedRows<ComparedItem> | null>(null);
-  /** Of the traces that the results name; null until the stored spans are read. */
+  /** Sums over the traces that the results name; null until the stored spans are read. */
   usage = $state.raw<RunsUsage | null>(null);
   usageError = $state.raw<AppError | null>(null);
   readonly #latestUsage = new LatestRequest();
@@ -198,7 +198,7 @@ export class RunFigures {
   scores = $state.raw<readonly ComparedSeries[]>([]);
   isComplete = $state(false);
   error = $state.raw<AppError | null>(null);
-  /** Of the traces that the stored results name; null until the stored spans are read. */
+  /** Sums over the traces that the stored results name; null until the stored spans are read. */
   usage = $state.raw<RunUsage | null>(null);
   usageError = $state.raw<AppError | null>(null);
 

@@ -9,9 +9,9 @@ import { labelOf, type Ordered } from './run-places.ts';
 const BINS = 20;
 /** More different numbers are no grades. With rounding errors, a grade can be several. */
 const MAX_DISTINCT = 200;
-/** As a share of the range: numbers that are closer are one number. */
+/** Share of the range within which numbers are one number. */
 const SAME_NUMBER = 1e-9;
-/** As a share of a step. */
+/** Share of a step by which a grade may miss its place. */
 const SAME_STEP = 1e-6;
 const DIGITS = 12;
 

@@ -48,7 +48,7 @@ export function* usageOfTrace(
   return { ...usage, pathMs, pathByType: msByType(path) };
 }
 
-/** Whether all of these times are within one of the ranges. Without any time, only if there is one range. */
+/** Whether all of these times are within one of the ranges; without any time, whether there is one range. */
 function isWithin(ranges: readonly ReadRange[], times: readonly (number | null)[]): boolean {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) {

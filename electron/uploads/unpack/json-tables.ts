@@ -27,7 +27,7 @@ interface Table {
   rows: readonly Fields[];
   /** Keys that describe the table. */
   beside: readonly string[];
-  /** An answer of which more pages exist. */
+  /** The answer has more pages. */
   isPart?: boolean;
 }
 

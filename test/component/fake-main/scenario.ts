@@ -75,7 +75,7 @@ export interface Scenario {
   runsCompared?: 'empty' | 'failed';
   /** The first compared items of a filter were made from spans of a draft here. */
   hasOrigins?: true;
-  /** Results of experiments name their traces, of which most are stored. */
+  /** Results of experiments name their traces; most of them are stored. */
   hasTraces?: boolean;
   /** The service lacks the operations of experiments. */
   lacksExperiments?: boolean;
