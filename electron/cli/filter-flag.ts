@@ -32,7 +32,7 @@ const isObject = (value: unknown): value is Fields =>
 /** A field or an operator that this version does not know, such as `field nme`; the service may know more. */
 export interface Unknown {
   words: string;
-  /** Similar known names; empty if there are none. */
+  /** A hint with similar known names; empty without one. */
   near: string;
 }
 /** Gets each one; throws to refuse the filter. */

@@ -31,7 +31,7 @@ export interface ExperimentResult {
   errorMessage: string | null;
   durationMs: number | null;
   timestamp: string | null;
-  /** As received, if the service names one, which is not published, or the run wrote it into its outputs. */
+  /** The trace that the service names (not published) or that the run wrote into its outputs; null without one. */
   traceId: string | null;
 }
 

@@ -306,7 +306,7 @@ export interface RunResult {
   problem: string | null;
   /** The trace of this result, if it names one. */
   traceId: string | null;
-  /** As received; null if there is none. */
+  /** Text of the service, unparsed; null without one. */
   timestamp: string | null;
   /** A long text was cut. */
   isCut: boolean;

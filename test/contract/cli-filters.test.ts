@@ -98,7 +98,7 @@ test('fields and operators that this version does not know are sent as they stan
   expect(requests('models.list')).toBe(1);
 });
 
-test('an export refuses a mistyped field, and with --offline no field is said to be sent', async () => {
+test('an export refuses a mistyped field, and the note of an unknown field does not promise a request with --offline', async () => {
   const filter = (field: string) => JSON.stringify({ field, operator: 'contains', value: 'x' });
   const write = (words: string[], field: string, ...more: string[]) =>
     rig.run('export', ...words, '--filter', filter(field), '--output', rig.file(`${field}.csv`), ...more);

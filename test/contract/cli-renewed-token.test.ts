@@ -53,7 +53,7 @@ test('a refused token leaves no connection of its own behind', async () => {
   expect(names()).toEqual(before);
 });
 
-test('a connection whose token was refused after an accepted request keeps what was read', async () => {
+test('a refused token keeps a connection that had an accepted request', async () => {
   refuse('spans.query');
   // The application is found by its name first.
   const refused = await withOld('spans', '--application', 'Support assistant', '--since', '30d');

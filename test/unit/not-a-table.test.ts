@@ -338,6 +338,7 @@ test('cells in curly quotes that hold the delimiter are refused, unless a person
     'id\ttext\n1\t“Anna, B”\n',
     'id,text\n1,"She asked:\n“Well, are you coming?”\nand left."\n2,"He replied, “Yes, of course”, and left"\n',
     'id;text\n1;"a; “b; c”; d"\n2;x\n',
+    'id,first,last\n1,“Anna,B”\n2,“Ben,C”\n',
   ])
     expect((await readBack(write('fine.csv', fine))).bad).toEqual([]);
 });
