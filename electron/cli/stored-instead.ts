@@ -236,7 +236,7 @@ function notCovered(ranges: readonly TimeRange[]): AppError {
 /** `40 seconds`, `3 hours`. */
 function lastText(ms: number): string {
   const [size, unit] = UNITS.find(([least]) => ms >= 2 * least) ?? [1_000, 'second'];
-  return counted(Math.ceil(ms / size), unit);
+  return counted(Math.max(1, Math.round(ms / size)), unit);
 }
 
 const rangeText = ({ startMs, endMs }: TimeRange): string => `${momentText(startMs)} to ${momentText(endMs)}`;

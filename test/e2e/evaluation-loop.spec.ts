@@ -54,14 +54,15 @@ test('leads from a failed trace to verdicts at the service in at most 40 presses
 
   const spans = await test.step('reviews the failed spans', async () => {
     const grid = view.getByRole('grid', { name: /^Spans of/ });
-    await press(grid.getByRole('checkbox').nth(1));
+    /** By its number: the first rows of the page may be above the shown ones. */
+    const checkbox = (row: number) => grid.locator(`[aria-rowindex="${row + 1}"]`).getByRole('checkbox');
+    await press(checkbox(1));
     await grid.evaluate((element, top) => element.scrollTo(0, top), (REVIEWED - 5) * ROW_HEIGHT);
-    const last = grid.locator(`[aria-rowindex="${REVIEWED + 1}"]`).getByRole('checkbox');
-    await press(last, { modifiers: ['Shift'] });
+    await press(checkbox(REVIEWED), { modifiers: ['Shift'] });
     await press(button(/^Review/));
     const decided = page.getByRole('progressbar', { name: 'Decided' });
     const count = async () => Number(await decided.getAttribute('aria-valuemax'));
-    await expect.poll(count).toBeGreaterThanOrEqual(REVIEWED - 1);
+    await expect.poll(count).toBe(REVIEWED);
     const all = await count();
     /** The number of the span above its content. */
     const shown = view.locator('header b.numbers');
