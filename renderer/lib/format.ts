@@ -222,6 +222,9 @@ export function formatFull(ms: number, zone?: string): string {
   return dateFormat(options, zone, locale).format(ms);
 }
 
+/** `Values of all charts` for `values of all charts`. */
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** `a1b2c3d4…9f0e`: start and end distinguish ids; the whole id remains available on hover and copy. */
 export function shortenMiddle(text: string, length = 14): string {
   const letters = Array.from(text);

@@ -9,7 +9,7 @@ import { NOT_KEPT, notKept } from '../../electron/shared/item-row.ts';
 import { isNested, type Message, readNested } from '../../electron/shared/messages/message.ts';
 import { attributeOf, spanMessages, spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
-import { formatFull, formatNumber, formatStamp } from './format.ts';
+import { capitalized, formatFull, formatNumber, formatStamp } from './format.ts';
 import { searchFor } from './read/find.ts';
 import { unitOf, withUnit } from './read/units.ts';
 import type { JsonObject } from './records.ts';
@@ -40,7 +40,7 @@ function labelOfField(name: string, { labels, isOfService = false }: FieldWords)
   if (known !== undefined) return known;
   if (!isOfService || !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name)) return name;
   const bare = name.replace(UNIT_AT_END, '');
-  return `${bare[0]?.toUpperCase()}${bare.slice(1).replaceAll('_', ' ')}`;
+  return capitalized(bare.replaceAll('_', ' '));
 }
 
 /** The label of a field whose value is shown without a unit: `Latency, ms` for `latency_ms`. */

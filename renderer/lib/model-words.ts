@@ -1,7 +1,7 @@
 /** The record of a model in words, for its home. Pure. */
 
 import { constantText } from './constant-words.ts';
-import { formatCount, formatFigure, formatJsonLine } from './format.ts';
+import { capitalized, formatCount, formatFigure, formatJsonLine } from './format.ts';
 import { isObject, textField } from './records.ts';
 
 type Row = Record<string, unknown>;
@@ -67,5 +67,5 @@ export function modelColumns(record: Row): ModelColumn[] {
 export function constantWords(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '';
   const words = constantText(value);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return capitalized(words);
 }
