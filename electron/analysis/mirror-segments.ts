@@ -3,7 +3,6 @@
  * that rows added or removed in one place change one segment only. Runs in the analysis process.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { z } from 'zod';
 import { keptRows, readKept } from '../db/kept-tables.ts';
 import { createListReads, WHOLE_RECORD } from '../db/list-reads.ts';
 import type { Database } from '../db/open.ts';
@@ -12,6 +11,7 @@ import { hashOf, notedHashes } from '../db/row-places.ts';
 import { systemClock } from '../platform/system.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { recordScopeOf, scopeOfList } from '../shared/record-scope.ts';
+import * as z from '../shared/zod.ts';
 import { ADDED } from './sql-text.ts';
 import { type UnionPart, unionPart } from './union-rows.ts';
 

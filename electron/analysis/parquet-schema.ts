@@ -1,8 +1,8 @@
 /** Columns of a Parquet file whose values the engine reads in another form than the file holds them. */
 import type * as duckdb from '@duckdb/node-api';
 import { DataType, RecordBatchReader, TimeUnit } from 'apache-arrow';
-import { z } from 'zod';
 import { counted } from '../shared/count-text.ts';
+import * as z from '../shared/zod.ts';
 import type { SqlType } from './parquet-json.ts';
 import { quoteText } from './sql-text.ts';
 

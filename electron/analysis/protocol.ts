@@ -1,11 +1,11 @@
 /** Messages between the main process and an analysis process. Paths are chosen by main, never by a page. */
-import { z } from 'zod';
 import { keptRows } from '../db/kept-tables.ts';
 import { type ColumnProfile, columnFilters, fields } from '../shared/analysis-model.ts';
 import { conversationPlan, EXPORT_FORMATS, type ExportManifest, heldTable } from '../shared/export-model.ts';
 import { columnSummary, timeCounts } from '../shared/mirror-model.ts';
 import { type SqlColumn, type SqlResult, type SqlRows, sqlWindow } from '../shared/sql-model.ts';
 import type { ValueLedger } from '../shared/value-ledger.ts';
+import * as z from '../shared/zod.ts';
 import type { CountedRows } from './mirror-columns.ts';
 import type { WrittenParts } from './mirror-parts.ts';
 import {

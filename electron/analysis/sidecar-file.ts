@@ -2,7 +2,6 @@
 import { chmod, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { z } from 'zod';
 import { type KeptRows, readKept } from '../db/kept-tables.ts';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { openToRead } from '../db/open-file.ts';
@@ -12,6 +11,7 @@ import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { isRawNumber, mayLose, parseExact, writeExact } from '../shared/exact-json.ts';
 import { giveMode } from '../shared/file-modes.ts';
 import { soundJson } from '../shared/record-parts.ts';
+import * as z from '../shared/zod.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { fillRows } from './sidecar-sql.ts';

@@ -2,11 +2,11 @@
  * The distinct records of several stored lists of one kind, with additional columns from their lists. Runs in the
  * analysis process.
  */
-import { z } from 'zod';
 import { IS_SOUND, WHOLE_RECORD } from '../db/list-reads.ts';
 import { openToRead } from '../db/open-file.ts';
 import { soundJson } from '../shared/record-parts.ts';
 import { recordScopeOf } from '../shared/record-scope.ts';
+import * as z from '../shared/zod.ts';
 import { ADDED } from './sql-text.ts';
 
 export const unionPart = z.strictObject({

@@ -2,9 +2,9 @@
  * Reads a record whose fields have another form than the endpoint table says: a number written as text, a text written
  * as number, another type where nothing depends on one. Each such field is reported as a difference. Pure.
  */
-import type { z } from 'zod';
 import type { Difference } from '../shared/answer-differences.ts';
 import { isRawNumber, withPlainNumbers } from '../shared/exact-json.ts';
+import type * as z from '../shared/zod.ts';
 
 /** A record as the schema describes it, and how the received one differs. */
 interface Conformed {

@@ -2,7 +2,7 @@
  * Every operation as data. The typed client, the sample service's routes, the rate lanes, the command line, the
  * documentation table and the tests are derived from this table; no path is written anywhere else.
  */
-import type { z } from 'zod';
+import type * as z from '../shared/zod.ts';
 import { accessEndpoints } from './endpoints/access.ts';
 import { alertEndpoints } from './endpoints/alerts.ts';
 import { applicationEndpoints } from './endpoints/applications.ts';

@@ -1,9 +1,9 @@
 /** Converts an HTTP answer to a page, a record or an AppError, according to the endpoint table. */
-import { z } from 'zod';
 import type { Difference } from '../shared/answer-differences.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact, withPlainNumbers } from '../shared/exact-json.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
+import * as z from '../shared/zod.ts';
 import { MAX_LEVELS, MAX_RECORD_CHARS } from './answer-bounds.ts';
 import type { Reading, RowSet, StoredKind, ValueForm } from './answer-protocol.ts';
 import { readApart, readRowsApart } from './answer-thread.ts';

@@ -2,7 +2,7 @@
  * Schemas of the records of SERVICE.md S2. Named fields are typed; all other fields are kept unchanged (loose objects),
  * because the interface shows many records only by name.
  */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { optionalText, reference, text } from './records/parts.ts';
 
 export * from './records/access.ts';

@@ -1,6 +1,6 @@
 /** Fields of the bodies and records of operations, derived from their schemas. Pure. */
-import { z } from 'zod';
 import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
+import * as z from '../shared/zod.ts';
 
 interface BodyField {
   name: string;
@@ -28,9 +28,8 @@ const PAGING = new Set(['page_size', 'offset']);
 /** Empty for a body with several possible shapes. */
 export function bodyFields(operation: OperationId): BodyField[] {
   const { body } = endpoint(operation);
-  const schema = objectSchema.safeParse(
-    body === null ? null : z.toJSONSchema(body, { unrepresentable: 'any' }),
-  );
+  if (body === null) return [];
+  const schema = objectSchema.safeParse(z.toJSONSchema(body, { unrepresentable: 'any' }));
   if (!schema.success) return [];
   const { properties, required } = schema.data;
   return Object.entries(properties)

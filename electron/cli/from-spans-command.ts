@@ -1,11 +1,11 @@
 /** `from-spans DATASET`: creates items of a dataset from spans named in a file. */
-import { z } from 'zod';
 import { startMsOf } from '../core/spans/call-range.ts';
 import { fromWire as mappingOf } from '../core/spans/span-mapping.ts';
 import type { Session } from '../engine/session.ts';
 import { attributeFilter } from '../shared/attribute-filter.ts';
 import { BUCKETS, type DatasetTarget, type Mapping, type TimeRange } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
+import * as z from '../shared/zod.ts';
 import { BUILDS } from './build-answers.ts';
 import type { CommandContext } from './context.ts';
 import { follow } from './follow.ts';

@@ -3,7 +3,6 @@
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { z } from 'zod';
 import { RunsMatch } from '../core/items/compare-runs.ts';
 import { type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
 import { AppError } from '../shared/errors.ts';
@@ -13,6 +12,7 @@ import { whole } from '../shared/pieces.ts';
 import { type ComparedSeries, NO_FILTER, type RunRef } from '../shared/run-comparison.ts';
 import type { ChangeCounts, ScoreFigures } from '../shared/score-comparison.ts';
 import type { ScoreRun, ScoreValue } from '../shared/score-model.ts';
+import * as z from '../shared/zod.ts';
 import { byId } from './choose.ts';
 import type { CommandContext } from './context.ts';
 import { numberText } from './human-text.ts';

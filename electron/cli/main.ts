@@ -1,9 +1,9 @@
 /** The process of the command line: exits with 0, or with another code and one `error CODE: message` line. */
 import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
 import { givenToken } from '../platform/given-token.ts';
 import { createKeychain, endInSpiteOf } from '../platform/keychain.ts';
 import { systemClock } from '../platform/system.ts';
+import * as z from '../shared/zod.ts';
 import { InterruptCounter } from './interrupt-counter.ts';
 import { runCommand } from './run-command.ts';
 

@@ -3,7 +3,7 @@
  * connection it belongs to, and the row with the address may be older: after a backup of the data folder was restored,
  * or in a copy of that folder.
  */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 
 const bound = z.strictObject({ for: z.string(), secret: z.string() });
 

@@ -5,11 +5,11 @@
 
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import * as z from '../shared/zod.ts';
 
 /** The whole file is rewritten at every change. */
 const MAX_CHARS = 1_000_000;

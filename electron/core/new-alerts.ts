@@ -1,5 +1,4 @@
 /** Finds alerts in the rules' summaries that a person was not notified of yet. Pure. */
-import { z } from 'zod';
 import {
   type FiredAlert,
   hasFired,
@@ -10,6 +9,7 @@ import {
   summaryName,
 } from '../shared/alert-record.ts';
 import { objectOf, textOf } from '../shared/json-fields.ts';
+import * as z from '../shared/zod.ts';
 
 /** By rule id: the newest known alert. */
 export const knownAlerts = z.record(

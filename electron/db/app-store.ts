@@ -1,12 +1,12 @@
 /** `spandeck.db`: the connections of a profile and its settings. Tokens are stored in the keychain, never here. */
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { type Connection, connection } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings, settings } from '../shared/settings.ts';
+import * as z from '../shared/zod.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { asJson, json, wallMs } from './row-parts.ts';

@@ -2,7 +2,7 @@
  * Rows of the budget file that cannot be used: found and removed when the file is opened, so that no request fails or
  * waits for ever because of one. Lost permits count as unknown use.
  */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { MAX_DATE_MS } from './row-parts.ts';
 

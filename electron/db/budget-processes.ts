@@ -1,6 +1,6 @@
 /** The processes that share one budget file. */
-import { z } from 'zod';
 import type { PermitRecord } from '../core/limits/budget-ledger.ts';
+import * as z from '../shared/zod.ts';
 import { permitsOf } from './budget-blocks.ts';
 import { type BudgetStatements, holderRow, type LedgerRow, ledgerRow, toBlock } from './budget-rows.ts';
 import { parseRow } from './open.ts';

@@ -1,8 +1,8 @@
 /** The tables of the budget file: every statement, and row parsers. */
 import type { Database } from 'better-sqlite3';
-import { z } from 'zod';
 import type { LaneRecord } from '../core/limits/budget-ledger.ts';
 import type { ServiceTime } from '../core/limits/service-clock.ts';
+import * as z from '../shared/zod.ts';
 import { BLOCK_SIZE, type Block } from './budget-blocks.ts';
 import { parseRow } from './open.ts';
 

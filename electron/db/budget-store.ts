@@ -4,7 +4,6 @@
  * that is alone commits some permits of busy lanes in advance: see `take`.
  */
 import type { Transaction } from 'better-sqlite3';
-import { z } from 'zod';
 import {
   type BudgetLedger,
   type LaneKey,
@@ -19,6 +18,7 @@ import type { ServiceTime, UnseenTime } from '../core/limits/service-clock.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import { toAppError } from '../shared/errors.ts';
+import * as z from '../shared/zod.ts';
 import { latestDone, OwnBlocks, permitsOf, RELEASED, shifted } from './budget-blocks.ts';
 import { dropDamaged } from './budget-damage.ts';
 import { closeDead, join, LATE_ARRIVAL_MS, lookAt, othersOn } from './budget-processes.ts';

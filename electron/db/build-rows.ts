@@ -1,5 +1,4 @@
 /** Rows of the store of builds and score runs, parsed when they are read. */
-import { z } from 'zod';
 import type { BuildBatch, BuildEvidence } from '../shared/build-batch-model.ts';
 import {
   ASK_PHASES,
@@ -20,6 +19,7 @@ import {
 } from '../shared/dataset-model.ts';
 import { type FilePlace, filePlace } from '../shared/items-model.ts';
 import { pickSource } from '../shared/pick-source.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';

@@ -1,12 +1,12 @@
 /** Spans of builds: small rows for counting and paging, with the records in a separate table. */
 
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
 import { NO_SPANS, type SpanTallies } from '../core/jobs/build-job.ts';
 import type { OtherCalls } from '../core/jobs/same-spans.ts';
 import { readable } from '../core/readable.ts';
 import type { KeyShape } from '../core/spans/span-mapping.ts';
 import { SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-model.ts';
+import * as z from '../shared/zod.ts';
 import { readSpan, SPAN_COLUMNS, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
 import { json, wallMs } from './row-parts.ts';

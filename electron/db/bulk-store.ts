@@ -1,5 +1,4 @@
 /** Bulk changes of records as jobs; the records of each request are its parts. */
-import { z } from 'zod';
 import {
   BULK_ITEM_STATES,
   BULK_STATES,
@@ -13,6 +12,7 @@ import {
   bulkWords,
 } from '../shared/bulk-contract.ts';
 import type { WireError } from '../shared/errors.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';

@@ -2,11 +2,11 @@
 
 import { statSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { detached } from '../shared/detached.ts';
 import type { AppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
+import * as z from '../shared/zod.ts';
 import { damagedError } from './migrate.ts';
 import { ALWAYS_CHECKED_BYTES } from './open.ts';
 

@@ -1,7 +1,7 @@
 /** The thread that reads a whole store and checks its integrity; started by `check-store.ts`. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
 import { takeFormats } from '../shared/thread-formats.ts';
+import * as z from '../shared/zod.ts';
 import { openToRead } from './open-file.ts';
 
 takeFormats(getEnvironmentData);

@@ -1,9 +1,9 @@
 /** Stored data of an application and a dataset, for the thread that compares them. Read only. */
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
 import type { CoverageSources, SourceList } from '../core/coverage/sources.ts';
 import { readable } from '../core/readable.ts';
 import { listQuery } from '../shared/model.ts';
+import * as z from '../shared/zod.ts';
 import { createListReads } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { openToRead } from './open-file.ts';

@@ -1,6 +1,6 @@
 /** Event deletions as jobs, and the uploads whose events they name. */
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { wallMs } from './row-parts.ts';

@@ -1,7 +1,7 @@
 /** Exports of lists, as jobs. */
-import { z } from 'zod';
 import { EXPORT_STATES, type ExportPlan, type ExportState, exportPlan } from '../shared/export-model.ts';
 import { type Repeat, repeat } from '../shared/repeat-model.ts';
+import * as z from '../shared/zod.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';

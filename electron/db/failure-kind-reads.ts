@@ -1,6 +1,6 @@
 /** Failure kinds of dataset items: named in the reviews of the spans that they were made from. */
-import { z } from 'zod';
 import { foldReview } from '../shared/review-fold.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { createReviewStore } from './review-store.ts';
 

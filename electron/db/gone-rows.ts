@@ -1,6 +1,6 @@
 /** Rows of kept lists that the service no longer returns. Call within a transaction. */
-import { z } from 'zod';
 import { goneEnding, isMarkedGone } from '../shared/gone-field.ts';
+import * as z from '../shared/zod.ts';
 import type { NewRow } from './library-rows.ts';
 import { type Database, parseRow } from './open.ts';
 

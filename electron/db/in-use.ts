@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
+import * as z from '../shared/zod.ts';
 import { onlyReads } from './only-reads.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 

@@ -1,5 +1,4 @@
 /** Rows of files as items of a dataset: jobs, their requests and receipts. */
-import { z } from 'zod';
 import {
   type FilePlace,
   filePlace,
@@ -14,6 +13,7 @@ import {
   itemsTitle,
 } from '../shared/items-model.ts';
 import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';

@@ -1,11 +1,11 @@
 /** Durable jobs of every kind: one table, with a schema for each kind. */
-import { z } from 'zod';
 import type { Lease, LeaseTable } from '../core/jobs/lease.ts';
 import type { StartPlan } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import * as z from '../shared/zod.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow } from './open.ts';

@@ -1,6 +1,5 @@
 /** Data kept for offline use: jobs, and the lists and records that each of them keeps. */
 
-import { z } from 'zod';
 import { damageOf, readable } from '../core/readable.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import {
@@ -15,6 +14,7 @@ import {
   type SpaceKind,
 } from '../shared/keep-model.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
+import * as z from '../shared/zod.ts';
 import { damagedLists } from './damaged-lists.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';

@@ -1,7 +1,7 @@
 /** Local tables that SQL queries can name: the request log, acknowledged rows and scores. Read in a separate process. */
-import { z } from 'zod';
 import { eachReceipt } from '../core/jobs/receipt-rows.ts';
 import { runName } from '../shared/score-names.ts';
+import * as z from '../shared/zod.ts';
 import { openToRead } from './open-file.ts';
 import { createScoreRunStore, createScoreStore, type StoredScoreItem } from './score-store.ts';
 import { heldRows } from './stored-tables.ts';

@@ -1,6 +1,6 @@
 /** Rows of the library store, parsed when they are read. */
-import { z } from 'zod';
 import { listQuery } from '../shared/model.ts';
+import * as z from '../shared/zod.ts';
 import { json, wallMs } from './row-parts.ts';
 
 const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);

@@ -2,7 +2,7 @@
  * The size of stored lists and their eviction, least recently opened first. Lists kept for offline use are neither
  * counted nor evicted.
  */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 interface RoomLimits {

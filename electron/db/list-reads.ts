@@ -1,5 +1,5 @@
 /** Reads stored rows: a window for a view, or a column or text of many rows for sorting and filtering. */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { type NewRow, newRow, storedRow } from './library-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { openToRead } from './open-file.ts';

@@ -1,9 +1,9 @@
 /** Lists of the library: generations of rows. A generation is filled page by page, one transaction each. */
-import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import { isMarkedGone } from '../shared/gone-field.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
+import * as z from '../shared/zod.ts';
 import { prepareGoneMark, prepareHeld } from './gone-rows.ts';
 import {
   type Generation,

@@ -1,5 +1,5 @@
 /** Texts of stored records too long for a single step: written and read in parts. */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 interface TextPart {

@@ -1,6 +1,5 @@
 /** Starts a thread for each task on a whole store, so that the task can be terminated. */
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import {
   COPIED_STORES,
@@ -12,6 +11,7 @@ import {
   type StoreName,
 } from '../shared/health-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
+import * as z from '../shared/zod.ts';
 import { wireError } from './row-parts.ts';
 
 /** `nowMs`: wall time. */

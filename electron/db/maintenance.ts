@@ -19,7 +19,6 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { numberText } from '../shared/count-text.ts';
@@ -31,6 +30,7 @@ import {
   type StorageKind,
   type StoreName,
 } from '../shared/health-model.ts';
+import * as z from '../shared/zod.ts';
 import { stateOfLog } from './log-evidence.ts';
 import { damagedError, type Migration, targetVersion } from './migrate.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';

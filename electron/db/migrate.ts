@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
+import * as z from '../shared/zod.ts';
 import { beginCopy, keepNewestCopies } from './copy-files.ts';
 
 export interface Migration {

@@ -1,8 +1,8 @@
 /** Mirrors of stored tables, as jobs. */
-import { z } from 'zod';
 import { EXPORT_STATES, type ExportState } from '../shared/export-model.ts';
 import { type MirrorPlan, type MirrorResult, mirrorPlan, mirrorResult } from '../shared/mirror-model.ts';
 import { type Repeat, repeat } from '../shared/repeat-model.ts';
+import * as z from '../shared/zod.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';

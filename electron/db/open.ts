@@ -19,11 +19,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import BetterSqlite, { type Database } from 'better-sqlite3';
-import type { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
 import { giveModeSync } from '../shared/file-modes.ts';
+import type * as z from '../shared/zod.ts';
 import {
   backUpInSteps,
   damagedError,

@@ -1,5 +1,4 @@
 /** Changes waiting to be sent, as jobs. */
-import { z } from 'zod';
 import { type JsonObject, jsonObject } from '../shared/json-body.ts';
 import {
   OUTBOX_CHANGES,
@@ -13,6 +12,7 @@ import {
   type OutboxState,
   outboxRequest,
 } from '../shared/outbox-model.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
 import { wallMs } from './row-parts.ts';

@@ -1,5 +1,5 @@
 /** Marks stored data as outdated or gone after a change at the service. */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 /** `outdated`: read again on next use; `gone`: the service no longer has it. */

@@ -1,10 +1,10 @@
 /** Reads a library's rows for a pack, and writes a pack's rows as a new library. */
 
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import { isMarkedGone } from '../shared/gone-field.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
+import * as z from '../shared/zod.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { openStore, parseRow } from './open.ts';

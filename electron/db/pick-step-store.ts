@@ -2,7 +2,6 @@
  * Undo and redo steps in the baskets of builds: the spans each action added or removed, and the removed spans
  * themselves.
  */
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import {
   PICK_ACTS,
@@ -12,6 +11,7 @@ import {
   type TimeRange,
   timeRange,
 } from '../shared/dataset-model.ts';
+import * as z from '../shared/zod.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asChecked, json } from './row-parts.ts';

@@ -1,6 +1,6 @@
 /** Searches closed stores of a connection for scheduled starts. */
 import { existsSync, statSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import type { Maintenance } from './maintenance-thread.ts';
 import { parseRow } from './open.ts';
 import { openToRead } from './open-file.ts';

@@ -1,8 +1,8 @@
 /** Files being prepared for upload: their paths and the choices made so far. */
 
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type UploadChoices, uploadChoices } from '../shared/upload-preparation.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, json, wallMs, withFormerName } from './row-parts.ts';
 

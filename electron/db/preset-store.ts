@@ -1,7 +1,7 @@
 /** Mappings saved by name. */
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type Preset, presetContent } from '../shared/preset-contract.ts';
+import * as z from '../shared/zod.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
 import { asChecked, json, wallMs } from './row-parts.ts';

@@ -1,5 +1,4 @@
 /** Rows of the request log, parsed when they are read. An unreadable row stays in its place, with the reason. */
-import { z } from 'zod';
 import { AppError, type ErrorCode, isErrorCode } from '../shared/errors.ts';
 import {
   BODY_KEPT,
@@ -8,6 +7,7 @@ import {
   type RequestDetails,
   type RequestLogRow,
 } from '../shared/traffic-model.ts';
+import * as z from '../shared/zod.ts';
 import { parseRow } from './open.ts';
 import { wireError } from './row-parts.ts';
 

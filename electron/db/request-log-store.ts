@@ -1,6 +1,5 @@
 /** The request log of a connection: one row for each call with its attempts; only the newest few thousand are kept. */
 
-import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { DEFAULT_SETTINGS } from '../shared/settings.ts';
@@ -13,6 +12,7 @@ import type {
   RequestLogRow,
   StatusClass,
 } from '../shared/traffic-model.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { readDetailRow, readLogRow } from './request-log-rows.ts';
 import { MAX_DATE_MS } from './row-parts.ts';

@@ -2,8 +2,8 @@
  * Copies the readable rows of a damaged store, one by one: a broken page costs only the rows in it, not those before
  * and after. Reads the damaged file and never writes it. For a thread: it may take long.
  */
-import { z } from 'zod';
 import type { RescuedTable } from '../shared/health-model.ts';
+import * as z from '../shared/zod.ts';
 import type { Database } from './open.ts';
 
 /** Rows written in one transaction. */

@@ -1,8 +1,8 @@
 /** Events of the reviews of builds, in order. */
 
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type ReviewEvent, reviewEvent, type StoredReviewEvent } from '../shared/review-model.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { asChecked, json } from './row-parts.ts';
 

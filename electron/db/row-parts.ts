@@ -1,8 +1,8 @@
 /** Parsers shared by the schemas of stored rows. */
-import { z } from 'zod';
 import { AppError, ERROR_CODES, type WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import type { LateStart } from '../shared/upload-model.ts';
+import * as z from '../shared/zod.ts';
 
 /** Largest distance of a date from 1970, in milliseconds. */
 export const MAX_DATE_MS = 8_640_000_000_000_000;

@@ -4,7 +4,7 @@
  * whereas an index of the identities would change half of its pages with each page of rows. The hashes of recently used
  * generations stay in memory.
  */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 type Identity = string | null;

@@ -12,9 +12,9 @@ import {
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
-import { z } from 'zod';
 import type { RunColumns } from '../core/items/run-columns.ts';
 import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
+import * as z from '../shared/zod.ts';
 import { onlyReads } from './only-reads.ts';
 
 /** Incremented when the columns of the same results change. */

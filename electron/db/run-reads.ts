@@ -1,12 +1,12 @@
 /** Stored results of runs over datasets, for the thread that compares them: in columns, and single ones with their texts. */
 import { existsSync } from 'node:fs';
-import { z } from 'zod';
 import { numbersIn, type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
 import type { TextRow } from '../core/items/run-texts.ts';
 import { type ExperimentResult, fateOf, readResult } from '../shared/experiment-result.ts';
 import { fold } from '../shared/fold.ts';
 import type { ItemSource, SpanOrigin } from '../shared/run-comparison.ts';
 import { SCORE_ITEM_STATES, type ScoreItemState } from '../shared/score-model.ts';
+import * as z from '../shared/zod.ts';
 import { createFailureKindReads } from './failure-kind-reads.ts';
 import { createListReads, readOr, WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';

@@ -1,5 +1,4 @@
 /** The known schema of watched lists and its changes, in `snapshots.db`. For a separate thread. */
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import {
   acceptChange,
@@ -17,6 +16,7 @@ import {
   type WatchedList,
   watchedList,
 } from '../shared/schema-model.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 

@@ -1,5 +1,4 @@
 /** Score runs as jobs, and the scores of their items. */
-import { z } from 'zod';
 import { damageOf, readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import {
@@ -10,6 +9,7 @@ import {
   scorePlan,
 } from '../shared/score-model.ts';
 import { runName } from '../shared/score-names.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, json, wallMs, wireError } from './row-parts.ts';

@@ -3,7 +3,6 @@
  * the changes that the library noted, some rows at a time, and resumes after an interruption.
  */
 
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import { documentOf, kindOf, STORED_KINDS, type StoredKind, searchedText } from '../core/search/documents.ts';
@@ -11,6 +10,7 @@ import { foldForSearch } from '../core/search/fold.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
+import * as z from '../shared/zod.ts';
 import type { ChangedRange } from './changed-ranges.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { onlyReads } from './only-reads.ts';

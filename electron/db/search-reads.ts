@@ -1,5 +1,4 @@
 /** Search queries: matches of each kind, ranked, with the data that the window shows. */
-import { z } from 'zod';
 import type { Clock } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import {
@@ -24,6 +23,7 @@ import {
   type SearchHit,
   type SearchRequest,
 } from '../shared/search-contract.ts';
+import * as z from '../shared/zod.ts';
 import { type ChangedRange, ChangedRanges } from './changed-ranges.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';

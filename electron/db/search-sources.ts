@@ -1,11 +1,11 @@
 /** The shown lists as needed for search: how much of each is stored, and names for ids. */
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { kindOf, type StoredKind } from '../core/search/documents.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import { scopeOfList } from '../shared/record-scope.ts';
 import type { SearchReach } from '../shared/search-contract.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 

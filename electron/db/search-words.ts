@@ -1,9 +1,9 @@
 /** The words of the search index: each is stored once for a kind, with a number and its trigrams. */
-import { z } from 'zod';
 import type { StoredKind } from '../core/search/documents.ts';
 import { GAP } from '../core/search/fold.ts';
 import { lettersOf } from '../core/search/terms.ts';
 import { wordsOf } from '../core/search/words.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 /** Letters in a group of the index (trigram). */

@@ -2,8 +2,8 @@
  * A store knows the address of the service for which its jobs were made. If the connection leads elsewhere when the
  * store is opened, none of them continues there by itself.
  */
-import { z } from 'zod';
 import { AppError } from '../shared/errors.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { settleJobs } from './settled-jobs.ts';
 

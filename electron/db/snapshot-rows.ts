@@ -1,7 +1,7 @@
 /** Statements of `snapshots.db`; rows are parsed when they are read. */
-import { z } from 'zod';
 import { damageOf, readable } from '../core/readable.ts';
 import type { DamagedSnapshot, FieldTypes, Snapshot } from '../shared/snapshot-model.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 

@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { z } from 'zod';
 import { inputText } from '../core/near-duplicates/input-text.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
@@ -32,6 +31,7 @@ import type {
   SnapshotNearDuplicates,
   SnapshotQuery,
 } from '../shared/snapshot-model.ts';
+import * as z from '../shared/zod.ts';
 import { SNAPSHOT_MIGRATIONS } from './migrations/snapshots/index.ts';
 import { type Database, openStore } from './open.ts';
 import { createSchemaStore, type SchemaStore } from './schema-store.ts';

@@ -1,5 +1,5 @@
 /** Picked spans whose contents come from a file, and the service's answers about them. */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { readSpan, SPAN_COLUMNS, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow } from './open.ts';
 

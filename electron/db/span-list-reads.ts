@@ -1,7 +1,7 @@
 /** Stored lists of spans, for the thread that sums up traces. Read only. */
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { json, wallMs } from './row-parts.ts';
 

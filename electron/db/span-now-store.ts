@@ -1,6 +1,6 @@
 /** Spans of builds that were read again and differ from their prepared state. */
 
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 export interface SpanNow {

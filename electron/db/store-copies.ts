@@ -13,12 +13,12 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CopiedStoreName, StoreCopy } from '../shared/health-model.ts';
+import * as z from '../shared/zod.ts';
 import { beginCopy, keepNewestCopies } from './copy-files.ts';
 import { alone, flush, MIGRATIONS, quarantine } from './maintenance.ts';
 import { damagedError, targetVersion } from './migrate.ts';

@@ -1,9 +1,9 @@
 /** Large stores of an older version are migrated by a thread, so that the window stays responsive. */
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
+import * as z from '../shared/zod.ts';
 import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';

@@ -1,8 +1,8 @@
 /** The thread that migrates a large store to the version of this build; started by `update-store.ts`. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
 import { toAppError } from '../shared/errors.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
+import * as z from '../shared/zod.ts';
 import { updateStore } from './open.ts';
 
 takeFormats(getEnvironmentData);

@@ -1,6 +1,6 @@
 /** Uploads as jobs, and facts derived from them for other uploads. */
-import { z } from 'zod';
 import type { UploadPlan } from '../shared/upload-model.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { jobSchema, type StoredJob } from './upload-rows.ts';

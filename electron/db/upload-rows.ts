@@ -1,5 +1,4 @@
 /** Rows of files, uploads and their batches in the uploads store, parsed when they are read. */
-import { z } from 'zod';
 import { withDecided } from '../shared/column-plan.ts';
 import { type ColumnQuestion, columnQuestion } from '../shared/column-reading.ts';
 import type { WireError } from '../shared/errors.ts';
@@ -21,6 +20,7 @@ import {
   uploadPlan,
 } from '../shared/upload-model.ts';
 import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
+import * as z from '../shared/zod.ts';
 import { type JobRecord, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';

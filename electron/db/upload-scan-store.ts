@@ -1,7 +1,7 @@
 /** Scans of whole files, and the bad rows they found. */
-import { z } from 'zod';
 import { readable } from '../core/readable.ts';
 import { type BadRow, uploadPlan } from '../shared/upload-model.ts';
+import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { asChecked } from './row-parts.ts';
 import { asJson, readScan, type StoredScan } from './upload-rows.ts';

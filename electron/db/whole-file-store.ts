@@ -1,6 +1,6 @@
 /** Raw files sent unparsed, as jobs. */
-import { z } from 'zod';
 import { WHOLE_FILE_STATES, type WholeFileState } from '../shared/whole-file-contract.ts';
+import * as z from '../shared/zod.ts';
 import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
 import type { Database } from './open.ts';
 import { wallMs } from './row-parts.ts';

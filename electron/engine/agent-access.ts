@@ -5,10 +5,10 @@
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import * as z from '../shared/zod.ts';
 
 const accessFile = z.object({ openedAtMs: z.number() });
 const ENDING = '.json';

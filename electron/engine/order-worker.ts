@@ -5,7 +5,6 @@
 
 import { getHeapStatistics } from 'node:v8';
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
 import { openListReads } from '../db/list-reads.ts';
 import { runStep } from '../library/order-steps.ts';
 import type { OrderReply, OrderRequest, ThreadQuery } from '../library/order-thread.ts';
@@ -15,6 +14,7 @@ import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
+import * as z from '../shared/zod.ts';
 
 takeFormats(getEnvironmentData);
 

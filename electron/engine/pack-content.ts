@@ -1,6 +1,5 @@
 /** The content of a pack, line by line, and how its lines become the library of a connection. */
 
-import { z } from 'zod';
 import { AnswerScan } from '../api/answer-bounds.ts';
 import { endpoint, isOperationId } from '../api/endpoints.ts';
 import { toItemRow } from '../api/item-row.ts';
@@ -24,6 +23,7 @@ import {
 } from '../shared/pack-model.ts';
 import { parseRecord } from '../shared/record-parts.ts';
 import { MAX_VIEWS, type SavedView, savedView, VIEWS_KEY, viewsOf } from '../shared/saved-view.ts';
+import * as z from '../shared/zod.ts';
 
 type Rec = Record<string, unknown>;
 interface Chart {

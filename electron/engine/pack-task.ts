@@ -1,6 +1,6 @@
 /** The tasks of the pack thread. */
-import { z } from 'zod';
 import { packChoice } from '../shared/pack-model.ts';
+import * as z from '../shared/zod.ts';
 
 const source = {
   libraryFile: z.string(),

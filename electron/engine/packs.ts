@@ -4,7 +4,6 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
 import { createLayoutFile } from '../connections/layout-file.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { systemIdentity } from '../db/process-identity.ts';
@@ -25,6 +24,7 @@ import {
   packManifest,
 } from '../shared/pack-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
+import * as z from '../shared/zod.ts';
 import type { PackTask } from './pack-task.ts';
 
 export interface Packs {

@@ -3,12 +3,12 @@
  * searches. `db/search-thread.ts` starts it.
  */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
 import { openSearchIndex, type SearchIndex } from '../db/search-index.ts';
 import { systemClock } from '../platform/system.ts';
 import { type AppError, toAppError } from '../shared/errors.ts';
 import { searchRequest } from '../shared/search-contract.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
+import * as z from '../shared/zod.ts';
 
 takeFormats(getEnvironmentData);
 

@@ -3,7 +3,6 @@
  * disappears meanwhile. `library/snapshots.ts` starts it.
  */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
 import { createListReads } from '../db/list-reads.ts';
 import type { Database } from '../db/open.ts';
 import { openToRead } from '../db/open-file.ts';
@@ -13,6 +12,7 @@ import { chosen, edited, type SnapshotRequest, writeLines } from '../library/sna
 import { systemClock } from '../platform/system.ts';
 import { toAppError } from '../shared/errors.ts';
 import { takeFormats } from '../shared/thread-formats.ts';
+import * as z from '../shared/zod.ts';
 
 takeFormats(getEnvironmentData);
 

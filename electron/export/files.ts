@@ -16,7 +16,6 @@ import {
 import { basename, dirname, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { z } from 'zod';
 import type { ExportedRows } from '../analysis/protocol.ts';
 import type { ChosenRows } from '../library/types.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
@@ -27,6 +26,7 @@ import {
   isTablePlan,
   type ListExportPlan,
 } from '../shared/export-model.ts';
+import * as z from '../shared/zod.ts';
 import type { ReadTable } from './types.ts';
 
 /** Separate for each job, so that two exports to one file do not collide. */

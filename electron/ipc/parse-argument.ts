@@ -1,7 +1,7 @@
-import type { ZodError } from 'zod';
 import type { InvokeChannel } from '../shared/channels.ts';
 import { CONTRACT, type ParsedArgs } from '../shared/contract.ts';
 import { AppError } from '../shared/errors.ts';
+import type { ZodError } from '../shared/zod.ts';
 
 /** Parses the argument of a channel; the error names the field and the expected type, never the value. */
 export function parseArgument<C extends InvokeChannel>(channel: C, argument: unknown): ParsedArgs<C> {

@@ -4,7 +4,6 @@
  */
 import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import {
@@ -17,6 +16,7 @@ import {
   mirrorPart,
   mirrorTable,
 } from '../shared/mirror-model.ts';
+import * as z from '../shared/zod.ts';
 import { PYTHON_READER } from './python-text.ts';
 
 const STATE_FOLDER = '.mirror';

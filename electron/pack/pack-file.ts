@@ -12,10 +12,10 @@ import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { z } from 'zod';
 import { whenFreeLater } from '../shared/busy-files.ts';
 import { AppError, noRoomError, toAppError } from '../shared/errors.ts';
 import { PACK_VERSION } from '../shared/pack-model.ts';
+import * as z from '../shared/zod.ts';
 
 const MAGIC = Buffer.from('SPANPACK');
 const CHUNK_BYTES = 65_536;

@@ -1,11 +1,11 @@
 /** The window's lock and its passphrase. The passphrase itself is never stored, only a key derived from it. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
 import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LockState } from '../shared/lock-model.ts';
+import * as z from '../shared/zod.ts';
 import type { SystemUnlock } from './runtime-parts.ts';
 
 const KEY_BYTES = 32;

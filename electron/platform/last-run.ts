@@ -1,9 +1,9 @@
 /** Notes that the application runs, so that the next start detects an abnormal end. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import type { BrokenRun } from '../shared/contract.ts';
+import * as z from '../shared/zod.ts';
 
 const note = z.object({ startedAtMs: z.number(), failure: z.string().nullable() });
 

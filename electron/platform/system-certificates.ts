@@ -1,7 +1,7 @@
 /** The certificate authorities that the system trusts in addition to the built-in ones, usually those of a company. */
 import { Worker } from 'node:worker_threads';
-import { z } from 'zod';
 import { scriptPath } from '../shared/script-path.ts';
+import * as z from '../shared/zod.ts';
 
 const certificates = z.array(z.string());
 let reading: Promise<readonly string[]> | null = null;

@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { BrowserWindow, type BrowserWindowConstructorOptions, nativeTheme, screen, session } from 'electron';
-import { z } from 'zod';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { detached } from '../shared/detached.ts';
+import * as z from '../shared/zod.ts';
 import { windowIcon } from './desktop.ts';
 import { APP_ORIGIN, isOwnPage } from './renderer-files.ts';
 import { windowColourOf } from './window-colour.ts';

@@ -1,8 +1,8 @@
 /** Adding items to a dataset is answered with their ids (SERVICE.md S4.9). */
-import { z } from 'zod';
 import type { OperationId } from '../api/endpoints.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import type { AppError } from '../shared/errors.ts';
+import * as z from '../shared/zod.ts';
 
 const addedItems = z.looseObject({ items: z.array(z.looseObject({ id: z.unknown().optional() })) });
 const ids = z.array(z.string());

@@ -1,5 +1,5 @@
 /** The job named in an answer. */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 
 const text = z.string().min(1);
 /** ApplicationDeletionJob is published by name only (SERVICE.md S2.10): the job may be a field or the record itself. */

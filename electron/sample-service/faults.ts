@@ -2,8 +2,8 @@
  * Scripted faults: a list of rules, each with the requests it matches and the fault. Deterministic, so that a test can
  * reproduce a fault.
  */
-import { z } from 'zod';
 import { isOperationId, type OperationId } from '../api/endpoints.ts';
+import * as z from '../shared/zod.ts';
 import { describeIssues } from './issues.ts';
 
 const delayMs = z.int().min(0).max(3_600_000);

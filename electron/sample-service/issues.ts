@@ -1,5 +1,5 @@
 /** Messages for schema errors. */
-import type { z } from 'zod';
+import type * as z from '../shared/zod.ts';
 
 const SHOWN = 5;
 

@@ -1,5 +1,5 @@
 /** Effects of a job at its end. An effect that fails returns the reason, and the job ends in FAILURE. */
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { csvRecords } from './csv.ts';
 import { eventIssues, eventSchema, eventTimeMs } from './event-values.ts';
 import { removeDataset, removeExperiment, type Stores } from './stores.ts';

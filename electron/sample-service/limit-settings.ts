@@ -1,6 +1,6 @@
 /** The enforced limits: those of the interface, none, or a file that overrides categories. */
-import { z } from 'zod';
 import { LIMIT_CATEGORIES, type LimitCategory, type LimitWindow } from '../core/limits/limits.ts';
+import * as z from '../shared/zod.ts';
 import { describeIssues } from './issues.ts';
 import { LIMIT_POLICIES, type LimitPolicy } from './window-counters.ts';
 

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document of the service, generated from the endpoint table. */
-import { z } from 'zod';
 import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
+import * as z from '../shared/zod.ts';
 import { API_VERSION } from './envelope.ts';
 
 type Json = Record<string, unknown>;

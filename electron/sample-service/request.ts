@@ -1,7 +1,7 @@
 /** Parses a client's request by its row of the endpoint table: path, query, paging, body. */
-import { z } from 'zod';
 import type { Endpoint } from '../api/endpoints.ts';
 import { parseExact } from '../shared/exact-json.ts';
+import * as z from '../shared/zod.ts';
 import type { PageRequest } from './envelope.ts';
 import type { HandlerRequest, UploadedPart } from './handlers/handler.ts';
 import { issueMessages } from './issues.ts';

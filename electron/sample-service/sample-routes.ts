@@ -3,8 +3,8 @@
  * needed.
  */
 import type { Hono } from 'hono';
-import { z } from 'zod';
 import { ENDPOINTS } from '../api/endpoints.ts';
+import * as z from '../shared/zod.ts';
 import { type FaultScript, parseFaults } from './faults.ts';
 import { jsonReply, toResponse } from './replies.ts';
 import type { Reporter } from './report.ts';

@@ -1,6 +1,6 @@
 /** The sample service in a worker thread of the app: started with `workerData`, stopped by a message. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { z } from 'zod';
+import * as z from '../shared/zod.ts';
 import { writeBadFile } from './generate/bad-file.ts';
 import { limitOverrides } from './limit-settings.ts';
 import { type SampleService, startSampleService } from './start-service.ts';

@@ -1,5 +1,5 @@
 /** Reads of agents on this computer (`spandeck mcp`): which connections are open to them, and the log. */
-import { z } from 'zod';
+import * as z from './zod.ts';
 
 export const agentRead = z.object({
   atMs: z.number(),

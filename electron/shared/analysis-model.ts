@@ -1,5 +1,5 @@
 /** Column profiles of a list, and the filters set in column summaries. Sizes are numbers of rows. */
-import { z } from 'zod';
+import * as z from './zod.ts';
 
 /** How the values of a column are stored and drawn. */
 export const COLUMN_KINDS = [

@@ -1,8 +1,8 @@
 /** One change for many records, shared by both processes. */
-import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
 import type { LateStart } from './upload-model.ts';
+import * as z from './zod.ts';
 
 const parameter = z.string().min(1).max(60);
 const word = z.string().min(1).max(60);

@@ -1,6 +1,6 @@
 /** How the values of one column are parsed: decided by all of its values, or by a person. */
-import { z } from 'zod';
 import { AppError } from './errors.ts';
+import * as z from './zod.ts';
 
 /** Longer texts are not words for "no value". */
 const NULL_WORD_CHARS = 40;

@@ -2,7 +2,6 @@
  * Argument schema and result type of every channel. Main parses arguments with the schema on arrival; the renderer's
  * client takes its types from here. One entry for each name in channels.ts, checked by the compiler.
  */
-import { z } from 'zod';
 import { type AgentsAnswers, agentsContract } from './agents-model.ts';
 import type { FiredAlert } from './alert-record.ts';
 import { columnFilters, fields, type ListProfile, type Preparation } from './analysis-model.ts';
@@ -38,6 +37,7 @@ import { type SnapshotAnswers, snapshotContract } from './snapshot-model.ts';
 import { type SqlAnswers, sqlRequest } from './sql-model.ts';
 import { type TrafficEvents, type TrafficResults, trafficContract } from './traffic-contract.ts';
 import { type UploadEvents, type UploadResults, uploadContract } from './upload-contract.ts';
+import * as z from './zod.ts';
 
 const connectionId = z.uuid();
 const none = z.undefined();

@@ -1,8 +1,8 @@
 /** A dataset compared with production, using stored data of both, and the stored spans that would fill the gap. */
-import { z } from 'zod';
 import type { SpanRef } from './dataset-model.ts';
 import { AppError } from './errors.ts';
 import type { ListQuery } from './model.ts';
+import * as z from './zod.ts';
 
 /** Maximum spans of one fill. */
 export const MAX_FILL = 1_000;

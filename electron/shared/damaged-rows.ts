@@ -1,7 +1,7 @@
 /** Unreadable stored rows of one kind, with as much information as possible, so that they can be removed. */
-import { z } from 'zod';
 import { JOB_KINDS } from './job-contract.ts';
 import type { JobKind } from './job-kinds/job-kind.ts';
+import * as z from './zod.ts';
 
 /** Kinds of unreadable rows besides jobs. */
 const OTHER_KINDS = [

@@ -1,5 +1,4 @@
 /** The channels of builds (datasets from spans), besides those of all jobs, and of scores; merged into contract.ts. */
-import { z } from 'zod';
 import type * as d from './dataset-model.ts';
 import {
   BUILD_ROW_FILTERS,
@@ -38,6 +37,7 @@ import type { ScoreResult } from './score-model.ts';
 import type { GroupAgreement, ReviewAgreement, SecondReviewCounts } from './second-review.ts';
 import { type SpanFileCheck, spanFile } from './span-file.ts';
 import type { VerdictCounts } from './verdict-counts.ts';
+import * as z from './zod.ts';
 
 const connectionId = z.uuid();
 const buildId = z.string().max(100);
@@ -190,7 +190,7 @@ export const datasetContract = {
   /** A page of the items of a filter, in its order. */
   'runs:items': z.strictObject({ connectionId, ...runsQuery.shape }),
   /** Tokens, cost and critical path of the traces that the results of runs name, once the stored spans are read. */
-  'runs:usage': z.strictObject({ connectionId, ...usageQuery.shape }),
+  'runs:usage': usageQuery.extend({ connectionId }),
   /** An item in each run. */
   'runs:item': z.strictObject({
     connectionId,

@@ -1,11 +1,11 @@
 /** Builds (basket, mapping, dataset) and score runs, shared by both processes. */
-import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import type { ItemFieldChange } from './item-field-change.ts';
 import { jsonObject } from './json-body.ts';
 import type { BuildNearDuplicates, SpanNearDuplicate } from './near-duplicate-model.ts';
 import type { PickSource } from './pick-source.ts';
 import type { LateStart } from './upload-model.ts';
+import * as z from './zod.ts';
 
 /** The four buckets of a dataset item (SERVICE.md S2.6), in display order. */
 export const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from './zod.ts';
 
 /** Last line in which a header may be. */
 export const MAX_HEADER_LINE = 100_000;

@@ -1,5 +1,4 @@
 /** Lists written to files, shared by both processes. Sizes are bytes, times wall time in milliseconds. */
-import { z } from 'zod';
 import { fields } from './analysis-model.ts';
 import type { WireError } from './errors.ts';
 import { formerComparison } from './former-comparison.ts';
@@ -12,6 +11,7 @@ import { searchRequest } from './search-contract.ts';
 import { MAX_SQL_CHARACTERS } from './sql-model.ts';
 import { logFilter } from './traffic-contract.ts';
 import type { LateStart } from './upload-model.ts';
+import * as z from './zod.ts';
 
 /** Each is also the file extension. */
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
@@ -115,7 +115,7 @@ const tableExportPlan = z.strictObject({
     }),
     formerComparison,
     /** Runs over one dataset, item by item. */
-    z.strictObject({ form: z.literal('runs'), ...chosenItems.shape }),
+    chosenItems.extend({ form: z.literal('runs') }),
     ...HELD_TABLES,
     /** Search results, as many of each kind as it counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),

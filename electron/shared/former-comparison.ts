@@ -2,10 +2,10 @@
  * Exports and tabs of two compared score runs as they were stored before every comparison was one of runs: an export that
  * waits or repeats becomes one of the same items, and so does a saved view.
  */
-import { z } from 'zod';
 import { type ChosenItems, NO_FILTER, type RunFilter } from './run-comparison.ts';
 import { SCORE_CHANGES } from './score-comparison.ts';
 import { SCORE_ITEM_STATES } from './score-model.ts';
+import * as z from './zod.ts';
 
 const runId = z.uuid();
 const show = z.enum([...SCORE_CHANGES, ...SCORE_ITEM_STATES]).nullable();

@@ -1,7 +1,7 @@
 /** Local storage, its size and its integrity, shared by both processes. */
-import { z } from 'zod';
 import { counted } from './count-text.ts';
 import type { WireError } from './errors.ts';
+import * as z from './zod.ts';
 
 /** Every kind of stored data, by its display name. */
 export const STORAGE_KINDS = {

@@ -1,5 +1,4 @@
 /** Items of a dataset from the rows of a file, shared by both processes. Sizes are bytes, times wall time in ms. */
-import { z } from 'zod';
 import { type ColumnQuestion, columnReading } from './column-reading.ts';
 import { counted } from './count-text.ts';
 import { BUCKETS } from './dataset-model.ts';
@@ -24,6 +23,7 @@ import {
   rowStart,
 } from './upload-model.ts';
 import type { ValueLedger } from './value-ledger.ts';
+import * as z from './zod.ts';
 
 /** Targets of a column of a file: one of the four buckets, or an origin field of an item (F3.2). */
 export const ITEM_PLACES = [...BUCKETS, 'source_name', 'source_id'] as const;

@@ -1,5 +1,4 @@
 /** Durable jobs of every kind: their state, actions and channels; merged into contract.ts. */
-import { z } from 'zod';
 import type { BuildBatch } from './build-batch-model.ts';
 import type { BulkAct, BulkItem } from './bulk-contract.ts';
 import { buildChange } from './dataset-contract.ts';
@@ -27,6 +26,7 @@ import { repeatChange } from './repeat-model.ts';
 import type { ScoreResult, ScoreRun } from './score-model.ts';
 import type { EventDeletion, UndoPlan, UploadBatch, UploadJob } from './upload-model.ts';
 import type { WholeFile, WholeFileLook } from './whole-file-contract.ts';
+import * as z from './zod.ts';
 
 /** For each kind, its details besides the common fields of jobs, and the type of one of its parts. */
 interface KindTypes {

@@ -1,6 +1,6 @@
 /** Query bodies from the window: bounded, so that a query, its key and its stored form stay small. */
-import { z } from 'zod';
 import { isRawNumber } from './exact-json.ts';
+import * as z from './zod.ts';
 
 /** Maximum length of the body as JSON text. */
 export const MAX_BODY_CHARS = 65_536;

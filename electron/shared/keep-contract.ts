@@ -1,6 +1,6 @@
 /** The channel of data kept for offline use, besides those of all jobs; merged into contract.ts. */
-import { z } from 'zod';
 import type { KeepDrop, KeepSpace, KeepSync, KeepTest } from './keep-model.ts';
+import * as z from './zod.ts';
 
 const connectionId = z.uuid();
 

@@ -1,9 +1,9 @@
 /** Data kept for offline use, shared by both processes. */
-import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import type { JsonObject } from './json-body.ts';
 import { type ListQuery, listQuery } from './model.ts';
 import type { LateStart } from './upload-model.ts';
+import * as z from './zod.ts';
 
 export const KEEP_KINDS = [
   'application',

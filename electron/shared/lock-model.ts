@@ -1,6 +1,6 @@
 /** The lock of the window, shared by both processes. It keeps people from looking; it does not encrypt stored data. */
-import { z } from 'zod';
 import type { InvokeChannel } from './channels.ts';
+import * as z from './zod.ts';
 
 /** Short enough for a number that is typed often: guessing is slowed down. */
 export const MIN_LOCK_PASSPHRASE = 4;

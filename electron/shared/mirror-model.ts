@@ -1,9 +1,9 @@
 /** Mirrors: stored tables as Parquet files in a folder, for notebooks. */
-import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import type { ExportState } from './export-model.ts';
 import type { Repeat } from './repeat-model.ts';
 import type { LateStart } from './upload-model.ts';
+import * as z from './zod.ts';
 
 export const MIRROR_FORMAT = 'spandeck-mirror';
 /** Incremented when the catalog changes so that older readers would misread it. */

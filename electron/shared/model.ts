@@ -1,9 +1,9 @@
 /** Types shared by both processes, as schemas: main parses with them, the renderer uses their types. */
 
-import { z } from 'zod';
 import { columnFilters } from './analysis-model.ts';
 import type { ErrorCode, WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
+import * as z from './zod.ts';
 
 export const CONNECTION_COLOURS = [
   'indigo',

@@ -1,5 +1,5 @@
 /** The channel of changes waiting to be sent, besides those of all jobs; merged into contract.ts. */
-import { z } from 'zod';
+import * as z from './zod.ts';
 
 export const outboxContract = {
   /** Sends all waiting changes in order; those that need a decision are skipped. */

@@ -1,9 +1,9 @@
 /** A change stored locally until it is sent: its contents, and its relation to the service's present record. Pure. */
-import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { canonicalJson } from './exact-json.ts';
 import { boundedBody, type JsonObject } from './json-body.ts';
 import type { LateStart } from './upload-model.ts';
+import * as z from './zod.ts';
 
 export const OUTBOX_STATES = [
   'ready',

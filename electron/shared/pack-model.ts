@@ -2,8 +2,8 @@
  * A pack: stored data of chosen applications, datasets, experiments, charts and views in one encrypted file, shared by
  * both processes.
  */
-import { z } from 'zod';
 import type { Connection } from './model.ts';
+import * as z from './zod.ts';
 
 const MAX_DATE_MS = 8_640_000_000_000_000;
 /** A wall time in milliseconds within the range of dates. */

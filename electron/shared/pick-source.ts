@@ -1,8 +1,8 @@
 /** Sources from which spans are picked all at once, shared by both processes. */
-import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
 import { chosenRows } from './model.ts';
 import { spanFile } from './span-file.ts';
+import * as z from './zod.ts';
 
 /** Selection of spans: the body of spans.query and spans.fields without paging. */
 export const spanSelection = z.strictObject({

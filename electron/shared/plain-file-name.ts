@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from './zod.ts';
 
 /** Suggested file name in the save dialog: no path, and no characters with a special meaning in file systems. */
 export const plainFileName = z

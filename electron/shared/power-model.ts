@@ -1,5 +1,5 @@
 /** Battery and network of the computer, and the starts that wait for a better state of them. Pure. */
-import { z } from 'zod';
+import * as z from './zod.ts';
 
 /** Each is null if neither the system nor the window states it. */
 export interface PowerState {

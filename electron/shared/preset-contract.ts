@@ -1,7 +1,7 @@
 /** Named mappings: of spans to dataset items, for an application or one of its datasets, and of files to events. */
-import { z } from 'zod';
 import { mapping } from './dataset-model.ts';
 import { uploadPreset } from './upload-preset.ts';
+import * as z from './zod.ts';
 
 const presetOwner = z.discriminatedUnion('kind', [
   z.strictObject({

@@ -1,6 +1,6 @@
 /** Rules by which a job is done again, and their texts. Pure. */
-import { z } from 'zod';
 import { AppError } from './errors.ts';
+import * as z from './zod.ts';
 import { isZone, zoneName } from './zone-time.ts';
 
 /** 0 is Sunday, as in `Civil`. */

@@ -1,8 +1,8 @@
 /** Reports: one HTML file with its data inside, which can be verified (`spandeck verify`). Shared by both processes. */
-import { z } from 'zod';
 import { coverageQuery } from './coverage-model.ts';
 import { listQuery } from './model.ts';
 import { plainFileName } from './plain-file-name.ts';
+import * as z from './zod.ts';
 
 export const REPORT_KINDS = [
   'scores',

@@ -1,9 +1,9 @@
 /** The channels that change records at the service, and follow the resulting jobs; merged into contract.ts. */
-import { z } from 'zod';
 import type { WireError } from './errors.ts';
 import { boundedBody } from './json-body.ts';
 import { viewId } from './model.ts';
 import { type RuleDryRun, ruleDraft } from './rule-dry-run.ts';
+import * as z from './zod.ts';
 
 const connectionId = z.uuid();
 

@@ -1,5 +1,5 @@
 /** The stored events of a review; `review-fold.ts` computes their effect. */
-import { z } from 'zod';
+import * as z from './zod.ts';
 
 /** `skipped`: seen, not decided. `edited`: accepted with another expected output. */
 export const VERDICTS = ['accepted', 'edited', 'rejected', 'skipped'] as const;

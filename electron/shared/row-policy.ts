@@ -1,6 +1,6 @@
 /** How many rows may be rejected, here or by the service, before an upload stops. */
-import { z } from 'zod';
 import { counted } from './count-text.ts';
+import * as z from './zod.ts';
 
 const AFTER = /^after=(\d{1,9})(%?)$/;
 

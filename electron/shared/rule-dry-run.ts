@@ -1,9 +1,9 @@
 /** A dry run of an evaluator rule over stored spans: its request, its result and their sentences. Pure. */
-import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
 import { cutText } from './cut-text.ts';
 import { isRawNumber, writeExact } from './exact-json.ts';
 import { jsonValue } from './json-body.ts';
+import * as z from './zod.ts';
 
 const MAX_RATE_TEXT = 200;
 

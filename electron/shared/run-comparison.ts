@@ -1,5 +1,4 @@
 /** Runs over one dataset side by side, item by item: score runs made here and experiments of the service. */
-import { z } from 'zod';
 import type { ResultFate } from './experiment-result.ts';
 import type { JudgedShare } from './judged-share.ts';
 import type { TraceUsage } from './run-usage.ts';
@@ -12,6 +11,7 @@ import {
   type ScoreFigures,
 } from './score-comparison.ts';
 import type { ScoreInput } from './score-model.ts';
+import * as z from './zod.ts';
 
 export const MAX_COMPARED_RUNS = 4;
 
@@ -350,4 +350,18 @@ export interface StoredExperiment {
 export const chosenItems = runsQuery.omit({ hasShape: true, offset: true, limit: true });
 export type ChosenItems = z.infer<typeof chosenItems>;
 
-export const NO_FILTER: RunFilter = runFilter.parse({});
+/** Every item: the defaults of `runFilter`. */
+export const NO_FILTER: RunFilter = {
+  run: null,
+  change: null,
+  atLeast: null,
+  difference: null,
+  range: null,
+  bin: null,
+  label: null,
+  labelBefore: null,
+  words: '',
+  fate: null,
+  kind: null,
+  items: null,
+};

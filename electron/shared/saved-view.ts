@@ -3,8 +3,8 @@
  * as text to share. It contains names, ids, filters and times; never a token, and nothing that takes effect when it is
  * opened.
  */
-import { z } from 'zod';
 import { columnFilters } from './analysis-model.ts';
+import * as z from './zod.ts';
 
 /** Kinds of tabs with rows that can be saved. */
 export const VIEW_KINDS = [

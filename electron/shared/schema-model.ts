@@ -1,6 +1,6 @@
 /** Changes of the schema of rows that were read from the service, shared by both processes. */
-import { z } from 'zod';
 import { counted } from './count-text.ts';
+import * as z from './zod.ts';
 
 const count = z.int().min(0);
 

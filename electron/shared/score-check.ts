@@ -1,6 +1,6 @@
 /** Checks of dataset items that are computed here, without a model and without a request. */
-import { z } from 'zod';
 import { jsonObject } from './json-body.ts';
+import * as z from './zod.ts';
 
 const bound = z.number().nullable();
 const size = z.int().min(0).nullable();

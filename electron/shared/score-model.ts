@@ -1,10 +1,10 @@
 /** Scoring of dataset items by an evaluator: requests and results. */
-import { z } from 'zod';
 import { BUCKETS } from './dataset-model.ts';
 import type { WireError } from './errors.ts';
 import { jsonObject } from './json-body.ts';
 import { scoreCheck } from './score-check.ts';
 import type { LateStart } from './upload-model.ts';
+import * as z from './zod.ts';
 
 /** Parts of an item that scores can be computed from; `outputs`: of a result of an experiment. */
 export const SCORE_BUCKETS = [...BUCKETS, 'outputs'] as const;

@@ -1,7 +1,7 @@
 /** The search over all stored data: request and result. */
-import { z } from 'zod';
 import { MAX_TYPED_CHARS } from './fold.ts';
 import type { ListQuery } from './model.ts';
+import * as z from './zod.ts';
 
 /** In display order of the groups. */
 export const SEARCH_KINDS = [

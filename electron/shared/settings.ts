@@ -1,5 +1,4 @@
 /** The settings of a profile: those of the table, and the state that the window remembers. */
-import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { jsonObject, jsonValue } from './json-body.ts';
@@ -11,6 +10,7 @@ import {
   TABLE_DEFAULTS,
   type TableSettings,
 } from './settings-table.ts';
+import * as z from './zod.ts';
 import { isZone } from './zone-time.ts';
 
 export const SYSTEM_ZONE = 'system';

@@ -1,6 +1,6 @@
 /** Things that people share as a file or a text: a view, a mapping. Reads untrusted input safely. Pure. */
-import type { z } from 'zod';
 import { parseExact } from './exact-json.ts';
+import type * as z from './zod.ts';
 
 const VERSION = 1;
 

@@ -1,11 +1,11 @@
 /** Snapshots of datasets and differences between them, shared by both processes. */
 
-import { z } from 'zod';
 import { CHANGE_KINDS, type ChangeKind, type ItemFieldChange } from './item-field-change.ts';
 import { jsonObject } from './json-body.ts';
 import { MIN_NEAR_DUPLICATE_THRESHOLD } from './near-duplicate-model.ts';
 import { chosenItems } from './run-comparison.ts';
 import type { ListedSchemaChange } from './schema-model.ts';
+import * as z from './zod.ts';
 
 /** How two items were matched; only `id` and `content` are certain. */
 export type PairedBy = 'id' | 'content' | 'source' | 'inputs' | 'text';

@@ -1,9 +1,9 @@
 /** Spans of a file, shared by both processes. */
-import { z } from 'zod';
 import { dialect } from './dialect.ts';
 import type { BadRow } from './upload-model.ts';
 import type { ValueLedger, ValueRule } from './value-ledger.ts';
 import { valueReadings } from './value-readings.ts';
+import * as z from './zod.ts';
 
 /** An offered file, and how it is parsed. */
 export const spanFile = z.strictObject({

@@ -1,7 +1,7 @@
 /** SQL over stored data: the available views, and the results of a query. */
-import { z } from 'zod';
 import { type ColumnProfile, columnFilters, fields } from './analysis-model.ts';
 import type { ListQuery } from './model.ts';
+import * as z from './zod.ts';
 
 /** Schema of the single stored lists. */
 export const LISTS_SCHEMA = 'lists';

@@ -1,7 +1,7 @@
 /** The channels of traffic; merged into contract.ts. */
-import { z } from 'zod';
 import type * as t from './traffic-model.ts';
 import { CHOSEN_PRIORITIES, LOG_SORTS, PRIORITIES, SHELLS, STATUS_CLASSES } from './traffic-model.ts';
+import * as z from './zod.ts';
 
 const connectionId = z.uuid();
 const requestId = z.uuid();

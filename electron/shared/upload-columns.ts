@@ -1,6 +1,6 @@
 /** The facts about a model that an upload needs to check rows before sending. */
-import { z } from 'zod';
 import { COLUMN_TYPES } from './upload-model.ts';
+import * as z from './zod.ts';
 
 export const modelFacts = z.strictObject({
   columns: z.array(

@@ -1,5 +1,4 @@
 /** The channels of files, uploads and event deletion, besides those of all jobs; merged into contract.ts. */
-import { z } from 'zod';
 import { dialect } from './dialect.ts';
 import type { FileProfile } from './file-profile.ts';
 import { wallTime } from './job-contract.ts';
@@ -7,6 +6,7 @@ import type * as u from './upload-model.ts';
 import { COLUMN_NAME_CHARS, MAX_CHECKED_ROWS, rowStart, uploadPlan } from './upload-model.ts';
 import { type PreparedUpload, uploadChoices } from './upload-preparation.ts';
 import type { ValueLedger } from './value-ledger.ts';
+import * as z from './zod.ts';
 
 const connectionId = z.uuid();
 const fileId = z.string().max(100);

@@ -1,5 +1,4 @@
 /** Files, dialects, plans, jobs, batches and receipts, shared by both processes. */
-import { z } from 'zod';
 import { type ColumnQuestion, type ColumnReading, columnReading } from './column-reading.ts';
 import { type Dialect, dialect } from './dialect.ts';
 import type { WireError } from './errors.ts';
@@ -13,6 +12,7 @@ import {
 import { rowPolicy } from './row-policy.ts';
 import type { SentBefore } from './sent-before.ts';
 import type { ValueLedger } from './value-ledger.ts';
+import * as z from './zod.ts';
 
 /** Types of model columns (SERVICE.md F1.2), and `json` for nested values that are sent unchanged. */
 export const COLUMN_TYPES = [

@@ -1,5 +1,4 @@
 /** A file being prepared for upload, and the choices made so far. */
-import { z } from 'zod';
 import { columnReading } from './column-reading.ts';
 import { dialect } from './dialect.ts';
 import { MAX_REPLACEMENTS } from './repair-options.ts';
@@ -16,6 +15,7 @@ import {
   replacement,
   type UploadPlan,
 } from './upload-model.ts';
+import * as z from './zod.ts';
 
 export const UPLOAD_STEPS = ['file', 'mapping', 'send'] as const;
 export type UploadStep = (typeof UPLOAD_STEPS)[number];

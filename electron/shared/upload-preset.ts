@@ -1,5 +1,4 @@
 /** Named settings for files with the same layout: names of columns and of the model, never rows. */
-import { z } from 'zod';
 import { type Dialect, dialect } from './dialect.ts';
 import { MAX_REPLACEMENTS } from './repair-options.ts';
 import { rowPolicy } from './row-policy.ts';
@@ -19,6 +18,7 @@ import {
   replacement,
   type UploadPlan,
 } from './upload-model.ts';
+import * as z from './zod.ts';
 
 /** A wider layout is not worth storing. */
 export const MAX_PRESET_COLUMNS = 2_000;

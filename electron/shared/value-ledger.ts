@@ -2,8 +2,8 @@
  * Tracks values from a file: each is sent unchanged, or changed by a rule that is named and counted here. Omitted data
  * is named with its number. Shared by uploads of events and items from files; pure.
  */
-import { z } from 'zod';
 import { counted, numberText } from './count-text.ts';
+import * as z from './zod.ts';
 
 /** Every rule that may change a value, with its description. */
 export const VALUE_RULES = {

@@ -1,7 +1,7 @@
 /** How values of a file are parsed if they do not become rows of an upload: for a profile, and as spans of a basket. */
-import { z } from 'zod';
 import { columnReading } from './column-reading.ts';
 import { COLUMN_TYPES } from './upload-model.ts';
+import * as z from './zod.ts';
 
 const valueReading = z.strictObject({
   /** Null: every column without its own reading, such as keys that only later rows have. */

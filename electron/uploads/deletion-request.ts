@@ -1,8 +1,8 @@
 /** A deletion request: its body for the service and its wording for people. Pure. */
-import { z } from 'zod';
 import { numberText } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import { momentText } from '../shared/local-time.ts';
+import * as z from '../shared/zod.ts';
 import type { DeletionRequest } from './types.ts';
 
 const byIds = z.looseObject({ event_ids: z.array(z.string()) });

@@ -133,6 +133,11 @@ describe('import directions', () => {
     expect(broken.map(({ file }) => file)).toEqual([]);
   });
 
+  test('schemas come from the module that builds them at their first use', () => {
+    const others = imports.filter(({ target }) => target === 'zod' || target.startsWith('zod/'));
+    expect([...new Set(others.map(({ file }) => file))]).toEqual(['electron/shared/zod.ts']);
+  });
+
   test('the sample service and resources import only the endpoint table and its records from api', () => {
     const broken = imports.filter(
       ({ file, target, isTypeOnly }) =>

@@ -5,6 +5,7 @@ import {
   MAX_NAMED_ITEMS,
   NO_FILTER,
   type RunRef,
+  runFilter,
 } from '../../electron/shared/run-comparison.ts';
 import {
   filterOfParam,
@@ -35,6 +36,7 @@ test('runs, baseline and filter survive the parameters of a tab', () => {
   expect(runsOfParam(runsParam(RUNS))).toEqual(RUNS);
   const filter = { ...NO_FILTER, change: 'worse', atLeast: 0.25, words: 'refund' } as const;
   expect(filterOfParam(filterParam(filter))).toEqual(filter);
+  expect(NO_FILTER).toEqual(runFilter.parse({}));
   expect(filterParam(NO_FILTER)).toBe('');
   expect(queryOfParams({ runs: runsParam(RUNS), baseline: '1', score: 's', better: 'lower' })).toEqual({
     ...{ runs: RUNS, baseline: 1, score: 's', lowerIsBetter: true, filter: NO_FILTER },

@@ -1,5 +1,5 @@
 /** Access keys of a user, and the users of an organization (SERVICE.md F13). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, nothing, read, write } from './row.ts';
 

@@ -1,5 +1,5 @@
 /** Alert rules, their notifications, records and thresholds (SERVICE.md S4.1, F6). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, listQuery, nothing, read, write } from './row.ts';
 

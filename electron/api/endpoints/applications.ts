@@ -1,5 +1,5 @@
 /** GenAI applications (SERVICE.md S4.2). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, read, write } from './row.ts';
 

@@ -1,5 +1,5 @@
 /** Evaluation datasets and their items (SERVICE.md S4.9, F3). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, nothing, read, write, writeMany } from './row.ts';
 

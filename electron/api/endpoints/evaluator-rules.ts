@@ -1,5 +1,5 @@
 /** Evaluator rules: which spans of an application an evaluator scores (SERVICE.md F14). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, write } from './row.ts';
 

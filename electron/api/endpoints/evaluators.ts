@@ -1,5 +1,5 @@
 /** Evaluators and scoring (SERVICE.md S4.9, F3.4 and F3.6). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { ask, type Endpoint, list } from './row.ts';
 

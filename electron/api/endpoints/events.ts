@@ -1,5 +1,5 @@
 /** Publish, update and delete events (SERVICE.md S4.10, F1). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, timeBound, write } from './row.ts';
 

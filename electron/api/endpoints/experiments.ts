@@ -1,5 +1,5 @@
 /** Experiments: runs of an application over a dataset, with their results and metrics (SERVICE.md F10). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, nothing, read, write } from './row.ts';
 

@@ -1,5 +1,5 @@
 /** File upload (SERVICE.md F1.4): a small file in one request, a large one in parts. */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, write } from './row.ts';
 

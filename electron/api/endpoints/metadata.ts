@@ -1,5 +1,5 @@
 /** Server information, projects, models, environments, attributes, catalog, jobs. */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, listQuery, read, write } from './row.ts';
 

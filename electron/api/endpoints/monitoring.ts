@@ -1,5 +1,5 @@
 /** Baselines, custom metrics, the metrics of a model, metric queries (SERVICE.md S4.4, S4.6, S4.7, F7 and F8). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { ask, type Endpoint, list, nothing, read, write } from './row.ts';
 

@@ -1,6 +1,6 @@
 /** The type of a row of the endpoint table, and helpers for writing rows. */
-import { z } from 'zod';
 import type { LimitCategory } from '../../core/limits/limits.ts';
+import * as z from '../../shared/zod.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

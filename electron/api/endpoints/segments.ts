@@ -1,5 +1,5 @@
 /** Segments: named parts of the rows of a model (SERVICE.md F11). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { type Endpoint, list, nothing, read, write } from './row.ts';
 

@@ -1,5 +1,5 @@
 /** Spans, traces, sessions (SERVICE.md S4.9 and S8, F2). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import * as records from '../records.ts';
 import { ask, type Endpoint, nothing, write } from './row.ts';
 

@@ -1,5 +1,5 @@
 /** Access keys and users (SERVICE.md F13). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { optionalText, person, reference, stamps, text } from './parts.ts';
 
 /** Its secret is in no answer. */

@@ -1,5 +1,5 @@
 /** Alert rules, their notifications, records, history and thresholds (SERVICE.md F6). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
 
 /** A moment as a number since 1970 (seconds or milliseconds, depending on its size) or as ISO text. */

@@ -1,5 +1,5 @@
 /** Schemas of experiments (SERVICE.md F10). The names of the fields of a result are not published: all are kept. */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { optionalText, reference, text } from './parts.ts';
 
 export const experiment = z.looseObject({

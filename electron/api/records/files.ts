@@ -1,5 +1,5 @@
 /** Uploaded files (SERVICE.md F1.4) and the deletion job of an application. */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { optionalText, person, stamps, text } from './parts.ts';
 
 export const file = z.looseObject({

@@ -1,5 +1,5 @@
 /** Baselines, custom metrics, metric lists and metric queries (SERVICE.md F7 and F8). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
 
 /** SERVICE.md F7.1; times are epoch milliseconds. */

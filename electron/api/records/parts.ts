@@ -1,5 +1,5 @@
 /** Schemas shared by the record schemas. */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 
 export const text = z.string();
 export const optionalText = z.string().nullish();

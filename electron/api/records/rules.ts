@@ -1,5 +1,5 @@
 /** Evaluator rules, and alert rules of applications (SERVICE.md F14 and F15). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { optionalNumber, optionalText, person, reference, stamps, text } from './parts.ts';
 
 export const evaluatorRule = z.looseObject({

@@ -1,5 +1,5 @@
 /** Spans, their fields, scores and evaluators (SERVICE.md F2 and F3). */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { optionalNumber, optionalText, person, text } from './parts.ts';
 
 /** SERVICE.md F2.1 */

@@ -2,11 +2,11 @@
  * The tools of `spandeck mcp`: each is a command that reads what is stored. The command line offline is the whole reach
  * of an agent: nothing else is behind a tool.
  */
-import { z } from 'zod';
 import { SPAN_COLUMNS, spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
 import { MAX_TYPED_CHARS } from '../../shared/fold.ts';
 import { isPrivateList } from '../../shared/private-lists.ts';
 import { VERDICTS } from '../../shared/review-model.ts';
+import * as z from '../../shared/zod.ts';
 
 /** Values that a client sends for a tool, after their check. */
 type Input = Readonly<Record<string, unknown>>;

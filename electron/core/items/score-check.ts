@@ -1,11 +1,11 @@
 /** Computes checks of dataset items. Pure. */
-import { z } from 'zod';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { writeExact } from '../../shared/exact-json.ts';
 import { fold } from '../../shared/fold.ts';
 import { boundsText, checkProblem, type ScoreCheck } from '../../shared/score-check.ts';
 import type { ScoreValue } from '../../shared/score-model.ts';
 import { compileExpression } from '../../shared/text-filter.ts';
+import * as z from '../../shared/zod.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
 /** Null: passed. Otherwise what was expected and what was found. */

@@ -1,5 +1,5 @@
 /** A lane's knowledge about its limits: published, stated by the service, or learned. Stored as JSON text. */
-import { z } from 'zod';
+import * as z from '../../shared/zod.ts';
 import { LIMIT_CATEGORIES, type LimitCategory } from './limits.ts';
 import type { UnseenTime } from './service-clock.ts';
 

@@ -2,8 +2,8 @@
  * Input and output of a handler. There is one handler for each row of the endpoint table; a missing one is a type
  * error.
  */
-import type { z } from 'zod';
 import type { ENDPOINTS, OperationId } from '../../api/endpoints.ts';
+import type * as z from '../../shared/zod.ts';
 import type { Answer, PageRequest } from '../envelope.ts';
 import type { Service } from '../service.ts';
 

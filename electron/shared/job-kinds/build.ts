@@ -1,6 +1,6 @@
 /** Datasets from spans: items of a dataset, made from spans. Pure. */
-import { z } from 'zod';
 import type { DatasetBuild } from '../dataset-model.ts';
+import * as z from '../zod.ts';
 import {
   ifPlanned,
   type JobKind,

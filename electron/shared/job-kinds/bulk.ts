@@ -1,5 +1,4 @@
 /** Bulk changes: one change for many records. Pure. */
-import { z } from 'zod';
 import {
   BULK_ITEM_STATES,
   type BulkAct,
@@ -8,6 +7,7 @@ import {
   bulkWords,
   MAX_RECORDS,
 } from '../bulk-contract.ts';
+import * as z from '../zod.ts';
 import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING, WRITES } from './job-kind.ts';
 
 export const bulkKind = {

@@ -1,7 +1,7 @@
 /** Deletions of events. Pure. */
-import { z } from 'zod';
 import { hasJobSucceeded, isJobOver } from '../job-status.ts';
 import { type EventDeletion, MAX_DELETION_IDS } from '../upload-model.ts';
+import * as z from '../zod.ts';
 import { ifPlanned, type JobKind, type JobOf, type JobPhase, PLANNED, WRITES } from './job-kind.ts';
 
 export const deletionKind = {

@@ -1,6 +1,6 @@
 /** Files sent as they are. Pure. */
-import { z } from 'zod';
 import type { WholeFile, WholeFileState } from '../whole-file-contract.ts';
+import * as z from '../zod.ts';
 import {
   ifPlanned,
   type JobKind,

@@ -1,5 +1,4 @@
 /** Items of a dataset or results of an experiment, from the rows of a file. Pure. */
-import { z } from 'zod';
 import {
   ITEM_PART_STATES,
   type ItemsJob,
@@ -8,6 +7,7 @@ import {
   itemsPlan,
   itemsTitle,
 } from '../items-model.ts';
+import * as z from '../zod.ts';
 import { ifPlanned, type JobKind, type JobOf, RUNNING, told, WRITES } from './job-kind.ts';
 
 export const itemsKind = {

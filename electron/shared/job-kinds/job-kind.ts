@@ -1,8 +1,8 @@
 /** Common form of the definitions of job kinds; each kind has a file of its own in this folder. */
-import { z } from 'zod';
 import type { WireError } from '../errors.ts';
 import type { Repeat } from '../repeat-model.ts';
 import type { LateStart } from '../upload-model.ts';
+import * as z from '../zod.ts';
 
 export const JOB_STATES = [
   'draft',

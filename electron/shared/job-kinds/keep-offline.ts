@@ -1,6 +1,6 @@
 /** Data read completely for offline use. Pure. */
-import { z } from 'zod';
 import { type Kept, keepPlan, refreshHours } from '../keep-model.ts';
+import * as z from '../zod.ts';
 import type { JobKind, JobOf } from './job-kind.ts';
 
 export const keepOfflineKind = {

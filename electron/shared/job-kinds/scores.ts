@@ -1,6 +1,6 @@
 /** Score runs: scores of items of a dataset. Pure. */
-import { z } from 'zod';
 import { SCORE_ITEM_STATES, type ScoreRun, scorePlan } from '../score-model.ts';
+import * as z from '../zod.ts';
 import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING } from './job-kind.ts';
 
 export const scoresKind = {

@@ -1,6 +1,6 @@
 /** Uploads: rows of a file, sent as events. Pure. */
-import { z } from 'zod';
 import { type UploadJob, uploadPlan } from '../upload-model.ts';
+import * as z from '../zod.ts';
 import { ifPlanned, type JobKind, type JobOf, type JobPhase, RUNNING, told, WRITES } from './job-kind.ts';
 
 export const uploadKind = {

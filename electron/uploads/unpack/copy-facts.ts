@@ -1,8 +1,8 @@
 /** The facts stored next to a readable copy: how it is read, and which values making it changed. */
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { z } from 'zod';
 import { ledgerChange, ledgerOmission, type ValueLedger } from '../../shared/value-ledger.ts';
+import * as z from '../../shared/zod.ts';
 
 export const FACTS_FILE = 'facts.json';
 /** In a folder of its own next to the facts, so that the text may have any name. */

@@ -1,0 +1,149 @@
+/**
+ * The schemas of Zod, each built at its first use. A start defines thousands of them and checks values with a few dozen,
+ * and building one takes longer than most checks.
+ *
+ * A schema of this module stands for the real one: each use but a further definition (`.nullable()`) builds it, with the
+ * schemas in it, and goes to it. So a definition that Zod refuses is refused at its first use; a test builds them all.
+ */
+import * as zod from 'zod';
+
+export type * from 'zod';
+export { NEVER, ZodError, ZodObject } from 'zod';
+
+export const array = deferring(zod.array);
+export const base64 = deferring(zod.base64);
+export const boolean = deferring(zod.boolean);
+export const custom = deferring(zod.custom);
+export const discriminatedUnion = deferring(zod.discriminatedUnion);
+const enumeration = deferring(zod.enum);
+export const fromJSONSchema = zod.fromJSONSchema;
+const instance = deferring(zod.instanceof);
+export const int = deferring(zod.int);
+export const json = deferring(zod.json);
+export const literal = deferring(zod.literal);
+export const looseObject = deferringShape(zod.looseObject);
+export const map = deferring(zod.map);
+export const never = deferring(zod.never);
+const nothing = deferring(zod.null);
+export const number = deferring(zod.number);
+export const object = deferringShape(zod.object);
+export const partialRecord = deferring(zod.partialRecord);
+export const preprocess = deferring(zod.preprocess);
+export const record = deferring(zod.record);
+export const strictObject = deferringShape(zod.strictObject);
+export const string = deferring(zod.string);
+/** Zod recognises a schema that contains itself by its identity, which is that of the real one. */
+export const toJSONSchema = (schema: zod.ZodType, options?: zod.core.ToJSONSchemaParams) =>
+  zod.toJSONSchema(withBuilt(schema) as zod.ZodType, options);
+export const tuple = deferring(zod.tuple);
+const absent = deferring(zod.undefined);
+export const union = deferring(zod.union);
+export const unknown = deferring(zod.unknown);
+export const url = deferring(zod.url);
+export const uuid = deferring(zod.uuid);
+export { absent as undefined, enumeration as enum, instance as instanceof, nothing as null };
+export const coerce = { number: deferring(zod.coerce.number) };
+export const iso = { datetime: deferring(zod.iso.datetime) };
+
+/** A schema that may not be built yet. */
+interface Deferred {
+  readonly build: () => object;
+  built: object | null;
+  /** The schemas of an object's fields, which are known before it is built; undefined for other schemas. */
+  readonly shape?: object | undefined;
+}
+
+/** Methods of schemas that define another schema. */
+const DEFINING = new Set(
+  (
+    'and array catch check default describe extend int length max min nonnegative nullable nullish omit optional or ' +
+    'partial pick pipe positive readonly refine regex startsWith superRefine toLowerCase transform trim unwrap'
+  ).split(' '),
+);
+
+const TARGET = Symbol('target');
+
+const HANDLER: ProxyHandler<Deferred> = {
+  get(deferred, key) {
+    if (key === TARGET) return deferred;
+    if (deferred.built !== null) return Reflect.get(deferred.built, key);
+    if (typeof key === 'string' && DEFINING.has(key)) return defining(deferred, key);
+    return key === 'shape' && deferred.shape !== undefined
+      ? deferred.shape
+      : Reflect.get(built(deferred), key);
+  },
+  has: (deferred, key) => Reflect.has(built(deferred), key),
+  set: (deferred, key, value) => Reflect.set(built(deferred), key, value),
+  getPrototypeOf: (deferred) => Reflect.getPrototypeOf(built(deferred)),
+  ownKeys: (deferred) => Reflect.ownKeys(built(deferred)),
+  getOwnPropertyDescriptor(deferred, key) {
+    const found = Reflect.getOwnPropertyDescriptor(built(deferred), key);
+    // Anything else is an error for a property that the stand-in itself does not have.
+    return found === undefined ? undefined : { ...found, configurable: true };
+  },
+};
+
+function defining(deferred: Deferred, method: string): (...given: unknown[]) => object {
+  const { shape } = deferred;
+  return (...given) =>
+    defer(
+      () => Reflect.get(built(deferred), method)(...given.map(withBuilt)),
+      method === 'extend' && shape !== undefined ? extended(shape, Object(given[0])) : undefined,
+    );
+}
+
+/** Getters remain getters. */
+const extended = (shape: object, more: object): object =>
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(shape), ...Object.getOwnPropertyDescriptors(more) },
+  );
+
+function deferring<F extends (...given: never[]) => object>(define: F): F {
+  const deferred = (...given: never[]) => defer(() => define(...(given.map(withBuilt) as never[])));
+  // The stand-in does what the schema does.
+  return deferred as unknown as F;
+}
+
+function deferringShape<F extends (...given: never[]) => object>(define: F): F {
+  const deferred = (...given: never[]) => defer(() => define(...(given.map(withBuilt) as never[])), given[0]);
+  return deferred as unknown as F;
+}
+
+const defer = (build: () => object, shape?: object): object =>
+  new Proxy<Deferred>({ build, built: null, shape }, HANDLER);
+
+function built(deferred: Deferred): object {
+  deferred.built ??= deferred.build();
+  return deferred.built;
+}
+
+const targetOf = (value: unknown): Deferred | null =>
+  typeof value === 'object' && value !== null ? (Reflect.get(value, TARGET) ?? null) : null;
+
+/** The value with the real schema for each stand-in in it, so that checks do not go through them. */
+function withBuilt(value: unknown): unknown {
+  const deferred = targetOf(value);
+  if (deferred !== null) return built(deferred);
+  if (Array.isArray(value)) return value.map(withBuilt);
+  return isShape(value) ? shapeWithBuilt(value) : value;
+}
+
+/** An object of schemas by their name. */
+const isShape = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.getPrototypeOf(value) === Object.prototype &&
+  Object.values(Object.getOwnPropertyDescriptors(value)).some(
+    (each) => each.get !== undefined || targetOf(each.value) !== null,
+  );
+
+function shapeWithBuilt(shape: Record<string, unknown>): Record<string, unknown> {
+  const copy = Object.getOwnPropertyDescriptors(shape);
+  for (const [name, each] of Object.entries(copy)) {
+    // A getter gives a schema that contains the object itself, which must exist by then.
+    if (each.get === undefined) each.value = withBuilt(each.value);
+    else each.get = () => withBuilt(shape[name]);
+  }
+  return Object.defineProperties({}, copy) as Record<string, unknown>;
+}
