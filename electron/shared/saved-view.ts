@@ -62,6 +62,12 @@ const viewContent = z.strictObject({
 export type ViewContent = z.infer<typeof viewContent>;
 export type ViewGrid = z.infer<typeof viewGrid>;
 
+const narrowing = viewGrid.pick({ narrow: true, filters: true });
+/** The rows that a list was narrowed to, as kept with its tab; all of them if that is unreadable. */
+export function narrowingOf(kept: unknown): z.infer<typeof narrowing> {
+  return narrowing.safeParse(kept).data ?? { narrow: '', filters: [] };
+}
+
 /** The form stored with the connection, and in a pack. */
 export const savedView = viewContent.extend({
   id: z.string().min(1).max(100),

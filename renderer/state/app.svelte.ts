@@ -299,9 +299,16 @@ export class AppState {
     return typeof places === 'object' && places !== null ? { ...places } : {};
   }
 
-  /** Position of a grid or scrolled part of a tab when its connection was last left. */
+  /** Position of a grid or scrolled part of a tab when its connection was last left, or what its list is narrowed to. */
   keptPlace(tabId: string, name: string): unknown {
     return this.#places[`${tabId} ${name}`];
+  }
+
+  /** Keeps a place at once, also if the program ends by itself; null removes it. */
+  keepPlace(tabId: string, name: string, place: unknown): void {
+    const { [`${tabId} ${name}`]: before, ...others } = this.#places;
+    if (place === null && before === undefined) return;
+    this.keep.set(PLACES_KEY, place === null ? others : { ...others, [`${tabId} ${name}`]: place });
   }
 
   /** Tabs that were not shown since keep their previous positions. */

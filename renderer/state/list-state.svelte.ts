@@ -2,6 +2,7 @@
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { AppError, type ErrorCode, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
+import { narrowingOf } from '../../electron/shared/saved-view.ts';
 import { client as realClient } from '../lib/client.ts';
 import { failureCode, hasSameRows } from '../lib/freshness.ts';
 import { CachedPages } from './cached-pages.ts';
@@ -30,6 +31,8 @@ export interface ListModelOptions {
   isOnline: () => boolean;
   /** Shows one row for each group of stored rows. */
   groupBy?: NonNullable<RowWindow['groupBy']>;
+  /** Stores the rows that the list is narrowed to; null if it shows all. */
+  memory?: { read: () => unknown; write: (narrowing: unknown) => void };
   client?: Client;
 }
 
@@ -90,6 +93,9 @@ export class ListModel {
     this.viewId = options.viewId;
     this.#owner = { connectionId: options.connectionId, viewId: options.viewId };
     this.#client = options.client ?? realClient;
+    const { narrow, filters } = narrowingOf(options.memory?.read());
+    this.narrow = narrow;
+    this.filters = filters;
     this.profiles = new ListProfiles(options.connectionId, this.#client);
   }
 
@@ -201,12 +207,18 @@ export class ListModel {
   setTextFilter(narrow: string): void {
     if (narrow === this.narrow) return;
     this.narrow = narrow;
-    if (this.query !== null) void this.#restart();
+    this.#narrowed();
   }
 
   setFilters(filters: readonly ColumnFilter[]): void {
     if (filters === this.filters) return;
     this.filters = filters;
+    this.#narrowed();
+  }
+
+  #narrowed(): void {
+    const { narrow, filters } = this;
+    this.#options.memory?.write(this.#isFiltered ? { narrow, filters } : null);
     if (this.query !== null) void this.#restart();
   }
 

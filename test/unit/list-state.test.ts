@@ -290,3 +290,31 @@ test('a long scroll keeps a bounded number of rows', async () => {
   expect(list.row(49_900)).toBeDefined();
   expect(list.row(0)).toBeUndefined();
 });
+
+describe('what a list is narrowed to', () => {
+  test('is stored as it changes and restored with the list, and not stored once all rows are shown', async () => {
+    let kept: unknown = null;
+    const memory = {
+      read: () => kept,
+      write: (next: unknown) => {
+        kept = next;
+      },
+    };
+    const make = () =>
+      new ListModel({ connectionId: 'c', viewId: 'v', isOnline: () => true, client: main.client, memory });
+    const filters = [{ kind: 'emptiness', field: 'parent_span_id', is: 'missing' }] as const;
+    const first = make();
+    first.setFilters(filters);
+    first.setTextFilter('refund');
+    const second = make();
+    expect([second.narrow, second.filters]).toEqual(['refund', filters]);
+    main.lists.set('a', { total: 5, stored: 5 });
+    await second.open(query('a'));
+    expect(main.calls.at(-1)?.[1]).toMatchObject({ window: { narrow: 'refund', filters } });
+    second.setTextFilter('');
+    second.setFilters([]);
+    expect(kept).toBeNull();
+    kept = { narrow: 7 };
+    expect(make().filters).toEqual([]);
+  });
+});

@@ -5,11 +5,25 @@ import { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import { type Joined, JoinedList } from '../../state/joined-list.svelte.ts';
 import { KeptList } from '../../state/kept-list.svelte.ts';
-import { ListModel, type Row } from '../../state/list-state.svelte.ts';
+import { ListModel, type ListModelOptions, type Row } from '../../state/list-state.svelte.ts';
 import { RecordModel } from '../../state/record-state.svelte.ts';
 
 export function activeConnectionId(): string {
   return app.connections.activeId ?? '';
+}
+
+function optionsOf(tabId: string, name: string): ListModelOptions {
+  const connectionId = activeConnectionId();
+  const key = `list.${name}`;
+  return {
+    connectionId,
+    viewId: `tab-${tabId}.${name}`,
+    isOnline: () => app.network.phaseOf(connectionId) === 'online',
+    memory: {
+      read: () => app.keptPlace(tabId, key),
+      write: (narrowing) => app.keepPlace(tabId, key, narrowing),
+    },
+  };
 }
 
 /** `groupBy`: shows one row for each group of its rows. */
@@ -18,50 +32,21 @@ export function listOfTab(
   name: string,
   groupBy?: NonNullable<RowWindow['groupBy']>,
 ): ListModel {
-  const connectionId = activeConnectionId();
   return app.tabs.hold(
     tabId,
     `list.${name}`,
-    () =>
-      new ListModel({
-        connectionId,
-        viewId: `tab-${tabId}.${name}`,
-        isOnline: () => app.network.phaseOf(connectionId) === 'online',
-        ...(groupBy === undefined ? {} : { groupBy }),
-      }),
+    () => new ListModel({ ...optionsOf(tabId, name), ...(groupBy === undefined ? {} : { groupBy }) }),
   );
 }
 
 /** A list that can also be sorted by data about its rows from another source. */
 export function joinedListOfTab(tabId: string, name: string, joined: Joined): JoinedList {
-  const connectionId = activeConnectionId();
-  return app.tabs.hold(
-    tabId,
-    `list.${name}`,
-    () =>
-      new JoinedList({
-        connectionId,
-        viewId: `tab-${tabId}.${name}`,
-        isOnline: () => app.network.phaseOf(connectionId) === 'online',
-        joined,
-      }),
-  );
+  return app.tabs.hold(tabId, `list.${name}`, () => new JoinedList({ ...optionsOf(tabId, name), joined }));
 }
 
 /** A list that shows a subset of its rows. */
 export function keptListOfTab(tabId: string, name: string, keeps: (row: Row) => boolean): KeptList {
-  const connectionId = activeConnectionId();
-  return app.tabs.hold(
-    tabId,
-    `list.${name}`,
-    () =>
-      new KeptList({
-        connectionId,
-        viewId: `tab-${tabId}.${name}`,
-        isOnline: () => app.network.phaseOf(connectionId) === 'online',
-        keeps,
-      }),
-  );
+  return app.tabs.hold(tabId, `list.${name}`, () => new KeptList({ ...optionsOf(tabId, name), keeps }));
 }
 
 export function recordOfTab(tabId: string, name: string): RecordModel {

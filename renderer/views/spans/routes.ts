@@ -3,6 +3,7 @@ import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
 import { rangeToParams } from '../../lib/span-range.ts';
+import { isRootFilter, withRoots } from '../../lib/span-roots.ts';
 import { distinctTitle, type SpanScope } from '../../lib/span-scope.ts';
 import { app } from '../../state/app.svelte.ts';
 import { basketOf } from '../../state/baskets.ts';
@@ -116,6 +117,13 @@ export function openRange(title: string, application: { id: string; name: string
 /** The spans of an application that a tab shows. */
 export const spansOfTab = (tabId: string, applicationId: string): ListModel =>
   listOfTab(tabId, `spans.${applicationId}`);
+
+/** Another application of a tab is also shown by traces, or by spans. */
+export function showSameRoots(tabId: string, before: string, next: string): void {
+  const isOn = spansOfTab(tabId, before).filters.some(isRootFilter);
+  const list = spansOfTab(tabId, next);
+  list.setFilters(withRoots(list.filters, isOn));
+}
 
 /**
  * Spans with these attributes as columns, in a separate tab; stored spans are limited to those that pass the

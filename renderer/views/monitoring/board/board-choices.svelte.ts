@@ -101,6 +101,7 @@ export class BoardChoices {
     this.#models = listOfTab(tabId, 'board-models');
     this.#applications = listOfTab(tabId, 'board-applications');
     this.#rules = listOfTab(tabId, 'board-rules');
+    this.search('');
   }
 
   /** Opens the lists. Reactive. */
