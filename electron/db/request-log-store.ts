@@ -4,13 +4,13 @@ import type { Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import type {
-  LogPage,
   LogSort,
   LogSortField,
   Priority,
   RequestDetails,
   RequestLogRow,
   StatusClass,
+  StoredLogPage,
 } from '../shared/traffic-model.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
@@ -38,7 +38,7 @@ export interface RequestLogStore {
    * Newest first, or sorted; continues after the row `beforeSeq`. A sorted page is empty if that row is no longer in
    * the log.
    */
-  list(page: LogPageQuery): LogPage;
+  list(page: LogPageQuery): StoredLogPage;
   /** Null if it is not, or no longer, in the log. */
   get(requestId: string): RequestDetails | null;
   /** With details, oldest first, after `afterSeq`: for iterating over the whole log. */

@@ -147,11 +147,13 @@ function isWorthShowing(lane: ScheduledLane): boolean {
   return isUsed || queued > 0 || inFlight > 0 || parkedUntilMs !== null || learned.refusals > 0;
 }
 
+/** Titles of all operations, by the name of their lane: method and path. */
+export const OPERATION_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.values(ENDPOINTS).map(({ method, path, title }) => [`${method} ${path}`, title]),
+);
+
 /** Title of the operation that names a lane; the name itself if the table has none. */
-export function titleOf(operation: string): string {
-  const row = Object.values(ENDPOINTS).find(({ method, path }) => `${method} ${path}` === operation);
-  return row?.title ?? operation;
-}
+export const titleOf = (operation: string): string => OPERATION_TITLES[operation] ?? operation;
 
 function isSameLane(one: Lane, other: Lane): boolean {
   return one.origin === other.origin && one.tokenId === other.tokenId && one.operation === other.operation;

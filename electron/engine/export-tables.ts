@@ -1,6 +1,7 @@
 /** The stored rows of tables that are not lists of the service, for exports. */
 
 import type { Builds, Comparisons, Scores } from '../datasets/types.ts';
+import type { RequestLogStore } from '../db/request-log-store.ts';
 import type { ReadTable } from '../export/types.ts';
 import type { Search } from '../library/search.ts';
 import type { Snapshots } from '../library/snapshots.ts';
@@ -13,7 +14,6 @@ import { type ComparedItem, titlesOf } from '../shared/run-comparison.ts';
 import { MAX_COUNTED_HITS, type SearchHit } from '../shared/search-contract.ts';
 import type { Snapshot } from '../shared/snapshot-model.ts';
 import type { Uploads } from '../uploads/types.ts';
-import type { RequestLog } from './request-log.ts';
 
 interface StoredParts {
   library: Pick<Library, 'openList' | 'openRecord' | 'readRows' | 'release'>;
@@ -23,7 +23,7 @@ interface StoredParts {
   comparisons: Pick<Comparisons, 'compare'>;
   search: Pick<Search, 'find' | 'follow'>;
   snapshots: Pick<Snapshots, 'ask'>;
-  requestLog: Pick<RequestLog, 'list'>;
+  requestLog: Pick<RequestLogStore, 'list'>;
   /** Paths of the store files. */
   files: Readonly<Record<'library' | 'uploads' | 'datasets' | 'snapshots', string>>;
 }

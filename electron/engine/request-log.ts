@@ -3,6 +3,7 @@ import { curlCommand, shellOf } from '../core/text/curl-command.ts';
 import type { LogFilter, LogPageQuery, RequestLogStore } from '../db/request-log-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { LogPage, RequestDetails, Shell } from '../shared/traffic-model.ts';
+import { OPERATION_TITLES } from './budgets.ts';
 import { writeHar } from './har-file.ts';
 
 export interface RequestLog {
@@ -30,7 +31,7 @@ export function createRequestLog(
     );
   };
   return {
-    list: (page) => store.list(page),
+    list: (page) => ({ ...store.list(page), titles: OPERATION_TITLES }),
     request,
     curl: (requestId, shell) => curlCommand(request(requestId), shell ?? shellOf(process.platform)),
     writeHar: (path, filter) => writeHar(store, path, filter, about),

@@ -239,7 +239,11 @@ export interface LogPage {
   keptRows: number;
   /** Operations in the log, for a selection list. */
   operations: string[];
+  /** Titles of all operations that the program knows, by method and path. */
+  titles: Readonly<Record<string, string>>;
 }
+/** A page as it is stored: titles belong to the program. */
+export type StoredLogPage = Omit<LogPage, 'titles'>;
 
 export interface PlannedLane {
   operation: string;

@@ -31,6 +31,7 @@ export class RequestLogModel {
   storedRows = $state(0);
   keptRows = $state(0);
   operations = $state.raw<readonly string[]>([]);
+  #titles = $state.raw<LogPage['titles']>({});
   filter = $state.raw<LogFilter>(NO_FILTER);
   /**
    * Null: newest first. In other orders new rows are held back, as their positions are known only after the
@@ -82,6 +83,11 @@ export class RequestLogModel {
     return this.rows[index];
   }
 
+  /** The kind of request in words, whether or not it was sent since the program started; its path if unknown. */
+  titleOf({ operation }: Pick<RequestLogRow, 'operation'>): string {
+    return this.#titles[operation] ?? operation;
+  }
+
   /** Sets the visible rows; older pages are read up to them. */
   ensure(first: number, end: number): void {
     const drawn = this.rows.slice(first, end);
@@ -113,6 +119,7 @@ export class RequestLogModel {
       this.storedRows = page.storedRows;
       this.keptRows = page.keptRows;
       this.operations = page.operations;
+      this.#titles = page.titles;
       this.error = null;
       this.phase = 'ready';
       this.onRestart();

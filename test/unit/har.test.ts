@@ -170,3 +170,10 @@ test('the archive has all stored headers of an answer, and no secret header is s
   const [entry] = harEntries({ ...aRequest({ tries: [{ ...answered, headers }] }), seq: 1 });
   expect(entry?.response.headers).toContainEqual({ name: 'x-request-id', value: 'r-1' });
 });
+
+test('a page of the log names every kind of request, also of those that only another process sent', () => {
+  const { log } = open();
+  const page = { operation: null, method: null, priority: null, statusClass: null, text: '', sort: null };
+  const { titles } = log.list({ ...page, limit: 10, beforeSeq: null });
+  expect(titles['POST /v3/spans/query']).toBe('Spans');
+});

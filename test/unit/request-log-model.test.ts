@@ -6,6 +6,7 @@ import { RequestLogModel } from '../../renderer/state/request-log.svelte.ts';
 import { aRequest } from '../helpers/traffic.ts';
 
 const ROWS = 1_000;
+const TITLES = { [aRequest().operation]: 'Catalog' };
 
 /** A log whose pages are answered when the test says so. */
 function heldLog() {
@@ -17,7 +18,7 @@ function heldLog() {
     const newest = (beforeSeq ?? ROWS + 1) - 1;
     const length = Math.min(limit, newest);
     const rows: RequestLogRow[] = Array.from({ length }, (_, at) => ({ ...aRequest(), seq: newest - at }));
-    return { rows, matchingRows: ROWS, storedRows: ROWS, keptRows: 10_000, operations: [] };
+    return { rows, matchingRows: ROWS, storedRows: ROWS, keptRows: 10_000, operations: [], titles: TITLES };
   };
   const log = new RequestLogModel('c', { invoke, on: () => () => undefined } as never);
   const answer = async () => {
@@ -59,4 +60,11 @@ test('a page of the previous filter does not block reading with the new one', as
   await answer();
   await answer();
   expect(log.rows).toHaveLength(400);
+});
+
+test('a request is named in words although nothing of its kind was sent since the start', async () => {
+  const { log } = heldLog();
+  await log.open();
+  expect(log.titleOf(aRequest())).toBe('Catalog');
+  expect(log.titleOf({ operation: 'GET /v3/new' })).toBe('GET /v3/new');
 });

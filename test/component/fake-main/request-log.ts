@@ -142,6 +142,7 @@ export function page(asked: ParsedArgs<'traffic:get-log'>): LogPage {
     storedRows: all.length,
     keptRows: 10_000,
     operations: [...new Set(all.map(({ operation }) => operation))].toSorted(),
+    titles: { [CATALOG]: 'Catalog' },
   };
 }
 
