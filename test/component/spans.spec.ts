@@ -112,9 +112,9 @@ test('picks the visible spans of a filtered list separately from all', async ({ 
   await expect(bar(page).getByRole('button', { name: /shown$/ })).toBeHidden();
   await page.getByRole('textbox', { name: 'Filter the loaded spans' }).fill('order 1007');
   await page.getByRole('grid', { name: /^Spans of/ }).press('Control+a');
-  await bar(page).getByRole('button', { name: 'Select all 10 shown' }).click();
+  await bar(page).getByRole('button', { name: 'Select all 10 spans shown' }).click();
   await expect(bar(page)).toContainText('10 selected');
-  await bar(page).getByRole('button', { name: 'Select all 10 shown' }).click();
+  await bar(page).getByRole('button', { name: 'Select all 10 spans shown' }).click();
   await expect(page.getByText('All of these spans are selected already.')).toBeVisible();
   await expect(bar(page)).toContainText('10 selected');
   await expect(bar(page).getByRole('button', { name: 'Select all 1,000' })).toBeVisible();

@@ -67,7 +67,7 @@ async function begin({ page }: Launched, service: TestService, testInfo: TestInf
 async function pickBoth(spans: SpansPage, age?: RegExp): Promise<void> {
   for (const [index, type] of TYPES.entries()) {
     await spans.onlyType(type, age);
-    await expect(await spans.allButton()).toHaveText(`Select all ${number(PER_QUERY)}`);
+    await expect(await spans.allButton()).toHaveText(`Select all ${number(PER_QUERY)} spans`);
     await spans.pickAll();
     await spans.expectPicked((index + 1) * PER_QUERY);
   }
