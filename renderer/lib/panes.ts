@@ -19,13 +19,24 @@ function isReachable(element: HTMLElement): boolean {
   return element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true });
 }
 
+/** Fields of a form in the order of the document; buttons in it are not where it starts, unless they open choices. */
+const FIELDS = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [role="combobox"]';
+
 /** The rows of a view, or its first field. */
 function rowsIn(pane: Element): HTMLElement | null {
-  const rows = pane.querySelector<HTMLElement>(
+  const found = pane.querySelector<HTMLElement>(
     '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"], [data-entry]',
   );
-  return rows !== null && isReachable(rows) ? rows : null;
+  const rows =
+    found instanceof HTMLFormElement
+      ? [...found.querySelectorAll<HTMLElement>(FIELDS)].find(isReachable)
+      : found;
+  return rows != null && isReachable(rows) ? rows : null;
 }
+
+/** Id of the tab that has the focus as far as it is drawn; null before there are tabs. */
+export const drawnTab = (): string | null =>
+  document.querySelector<HTMLElement>(VIEW)?.dataset['tab'] ?? null;
 
 /** The element in a pane that receives the focus; null if none can. */
 function entryOf(pane: Element): HTMLElement | null {

@@ -23,6 +23,19 @@ test('chooses certificate authorities in the file dialog of the system', async (
   );
 });
 
+test('a menu leads into the form of a connection, and a token is replaced without a press more', async ({
+  open,
+}) => {
+  const page = await open();
+  await page.getByRole('button', { name: 'Connection: Production' }).click();
+  await page.getByRole('menuitem', { name: 'Edit this connection…' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.getByRole('button', { name: 'Replace token' }).press('Enter');
+  await expect(page.getByLabel('New access token')).toBeFocused();
+  await page.getByRole('button', { name: 'Keep the old token' }).press('Enter');
+  await expect(page.getByRole('button', { name: 'Replace token' })).toBeFocused();
+});
+
 test('sends the proxy password and the certificate passphrase once from their fields', async ({ open }) => {
   const page = await open();
   await page.getByRole('button', { name: 'Connection: Production' }).click();
@@ -60,8 +73,11 @@ test('shows problems of a new connection in place, tests and connects it, and le
 }) => {
   const page = await open({ isFirstRun: true });
   await page.getByRole('button', { name: /Connect to a service/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.type('Staging');
   await page.getByRole('button', { name: 'Connect', exact: true }).click();
   await expect(page.getByText('Enter an access token.')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Base URL' })).toBeFocused();
   expect(await callsOf(page, 'connections:save')).toHaveLength(0);
 
   await page.getByRole('textbox', { name: 'Name' }).fill('Staging');
