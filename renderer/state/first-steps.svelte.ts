@@ -4,6 +4,8 @@ import { readSteps, STEPS, type Step, type StoredSteps } from '../lib/first-step
 const KEY = 'first-steps';
 /** True once the form of a new dataset made one. */
 export const MADE_DATASET = 'made-dataset';
+/** True once the steps of a trace were shown. */
+export const READ_TRACE = 'read-trace';
 const DAY_MS = 86_400_000;
 
 interface Memory {

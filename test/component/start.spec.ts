@@ -256,7 +256,8 @@ test('the key 1 opens the slowest failed trace at that span; then there is a tic
   await page.keyboard.press('1');
   // The trace is named by its first question.
   await expect(page.getByRole('tab', { name: /refund/ })).toHaveAttribute('aria-selected', 'true');
-  await expect.poll(() => doneNow(page)).toMatchObject({ done: ['trace'] });
+  await expect(page.getByRole('treegrid', { name: 'Spans of the trace as a tree' })).toBeVisible();
+  await expect(page.locator(':focus')).toHaveRole('treegrid');
   const lists = (await callsOf(page, 'library:open-list')).map(
     ({ argument }) => Object(argument['query']).body,
   );
@@ -294,7 +295,15 @@ test('the key 2 puts five answers with the suggested mapping into a basket, and 
       patch: { mapping: expect.arrayContaining([expect.objectContaining({ bucket: 'inputs' })]) },
     }),
   );
-  await expect.poll(() => doneNow(page)).toMatchObject({ done: ['dataset'] });
+  // Nothing is made yet: the button leads back to the draft.
+  await page.keyboard.press('Control+1');
+  await expect(cardOf(page, 'Make a dataset').getByRole('button')).toHaveText(/Continue/);
+  const draft = page.getByRole('region', { name: 'Waiting for you' }).getByRole('listitem');
+  await expect(draft.getByRole('button', { name: 'Continue' })).toBeVisible();
+  await page.keyboard.press('2');
+  await expect(page.getByRole('tab', { name: /Support assistant/ })).toHaveAttribute('aria-selected', 'true');
+  expect(await callsOf(page, 'builds:pick-spans')).toHaveLength(1);
+  await expect.poll(() => doneNow(page)).toMatchObject({ done: [] });
 });
 
 test('the key 3 checks the file with problems against its model', async ({ open }) => {
@@ -309,7 +318,11 @@ test('the key 3 checks the file with problems against its model', async ({ open 
     'aria-current',
     'step',
   );
-  await expect.poll(() => doneNow(page)).toMatchObject({ done: ['file'] });
+  await page.keyboard.press('Control+1');
+  await page.keyboard.press('3');
+  await expect(page.getByRole('tab', { name: 'bank_bad.csv' })).toHaveAttribute('aria-selected', 'true');
+  await expect(page.getByRole('tab', { name: 'bank_bad.csv' })).toHaveCount(1);
+  await expect.poll(() => doneNow(page)).toMatchObject({ done: [] });
 });
 
 test('counts a first step as done by kept or made content, not by opening its form', async ({ open }) => {
@@ -321,6 +334,7 @@ test('counts a first step as done by kept or made content, not by opening its fo
     await expect(stepsOf(page)).toBeVisible();
     await page.keyboard.press(key);
     await expect(opened).toBeVisible();
+    if (key === '2') await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+1');
   }
@@ -390,6 +404,15 @@ test('offline, the pictures are those of the stored range, however old it is; on
   expect(await rangesOf(away)).toEqual(['2026-11-09']);
   const page = await open({ ...SAMPLE, layout: { 'first-steps': stored } });
   await expect.poll(async () => (await rangesOf(page)).at(-1)).toBe('2026-11-18');
+});
+
+test('offers no first step that a token without projects cannot do, and says why', async ({ open }) => {
+  const page = await open({ opensStart: true, lists: 'empty' });
+  await expect(stepsOf(page)).toContainText('This token sees no projects.');
+  for (const button of await stepsOf(page).getByRole('listitem').getByRole('button').all())
+    await expect(button).toBeDisabled();
+  await page.keyboard.press('2');
+  await expect(page.getByRole('tab')).toHaveText(['Home']);
 });
 
 test('a service of one’s own has other first steps, from its first visit on', async ({ open }) => {

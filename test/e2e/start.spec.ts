@@ -109,10 +109,13 @@ test('the first minute in the sample workspace: a failed trace, a dataset of fiv
     await expect(upload.view).toContainText(/4 unusual/);
     expect(readdirSync(join(dataDir, 'sample'))).toContain('bank_bad.csv');
   });
-  await test.step('after all three they are gone, and what was made waits', async () => {
+  await test.step('what is not made or sent yet waits, and its step leads back to it', async () => {
     await home();
     await expect(page.getByRole('region', { name: 'Waiting for you' })).toContainText('bank_bad.csv');
-    await expect(steps).toHaveCount(0);
+    await expect(steps.getByText('Done')).toHaveCount(1);
+    await expect(button('Continue')).toHaveCount(2);
+    await page.keyboard.press('3');
+    await expect(new UploadPage(page).view).toContainText('bank_bad.csv');
   });
 });
 

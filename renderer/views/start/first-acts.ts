@@ -9,12 +9,12 @@ import { checkSampleFile } from '../parts/upload-routes.ts';
 import { placedIn } from '../spans/quick-action.ts';
 import { openBuild } from '../spans/routes.ts';
 
-/** Puts these spans of a list into a new basket with the suggested mapping, and opens the preview of its items. */
+/** Puts these spans of a list into a new basket with the suggested mapping, and opens the preview of its items; returns its id. */
 export async function makeDataset(
   list: ListModel,
   rows: readonly Row[],
   application: { id: string; name: string },
-): Promise<void> {
+): Promise<string> {
   const { connectionId } = list;
   const basket = basketOf(connectionId, application);
   const { buildId, name } = await basket.beginWith(
@@ -27,6 +27,7 @@ export async function makeDataset(
     },
   );
   openBuild(buildId, name, 'preview');
+  return buildId;
 }
 
 /** Opens the check of the file with problems; `models` contains the model it is for, if it is known. */

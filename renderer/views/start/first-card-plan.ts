@@ -12,7 +12,9 @@ export interface FirstCardPlan {
   cost: string;
   /** The reason why it cannot be done now, empty while that is not known; null if it can. */
   blocked: string | null;
-  /** Returns whether its view was opened. Throws AppError. */
-  act: () => boolean | Promise<boolean>;
+  /** Whether what the step is for was read, made, kept or sent, wherever it was begun: an opened view proves nothing. */
+  isDone: boolean;
+  /** Throws AppError. */
+  act: () => unknown;
   picture: Snippet;
 }
