@@ -167,6 +167,12 @@ test('with a new token for the same address, what the old one read is read again
   await again('open');
   await expect.poll(reads).toBe(before + 1);
   await expect.poll(async () => (await again('later')).freshness.isStale).toBe(false);
+  // The same token sees what it saw before.
+  await rig.engine.saveConnection(draft(rig.server.baseUrl, id), NEW_TOKEN);
+  await rig.engine.session(id);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect((await again('same')).freshness.isStale).toBe(false);
+  expect(reads()).toBe(before + 1);
 });
 
 test('agents keep their access if a new address is not saved', async () => {
