@@ -274,6 +274,33 @@ describe('cells', () => {
   });
 });
 
+describe('the column under the cursor', () => {
+  const column = (id: string): Column => ({ id, title: id, kind: 'text', width: 100, get: () => id });
+  const [change, name, answer] = ['change', 'name', 'answer'].map(column) as [Column, Column, Column];
+  const under = (grid: GridModel) => grid.arranged[grid.columnIndex]?.column.id;
+
+  test('stays the same when a column comes before it, goes again, or is moved', () => {
+    const grid = new GridModel();
+    grid.setColumns([name, answer], 'items');
+    grid.moveTo(2, 1, false);
+    grid.setColumns([change, name, answer], 'items');
+    expect(under(grid)).toBe('answer');
+    grid.setColumns([name, answer], 'items');
+    expect(under(grid)).toBe('answer');
+    grid.hide('name', true);
+    expect([under(grid), grid.columnIndex]).toEqual(['answer', 0]);
+    grid.hide('name', false);
+    expect(under(grid)).toBe('answer');
+  });
+
+  test('is the first one in a grid where nobody moved it', () => {
+    const grid = new GridModel();
+    grid.setColumns([name, answer], 'items');
+    grid.setColumns([change, name, answer], 'items');
+    expect(under(grid)).toBe('change');
+  });
+});
+
 describe('a place in a grid', () => {
   test('is restored as stored', () => {
     const left = new GridModel();

@@ -1,4 +1,5 @@
 /** State of a grid: column layout and sort order (stored), cursor, selection and scroll position (temporary). */
+import { untrack } from 'svelte';
 import type { HeldTable } from '../../../electron/shared/export-model.ts';
 import {
   arrangeColumns,
@@ -110,8 +111,25 @@ export class GridModel {
   }
 
   #change(change: Partial<ColumnLayout>): void {
-    this.layout = { ...this.layout, ...change };
+    this.#withCursor(() => {
+      this.layout = { ...this.layout, ...change };
+    });
     this.#save();
+  }
+
+  /** The cursor stays in its column when others come, go or move; where that one is gone, it keeps its place. */
+  #withCursor(change: () => void): void {
+    const [columnIndex, isTouched, id] = untrack(() => [
+      this.columnIndex,
+      this.isTouched,
+      this.arranged[this.columnIndex]?.column.id,
+    ]);
+    change();
+    untrack(() => {
+      const at = this.arranged.findIndex(({ column }) => column.id === id);
+      const isPlaced = isTouched || columnIndex > 0;
+      if (at !== -1 && isPlaced && at !== columnIndex) this.columnIndex = at;
+    });
   }
 
   #save(): void {
@@ -146,7 +164,10 @@ export class GridModel {
       columns.length === this.columns.length &&
       columns.every((each, at) => looksLike(each, this.columns[at]));
     this.#viewId = viewId;
-    if (!isSame) this.columns = columns;
+    if (isSame) return;
+    this.#withCursor(() => {
+      this.columns = columns;
+    });
   }
 
   find(id: string): Column | null {
