@@ -11,6 +11,8 @@ export const RANGE_PRESETS = [
   { id: '24h', title: 'Last 24 hours', lengthMs: DAY },
   { id: '7d', title: 'Last 7 days', lengthMs: 7 * DAY },
   { id: '30d', title: 'Last 30 days', lengthMs: 30 * DAY },
+  { id: 'today', title: 'Today', daysAgo: 0 },
+  { id: 'yesterday', title: 'Yesterday', daysAgo: 1 },
 ] as const;
 export type RangeId = (typeof RANGE_PRESETS)[number]['id'] | 'custom';
 export const DEFAULT_PRESET: RangeId = '7d';
@@ -25,8 +27,15 @@ export interface SpanRange {
   endMs: number;
 }
 
+const rowOf = (id: RangeId) => RANGE_PRESETS.find((preset) => preset.id === id);
+/** The number of days before today; null if the range is not one day. */
+const daysAgoOf = (id: RangeId): number | null => {
+  const row = rowOf(id);
+  return row !== undefined && 'daysAgo' in row ? row.daysAgo : null;
+};
 function lengthOf(id: RangeId): number {
-  return RANGE_PRESETS.find((preset) => preset.id === id)?.lengthMs ?? 7 * DAY;
+  const row = rowOf(id);
+  return row !== undefined && 'lengthMs' in row ? row.lengthMs : 7 * DAY;
 }
 
 /**
@@ -39,17 +48,21 @@ export function presetRange(id: RangeId, nowMs: number): SpanRange {
 
 /** A range of the preset's length up to the given time, for spans older than the preset range. */
 export function rangeUpTo(id: RangeId, momentMs: number): SpanRange {
-  const endMs = Math.floor(momentMs / MINUTE) * MINUTE + MINUTE;
+  const daysAgo = daysAgoOf(id);
+  if (daysAgo !== null) return { id, ...dayRange(daysAgo, momentMs) };
+  const endMs = nextMinute(momentMs);
   return { id, startMs: endMs - lengthOf(id), endMs };
 }
 
+const nextMinute = (ms: number): number => Math.floor(ms / MINUTE) * MINUTE + MINUTE;
+
 /** A day in the display time zone, as many days ago; today up to the next full minute. */
-export function dayRange(daysAgo: number, nowMs: number): SpanRange {
+function dayRange(daysAgo: number, nowMs: number): Pick<SpanRange, 'startMs' | 'endMs'> {
   const { year, month, day } = civilAt(nowMs, shownZone());
   const midnight = (of: number) =>
     momentOf({ year, month, day: of, hour: 0, minute: 0, second: 0 }, shownZone());
-  const endMs = daysAgo === 0 ? Math.floor(nowMs / MINUTE) * MINUTE + MINUTE : midnight(day - daysAgo + 1);
-  return { id: 'custom', startMs: midnight(day - daysAgo), endMs };
+  const endMs = daysAgo === 0 ? nextMinute(nowMs) : midnight(day - daysAgo + 1);
+  return { startMs: midnight(day - daysAgo), endMs };
 }
 
 /** A range of one moment, to be widened. */
@@ -132,14 +145,17 @@ function moment(ms: number, nowMs: number): string {
   return text === formatDay(ms) ? `${text} ${formatClock(ms)}` : text;
 }
 
-/** `Last 7 days`, or the interval if it is not a preset. */
+/** `Last 7 days`, or the interval if it is not a preset, or is a day that is not today or yesterday any more. */
 export function describeRange(range: SpanRange, nowMs: number): string {
-  return RANGE_PRESETS.find((preset) => preset.id === range.id)?.title ?? describeInterval(range, nowMs);
+  const isOver = daysAgoOf(range.id) !== null && presetRange(range.id, nowMs).startMs !== range.startMs;
+  return (isOver ? undefined : rowOf(range.id)?.title) ?? describeInterval(range, nowMs);
 }
 
-/** Whether the current time is past the end of a preset range, so that refreshing moves it. */
+/** Whether refreshing moves a preset range: the current time is past its end, or past its day for a whole day. */
 export function isBehind(range: SpanRange, nowMs: number): boolean {
-  return range.id !== 'custom' && nowMs >= range.endMs;
+  if (range.id === 'custom') return false;
+  const isWholeDay = (daysAgoOf(range.id) ?? 0) > 0;
+  return isWholeDay ? presetRange(range.id, nowMs).endMs > range.endMs : nowMs >= range.endMs;
 }
 
 /** `CET`, `GMT+5:30`: the display time zone at this time. */

@@ -18,7 +18,7 @@ import {
   spansQuery,
 } from '../../renderer/lib/span-query.ts';
 import {
-  dayRange,
+  describeInterval,
   describeRange,
   formatLocal,
   isBehind,
@@ -43,13 +43,25 @@ describe('ranges', () => {
   });
 
   test('today ends now and yesterday at midnight, in the display time zone', () => {
-    const isoOf = ({ startMs, endMs }: ReturnType<typeof dayRange>) =>
-      [startMs, endMs].map((ms) => new Date(ms).toISOString());
-    expect(isoOf(dayRange(0, NOW))).toEqual(['2026-03-12T00:00:00.000Z', '2026-03-12T14:03:00.000Z']);
-    expect(isoOf(dayRange(1, Date.parse('2026-03-01T00:00:10Z')))).toEqual([
+    const isoOf = (...of: Parameters<typeof presetRange>) => {
+      const { startMs, endMs } = presetRange(...of);
+      return [startMs, endMs].map((ms) => new Date(ms).toISOString());
+    };
+    expect(isoOf('today', NOW)).toEqual(['2026-03-12T00:00:00.000Z', '2026-03-12T14:03:00.000Z']);
+    expect(isoOf('yesterday', Date.parse('2026-03-01T00:00:10Z'))).toEqual([
       '2026-02-28T00:00:00.000Z',
       '2026-03-01T00:00:00.000Z',
     ]);
+  });
+
+  test('today and yesterday are moved by a refresh, also to the next day, and named by their times until then', () => {
+    const [today, yesterday] = [presetRange('today', NOW), presetRange('yesterday', NOW)];
+    expect([isBehind(today, NOW), isBehind(today, today.endMs)]).toEqual([false, true]);
+    expect([isBehind(yesterday, NOW), isBehind(yesterday, NOW + DAY)]).toEqual([false, true]);
+    expect([describeRange(today, NOW), describeRange(yesterday, NOW)]).toEqual(['Today', 'Yesterday']);
+    expect(describeRange(today, NOW + DAY)).toBe(describeInterval(today, NOW + DAY));
+    expect(describeRange(yesterday, NOW + DAY)).toBe(describeInterval(yesterday, NOW + DAY));
+    expect(rangeOfParams(rangeToParams(today))).toEqual(today);
   });
 
   test('a range survives conversion to the parameters of its tab', () => {
