@@ -145,7 +145,7 @@ export interface PreviewColumn {
   samples: string[];
   /** Suggested from the sampled rows; the check of the whole file decides. */
   reading?: ColumnReading;
-  /** Notes of the preview that are valid while its type or its null words are the suggested ones. */
+  /** The notes of the preview about it, valid while its type or its null words are the suggested ones. */
   notes?: { about: 'type' | 'nulls'; text: string }[];
 }
 

@@ -7,6 +7,7 @@ import type {
   DeletionBudget,
   DryRun,
   EventDeletion,
+  FilePreview,
   JobState,
   UploadCounts,
   UploadJob,
@@ -24,6 +25,19 @@ export const STEP_TITLES: Readonly<Record<UploadStep, string>> = {
   mapping: 'Columns and rows',
   send: 'Send',
 };
+
+/** What was found in the content, without doubts about a type that is not the one of the column any more. */
+export function notesOf(
+  { notes, columns }: Pick<FilePreview, 'notes' | 'columns'>,
+  typeOf: (source: string) => string | undefined,
+): string[] {
+  const settled = columns.flatMap(({ name, type, notes: own = [] }) =>
+    (typeOf(name) ?? type) === type
+      ? []
+      : own.filter(({ about }) => about === 'type').map(({ text }) => text),
+  );
+  return notes.filter((note) => !settled.includes(note));
+}
 
 /** Number of questions and kinds of problems that a check found. */
 export function findingsOf({ problems = [], questions = [] }: DryRun): number {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { Job } from '../../electron/shared/job-contract.ts';
-import type { JobState, UploadCounts, UploadJob } from '../../electron/shared/upload-model.ts';
+import type { JobState, PreviewColumn, UploadCounts, UploadJob } from '../../electron/shared/upload-model.ts';
 import { uncheckedNote } from '../../electron/uploads/row-counts.ts';
 import { equation } from '../../renderer/lib/count-words.ts';
 import { controlsOf } from '../../renderer/lib/job-controls.ts';
@@ -15,6 +15,7 @@ import {
   deletionOutcome,
   isUploadFound,
   leftText,
+  notesOf,
   progressSentence,
   rateText,
   roughly,
@@ -168,4 +169,15 @@ describe('a check', () => {
       'The schema of Bank churn could not be read, so rows were read but not checked against it.',
     );
   });
+});
+
+test('a doubt about a type is left out once the column has another one, as from its model', () => {
+  const doubt = 'Column “Age” is taken as text because of 4 of 80 sampled values.';
+  const columns = [
+    { name: 'Age', type: 'str', emptyCount: 0, samples: [], notes: [{ about: 'type', text: doubt }] },
+    { name: 'Name', type: 'str', emptyCount: 0, samples: [] },
+  ] as const satisfies readonly PreviewColumn[];
+  const preview = { notes: ['The encoding is UTF-8.', doubt], columns: [...columns] };
+  expect(notesOf(preview, () => undefined)).toEqual(preview.notes);
+  expect(notesOf(preview, (name) => (name === 'Age' ? 'int' : 'str'))).toEqual(['The encoding is UTF-8.']);
 });
