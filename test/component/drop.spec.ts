@@ -160,11 +160,12 @@ test('offers a file dropped on a dataset as its items', async ({ open }, testInf
   await expect(page.getByRole('button', { name: 'Add 1,243 items' })).toBeEnabled();
 });
 
-test('prepares a file dropped on the home of a model for this model', async ({ open }, testInfo) => {
+test('prepares a file dropped on any part of a model for this model', async ({ open }, testInfo) => {
   const page = await open({ itemFile: 'full' });
   await openPlace(page, 'Models');
   await page.getByRole('gridcell', { name: 'Bank churn', exact: true }).dblclick();
   await expect(page.getByRole('region', { name: 'Overview of Bank churn' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Details' }).click();
   await offerFiles(page);
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
