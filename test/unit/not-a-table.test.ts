@@ -23,6 +23,11 @@ describe('a text in another notation is refused with the next step', () => {
     ['rows.json', "[\n  {question: 'a', score: 1}\n]\n", /keys have no quotes.*as JSON/],
     ['commented.json', '// of today\n/* all */\n[{"question": "a"}]\n', /Remove the comments/],
     ['tests.yaml', 'prompts:\n  - a\n', /a YAML document/],
+    [
+      'README.md',
+      '# Tools\n\nRun them, then\nlook at the logs.\n\n- one | two\n',
+      /Markdown without a table/,
+    ],
     ['any.yml', 'description: tests\n', /a YAML document/],
     ['tests.txt', '- question: a\n  answer: b\n- question: c\n  answer: d\n', /a YAML document/],
     ['dump.sql', "-- dump\nSET NAMES utf8;\nINSERT INTO t VALUES (1, 'a');\n", /SQL statements/],
@@ -182,6 +187,13 @@ describe('a line of dashes below the header is no row', () => {
       expect(notes).toContain('Line 2, dashes alone below the header, is passed over.');
     }
   });
+
+  test.each(['a | b\n--|--\n1 | 2\n', '# Costs\n\n| a | b |\n| --- | :-: |\n| 1 | 2 |\n'])(
+    'of Markdown with a table: %j',
+    async (content) => {
+      await expect(inspect(write('table.md', content))).resolves.toMatchObject({ name: 'table.md' });
+    },
+  );
 
   test('of Markdown, with its bars at both ends', async () => {
     const { rows, names } = await readBack(write('rule.md', '| id | note |\n|:--|---:|\n| 1 | a |\n'));

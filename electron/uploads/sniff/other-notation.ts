@@ -25,6 +25,9 @@ const PYTHON_DICT = /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/;
 const YAML_LIST =
   /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n [\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/;
 
+/** The line below the head of a table in Markdown. */
+const MARKDOWN_TABLE = /^[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*\|[-:| \t]*\r?$/m;
+
 /** The frame of a table as MySQL, DuckDB, polars and others print it on a terminal. */
 const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
 
@@ -81,6 +84,8 @@ export function otherNotation(file: string, start: string): Notation | null {
   if (/\.sql$/i.test(file) && SQL_LINE.test(text)) return SQL;
   if (/\.g(?:sheet|doc)$/i.test(file))
     return { found: 'a link to a document of Google', next: 'Download the sheet as CSV first.' };
+  if (/\.(?:md|markdown)$/i.test(file) && !MARKDOWN_TABLE.test(text))
+    return { found: 'a document in Markdown without a table', next: 'Choose a file with rows.' };
   // JSON is YAML, too.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;
   // Blanks before the header of a printed table belong to it.
