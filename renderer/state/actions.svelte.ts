@@ -108,7 +108,7 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
       if (tab === null || tab.kind === 'start') return;
       const isStarred = !app.recents.isStarred(tab);
       app.star(tab, isStarred);
-      toast(isStarred ? `Starred “${tab.title}”. Start lists it.` : `Star removed from “${tab.title}”`);
+      toast(isStarred ? `Starred “${tab.title}”. Home lists it.` : `Star removed from “${tab.title}”`);
     },
     'edit.undo': () => {
       if (app.undoHistory.list.length > 0) return app.undoHistory.undo();

@@ -1,7 +1,7 @@
 /** Baskets of picked spans: several by name, and filled offline. */
 import type { Page } from '@playwright/test';
 import { expect, newestCall, test } from './fixtures.ts';
-import { bar, openSpans, pickAll, showBaskets } from './span-steps.ts';
+import { bar, openMapping, openSpans, pickAll, showBaskets } from './span-steps.ts';
 
 const switcher = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name });
 const menu = (page: Page) => page.getByRole('menu', { name: 'Drafts' });
@@ -135,4 +135,17 @@ test('adds a file of spans to a new basket for review and reports unusable rows'
   expect(change).toMatchObject({ type: 'pick-all', source: { kind: 'file', rows: 12 } });
   await expect(page.getByRole('group', { name: 'Review' })).toBeFocused();
   await expect(page.getByText('of 9 spans')).toBeVisible();
+});
+
+test('shows each step of a flow in a narrow view, by its number if its title has no room', async ({
+  open,
+}) => {
+  const page = await open();
+  await openMapping(page);
+  await page.setViewportSize({ width: 600, height: 640 });
+  const steps = page.getByRole('navigation', { name: /^Steps/ }).getByRole('button');
+  await expect(steps).toHaveCount(5);
+  for (const step of await steps.all()) await expect(step).toBeInViewport({ ratio: 1 });
+  await expect(steps.nth(1)).toHaveText(/Mapping/);
+  await expect(steps.nth(3)).toHaveAccessibleName('Dataset');
 });

@@ -30,6 +30,9 @@ test('a report of compared scores has the chosen fields, masks and the signature
     await expect(dialog.getByRole('button', { name: 'Save as…' })).toBeInViewport();
   });
   expect(await violationsInBothThemes(page, { within: '[role=dialog]' })).toEqual([]);
+  // A name that only repeats the title is left out.
+  await expect(dialog.getByRole('checkbox', { name: 'Before', exact: true })).toBeChecked();
+  await expect(dialog.getByRole('checkbox', { name: 'Input (title)', exact: true })).toBeChecked();
   await dialog.getByRole('checkbox', { name: /^Reason after/ }).check();
   await dialog.getByRole('checkbox', { name: /^Trace/ }).uncheck();
   await dialog.getByRole('checkbox', { name: 'Mask Input' }).check();
