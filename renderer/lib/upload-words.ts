@@ -26,7 +26,7 @@ export const STEP_TITLES: Readonly<Record<UploadStep, string>> = {
   send: 'Send',
 };
 
-/** What was found in the content, without doubts about a type that is not the one of the column any more. */
+/** The notes of the preview, without doubts about a type where the column has another one. */
 export function notesOf(
   { notes, columns }: Pick<FilePreview, 'notes' | 'columns'>,
   typeOf: (source: string) => string | undefined,

@@ -29,6 +29,13 @@ test('shows a separate example in each box of a new item, and returns to the dat
   await page.getByRole('button', { name: 'Add items' }).click();
   await page.getByRole('menuitem', { name: 'By hand' }).click();
   const form = page.getByRole('form', { name: 'New items' });
+  // The keys that the other items have are fields; each can be left out.
+  const keyed = form.getByRole('group', { name: 'Inputs', exact: true });
+  await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('Where is "it"?');
+  await expect(form.getByRole('group', { name: 'Expected outputs', exact: true })).toBeVisible();
+  await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('');
+  for (const name of ['Inputs as JSON', 'Expected outputs as JSON'])
+    await form.getByRole('button', { name, exact: true }).click();
   const boxes = ['Inputs', 'Expected outputs', 'Metadata', 'Extras'].map((label) =>
     form.getByRole('textbox', { name: label }),
   );
@@ -76,6 +83,15 @@ test('keeps the title of a group of columns beside the pinned columns while the 
   await grid.evaluate((element) => element.scrollTo(150, 0));
   expect(await grid.evaluate((element) => element.scrollLeft)).toBe(150);
   expect(await gap()).toBeGreaterThanOrEqual(0);
+});
+
+test('begins the values of all groups of an item at one edge', async ({ open }) => {
+  const page = await open();
+  await openItems(page);
+  const values = page.getByRole('complementary', { name: 'Inspector' }).locator('.fields > dl > dd');
+  await expect(values.nth(3)).toBeVisible();
+  const edges = await values.evaluateAll((all) => all.map((value) => value.getBoundingClientRect().left));
+  expect(new Set(edges).size).toBe(1);
 });
 
 test("opens the source span of an item by the inspector's button", async ({ open }) => {

@@ -295,7 +295,7 @@ test('the key 2 puts five answers with the suggested mapping into a basket, and 
       patch: { mapping: expect.arrayContaining([expect.objectContaining({ bucket: 'inputs' })]) },
     }),
   );
-  // Nothing is made yet: the button leads back to the draft.
+  // No dataset exists yet, so the button leads back to the draft.
   await page.keyboard.press('Control+1');
   await expect(cardOf(page, 'Make a dataset').getByRole('button')).toHaveText(/Continue/);
   const draft = page.getByRole('region', { name: 'Waiting for you' }).getByRole('listitem');

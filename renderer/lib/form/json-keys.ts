@@ -17,10 +17,35 @@ export function withKey(
     return { problem: `The key ${key} is there already.` };
   const made = kind === 'text' ? { value } : parsed(value);
   if (made === null) return { problem: 'The value is no JSON. A text can be kept as text.' };
-  const lines = Object.entries({ ...object, [key]: made.value }).map(
+  return { text: written({ ...object, [key]: made.value }) };
+}
+
+function written(object: object): string {
+  const lines = Object.entries(object).map(
     ([name, each]) => `  ${JSON.stringify(name)}: ${writeExact(each)}`,
   );
-  return { text: `{\n${lines.join(',\n')}\n}` };
+  return lines.length === 0 ? '' : `{\n${lines.join(',\n')}\n}`;
+}
+
+/** The keys of an object and their texts; null if it has none, or values of other kinds. */
+export function textsOf(text: string): [key: string, value: string][] | null {
+  const object = parsed(text)?.value;
+  if (!isObject(object)) return null;
+  const entries = Object.entries(object);
+  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return texts.length > 0 && texts.length === entries.length ? texts : null;
+}
+
+/** The object with these keys and texts, one of them changed; null removes its key. */
+export function withText(
+  texts: readonly (readonly [key: string, value: string])[],
+  key: string,
+  value: string | null,
+): string {
+  const changed = texts.flatMap(([name, each]): [string, string][] =>
+    name !== key ? [[name, each]] : value === null ? [] : [[name, value]],
+  );
+  return written(Object.fromEntries(changed));
 }
 
 /** More keys are no help in a form. */
