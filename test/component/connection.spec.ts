@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test';
 import { CONNECTION_ID, type FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, test } from './fixtures.ts';
+import { takePicture } from './pictures.ts';
 import { refuseToken } from './token-steps.ts';
 
 const TOKEN = 'tok-3f9c1d7a5b2e4860-Zq8';
@@ -171,7 +172,7 @@ test('tests the connection on Connect, keeps a rejected token in the form, and s
   expect((await callsOf(page, 'connections:test')).map(({ argument }) => argument['draft'])).toEqual([
     expect.objectContaining({ baseUrl: 'https://staging.example.com' }),
   ]);
-  await page.screenshot({ path: test.info().outputPath('refused.png') });
+  await takePicture(page, test.info(), 'refused');
   await anyway.click();
   await expect(page.getByRole('button', { name: 'Connection: Staging' })).toBeVisible();
   expect(await callsOf(page, 'connections:save')).toHaveLength(1);

@@ -5,6 +5,7 @@ import { violationsInBothThemes } from './accessibility.ts';
 import { openDataset } from './dataset-steps.ts';
 import { uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { takePicture } from './pictures.ts';
 
 async function openVersions(page: Page): Promise<void> {
   await openDataset(page);
@@ -86,14 +87,14 @@ test('opens the comparison of a copy with its original, from the original to the
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Refund questions, edited');
   await dialog.getByRole('button', { name: 'Create dataset' }).click();
   const made = page.getByRole('region', { name: 'Copy of this dataset' });
-  await page.screenshot({ path: info.outputPath('copy-made.png') });
+  await takePicture(page, info, 'copy-made');
   await made.getByRole('button', { name: 'Compare with Refund questions' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions, edited');
   const changes = page.getByRole('region', { name: 'Changes' });
   await expect(
     changes.getByRole('heading', { name: 'Refund questions v3 → Refund questions, edited v3' }),
   ).toBeVisible();
-  await page.screenshot({ path: info.outputPath('copy-compared.png') });
+  await takePicture(page, info, 'copy-compared');
 });
 
 test('shows, searches and exports the items of an earlier version', async ({ open }) => {

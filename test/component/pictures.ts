@@ -1,5 +1,8 @@
-/** Pictures of a view in every theme and size, among the results of its test. */
+/** Pictures of a view in every theme and size, among the results of its test: only for `PICTURES=yes npm test -- component`. */
 import type { Page, TestInfo } from '@playwright/test';
+
+/** A test asserts nothing about them, and hundreds take as long as dozens of tests. */
+export const HAS_PICTURES = process.env['PICTURES'] !== undefined;
 
 const SIZES = [
   { width: 1_280, height: 800 },
@@ -7,20 +10,26 @@ const SIZES = [
 ];
 const THEMES = ['light', 'dark'] as const;
 
-/** Takes them, with `check` at each size; the page keeps the first size. */
+/** Takes them, with `check` at each size, also without pictures; the page keeps the first size. */
 export async function takePictures(
   page: Page,
   info: TestInfo,
   name: string,
-  check: () => Promise<void> = async () => undefined,
+  check?: () => Promise<void>,
 ): Promise<void> {
+  if (!HAS_PICTURES && check === undefined) return;
   for (const size of SIZES) {
     await page.setViewportSize(size);
-    for (const theme of THEMES) {
+    for (const theme of HAS_PICTURES ? THEMES : []) {
       await page.emulateMedia({ colorScheme: theme });
-      await page.screenshot({ path: info.outputPath(`${name}-${size.width}-${theme}.png`) });
+      await takePicture(page, info, `${name}-${size.width}-${theme}`);
     }
-    await check();
+    await check?.();
   }
   await page.setViewportSize(SIZES[0] ?? { width: 1_280, height: 800 });
+}
+
+/** A single one, as the page is. */
+export async function takePicture(page: Page, info: TestInfo, name: string): Promise<void> {
+  if (HAS_PICTURES) await page.screenshot({ path: info.outputPath(`${name}.png`) });
 }

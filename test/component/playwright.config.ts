@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { HAS_PICTURES } from './pictures.ts';
 
 /** The renderer alone in Chromium, with a fake main process. */
 export default defineConfig({
@@ -6,8 +7,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   globalSetup: './setup.ts',
   outputDir: '../../test-results/component',
-  // Output of a passed test is not needed.
-  preserveOutput: 'failures-only',
+  // Output of a passed test is not needed, except for its pictures.
+  preserveOutput: HAS_PICTURES ? 'always' : 'failures-only',
   fullyParallel: true,
   forbidOnly: true,
   retries: 0,

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { forEachPlace, openPlace } from '../helpers/places.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
+import { takePicture } from './pictures.ts';
 import { ofScope, openPane, openSpans } from './span-steps.ts';
 
 const QUESTION = 'My standing desk was due yesterday and nobody rang.';
@@ -199,7 +200,7 @@ test('shows a chip for privacy mode with the hidden fields, and turns it off the
     [1000, 640],
   ] as const) {
     await page.setViewportSize({ width, height });
-    await page.screenshot({ path: test.info().outputPath(`privacy-${width}.png`) });
+    await takePicture(page, test.info(), `privacy-${width}`);
   }
   await list.getByRole('button', { name: 'Turn off' }).click();
   await expect(connection).toBeVisible();

@@ -4,6 +4,7 @@ import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
+import { takePicture } from './pictures.ts';
 import { openPane } from './span-steps.ts';
 
 const PNG =
@@ -173,12 +174,12 @@ test('displays messages with pictures, sound and calls among the attributes with
     await expect(record(page)).toContainText('audio/wav');
     await expect(record(page)).not.toContainText('(empty text)');
     await expect(record(page)).toContainText('lookup_record');
-    await page.screenshot({ path: testInfo.outputPath(`parts-${theme}.png`) });
+    await takePicture(page, testInfo, `parts-${theme}`);
     await inspect(page, 4);
     await expect(record(page)).toContainText('city');
     await expect(record(page)).toContainText('degrees');
     await expect(record(page)).not.toContainText('(empty text)');
-    await page.screenshot({ path: testInfo.outputPath(`call-${theme}.png`) });
+    await takePicture(page, testInfo, `call-${theme}`);
     expect(asked.filter((url) => url.includes('evil.example'))).toEqual([]);
   }
 });

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
-import { takePictures } from './pictures.ts';
+import { takePicture, takePictures } from './pictures.ts';
 import { bar, openMapping, openSpans } from './span-steps.ts';
 
 /** The dataset of the first runs. */
@@ -285,7 +285,7 @@ test('adds a span to the last filled dataset by one key, edited or not, and save
   const add = review.getByRole('button', { name: 'Add to Refund questions D' });
   await page.setViewportSize({ width: 1_000, height: 640 });
   await expect(add).toBeInViewport({ ratio: 1 });
-  await page.screenshot({ path: testInfo.outputPath('review-1000.png') });
+  await takePicture(page, testInfo, 'review-1000');
   await page.keyboard.press('d');
   await expect(page.getByText('1 span added to “Refund questions”')).toBeVisible();
   await expect(review).toBeFocused();

@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
+import { takePicture } from './pictures.ts';
 import { ofScope } from './span-steps.ts';
 
 const ofTrace = (scenario: Scenario = {}, fromSpan: Record<string, string> = {}): Scenario =>
@@ -144,7 +145,7 @@ for (const [width, height] of [
       for (const key of ['Home', 'End', 'ArrowUp']) {
         await page.keyboard.press(key);
         const rows = tree(page).getByRole('row');
-        await page.screenshot({ path: testInfo.outputPath(`deep-${key}.png`) });
+        await takePicture(page, testInfo, `deep-${key}`);
         const cut = await rows.evaluateAll((all) =>
           all.map((row) => {
             const name = row.querySelector('[data-field="name"]')?.getBoundingClientRect();
