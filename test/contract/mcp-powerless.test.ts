@@ -14,13 +14,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { AgentClient } from '../helpers/agent-client.ts';
 import { boundBy, canBeBound } from '../helpers/bound-by-permissions.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 import { TOKEN } from '../helpers/sample-service.ts';
 
-const rig = cliRig('mcp-powerless');
 const APPLICATION = 'Support assistant';
 const DATASET = 'Support answers, golden set';
 
@@ -30,12 +29,12 @@ const CAN_TRACE = canRun('strace', '-o', '/dev/null', 'true');
 const CAN_UNSHARE = canRun('unshare', '-rn', 'true');
 const HAS_PROC = process.platform === 'linux';
 
-beforeEach(async () => {
-  await rig.run('spans', '--application', APPLICATION, '--since', '7d', '--all');
-  for (const list of ['applications', 'datasets', 'models']) await rig.run(list, '--all');
-  await rig.run('items', DATASET, '--all');
-  const { connections } = await rig.answered('doctor');
-  await rig.run('agents', 'open', connections[0].name);
+const rig = cliRig('mcp-powerless', async ({ run, answered }) => {
+  await run('spans', '--application', APPLICATION, '--since', '7d', '--all');
+  for (const list of ['applications', 'datasets', 'models']) await run(list, '--all');
+  await run('items', DATASET, '--all');
+  const { connections } = await answered('doctor');
+  await run('agents', 'open', connections[0].name);
 });
 
 /** Each tool that reads rows in another way. */

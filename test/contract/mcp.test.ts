@@ -9,23 +9,26 @@ import { dataPaths } from '../../electron/platform/paths.ts';
 import { AgentClient } from '../helpers/agent-client.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
 
-const rig = cliRig('mcp');
 const APPLICATION = 'Support assistant';
 const DATASET = 'Support answers, golden set';
 const MAX_TOKENS = 4_000;
 
-async function readSome(): Promise<string> {
-  await rig.run('spans', '--application', APPLICATION, '--since', '7d', '--all');
-  for (const list of ['applications', 'datasets', 'models']) await rig.run(list, '--all');
-  await rig.run('items', DATASET, '--all');
-  const [{ connection }] = (await rig.answered('agents')).items.concat({ connection: '' });
-  expect(connection).toBe('');
+const rig = cliRig('mcp', async ({ run, answered }) => {
+  await run('spans', '--application', APPLICATION, '--since', '7d', '--all');
+  for (const list of ['applications', 'datasets', 'models']) await run(list, '--all');
+  await run('items', DATASET, '--all');
+  // No connection is open to agents at first.
+  expect((await answered('agents')).items).toEqual([]);
+});
+
+/** The name of the only connection. */
+async function connectionName(): Promise<string> {
   const { connections } = await rig.answered('doctor');
   return connections[0].name;
 }
 
 test('an agent reads what is stored of an open connection, in small answers, without a request', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   const open = await rig.run('agents', 'open', name);
   expect(open.stdout).toMatch(/may now read .* They cannot change or send anything/);
   const requests = rig.service.report().requests;
@@ -95,7 +98,7 @@ test('an agent reads what is stored of an open connection, in small answers, wit
 });
 
 test('no call reaches a file, an option, another command or another connection', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   await rig.run('agents', 'open', name);
   writeFileSync(rig.file('secret.csv'), 'a,b\n1,2\n');
   await using agent = await AgentClient.start(rig.folder);
@@ -125,7 +128,7 @@ test('no call reaches a file, an option, another command or another connection',
 });
 
 test('two experiments are compared from their stored results, and not without them', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   await rig.run('agents', 'open', name);
   const runs = { before: 'Triage rules 2.1', after: 'Triage rules 2.2' };
   await rig.run('experiments', 'list', '--all');
@@ -143,7 +146,7 @@ test('two experiments are compared from their stored results, and not without th
 });
 
 test('a job that a killed process left is shown as it was left, and changed only by a command of a person', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   await rig.run('agents', 'open', name);
   const asked = ['--application', APPLICATION, '--since', '1d', '--output', rig.file('spans.jsonl')];
   expect((await rig.run('export', 'spans', ...asked)).code).toBe(0);
@@ -169,7 +172,7 @@ test('a job that a killed process left is shown as it was left, and changed only
 });
 
 test('private fields are masked from the next call on, and tools that could show them without their names are refused', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   await rig.run('agents', 'open', name);
   await using agent = await AgentClient.start(rig.folder);
   const fields = ['agent_id', 'session_id', 'span_id'];
@@ -205,7 +208,7 @@ test('private fields are masked from the next call on, and tools that could show
 });
 
 test('a connection closed to agents can be changed by others while the agent’s client still runs', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   await rig.run('agents', 'open', name);
   const id = (await rig.answered('agents')).items[0].connectionId;
   const lock = join(dataPaths(rig.folder).inUseDir, `${id}.db`);
@@ -231,7 +234,7 @@ test('a connection closed to agents can be changed by others while the agent’s
 });
 
 test('an argument that is compared with a private field is refused, because the answer would tell its value', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   await rig.run('agents', 'open', name);
   await using agent = await AgentClient.start(rig.folder);
   const list = await agent.call('list', { resource: 'datasets', limit: 1 });
@@ -271,7 +274,7 @@ test('an argument that is compared with a private field is refused, because the 
 });
 
 test('no list shows the values of a private attribute, under any name of its resource', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   const attribute = 'app.account.country';
   const of = { application: APPLICATION, 'entity-type': 'attribute', name: attribute };
   const flags = Object.entries(of).flatMap(([flag, value]) => [`--${flag}`, value]);
@@ -292,7 +295,7 @@ test('no list shows the values of a private attribute, under any name of its res
 });
 
 test('arguments are bounded, unknown ones refused, and a note counts as part of the answer', async () => {
-  const name = await readSome();
+  const name = await connectionName();
   await rig.run('agents', 'open', name);
   await using agent = await AgentClient.start(rig.folder);
   for (const input of [

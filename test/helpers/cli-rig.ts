@@ -1,6 +1,7 @@
 /** The command line with a service and a profile folder of its own, created for each test of a file. */
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type CliResult, temporaryFolder } from './run-cli.ts';
 import { type Running, runHere } from './run-here.ts';
 import { RawService, TOKEN } from './sample-service.ts';
@@ -21,17 +22,34 @@ interface CliRig {
   readonly service: RawService['service'];
 }
 
-/** Call once, outside of tests. After each test it checks that the service received no unknown request. */
-export function cliRig(name: string): CliRig {
+/**
+ * Call once, outside of tests. After each test it checks that the service received no unknown request. `fill`: reads what
+ * every test needs, once for all of them: each gets a copy of that folder, and all use the same service.
+ */
+export function cliRig(name: string, fill?: (rig: CliRig) => Promise<unknown>): CliRig {
   let raw: RawService;
   let folder: ReturnType<typeof temporaryFolder>;
+  let filled: ReturnType<typeof temporaryFolder> | null = null;
+  if (fill !== undefined) {
+    beforeAll(async () => {
+      raw = await RawService.start();
+      folder = temporaryFolder(name);
+      await fill(rig);
+      filled = folder;
+    });
+    afterAll(async () => {
+      await raw.service.stop();
+      filled?.remove();
+    });
+  }
   beforeEach(async () => {
-    raw = await RawService.start();
+    if (filled === null) raw = await RawService.start();
     folder = temporaryFolder(name);
+    if (filled !== null) cpSync(filled.path, folder.path, { recursive: true });
   });
   afterEach(async () => {
     const report = raw.service.report();
-    await raw.service.stop();
+    if (filled === null) await raw.service.stop();
     folder.remove();
     expect(report).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
   });
@@ -42,7 +60,7 @@ export function cliRig(name: string): CliRig {
       ...(onStart === undefined ? {} : { onStart }),
     });
   const run = (...args: string[]) => start(args);
-  return {
+  const rig: CliRig = {
     run,
     runUntil: (words, ...args) =>
       start(args, ({ stderr, kill }) => {
@@ -60,4 +78,5 @@ export function cliRig(name: string): CliRig {
       return raw.service;
     },
   };
+  return rig;
 }
