@@ -131,6 +131,7 @@ test('Ctrl-C pauses an upload, and resume completes it: rows = events = ids in r
   expect(paused.acknowledged).toBeLessThan(800);
   expect(service.events(modelId).count).toBe(paused.acknowledged);
 
+  service.setFaults([]);
   const resumed = await cli(['uploads', 'resume', '--json']);
   expect(resumed.code).toBe(0);
   expect(JSON.parse(resumed.stdout)).toMatchObject({ state: 'done', rows: 800, acknowledged: 800 });

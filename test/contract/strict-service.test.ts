@@ -31,6 +31,8 @@ beforeEach(async () => {
   raw.service.setStrict(true);
   raw.service.clearReport();
   rig = await EngineRig.open();
+  // It asks for the outcome of a deletion seconds apart.
+  rig.haste = 5;
   ({ id: connectionId } = await rig.engine.connections.save(draft(raw.service.baseUrl), TOKEN));
 });
 afterEach(async () => {
