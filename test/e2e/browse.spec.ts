@@ -26,7 +26,7 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   await expect(view.getByRole('button', { name: `Remove search ${SEARCHED}` })).toBeVisible();
   await view.getByRole('button', { name: 'Unmapped attributes' }).click();
   await bench.expectAge(/live/);
-  const entity = bench.rows('Entities of Support assistant').first();
+  const entity = bench.rowAt('Entities of Support assistant', 1);
   await expect(entity).toContainText(SEARCHED);
   await expect(entity).toContainText('UNKNOWN');
   seen['Support assistant'] = await entity.innerText();
@@ -35,7 +35,7 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   await entity.dblclick();
   await expect(bench.heading).toHaveText(name);
   await bench.expectAge(/live/);
-  seen[name] = await bench.rows(`Values of ${name}`).first().innerText();
+  seen[name] = await bench.rowAt(`Values of ${name}`, 1).innerText();
 
   await bench.go('Datasets');
   await bench.expectAge(/live/);
@@ -45,22 +45,18 @@ async function walk(bench: Workbench): Promise<Record<string, string>> {
   // The middle of a row can be covered by the panel: a click there would scroll horizontally, which a new window
   // forgets.
   await bench
-    .rows(/^Items of/)
-    .first()
+    .rowAt(/^Items of/, 1)
     .getByRole('gridcell')
     .first()
     .click();
   await expect(bench.inspector.getByRole('group', { name: 'Expected outputs', exact: true })).toContainText(
     'answer',
   );
-  seen['Support answers, golden set'] = await bench
-    .rows(/^Items of/)
-    .first()
-    .innerText();
+  seen['Support answers, golden set'] = await bench.rowAt(/^Items of/, 1).innerText();
   // The first complete reading of its items is its first version.
   await bench.tab('Datasets').click();
-  await expect(bench.rows('Datasets').first()).toContainText('1 version · v1');
-  seen['Datasets'] = await bench.rows('Datasets').first().innerText();
+  await expect(bench.rowAt('Datasets', 1)).toContainText('1 version · v1');
+  seen['Datasets'] = await bench.rowAt('Datasets', 1).innerText();
   await bench.tab('Support answers, golden set').click();
   return seen;
 }
@@ -70,7 +66,7 @@ async function expectAllStored(bench: Workbench, seen: Record<string, string>): 
   for (const [title, text] of Object.entries(seen)) {
     await bench.tab(title).click();
     await expect(bench.heading).toHaveText(title);
-    await expect(bench.rows(/./).first()).toHaveText(text, { useInnerText: true });
+    await expect(bench.rowAt(/./, 1).first()).toHaveText(text, { useInnerText: true });
     await bench.expectAge(AS_OF);
   }
 }
@@ -128,6 +124,7 @@ test('stops all requests by the offline switch without hiding content, and opens
     await first.page.keyboard.press('Control+r');
     await expect(online.view.getByRole('alert')).toHaveCount(0);
     await first.page.keyboard.press('Control+k');
+    await expect(first.page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
     await first.page.keyboard.type('go to attributes');
     await first.page.keyboard.press('Enter');
     await expect(online.view).toContainText('These attributes are not available offline');

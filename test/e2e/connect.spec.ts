@@ -92,12 +92,12 @@ test('reports a missing keychain before saving, and works in this session', asyn
   await form.connectTo(service);
   const bench = new Workbench(first.page);
   await bench.row('Applications', 'Support assistant').dblclick();
-  await expect(bench.rows('Entities of Support assistant').first()).toBeVisible();
+  await expect(bench.rowAt('Entities of Support assistant', 1)).toBeVisible();
   // All of them: if some were pending, the next start would ask for a token automatically.
   await bench.expectAge(/live$/);
   await bench.go('Datasets');
   await bench.expectAge(/live$/);
-  await expect(bench.rows('Datasets').first()).toContainText('items');
+  await expect(bench.rowAt('Datasets', 1)).toContainText('items');
   await expect(bench.rows('Datasets').filter({ hasNotText: /item/ })).toHaveCount(0);
   await first.close();
   expect(findInFiles(first.dataDir, [service.token])).toEqual([]);
@@ -105,12 +105,12 @@ test('reports a missing keychain before saving, and works in this session', asyn
   const second = await launch({ env: NO_SECRET_SERVICE });
   const again = new Workbench(second.page);
   await again.tab('Support assistant').click();
-  await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
+  await expect(again.rowAt('Entities of Support assistant', 1)).toBeVisible();
   await again.view.getByRole('button', { name: 'Refresh', exact: true }).click();
   const asked = second.page.getByRole('dialog', { name: 'Token required' });
   await asked.getByRole('button', { name: 'Not now' }).click();
   await expect(again.status).toContainText('token not accepted');
-  await expect(again.rows('Entities of Support assistant').first()).toBeVisible();
+  await expect(again.rowAt('Entities of Support assistant', 1)).toBeVisible();
 });
 
 test('leaves no byte of the token or the rows of a removed connection', async ({ launch, service }) => {
@@ -120,17 +120,13 @@ test('leaves no byte of the token or the rows of a removed connection', async ({
   const bench = new Workbench(page);
   await bench.row('Applications', 'Support assistant').dblclick();
   const entity = await bench
-    .rows(/^Entities of/)
-    .first()
+    .rowAt(/^Entities of/, 1)
     .getByRole('gridcell')
     .first()
     .innerText();
   await bench.go('Datasets');
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
-  await bench
-    .rows(/^Items of/)
-    .first()
-    .click();
+  await bench.rowAt(/^Items of/, 1).click();
   const item = (await bench.inspector.locator('[data-field="inputs.question"]').innerText()).trim();
   expect(item.length).toBeGreaterThan(10);
   const id = await connectionId(page);
@@ -174,7 +170,7 @@ test('asks once for a new token if the current one is rejected, and continues wa
 
   await upload.button('Next: send').click();
   await upload.button('Send 300 rows').click();
-  await upload.button('Start now').click();
+  await upload.startNow();
   const dialog = page.getByRole('dialog', { name: 'The service does not accept the token' });
   await expect(dialog).toBeVisible();
   await page.evaluate(async () => {

@@ -179,8 +179,9 @@ test.describe('the main process', () => {
       window?.once('minimize', () => told.push('minimize'));
       window?.hide();
       const hidden = [window?.isVisible(), window?.isMinimized()];
+      const isShown = new Promise((resolve) => window?.once('show', () => resolve(undefined)));
       window?.show();
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await isShown;
       return { hidden, shown: [window?.isVisible(), window?.isMinimized()], told };
     });
     expect(seen).toEqual({ hidden: [false, false], shown: [true, false], told: ['hide', 'show'] });

@@ -57,7 +57,7 @@ async function lookAtUndo(page: Page, service: TestService, look: LookAt, testIn
   await look('upload-options');
   await upload.button('Next: send').click();
   await upload.button('Send 2,500 rows').click();
-  await upload.button('Start now').click();
+  await upload.startNow();
   await upload.button('Undo…').click();
   const panel = page.getByRole('complementary', { name: 'Undo this upload' });
   await expect(panel.getByText('Verification')).toBeVisible();

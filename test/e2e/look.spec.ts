@@ -94,7 +94,7 @@ async function lookAtUploads(
     { match: { operation: 'events.publish' }, after: 2, times: 1, action: { type: 'drop-after' } },
   ]);
   await upload.button('Send 2,999 rows').click();
-  await upload.button('Start now').click();
+  await upload.startNow();
   await expect(upload.view.getByText('Decision needed')).toBeVisible();
   await expect(upload.batch(2)).toContainText('Probably stored');
   await look('upload-job');

@@ -15,7 +15,7 @@ test('browses and searches a pack in another data folder without a token', async
   const bench = new Workbench(first.page);
   await bench.row('Applications', 'Support assistant').dblclick();
   await bench.expectAge(/live/);
-  const entity = bench.rows('Entities of Support assistant').first();
+  const entity = bench.rowAt('Entities of Support assistant', 1);
   const row = await entity.innerText();
   await answerSaveDialog(first.app, file);
   await first.page.keyboard.press('Control+k');
@@ -45,7 +45,7 @@ test('browses and searches a pack in another data folder without a token', async
   await expect(other.rows('Applications')).toHaveCount(1);
   await other.row('Applications', 'Support assistant').dblclick();
   await other.expectAge(/offline · as of/);
-  await expect.poll(() => other.rows('Entities of Support assistant').first().innerText()).toBe(row);
+  await expect.poll(() => other.rowAt('Entities of Support assistant', 1).innerText()).toBe(row);
   await second.page.keyboard.press('Control+Shift+F');
   await second.page.getByRole('combobox', { name: 'Text to find' }).fill('language');
   await expect(second.page.getByRole('option', { name: /language/i }).first()).toBeVisible();

@@ -79,7 +79,7 @@ test("shows the error of a custom metric's definition beside it, and starts a co
 }) => {
   const bench = await connect(shared.page, service);
   await bench.open('Custom metrics');
-  await bench.rows('Custom metrics').first().dblclick();
+  await bench.rowAt('Custom metrics', 1).dblclick();
   await bench.button('Duplicate').click();
   const form = bench.form('New custom metric');
   await bench.field(form, 'Name').fill('Copied metric');
@@ -141,7 +141,7 @@ test('sends filter and ordering to the service, and shows its response', async (
     await bench.page.getByRole('combobox', { name: 'Sort by' }).pressSequentially('created_at');
     await bench.page.keyboard.press('Enter');
     const [first] = rolling.toSorted((x, y) => (String(x['created_at']) < String(y['created_at']) ? -1 : 1));
-    await expect(bench.rows('Baselines').first()).toContainText(modelOf(first));
+    await expect(bench.rowAt('Baselines', 1)).toContainText(modelOf(first));
   });
 });
 
@@ -152,12 +152,12 @@ test('explains read-only; reads list and record offline without sending a change
   const bench = await connect(shared.page, service);
   await bench.open('Custom metrics');
   await bench.expectAge(/live/);
-  const name = await bench.rows('Custom metrics').first().getByRole('gridcell').first().innerText();
+  const name = await bench.rowAt('Custom metrics', 1).getByRole('gridcell').first().innerText();
   await bench.offlineSwitch.click();
   await bench.expectAge(AS_OF);
   await bench.expectQuiet();
   const before = service.now.report().requests;
-  await bench.rows('Custom metrics').first().dblclick();
+  await bench.rowAt('Custom metrics', 1).dblclick();
   await expect(bench.fields(name)).toContainText('Definition');
   await expect(bench.view).toContainText('This is its row in the stored list');
   await bench.open('Custom metrics');

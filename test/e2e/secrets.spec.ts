@@ -62,10 +62,10 @@ async function connect(page: Page, service: TestService): Promise<void> {
 async function browse(page: Page, service: TestService): Promise<void> {
   const bench = new Workbench(page);
   await bench.row('Applications', 'Support assistant').dblclick();
-  await expect(bench.rows(/^Entities of/).first()).toBeVisible();
+  await expect(bench.rowAt(/^Entities of/, 1)).toBeVisible();
   await bench.go('Datasets');
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
-  await expect(bench.rows(/^Items of/).first()).toBeVisible();
+  await expect(bench.rowAt(/^Items of/, 1)).toBeVisible();
   await bench.go('Datasets');
   await expect(bench.row('Datasets', 'Support answers, golden set')).toBeVisible();
   service.now.setFaults([
@@ -108,7 +108,7 @@ test('leaves no token in any file, message, memory, command line or output after
   await expect(page.getByText('Saved receipts.csv')).toBeVisible();
   const bench = new Workbench(page);
   await bench.go('Requests');
-  await expect(bench.rows(/./).first()).toContainText('/v3/');
+  await expect(bench.rowAt(/./, 1).first()).toContainText('/v3/');
   await bench.fromConnectionMenu('Edit this connection…');
   const form = new ConnectionPage(page);
   await expect(form.form).toContainText(`••••${token.slice(-4)}`);

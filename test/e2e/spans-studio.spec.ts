@@ -146,7 +146,7 @@ test('builds 2,000 spans without near-duplicates and with lost ones found or dro
   await prepare(spans, app, page, testInfo.outputPath('preview.jsonl'));
   expect(service.now.report().operations['datasets.create']).toBeUndefined();
   studio.lose();
-  await spans.button(`Create the dataset with ${number(TO_SEND)} items`).click();
+  await spans.start(`Create the dataset with ${number(TO_SEND)} items`);
   await widen(spans);
   await leaveOut(spans);
   await expectWhole(studio, { app, page, service }, testInfo, FEWEST_CALLS);
@@ -174,7 +174,7 @@ test('shows spans that the service lost or moved during an offline preparation b
   await pickBoth(spans, OFFLINE);
   await prepare(spans, app, page, testInfo.outputPath('preview.jsonl'));
   studio.lose();
-  await spans.button(`Queue ${number(TO_SEND)} items`).click();
+  await spans.start(`Queue ${number(TO_SEND)} items`);
   await expect(
     spans.view.getByText('Queued: it goes on by itself when the service can be reached.'),
   ).toBeVisible();
@@ -184,7 +184,6 @@ test('shows spans that the service lost or moved during an offline preparation b
   await expect(changed).toContainText(
     `${number(TO_SEND)} spans read again, nothing sent yet: 30 gone, 0 with other values, 30 at another time.`,
   );
-  await page.screenshot({ path: testInfo.outputPath('changed.png') });
   expect(service.now.report().operations['datasets.create']).toBeUndefined();
   await spans.button('Continue').click();
   const calls = Math.ceil(ITEMS / 200);
@@ -202,7 +201,7 @@ test('survives three kills: evidence or the user decides about calls without a r
   await pickBoth(studio.spans);
   await prepare(studio.spans, first.app, first.page, testInfo.outputPath('preview.jsonl'));
   studio.lose();
-  await studio.spans.button(`Create the dataset with ${number(TO_SEND)} items`).click();
+  await studio.spans.start(`Create the dataset with ${number(TO_SEND)} items`);
   await expect(lostOf(studio.spans)).toBeVisible();
   // Two of the first hanging calls are carried out, one is not.
   const hangs = [
@@ -225,7 +224,6 @@ test('survives three kills: evidence or the user decides about calls without a r
     await unknown.getByRole('button', { name: 'Check again' }).click();
     await expect(call).toContainText('Probably not stored', { timeout: 2_000 });
   }).toPass();
-  await page.screenshot({ path: testInfo.outputPath('unknown.png') });
   await call.getByRole('button', { name: 'Send again' }).click();
   await leaveOut(spans);
   await expectWhole({ ...studio, spans }, { app, page, service }, testInfo, FEWEST_CALLS);

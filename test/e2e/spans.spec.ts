@@ -76,7 +76,7 @@ test('keeps picks, mapping and step over a restart, and without the service', as
     const offline = page.getByRole('switch', { name: 'Work offline' });
     await offline.click();
     await spans.button('Commit').click();
-    await spans.button(`Queue ${total} items`).click();
+    await spans.start(`Queue ${total} items`);
     await expect(
       spans.view.getByText('Queued: it goes on by itself when the service can be reached.'),
     ).toBeVisible();
@@ -112,7 +112,7 @@ test('keeps picks, mapping and step over a restart, and without the service', as
     await spans.prepare('From a file');
     const plan = spans.view.getByRole('region', { name: 'Plan' });
     await expect(plan).toContainText('4 in 1 call: 4 from a file');
-    await spans.button('Create the dataset with 4 items').click();
+    await spans.start('Create the dataset with 4 items');
     await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
     const items = await itemsOf(service, 'From a file');
     expect([...items.values()].map(({ inputs }) => inputs['question']).sort()).toEqual(
@@ -138,7 +138,7 @@ test('never resends a call with a lost response automatically: evidence or the u
     { match: { operation: 'datasets.add-spans' }, times: 1, action: { type: 'drop-after' } },
     { match: { operation: 'datasets.add-spans' }, after: 1, times: 1, action: { type: 'drop' } },
   ]);
-  await spans.button('Create the dataset with 450 items').click();
+  await spans.start('Create the dataset with 450 items');
   const unknown = spans.view.getByRole('region', { name: '1 call without an answer' });
   const call = unknown.getByRole('article', { name: 'Call 2' });
   await expect(call).toContainText('200 spans');
@@ -163,7 +163,7 @@ test('adds spans to the last filled dataset by one key, each once, except for th
   await spans.expectPicked(5);
   await spans.makeDataset();
   await spans.prepare(DATASET);
-  await spans.button('Create the dataset with 5 items').click();
+  await spans.start('Create the dataset with 5 items');
   await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
   await spans.bench.tab('Spans').click();
   await spans.grid.focus();
@@ -172,6 +172,7 @@ test('adds spans to the last filled dataset by one key, each once, except for th
   for (let at = 0; at < 3; at += 1) {
     await spans.grid.press('ArrowDown');
     await spans.grid.press('d');
+    await expect.poll(async () => (await pickedSpans(page)).length).toBe(at + 1);
     await expect(added).toBeVisible();
   }
   await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
@@ -215,10 +216,7 @@ test('scores a few items, shown beside the items, in the inspector, with failure
   const { bench, view } = await connect(page, service);
   await bench.go('Datasets');
   await bench.row('Datasets', 'Support answers, golden set').dblclick();
-  await bench
-    .rows(/^Items of/)
-    .first()
-    .click();
+  await bench.rowAt(/^Items of/, 1).click();
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('Shift+ArrowDown');
   await view.getByRole('button', { name: 'Score 5 items…' }).click();
   await view.getByRole('combobox', { name: 'Evaluator' }).click();
@@ -271,10 +269,7 @@ test('scores a few items, shown beside the items, in the inspector, with failure
   await test.step('the scores are shown beside the items', async () => {
     await view.getByRole('tab', { name: /^Items/ }).click();
     await expect(view.getByRole('columnheader', { name: /^toxicity · .*: toxicity_prob/ })).toBeVisible();
-    await bench
-      .rows(/^Items of/)
-      .first()
-      .click();
+    await bench.rowAt(/^Items of/, 1).click();
     await expect(bench.inspector.getByRole('tree', { name: 'scores' })).toContainText('toxicity');
   });
 });

@@ -102,6 +102,7 @@ test('the first minute in the sample workspace: a failed trace, a dataset of fiv
   });
   await test.step('the file of the sample service, kept in its own folder, is checked', async () => {
     await home();
+    await expect(steps.getByText('Done')).toHaveCount(2);
     await page.keyboard.press('3');
     const upload = new UploadPage(page);
     await expect(upload.view).toContainText('bank_bad.csv');
@@ -164,14 +165,14 @@ test('stays open after a failure in the background, reloads a crashed window wit
     await expect.poll(() => textOf(app)).toContain('on purpose');
     const log = () => readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
     await expect.poll(log).toMatch(/"what":"background work".*"reason":"on purpose"/);
-    expect(await textOf(app)).toContain('Jobs');
+    await expect.poll(() => textOf(app)).toContain('Jobs');
   });
   await crash(launched);
   // Until it has been reloaded, it cannot answer anything.
   await expect(async () =>
     expect(await textOf(app)).toMatch(/The window crashed \(.+\) and was opened again/),
-  ).toPass({ timeout: 20_000 });
-  expect(await textOf(app)).toContain('Requests');
+  ).toPass({ timeout: 60_000 });
+  await expect.poll(() => textOf(app)).toContain('Requests');
   expect(readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8')).toContain('window crashed');
 
   // There are no signals on Windows.

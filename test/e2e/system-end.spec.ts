@@ -38,7 +38,7 @@ test('ends in order and without a question at a shutdown during an upload, and c
       await WAYS[way](app);
       expect(await ended).toBe(0);
       expect(output()).not.toContain('asked: ');
-      if (way === 'shutdown') expect(output()).toContain('the system waits');
+      if (way === 'shutdown') await expect.poll(output).toContain('the system waits');
       expect(closedTimes()).toBe(index + 1);
       ({ app, page, output } = await launch());
       await expect(page.getByRole('button', { name: /^Connection: / })).toBeVisible();

@@ -196,7 +196,7 @@ test('repairs nine in ten bad rows of ten dirty files in at most three actions e
       await expect(upload.result).toContainText('0 bad');
       await upload.button('Next: send').click();
       await upload.button(`Send ${ROWS} rows`).click();
-      await upload.button('Start now').click();
+      await upload.startNow();
       await upload.expectDone();
       const [job] = await jobsOf(page);
       const names = Object.keys(means[0] ?? {});

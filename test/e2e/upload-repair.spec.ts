@@ -81,7 +81,7 @@ test('repairs bad rows at once and sends them; the next similar file repairs its
   await expect(upload.view.getByRole('radio', { name: /separates decimals/ })).toHaveCount(0);
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
-  await upload.button('Start now').click();
+  await upload.startNow();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done']);
   await test.step('the service has the intended values, and every good row unchanged', async () => {
     const sent = service.now.events((await jobsOf(page))[0]?.plan.modelId ?? '').records.slice(-90);
@@ -98,7 +98,7 @@ test('repairs bad rows at once and sends them; the next similar file repairs its
   await expect(upload.result).toContainText('57 repaired');
   await upload.button('Next: send').click();
   await upload.button('Send 90 rows').click();
-  await upload.button('Start now').click();
+  await upload.startNow();
   await expect.poll(async () => (await jobsOf(page)).map(({ state }) => state)).toEqual(['done', 'done']);
   const [last] = await jobsOf(page);
   expect(last).toMatchObject({ counts: { rows: 90, rejected: 0, acknowledged: 90 } });
@@ -149,7 +149,7 @@ test('replaces a category in all its rows, edits one cell, and undoes a mistaken
   expect(await jobsOf(page)).toEqual([]);
   expect(service.now.report().operations['events.publish']?.requests ?? 0).toBe(0);
   await upload.button('Send 30 rows').click();
-  await upload.button('Start now').click();
+  await upload.startNow();
   await upload.expectDone();
   const [job] = await jobsOf(page);
   const sent = service.now.events(job?.plan.modelId ?? '').records.slice(-30);

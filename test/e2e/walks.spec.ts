@@ -4,6 +4,7 @@ import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';
 import { sidebarLine } from '../helpers/places.ts';
 import { Presses } from '../helpers/presses.ts';
 import { expect, type TestService, test } from '../helpers/product.ts';
+import { facetValue } from '../helpers/span-pages.ts';
 
 async function connected(page: Page, service: TestService): Promise<Workbench> {
   await new WelcomePage(page).connect.click();
@@ -20,11 +21,11 @@ test('spans are filtered by type, read and followed to their trace in one press 
   const presses = await Presses.countedIn(page);
   await sidebarLine(page, 'Spans').click();
   const grid = bench.view.getByRole('grid', { name: /^Spans of/ });
-  await expect(grid.getByRole('row').nth(1)).toBeVisible();
+  await expect(bench.rowAt(/^Spans of/, 1)).toBeVisible();
   expect(await presses.count(), 'to the spans').toBe(1);
 
   await presses.restart();
-  await bench.view.getByText('llm', { exact: true }).first().click();
+  await facetValue(bench.view, 'llm').click();
   await bench.expectAnswered();
   expect(await presses.count(), 'Type = llm').toBe(1);
 
@@ -47,14 +48,11 @@ test('five spans are on their way into a new dataset after at most three presses
   const { page } = await launch();
   const bench = await connected(page, service);
   await sidebarLine(page, 'Spans').click();
-  const grid = bench.view.getByRole('grid', { name: /^Spans of/ });
-  await expect(grid.getByRole('checkbox').nth(5)).toBeVisible();
+  const checkbox = (row: number) => bench.rowAt(/^Spans of/, row).getByRole('checkbox');
+  await expect(checkbox(6)).toBeVisible();
   const presses = await Presses.countedIn(page);
-  await grid.getByRole('checkbox').nth(1).click();
-  await grid
-    .getByRole('checkbox')
-    .nth(5)
-    .click({ modifiers: ['Shift'] });
+  await checkbox(2).click();
+  await checkbox(6).click({ modifiers: ['Shift'] });
   await expect(bench.view.getByText('5 selected')).toBeVisible();
   await bench.view.getByRole('button', { name: 'Create dataset…' }).click();
   await expect(bench.view).toContainText('5 spans');

@@ -60,11 +60,10 @@ export class MonitoringPage extends Workbench {
   /** The first rows of the chart's table, cell by cell; the chart is shown again afterwards. */
   async tableRows(label: string, count: number): Promise<string[][]> {
     await this.button('Table').click();
-    const rows = this.rows(`Values of ${label}`);
-    await expect(rows.nth(count - 1)).toBeVisible();
+    const rowAt = (number: number) => this.rowAt(`Values of ${label}`, number);
+    await expect(rowAt(count)).toBeVisible();
     const cells: string[][] = [];
-    for (let at = 0; at < count; at += 1)
-      cells.push(await rows.nth(at).getByRole('gridcell').allInnerTexts());
+    for (let at = 1; at <= count; at += 1) cells.push(await rowAt(at).getByRole('gridcell').allInnerTexts());
     await this.button(/^Chart$/).click();
     await expect(this.chart).toBeVisible();
     return cells;

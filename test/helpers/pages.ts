@@ -7,6 +7,15 @@ import { openPlaceToStay, sidebar } from './places.ts';
 /** An unreachable service is probed at most a minute apart. */
 const NOTICED_MS = 90_000;
 
+/**
+ * Ends the seconds in which a start can be cancelled. On a busy computer they can have ended already: the button is pressed
+ * in the same step that finds it.
+ */
+export const startNow = (view: Locator): Promise<void> =>
+  view.getByRole('button', { name: 'Start now', exact: true }).evaluateAll((buttons) => {
+    for (const button of buttons) if (button instanceof HTMLElement) button.click();
+  });
+
 /** The application's frame around its views. */
 export class Workbench {
   readonly page: Page;
@@ -64,6 +73,15 @@ export class Workbench {
     return this.grid(label)
       .getByRole('row')
       .filter({ has: this.page.getByRole('gridcell'), hasText: /\S/ });
+  }
+
+  /**
+   * A loaded row by its number, counted from 1. A grid reuses its elements in another order while it is scrolled, and draws
+   * rows above the visible ones.
+   */
+  rowAt(label: string | RegExp, number: number): Locator {
+    // The heading is the first row.
+    return this.rows(label).and(this.page.locator(`[aria-rowindex="${number + 1}"]`));
   }
 
   row(label: string | RegExp, text: string | RegExp): Locator {

@@ -2,12 +2,16 @@
 import * as fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './app.ts';
-import { Workbench } from './pages.ts';
+import { startNow, Workbench } from './pages.ts';
 import { openPlaceToStay } from './places.ts';
 import type { TestService } from './product.ts';
 
 const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
 export type Item = Record<(typeof BUCKETS)[number], Record<string, unknown>> & { source_id: string };
+
+/** A value beside the spans; the same word is also in cells of the list. */
+export const facetValue = (view: Locator, value: string): Locator =>
+  view.getByRole('complementary', { name: 'Facets' }).getByText(value, { exact: true });
 
 export class SpansPage {
   readonly bench: Workbench;
@@ -33,7 +37,7 @@ export class SpansPage {
   async open(): Promise<void> {
     await openPlaceToStay(this.#page, 'Spans');
     await expect(this.bench.heading).toHaveText('Spans');
-    await expect(this.grid.getByRole('checkbox').first()).toBeVisible();
+    await expect(this.#box(1)).toBeVisible();
   }
 
   /** Another time range; waits until its spans are loaded. */
@@ -93,6 +97,14 @@ export class SpansPage {
 
   async expectPicked(count: number): Promise<void> {
     await expect(this.basket).toContainText(`${count.toLocaleString('en-US')} selected`);
+  }
+
+  /** Presses the button that starts the build, without waiting until the start can no longer be cancelled. */
+  async start(name: string): Promise<void> {
+    const button = this.button(name);
+    await button.click();
+    await expect(button).toBeHidden();
+    await startNow(this.view);
   }
 
   async makeDataset(): Promise<void> {

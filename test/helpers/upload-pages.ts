@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
 import { expect } from './app.ts';
+import { startNow } from './pages.ts';
 
 /** Drops files on the window as the operating system does, with real paths. */
 export async function dropFiles(page: Page, files: readonly string[]): Promise<void> {
@@ -146,8 +147,13 @@ export class UploadPage {
   async send(rows: number): Promise<void> {
     await this.button('Next: send').click();
     await this.button(`Send ${rows.toLocaleString('en-US')} rows`).click();
-    await this.button('Start now').click();
+    await this.startNow();
+  }
+
+  /** After the press that sends: without waiting until it can no longer be cancelled. */
+  async startNow(): Promise<void> {
     await expect(this.progress).toBeVisible();
+    await startNow(this.view);
   }
 
   async expectDone(): Promise<void> {
