@@ -6,10 +6,10 @@ import { openPlace } from '../helpers/places.ts';
 import { expect, test } from '../helpers/product.ts';
 
 test('shows the board of a model, keeps its changes, and draws it again offline', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const monitoring = new MonitoringPage(page);

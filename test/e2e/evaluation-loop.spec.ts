@@ -18,10 +18,10 @@ const ROW_HEIGHT = 38;
 const EXPERIMENT = 'Verdicts of the first review';
 
 test('leads from a failed trace to verdicts at the service in at most 40 presses', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
-  const { app, page } = await launch();
+  const { app, page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const bench = new Workbench(page);

@@ -14,12 +14,12 @@ const ROWS = [
 ];
 
 test('results are uploaded from a file, shown with their scores, and failed ones apart', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
   const file = testInfo.outputPath('results.csv');
   fs.writeFileSync(file, `${ROWS.join('\n')}\n`);
-  const { app, page } = await launch();
+  const { app, page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const bench = new Workbench(page);
@@ -47,10 +47,10 @@ test('results are uploaded from a file, shown with their scores, and failed ones
 });
 
 test('two runs are compared side by side with the network cut after they were read', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const bench = new Workbench(page);
@@ -72,8 +72,8 @@ test('two runs are compared side by side with the network cut after they were re
 test.describe('a service without experiments', () => {
   test.use({ serviceOptions: { isStrict: true } });
 
-  test('says so in their view, and the rest works', async ({ launch, service }) => {
-    const { page } = await launch();
+  test('says so in their view, and the rest works', async ({ shared, service }) => {
+    const { page } = shared;
     await new WelcomePage(page).connect.click();
     await new ConnectionPage(page).connectTo(service);
     const bench = new Workbench(page);

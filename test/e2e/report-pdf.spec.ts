@@ -6,10 +6,10 @@ import { expect, test } from '../helpers/product.ts';
 import { answerSaveDialog } from '../helpers/upload-pages.ts';
 
 test('saves the report of a trace as tagged pages without a network, and shows no second window', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
-  const { app, page } = await launch();
+  const { app, page } = shared;
   await new WelcomePage(page).connect.click();
   await new ConnectionPage(page).connectTo(service);
   const { view, inspector } = new Workbench(page);

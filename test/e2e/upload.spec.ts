@@ -240,7 +240,7 @@ test('rejects each file without events with a clear message', async ({ shared, s
 });
 
 test('brings a CSV with four bad rows to the service in four presses', async ({
-  launch,
+  shared,
   service,
 }, testInfo) => {
   const source = testInfo.outputPath('four_bad.csv');
@@ -249,7 +249,7 @@ test('brings a CSV with four bad rows to the service in four presses', async ({
     at % 120 === 5 && at < 480 ? line.replace(/^\d+,/, 'forty,') : line,
   );
   fs.writeFileSync(source, [head, ...withBad].join('\n'));
-  const { page } = await launch();
+  const { page } = shared;
   const upload = await connect(page, service);
   await new Workbench(page).go('Uploads');
   await dropFiles(page, [source]);

@@ -13,10 +13,10 @@ async function connected(page: Page, service: TestService): Promise<Workbench> {
 }
 
 test('spans are filtered by type, read and followed to their trace in one press each', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   const bench = await connected(page, service);
   const presses = await Presses.countedIn(page);
   await sidebarLine(page, 'Spans').click();
@@ -42,10 +42,10 @@ test('spans are filtered by type, read and followed to their trace in one press 
 });
 
 test('five spans are on their way into a new dataset after at most three presses', async ({
-  launch,
+  shared,
   service,
 }) => {
-  const { page } = await launch();
+  const { page } = shared;
   const bench = await connected(page, service);
   await sidebarLine(page, 'Spans').click();
   const checkbox = (row: number) => bench.rowAt(/^Spans of/, row).getByRole('checkbox');
@@ -59,8 +59,8 @@ test('five spans are on their way into a new dataset after at most three presses
   expect(await presses.count()).toBeLessThanOrEqual(3);
 });
 
-test('the charts of a model stand side by side after one press', async ({ launch, service }) => {
-  const { page } = await launch();
+test('the charts of a model stand side by side after one press', async ({ shared, service }) => {
+  const { page } = shared;
   await connected(page, service);
   const presses = await Presses.countedIn(page);
   await sidebarLine(page, 'Charts').click();

@@ -37,6 +37,8 @@ export function expectClean({
  */
 const PORTS = { from: 20_000, count: 12_000 };
 const MAX_TRIES = 20;
+/** Its tasks end sooner than those of the sample workspace, which are watched. */
+const QUICK_TASKS = { jobPendingMs: 200, jobRunMs: 400 };
 
 const newToken = (): string => `tok-${randomUUID()}-${randomUUID()}`;
 
@@ -47,7 +49,7 @@ export class TestService {
   readonly #runs: SampleService[] = [];
 
   constructor(options: SampleServiceOptions) {
-    this.#options = options;
+    this.#options = { ...options, settings: { ...QUICK_TASKS, ...options.settings } };
   }
 
   /** The only token it accepts. */

@@ -30,7 +30,8 @@ export async function killRepeatedly(
     service.now.setFaults([{ match: { operation }, after, action: { type: 'hang', isStored } }]);
     const { page, kill } = index === 0 ? first : await launch();
     if (index === 0) await begin();
-    await expect.poll(async () => service.now.report().faults > 0 && (await isHalfWay(page))).toBe(true);
+    const isHanging = async () => service.now.report().faults > 0 && (await isHalfWay(page));
+    await expect.poll(isHanging, { intervals: [100] }).toBe(true);
     await kill();
     service.expectClean();
   }
