@@ -87,7 +87,7 @@ test('lists the buttons of a job as its actions', async ({ open }) => {
   await page.keyboard.press('Control+k');
   const panel = page.getByRole('dialog', { name: `Actions on “${name}”` });
   await expect(panel.getByRole('option').first()).toHaveText('OpenEnter');
-  expect(await panel.getByRole('option').count()).toBeGreaterThan(1);
+  await expect(panel.getByRole('option').nth(1)).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(link).toBeFocused();
 });

@@ -83,6 +83,7 @@ test('moves one crosshair over all tiles by keyboard, and pins it', async ({ ope
   await expect(keys(page, 'Traffic')).toHaveText(/Traffic –/);
   await expect(keys(page, 'Precision and recall')).toHaveText(/Precision –.*Recall –/);
   await page.keyboard.press('ArrowRight');
+  await expect(keys(page, 'Precision and recall')).not.toHaveText(/–/);
   const pinned = await keys(page, 'Precision and recall').textContent();
   await page.keyboard.press('Enter');
   await plot(page, 'Traffic').blur();

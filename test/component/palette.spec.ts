@@ -92,23 +92,24 @@ test('lists commands before stored content, and opens all results in a tab', asy
   await type(page, 's');
   const groups = page.getByRole('dialog').getByRole('listbox', { name: 'Found' }).getByRole('group');
   await expect(page.getByRole('group', { name: 'Stored here' })).toBeVisible();
-  expect(await groups.first().getAttribute('aria-label')).toBe('Commands');
+  await expect(groups.first()).toHaveAttribute('aria-label', 'Commands');
 });
 
 test('lists commands, recent choices, open tabs and records before anything is typed', async ({ open }) => {
   const page = await open();
-  const groups = async () => {
+  const expectGroups = async (titles: string[]) => {
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('option', { name: /Claims triage/ })).toBeAttached();
     const found = page.getByRole('listbox', { name: 'Found' }).getByRole('group');
-    return Promise.all((await found.all()).map((group) => group.getAttribute('aria-label')));
+    const shown = () => found.evaluateAll((groups) => groups.map(({ ariaLabel }) => ariaLabel));
+    await expect.poll(shown).toEqual(titles);
   };
-  expect(await groups()).toEqual(['Commands', 'Open tabs', 'Records']);
+  await expectGroups(['Commands', 'Open tabs', 'Records']);
   await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.type('theme');
   await expect(page.getByRole('option').first()).toHaveText(/Switch light and dark/);
   await page.keyboard.press('Enter');
-  expect(await groups()).toEqual(['Recent', 'Commands', 'Open tabs', 'Records']);
+  await expectGroups(['Recent', 'Commands', 'Open tabs', 'Records']);
   await expect(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText(/Switch light/);
 });
 

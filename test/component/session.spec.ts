@@ -23,7 +23,7 @@ test('shows a session as a conversation, and moves from span to span by arrow ke
     'paid',
   );
   await expect(exchange(page, 1)).toContainText('3 spans under it · 1 with errors');
-  expect(await conversation(page).getByRole('article').count()).toBe(20);
+  await expect(conversation(page).getByRole('article')).toHaveCount(20);
 
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   await expect(inspector.getByRole('heading', { name: 'turn_0', exact: true })).toBeVisible();

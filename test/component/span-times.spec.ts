@@ -87,7 +87,7 @@ test('Escape closes the reading pane, and its row has the focus', async ({ open 
   await page.keyboard.press('Escape');
   await expect(pane).toHaveCount(0);
   await expect(grid).toBeFocused();
-  expect(await grid.getAttribute('aria-activedescendant')).toBe(row);
+  await expect(grid).toHaveAttribute('aria-activedescendant', row ?? '');
   // From the rows as well.
   await openPane(page);
   await grid.focus();
