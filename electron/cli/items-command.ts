@@ -21,7 +21,7 @@ import * as read from './read-commands.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
 import { refusalOf } from './refusal.ts';
-import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText } from './repair-flag.ts';
+import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText, typedByRepairs } from './repair-flag.ts';
 import { didYouMean } from './suggestions.ts';
 import { withValueFlags } from './value-columns.ts';
 import { refuseUnfit, VALUE_FLAGS } from './value-flags.ts';
@@ -70,7 +70,8 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   const late = await adding.newKeys({ fileId: offered.fileId, dialect: preview.dialect, columns: known });
   const all = [...preview.columns, ...late.map((name) => ({ name, type: 'json' as const }))];
   const samples = new Map(preview.columns.map((column) => [column.name, column.samples]));
-  const read = withValueFlags(args, await columnsOf(context, datasetId, all), {
+  const placed = typedByRepairs(args, await columnsOf(context, datasetId, all));
+  const read = withValueFlags(args, placed, {
     isSent: ({ place }) => place !== null,
     samplesOf: ({ source }) => samples.get(source) ?? [],
   });

@@ -1,8 +1,21 @@
 /** `--repair`: what is done with values that do not fit. One parser and one wording for uploads and items. */
 import { checkedRows } from '../shared/checked-rows.ts';
 import { AppError } from '../shared/errors.ts';
-import { MAX_REPLACEMENTS, PROBLEM_KINDS, REPAIR_KINDS, REPAIRS_OF } from '../shared/repair-options.ts';
-import type { DryRun, ProblemGroup, Repair, Replacement, UploadPlan } from '../shared/upload-model.ts';
+import {
+  MAX_REPLACEMENTS,
+  PROBLEM_KINDS,
+  REPAIR_KINDS,
+  REPAIRS_OF,
+  type RepairKind,
+} from '../shared/repair-options.ts';
+import type {
+  ColumnPlan,
+  DryRun,
+  ProblemGroup,
+  Repair,
+  Replacement,
+  UploadPlan,
+} from '../shared/upload-model.ts';
 import type { UploadPreset } from '../shared/upload-preset.ts';
 import { counted, numberText } from './human-text.ts';
 import { replacementOf } from './replacement-flag.ts';
@@ -38,6 +51,36 @@ export function repairsIn(
     ...(all.repairs.length === 0 ? {} : { repairs: all.repairs }),
     ...(all.replacements.length === 0 ? {} : { replacements: all.replacements }),
   };
+}
+
+/** The type of the values that a repair makes. */
+const TYPE_OF_REPAIR: Readonly<Partial<Record<RepairKind, ColumnPlan['type']>>> = {
+  ...{ 'decimal-comma': 'float', thousands: 'float', currency: 'float', parentheses: 'float' },
+  ...{ 'trailing-sign': 'float', percent: 'float', 'percent-share': 'float' },
+  ...{
+    'true-false': 'bool',
+    'day-first': 'timestamp',
+    'month-name': 'timestamp',
+    'compact-date': 'timestamp',
+  },
+};
+
+/** Columns of texts, with the type that a repair named for them by `--repair COLUMN=KIND` makes. */
+export function typedByRepairs<Column extends { source: string; type: ColumnPlan['type'] }>(
+  args: Given,
+  columns: readonly Column[],
+): Column[] {
+  const sources = columns.map(({ source }) => source);
+  const types = new Map<string | null, ColumnPlan['type'] | undefined>();
+  for (const typed of args.texts('repair')) {
+    if (replacementOf(typed, sources) !== null) continue;
+    const { column, value } = split(typed, sources);
+    if (column !== null) types.set(column, TYPE_OF_REPAIR[choice('repair', REPAIR_KINDS, value)]);
+  }
+  return columns.map((column) => {
+    const isText = column.type === 'str' || column.type === 'category';
+    return { ...column, type: (isText ? types.get(column.source) : undefined) ?? column.type };
+  });
 }
 
 /** `1,200 rows = 1,196 good + 4 unusual + 0 bad` */

@@ -187,6 +187,20 @@ test('the ledger of a check and of added items names what stands beside the rows
   ]);
 });
 
+test('a repair named for a column of texts makes its type, and points alone among numbers are no values', async () => {
+  const rows = 'price,ok,day,x\n"$1,200.50",ja,31.12.2024,.\n$99,nein,01.02.2024,2.5\n';
+  const repairs = ['price=currency', 'ok=true-false', 'day=day-first'].flatMap((each) => ['--repair', each]);
+  const add = ['items', 'add', EMPTY, write('marks.csv', rows), ...repairs];
+  const { stdout, stderr } = await run(...add);
+  expect(JSON.parse(stdout)).toMatchObject({ added: 2, badRows: 0 });
+  expect(stderr).toContain('no value in column “x”, besides empty cells: “.”.');
+  const { items } = JSON.parse((await run('items', EMPTY)).stdout);
+  expect(items.map(({ inputs }: { inputs: object }) => inputs)).toMatchObject([
+    { price: 1200.5, ok: true, day: expect.stringMatching(/^2024-12-31/) },
+    { price: 99, ok: false, day: expect.stringMatching(/^2024-02-01/), x: 2.5 },
+  ]);
+});
+
 test('rows that the service refuses end with the code of its answer, and the reason', async () => {
   const file = write('one.csv', 'question\nWhy?\n');
   const action = { type: 'status', status: 422 } as const;

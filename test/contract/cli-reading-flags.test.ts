@@ -189,6 +189,18 @@ test('ids with underscores stay texts, unless their column itself is named as on
   ]);
 });
 
+test('numbers with marks, formulas that stand for texts, and a row of units are named', async () => {
+  const file = write(
+    'marks.csv',
+    flat('rate;zip;temp', '12%;="00123";degC', '7%;="00124";20.1', '5;="00125";20.2', '5;="00126";20.3'),
+  );
+  const { stderr } = await cli.run('profile', file);
+  expect(stderr).toContain('“rate” looks like numbers with marks, first “12%” in line 2');
+  expect(stderr).toContain('repaired by “percent”');
+  expect(stderr).toContain('“zip” holds formulas that stand for texts, first ="00123" in line 2');
+  expect(stderr).toContain('“temp” is taken as text because of 1 of 4 sampled values');
+});
+
 test('notes on the file describe the reading that the flags request', async () => {
   const file = write('prices.csv', flat('price;note', '12,50;NA', '7,25;x', '3,10;y'));
   const plain = await cli.run('profile', file);

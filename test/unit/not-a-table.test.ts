@@ -44,6 +44,12 @@ describe('a text in another notation is refused with the next step', () => {
       '+----+------+\n| id | name |\n+----+------+\n|  1 | Anna |\n+----+------+\n',
       /drawn with lines.*--batch/,
     ],
+    ['rows.xml', '<rows>\n  <row>\n    <id>1</id>\n  </row>\n</rows>\n', /a document of tags/],
+    ['one line.xml', '<rows><row id="1"><score>1</score></row></rows>', /a document of tags/],
+    ['letter.csv', '{\\rtf1\\ansi id,score\\par 1,0.5\\par}', /RTF/],
+    ['study.ipynb', '{"cells":[],"metadata":{},"nbformat":4}', /a notebook/],
+    ['iis.log', '#Software: IIS\n#Fields: date time cs-uri\n2024-01-01 10:00:00 /a\n', /W3C/],
+    ['conn.log', '#separator \\x09\n#fields\tts\tuid\n1\tC1\n', /Zeek/],
     ['one column.txt', '+----+\n| id |\n+----+\n|  1 |\n+----+\n', /drawn with lines/],
     [
       'polars.txt',

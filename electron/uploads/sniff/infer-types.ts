@@ -5,6 +5,7 @@ import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
 import { withPlainSign } from '../validate/number-reading.ts';
+import { repairText } from '../validate/repairs.ts';
 import { readTime } from '../validate/timestamps.ts';
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
@@ -118,7 +119,54 @@ export function inferType(
     const note = `Column “${excerptOf(name)}” looks like decimals with a comma. They are sent as numbers where the model has a number, and stay text elsewhere unless the decimal sign of the column is set to a comma.`;
     return { type: 'str', note };
   }
-  return { type: isCategory(values) ? 'category' : 'str', note: nearMiss(name, values, kinds) };
+  const note = textFormulas(name, values) ?? marksNote(name, values, kinds) ?? nearMiss(name, values, kinds);
+  return { type: isCategory(values) ? 'category' : 'str', note };
+}
+
+interface LocatedText {
+  text: string;
+  line: number;
+}
+
+/** A formula by which a sheet shows digits as they stand: `="00123"`. */
+const TEXT_FORMULA = /^="[^"]*"$/;
+
+function textFormulas(name: string, values: readonly LocatedText[]): string | null {
+  const first = values.find(({ text }) => TEXT_FORMULA.test(text));
+  return first === undefined
+    ? null
+    : `Column “${excerptOf(name)}” holds formulas that stand for texts, first ${excerptOf(first.text)} in line ${first.line}. They are sent with = and quotes: export the file without them if the texts alone are meant.`;
+}
+
+/** Repairs that make a number of a text. */
+const NUMBER_REPAIRS = [
+  'percent',
+  'currency',
+  'parentheses',
+  'trailing-sign',
+  'thousands',
+  'decimal-comma',
+] as const;
+
+/** A note for a column of numbers that carry marks, such as percent signs. */
+function marksNote(name: string, values: readonly LocatedText[], kinds: readonly Kind[]): string | null {
+  const used = new Set<string>();
+  let first: LocatedText | null = null;
+  for (const [at, value] of values.entries()) {
+    if (isNumber(kinds[at] ?? 'text')) continue;
+    const kind = NUMBER_REPAIRS.find((each) => makesNumber(each, value.text));
+    if (kind === undefined) return null;
+    used.add(kind);
+    first ??= value;
+  }
+  if (first === null) return null;
+  const chosen = [...used].map((kind) => `“${kind}”`).join(' and ');
+  return `Column “${excerptOf(name)}” looks like numbers with marks, first “${excerptOf(first.text)}” in line ${first.line}. They stay text unless they are repaired by ${chosen}.`;
+}
+
+function makesNumber(kind: (typeof NUMBER_REPAIRS)[number], text: string): boolean {
+  const mended = repairText(kind, text, { type: 'float', categories: null });
+  return mended !== null && mended !== undefined && isNumber(kindOf(mended));
 }
 
 function isCategory(values: readonly { text: string }[]): boolean {
@@ -126,14 +174,13 @@ function isCategory(values: readonly { text: string }[]): boolean {
   return values.length >= 20 && distinct <= 50 && distinct <= values.length / 5;
 }
 
+/** Maximum share of texts in a column of numbers or times that is worth a note: a row of units above four of numbers. */
+const MAX_MISSES = 1 / 4;
+
 /** A note for a column that would be numbers or times except for a few values. */
-function nearMiss(
-  name: string,
-  values: readonly { text: string; line: number }[],
-  kinds: readonly Kind[],
-): string | null {
+function nearMiss(name: string, values: readonly LocatedText[], kinds: readonly Kind[]): string | null {
   const texts = kinds.filter((kind) => kind === 'text').length;
-  if (texts === 0 || texts > values.length / 10) return null;
+  if (texts === 0 || texts > values.length * MAX_MISSES) return null;
   const first = values[kinds.indexOf('text')];
   if (first === undefined) return null;
   return `Column “${excerptOf(name)}” is taken as text because of ${texts} of ${values.length} sampled values, first “${excerptOf(first.text)}” in line ${first.line}.`;

@@ -235,7 +235,7 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
         : [
             {
               about: 'nulls' as const,
-              text: `Read as no value in column “${excerptOf(name)}”, besides empty cells: ${nullWords.join(', ')}.`,
+              text: `Read as no value in column “${excerptOf(name)}”, besides empty cells: ${nullWords.map(shownWord).join(', ')}.`,
             },
           ]),
       ...(guess.note === null ? [] : [{ about: 'type' as const, text: guess.note }]),
@@ -393,3 +393,6 @@ function problemsOf(rows: readonly SourceRow[], names: readonly string[], source
   }
   return problems;
 }
+
+/** A word that ends like a sentence stands in quotes. */
+const shownWord = (word: string): string => (/[.:]$/.test(word) ? `“${word}”` : word);

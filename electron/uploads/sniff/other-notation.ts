@@ -42,6 +42,14 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^ID;P\w*(?:;[A-Z]\w*)*\r?\n(?:[BCFPOEW];|E\r?\n)/, 'a sheet in the form SYLK'],
   [/^(?:%.*\r?\n\s*)*\\(?:begin|documentclass)\b/, 'a document of LaTeX'],
   [/^(?:(?:From|To|Subject|Date|Received|Return-Path|Delivered-To|Message-ID): .*\r?\n){3}/i, 'an e-mail'],
+  // An element whose first content is another one, also without the line that XML may begin with.
+  [
+    /^(?:<\?xml\b|<[A-Za-z_][\w:.-]*(?:\s[^<>]*)?>\s*<[A-Za-z_!][\s\S]*<\/)/,
+    'a document of tags (XML or HTML)',
+  ],
+  [/^\{\\rtf\d/, 'a text in the form RTF'],
+  [/^#(?:(?:Version|Software|Date): .*\r?\n)(?:#.*\r?\n)*#Fields: /, 'a log of a web server (W3C)'],
+  [/^#separator \\x09\r?\n/, 'a log of Zeek'],
   [/^(?:[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+){2,}[^\S\n]*\r?\n){2}/, 'rows of LIBSVM'],
 ];
 const beginsOtherwise = (text: string): Notation | null => {
@@ -82,6 +90,7 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
 export function otherNotation(file: string, start: string): Notation | null {
   const text = start.trimStart();
   if (/\.sql$/i.test(file) && SQL_LINE.test(text)) return SQL;
+  if (/\.ipynb$/i.test(file) && text.startsWith('{')) return { found: 'a notebook', next: EXPORT };
   if (/\.g(?:sheet|doc)$/i.test(file))
     return { found: 'a link to a document of Google', next: 'Download the sheet as CSV first.' };
   if (/\.(?:md|markdown)$/i.test(file) && !MARKDOWN_TABLE.test(text))
