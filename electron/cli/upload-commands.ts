@@ -130,7 +130,14 @@ async function uploadOne(
   const { args, output, engine } = context;
   // JSON holds no undefined.
   const before = preset?.content.dialect as Partial<Dialect> | undefined;
-  const looked = await lookAt(context, offered.fileId, session.connection.id, before);
+  const looked = await lookAt(context, offered.fileId, session.connection.id, before).catch(
+    (error: unknown) => {
+      if (isNamed || !isDocument(offered.name, error)) throw error;
+      output.note(`${error.message} Not sent.`);
+      return null;
+    },
+  );
+  if (looked === null) return;
   const { preview, read, unfit } = looked;
   for (const note of looked.left) output.note(note);
   if (!isNamed && isProse(preview, model)) {
@@ -193,6 +200,12 @@ async function uploadOne(
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, UPLOADS, job.jobId);
 }
+
+/** Files that explain the tables beside them. */
+const DOCUMENT = /\.(?:md|markdown|ipynb|rtf|html?|xml)$/i;
+
+const isDocument = (name: string, error: unknown): error is AppError =>
+  error instanceof AppError && error.code === 'FILE_BINARY' && DOCUMENT.test(name);
 
 /**
  * True for notes among tables: lines that nothing separates into columns, under a name that the model does not know.

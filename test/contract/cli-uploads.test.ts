@@ -306,12 +306,14 @@ test('a folder of mixed files and files beside it are sent file by file, each wi
     `SELECT * FROM read_csv('${write('b.csv', churnCsv(5))}')`,
   );
   write('drop/notes.md', '# About these files\n\nThey come from the branch in Lyon.\n');
+  write('drop/notes.txt', 'About these files\n\nThey come from the branch in Lyon.\n');
   const named = write('named.csv', churnCsv(3));
   const { code, stdout, stderr } = await cli([
     ...['upload', join(folder.path, 'drop'), named, '--model', modelId, '--json'],
   ]);
   expect(code).toBe(0);
-  expect(stderr).toMatch(/notes\.md:[\s\S]*It looks like text, not like a table: not sent\./);
+  expect(stderr).toMatch(/notes\.md:[\s\S]*a document in Markdown without a table.* Not sent\./);
+  expect(stderr).toMatch(/notes\.txt:[\s\S]*It looks like text, not like a table: not sent\./);
   const answers = stdout
     .trimEnd()
     .split('\n')

@@ -10,7 +10,7 @@ export const NULL_WORDS: readonly string[] = [
   ...['NULL', 'null', 'Null', '\\N', 'NaN', 'nan', 'NAN', 'NaT', '#N/A', '<NA>'],
   ...['#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#NULL!'],
   ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '–', '—', '−', '?', 'missing'],
-  // Of SAS and Stata, the World Bank, Eurostat, Oracle, and programs for databases.
+  // Written by SAS and Stata, the World Bank, Eurostat, Oracle, and programs for databases.
   ...['.', '..', ':', 'n.a.', 'N.A.', '(null)', '<null>', '[NULL]'],
 ];
 /**
