@@ -201,6 +201,24 @@ test('numbers with marks, formulas that stand for texts, and a row of units are 
   expect(stderr).toContain('“temp” is taken as text because of 1 of 4 sampled values');
 });
 
+test('names of columns in several lines are refused, and the name of an index below one line is named', async () => {
+  const levels = write(
+    'levels.csv',
+    flat(',price,price,qty', ',mean,max,sum', 'city,,,', 'Paris,1.5,2,10', 'Rome,2,3,4'),
+  );
+  const refused = await cli.run('profile', levels);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('got them in lines 1 to 3, as pandas writes columns of several levels');
+  const asRows = await cli.run('profile', levels, '--header-line', '2');
+  expect(asRows.code).toBe(0);
+  const pivot = write('pivot.csv', flat('month,Jan,Feb', 'city,,', 'Paris,1,2', 'Rome,3,4'));
+  expect((await cli.run('profile', pivot)).stderr).toContain(
+    'Line 2 has a value in its first column alone (“city”)',
+  );
+  const sparse = write('sparse.csv', flat('id,Jan,Feb', '1,,', '2,1,2', '3,3,4'));
+  expect((await cli.run('profile', sparse)).stderr).not.toContain('index');
+});
+
 test('notes on the file describe the reading that the flags request', async () => {
   const file = write('prices.csv', flat('price;note', '12,50;NA', '7,25;x', '3,10;y'));
   const plain = await cli.run('profile', file);

@@ -5,6 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import { CsvReader } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
+import { indexNameNotes } from './index-name.ts';
 import { isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
 import { secondTable } from './second-table.ts';
 import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
@@ -255,7 +256,7 @@ function headerGuess(
   const first = comment?.row ?? table[0];
   const hasHeader = override.hasHeader ?? (comment?.isHeader || beginsWithNames(table));
   const line = Math.min(first?.line ?? 1, MAX_HEADER_LINE);
-  const notes: string[] = [];
+  const notes = override.hasHeader === undefined && !isFixed ? indexNameNotes(table) : [];
   const isDown = !isFixed && line > 1;
   if (isDown) {
     const lines = above.lines.filter((each) => each.line < line);

@@ -1,0 +1,49 @@
+/** Finds the line in which pandas writes the name of an index, below the names of the columns. Pure. */
+import { AppError } from '../../shared/errors.ts';
+import { excerptOf } from '../readers/row-source.ts';
+import { isDatum } from './series-header.ts';
+import type { TrialRow } from './table-start.ts';
+
+/** Maximum number of lines of names above it. */
+const MAX_LEVELS = 5;
+/** A row with a value in the first of two columns alone is a usual one. */
+const MIN_COLUMNS = 3;
+
+const filledAt = ({ cells }: TrialRow): number[] =>
+  (cells ?? []).flatMap((cell, at) => (cell.trim() === '' ? [] : [at]));
+
+function isNameAlone(row: TrialRow): boolean {
+  const [first, ...others] = filledAt(row);
+  return first === 0 && others.length === 0 && !isDatum(row.cells?.[0] ?? '');
+}
+
+/** Index of that row; 0 if there is none. Rows of the same form further down are no such names. */
+function indexNameAt(rows: readonly TrialRow[]): number {
+  const at = rows.findIndex(isNameAlone);
+  const below = rows[at + 1];
+  const isAlone = rows.every((row, index) => index === at || !isNameAlone(row));
+  if (at < 1 || at > MAX_LEVELS || !isAlone || below === undefined || filledAt(below).length < 2) return 0;
+  return (rows[at]?.cells?.length ?? 0) >= MIN_COLUMNS ? at : 0;
+}
+
+/**
+ * A note about a name below one line of names; an empty list without one. Throws FILE_MALFORMED below several lines, whose
+ * names would be sent as values.
+ */
+export function indexNameNotes(rows: readonly TrialRow[]): string[] {
+  const at = indexNameAt(rows);
+  const [first, row] = [rows[0], rows[at]];
+  if (at === 0 || first === undefined || row === undefined) return [];
+  const name = `“${excerptOf(row.cells?.[0]?.trim() ?? '')}”`;
+  if (at === 1)
+    return [
+      `Line ${row.line} has a value in its first column alone (${name}), as pandas writes the name of an index. It is sent like the other rows: write the table with reset_index() if it is no row of data.`,
+    ];
+  const areNames = rows.slice(0, at).every(({ cells }) => (cells?.[0] ?? '').trim() === '');
+  if (!areNames) return [];
+  throw new AppError(
+    'FILE_MALFORMED',
+    `Expected the names of the columns in one line, got them in lines ${first.line} to ${row.line}, as pandas writes columns of several levels. Join them first (df.columns = df.columns.map('.'.join), then reset_index()), or set the line of the header.`,
+    { line: first.line },
+  );
+}
