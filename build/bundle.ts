@@ -30,7 +30,7 @@ interface Part {
   readonly of?: 'window' | 'command line';
   /**
    * True to put dynamic imports into separate files next to it, `NAME-….js`: help needs a tenth of the code of commands,
-   * and threads that read text need half of theirs.
+   * threads that read text need half of theirs, and the window opens before anything is requested.
    */
   readonly isSplit?: boolean;
   /**
@@ -42,7 +42,14 @@ interface Part {
 
 /** All bundles. A worker is next to main.js under its entry's name, where `scriptPath` finds it. */
 export const PARTS: readonly Part[] = [
-  { name: 'main', entry: 'electron/main.ts', output: 'main.js', kind: 'module', of: 'window' },
+  {
+    name: 'main',
+    entry: 'electron/main.ts',
+    output: 'main.js',
+    kind: 'module',
+    of: 'window',
+    isSplit: true,
+  },
   {
     name: 'cli',
     entry: 'electron/cli.ts',
@@ -151,7 +158,15 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
   },
   { name: 'preload', entry: 'electron/preload.ts', output: 'preload.cjs', kind: 'preload', of: 'window' },
-  { name: 'renderer', entry: 'renderer/index.html', output: 'renderer', kind: 'page', of: 'window' },
+  {
+    name: 'renderer',
+    entry: 'renderer/index.html',
+    output: 'renderer',
+    kind: 'page',
+    of: 'window',
+    // One file for the first view, because main answers a request for each.
+    layers: ['renderer/mount.ts'],
+  },
 ];
 
 /**
@@ -249,7 +264,8 @@ function layersOf(
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (found.has(id)) continue;
       found.set(id, path.basename(layer, '.ts'));
-      open.push(...importsOf(id));
+      // A helper of the bundler is in a file of its own, because the entry uses it too.
+      open.push(...importsOf(id).filter((other) => !other.startsWith('\0vite/')));
     }
   }
   return found;
@@ -295,6 +311,7 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
       // The Content-Security-Policy allows only files of the app: no data: URLs, no inline scripts.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
+      rolldownOptions: { output: { codeSplitting: part.layers === undefined || layered(part.layers) } },
       // One style sheet with a fixed order for the scripts of all views.
       cssCodeSplit: false,
       chunkSizeWarningLimit: 2_000,
