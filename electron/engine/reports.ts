@@ -2,11 +2,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Clock, Random } from '../core/ports.ts';
 import { choose, fieldsOf, unknownFields, unknownMasks } from '../core/report/choose.ts';
-import { deriveReport } from '../core/report/derive.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import { checkPlace } from '../export/files.ts';
 import type { Keychain } from '../platform/keychain.ts';
-import { reportText, verifyReport } from '../reports/report-file.ts';
 import { newPrivateKey, type SigningKey, signingKey } from '../reports/seal.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { Pieces } from '../shared/pieces.ts';
@@ -21,7 +19,6 @@ import type {
 import type { Settings } from '../shared/settings.ts';
 import { fileError } from '../uploads/file-state.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
-import { readReport } from './report-sources.ts';
 import type { Session } from './session.ts';
 
 export interface Reports {
@@ -65,8 +62,10 @@ export function createReports({
   random,
   copiesDir,
 }: ReportsDeps): Reports {
-  const sourceOf = async (connectionId: string, subject: ReportSubject) =>
-    readReport({ session: await session(connectionId), clock, random, copiesDir }, subject);
+  const sourceOf = async (connectionId: string, subject: ReportSubject) => {
+    const { readReport } = await import('./report-sources.ts');
+    return readReport({ session: await session(connectionId), clock, random, copiesDir }, subject);
+  };
   const privateFields = () => privateFieldsOf(settings());
   /** The first report makes the key. Two processes can make one at once: the stored one counts. */
   const ownKey = async (isMade: boolean): Promise<SigningKey | null> => {
@@ -92,6 +91,8 @@ export function createReports({
       checkFields(source, options);
       const slicer = new TimeSlicer(clock);
       const chosen = await inTurns(choose(source, options, privateFields()), slicer);
+      const { deriveReport } = await import('../core/report/derive.ts');
+      const { reportText } = await import('../reports/report-file.ts');
       const report = await inTurns(deriveReport(chosen), slicer);
       let key: SigningKey | null = null;
       let unsigned = '';
@@ -114,6 +115,7 @@ export function createReports({
     verify: async (path, wanted) => {
       const text = await textOf(path);
       const own = await ownKey(false).catch(() => null);
+      const { verifyReport } = await import('../reports/report-file.ts');
       return verifyReport(text, { ownKey: own?.fingerprint ?? null, wanted });
     },
   };

@@ -257,7 +257,7 @@ function uploadHandlers({
     'uploads:check-rows': async ({ connectionId, dryRunId, places }) =>
       (await uploads(connectionId)).checkRows(dryRunId, places),
     'uploads:check-value': async ({ connectionId, dryRunId, ...value }) => ({
-      problem: (await uploads(connectionId)).checkValue(dryRunId, value),
+      problem: await (await uploads(connectionId)).checkValue(dryRunId, value),
     }),
     'uploads:read-check': async ({ connectionId, jobId }) => (await uploads(connectionId)).checkOf(jobId),
     'uploads:keep-preparation': async ({ connectionId, preparationId, chosen }) => {

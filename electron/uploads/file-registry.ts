@@ -9,7 +9,6 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { OfferedFile } from '../shared/upload-model.ts';
 import type { FileState } from './file-state.ts';
 import { openRaw, readAt } from './readers/raw-file.ts';
-import { guessEncoding } from './sniff/sniff-bytes.ts';
 import type { FileRegistry } from './types.ts';
 import type { PackedFile, ReadableCopy, UnpackedCopies } from './unpack/copies.ts';
 import { formatOf } from './unpack/file-format.ts';
@@ -213,7 +212,10 @@ async function lookAt(path: string, name: string): Promise<{ state: FileState; p
   try {
     const { head, format } = await formatOf(file.handle, archive, file.name);
     const { state } = file;
-    if (format === null) guessEncoding(file.name, head, [], head.length >= state.sizeBytes);
+    if (format === null) {
+      const { guessEncoding } = await import('./sniff/sniff-bytes.ts');
+      guessEncoding(file.name, head, [], head.length >= state.sizeBytes);
+    }
     return { state, packed: format === null ? null : { path: archive, member, name, state, format } };
   } finally {
     await file.close();

@@ -13,7 +13,6 @@ import { sentIds } from './sent-ids.ts';
 import type { SpoolRoom } from './spool/spool-file.ts';
 import type { Spools } from './spool/spools.ts';
 import type { UploadsDeps } from './types.ts';
-import { checkReplacements, replacementProblem } from './validate/plan-check.ts';
 import type { ScanProgress, ScanResult } from './validate/scan-file.ts';
 import { runInWorker, startUploadWorker, type UploadWorker } from './worker/worker-client.ts';
 
@@ -123,6 +122,7 @@ export class Scans {
       const { path, plan } = running.scan;
       running.scan = { ...running.scan, schema: model };
       this.#save(running);
+      const { checkReplacements } = await import('./validate/plan-check.ts');
       if (running.ending.signal.aborted) return this.#end(running, { phase: 'cancelled' });
       checkReplacements(plan, model);
       running.worker = request.worker ?? startUploadWorker();
@@ -278,9 +278,13 @@ export class Scans {
    * The reason why this text cannot replace a value of the column, as a sentence; null if it can. Throws
    * INVALID_ARGUMENT if the dry run is gone.
    */
-  replacementProblem(scanId: string, replaced: { source: string; text: string | null }): string | null {
+  async replacementProblem(
+    scanId: string,
+    replaced: { source: string; text: string | null },
+  ): Promise<string | null> {
     const scan = this.#running.get(scanId)?.scan ?? this.#deps.store.scans.get(scanId);
     if (scan === null) throw goneError();
+    const { replacementProblem } = await import('./validate/plan-check.ts');
     return replacementProblem(scan.plan, scan.schema, replaced);
   }
 

@@ -211,7 +211,7 @@ export interface Uploads {
    * The reason why a text cannot replace a value of a column, by the plan and model of a dry run, as a sentence; null
    * if it can. `text`: null for no value. Throws INVALID_ARGUMENT if there is no such dry run.
    */
-  checkValue(dryRunId: string, value: { source: string; text: string | null }): string | null;
+  checkValue(dryRunId: string, value: { source: string; text: string | null }): Promise<string | null>;
   /**
    * With `startAtMs` (a wall time in the future) the job starts then, and `startsNow` is ignored. Rejects with
    * NEEDS_DECISION if the same content was sent to the same place and the person was not informed.

@@ -26,7 +26,6 @@ import { Spools } from './spool/spools.ts';
 import type { UploadOptions, Uploads, UploadsDeps } from './types.ts';
 import { UploadUndo } from './undo.ts';
 import { UndoCounts } from './undo-counts.ts';
-import { checkPlan } from './validate/plan-check.ts';
 import { WholeFileSender } from './whole-files.ts';
 
 /** Maximum requests of one upload in flight if all goes well. */
@@ -106,7 +105,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     },
     inspect: (fileId, override) => files.inspect(fileId, override),
     startDryRun: async (plan) => {
-      checkPlan(plan);
+      await check(plan);
       const { scanId } = await scans.start({
         path: (await files.readable(plan.fileId, plan.dialect)).path,
         plan,
@@ -219,7 +218,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     plan: UploadPlan,
     startAtMs: number | null,
   ): Promise<StoredJob> {
-    checkPlan(plan);
+    await check(plan);
     const { name } = files.resolve(plan.fileId);
     const { path } = await files.readable(plan.fileId, plan.dialect);
     const state = await readFileState(path);
@@ -274,6 +273,12 @@ function asSentBefore(job: UploadJob): SentBefore[] {
     gone.reduce((sum, deletion) => sum + deletion.rows, 0),
   );
   return [{ jobId, fileName, atMs: createdAtMs, rows, acknowledged, unknown, deleted, isOpen, ...planned }];
+}
+
+/** Loaded with the first plan: its rules come with the tables of all encodings. Throws INVALID_ARGUMENT. */
+async function check(plan: UploadPlan): Promise<void> {
+  const { checkPlan } = await import('./validate/plan-check.ts');
+  checkPlan(plan);
 }
 
 function batchView(batch: StoredBatch): UploadBatch {

@@ -21,6 +21,9 @@ test('a command loads no other one', () => {
   expect(filesIn(reading, commands)).toEqual(['electron/cli/read-commands.ts']);
 });
 
-test('the engine starts without the HTTP client, DuckDB, the agent protocol and formats of files', () => {
-  expect(packages(engine)).toEqual(['better-sqlite3', 'chardet', 'iconv-lite', 're2js', 'zod']);
+test('the engine starts without the HTTP client, DuckDB, the agent protocol, formats of files and reports', () => {
+  expect(packages(engine)).toEqual(['better-sqlite3', 're2js', 'zod']);
+  expect(
+    filesIn(engine, /^electron\/(uploads\/(readers\/open|sniff)|reports\/report-file|engine\/report-of)/),
+  ).toEqual([]);
 });
