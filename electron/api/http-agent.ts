@@ -1,6 +1,6 @@
 /** The sockets of one connection: time limits, certificate authorities, proxy. */
 import { basename } from 'node:path';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { buildConnector, Dispatcher } from 'undici';
 import { AppError } from '../shared/errors.ts';
 import { MAX_HEADER_BYTES } from './http-errors.ts';
@@ -55,7 +55,7 @@ export async function createAgent(
   // Loaded with the first request: stored data can be read without it.
   const { Agent, buildConnector, ProxyAgent } = await import('undici');
   // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED is ignored.
-  const tls = { ...secureContext(authorities, certificate), rejectUnauthorized: true };
+  const tls = { ...(await secureContext(authorities, certificate)), rejectUnauthorized: true };
   const timeout = limits.connectTimeoutMs;
   const common = {
     connections: limits.connections,
@@ -95,11 +95,12 @@ function throughSocks(
   };
 }
 
-function secureContext(
+async function secureContext(
   authorities: readonly string[],
   certificate: ClientCertificate | null,
-): { secureContext?: SecureContext } {
+): Promise<{ secureContext?: SecureContext }> {
   if (authorities.length === 0 && certificate === null) return {};
+  const { createSecureContext, getCACertificates } = await import('node:tls');
   // Created once: a list of authorities takes tens of milliseconds to parse, and each socket would parse it again.
   const trust = authorities.length === 0 ? {} : { ca: [...getCACertificates('default'), ...authorities] };
   if (certificate === null) return { secureContext: createSecureContext(trust) };

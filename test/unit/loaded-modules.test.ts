@@ -23,6 +23,7 @@ test('a command loads no other one', () => {
 
 test('the engine starts without the HTTP client, DuckDB, the agent protocol, formats of files and reports', () => {
   expect(packages(engine)).toEqual(['better-sqlite3', 're2js', 'zod']);
+  expect(engine).not.toContain('node:tls');
   expect(
     filesIn(engine, /^electron\/(uploads\/(readers\/open|sniff)|reports\/report-file|engine\/report-of)/),
   ).toEqual([]);
