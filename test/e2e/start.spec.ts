@@ -45,6 +45,30 @@ async function crash({ app, page }: Launched): Promise<void> {
   void session.send('Page.crash').catch(() => undefined);
 }
 
+/** The script of the page, and the files that it and its first import load. */
+function firstFiles(): string[] {
+  const folder = join(import.meta.dirname, '../../dist/renderer');
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(read('index.html')) ?? [];
+  const files = new Set<string>();
+  const open = [
+    script,
+    ...[...read(script).matchAll(/import\(`\.\/([^`]+)`\)/g)].map(([, name]) => `assets/${name}`),
+  ];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    for (const [, name] of read(file).matchAll(/(?:from|import)"\.\/([^"]+)"/g)) open.push(`assets/${name}`);
+  }
+  return [...files];
+}
+
+test('the first view comes from few files, because main answers a request for each', () => {
+  const files = firstFiles();
+  expect(files.length).toBeGreaterThan(2);
+  expect(files.length).toBeLessThan(10);
+});
+
 test('runs one profile through its starts: first, second, after the end, after a kill', async ({
   launch,
 }) => {
