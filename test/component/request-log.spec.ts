@@ -89,6 +89,7 @@ test('opens, browses and copies a request by keyboard alone', async ({ open }) =
   await page.getByRole('grid', { name: 'Requests' }).focus();
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
+  await expect(panel(page).getByRole('heading', { level: 2 })).toHaveText('Catalog');
   await expect(panel(page)).toContainText('429, rate limit reached');
   await expect(panel(page)).toContainText('Sent again: Refused with 429: asked to wait.');
   await expect(panel(page)).toContainText('X-RateLimit-Remaining');
