@@ -32,6 +32,12 @@ test('shows a separate example in each box of a new item, and returns to the dat
   // The keys that the other items have are fields; each can be left out.
   const keyed = form.getByRole('group', { name: 'Inputs', exact: true });
   await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('Where is "it"?');
+  await keyed.getByRole('textbox', { name: 'turns', exact: true }).fill('3');
+  await expect(form).toContainText('turns is sent as the text “3”.');
+  await keyed.getByRole('textbox', { name: 'turns', exact: true }).fill('');
+  await page.getByRole('tab', { name, exact: true }).click();
+  await page.getByRole('tab', { name: /^New items/ }).click();
+  await expect(keyed.getByRole('textbox', { name: 'question', exact: true })).toHaveValue('Where is "it"?');
   await expect(form.getByRole('group', { name: 'Expected outputs', exact: true })).toBeVisible();
   await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('');
   for (const name of ['Inputs as JSON', 'Expected outputs as JSON'])

@@ -79,6 +79,11 @@ export class FormModel {
     this.#before = this.values;
   }
 
+  /** The value that a field had before anything was typed. */
+  startOf(name: string): FormValue {
+    return this.#before[name] ?? '';
+  }
+
   set(name: string, value: FormValue): void {
     this.values = { ...this.values, [name]: value };
     this.#changed = new Set([...this.#changed, name]);
