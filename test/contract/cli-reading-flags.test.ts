@@ -192,12 +192,17 @@ test('ids with underscores stay texts, unless their column itself is named as on
 test('numbers with marks, formulas that stand for texts, and a row of units are named', async () => {
   const file = write(
     'marks.csv',
-    flat('rate;zip;temp', '12%;="00123";degC', '7%;="00124";20.1', '5;="00125";20.2', '5;="00126";20.3'),
+    flat(
+      'rate;zip;temp;units',
+      ...['12%;="00123";degC;1,000', '7%;="00124";20.1;2,500', '5;="00125";20.2;12,750'],
+      '5;="00126";20.3;1,250',
+    ),
   );
   const { stderr } = await cli.run('profile', file);
   expect(stderr).toContain('“rate” looks like numbers with marks, first “12%” in line 2');
   expect(stderr).toContain('repaired by “percent”');
   expect(stderr).toContain('“zip” holds formulas that stand for texts, first ="00123" in line 2');
+  expect(stderr).toContain('“units” looks like numbers with a comma, which may stand before decimals or');
   expect(stderr).toContain('“temp” is taken as text because of 1 of 4 sampled values');
 });
 

@@ -16,6 +16,7 @@ const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const PHONE = /^\+\d{7,}$/;
 /** Points may separate thousands before the comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
+const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 /**
  * Digits with an E between them: programs write numbers with a point or a sign in such a form, as in 1.0E5 and 1e+16, but
  * ids of hexadecimal digits may have no other letter.
@@ -115,6 +116,10 @@ export function inferType(
     return { type: isCategory(values) ? 'category' : 'str', note };
   }
   if (kind !== 'text') return { type: kind, note: null };
+  if (values.every(({ text }) => COMMA_EITHER.test(text))) {
+    const note = `Column “${excerptOf(name)}” looks like numbers with a comma, which may stand before decimals or between thousands, first “${excerptOf(values[0]?.text ?? '')}”. They stay text unless they are repaired by “thousands” or “decimal-comma”.`;
+    return { type: 'str', note };
+  }
   if (values.every(({ text }) => DECIMAL_COMMA.test(text))) {
     const note = `Column “${excerptOf(name)}” looks like decimals with a comma. They are sent as numbers where the model has a number, and stay text elsewhere unless the decimal sign of the column is set to a comma.`;
     return { type: 'str', note };
