@@ -71,11 +71,13 @@ export function typedByRepairs<Column extends { source: string; type: ColumnPlan
   columns: readonly Column[],
 ): Column[] {
   const sources = columns.map(({ source }) => source);
-  const types = new Map<string | null, ColumnPlan['type'] | undefined>();
+  const types = new Map<string, ColumnPlan['type']>();
   for (const typed of args.texts('repair')) {
     if (replacementOf(typed, sources) !== null) continue;
     const { column, value } = split(typed, sources);
-    if (column !== null) types.set(column, TYPE_OF_REPAIR[choice('repair', REPAIR_KINDS, value)]);
+    const type = TYPE_OF_REPAIR[choice('repair', REPAIR_KINDS, value)];
+    // A repair that makes no type, such as `null-word`, leaves that of another one.
+    if (column !== null && type !== undefined) types.set(column, type);
   }
   return columns.map((column) => {
     const isText = column.type === 'str' || column.type === 'category';

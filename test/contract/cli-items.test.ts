@@ -201,6 +201,14 @@ test('a repair named for a column of texts makes its type, and points alone amon
   ]);
 });
 
+test('a repair beside another one of a column leaves the type that the other one makes', async () => {
+  const file = write('prices.csv', 'price,note\n$1,a\nunknown,b\n');
+  await run('items', 'add', EMPTY, file, '--repair', 'price=currency', '--repair', 'price=null-word');
+  const { items } = JSON.parse((await run('items', EMPTY)).stdout);
+  expect(items[0]).toMatchObject({ inputs: { price: 1, note: 'a' } });
+  expect(items[1]?.inputs.price ?? null).toBeNull();
+});
+
 test('rows that the service refuses end with the code of its answer, and the reason', async () => {
   const file = write('one.csv', 'question\nWhy?\n');
   const action = { type: 'status', status: 422 } as const;
