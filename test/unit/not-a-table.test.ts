@@ -26,7 +26,7 @@ describe('a text in another notation is refused with the next step', () => {
     [
       'README.md',
       '# Tools\n\nRun them, then\nlook at the logs.\n\n- one | two\n',
-      /Markdown without a table/,
+      /Markdown without a table in its first lines: README\.md\. .*name it by their form/,
     ],
     ['any.yml', 'description: tests\n', /a YAML document/],
     ['tests.txt', '- question: a\n  answer: b\n- question: c\n  answer: d\n', /a YAML document/],
@@ -339,6 +339,10 @@ test.each([
   ['a question above its answers', 'What was the reason for your call?\nBilling\nBilling\nOther\n', 3],
 ])('a list of texts without a header keeps its first one: %s', async (_, text, rows) => {
   expect((await readBack(write('list.txt', text))).rows).toHaveLength(rows);
+});
+
+test('rows of JSON in a file named as Markdown are read', async () => {
+  expect((await readBack(write('rows.md', '{"a": 1}\n{"a": 2}\n'))).rows).toHaveLength(2);
 });
 
 test('cells in curly quotes that hold the delimiter are refused, unless a person says how quotes are read', async () => {

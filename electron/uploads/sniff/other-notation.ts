@@ -25,6 +25,9 @@ const PYTHON_DICT = /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/;
 const YAML_LIST =
   /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n [\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/;
 
+/** The beginning of rows in JSON. A document in Markdown may begin with a link in brackets. */
+const JSON_ROWS = /^(?:\{\s*"|\[\s*\{)/;
+
 /** The line below the head of a table in Markdown. */
 const MARKDOWN_TABLE = /^[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*\|[-:| \t]*\r?$/m;
 
@@ -93,8 +96,11 @@ export function otherNotation(file: string, start: string): Notation | null {
   if (/\.ipynb$/i.test(file) && text.startsWith('{')) return { found: 'a notebook', next: EXPORT };
   if (/\.g(?:sheet|doc)$/i.test(file))
     return { found: 'a link to a document of Google', next: 'Download the sheet as CSV first.' };
-  if (/\.(?:md|markdown)$/i.test(file) && !MARKDOWN_TABLE.test(text))
-    return { found: 'a document in Markdown without a table', next: 'Choose a file with rows.' };
+  if (/\.(?:md|markdown)$/i.test(file) && !MARKDOWN_TABLE.test(text) && !JSON_ROWS.test(text))
+    return {
+      found: 'a document in Markdown without a table in its first lines',
+      next: 'Choose a file with rows, or name it by their form, such as .csv.',
+    };
   // JSON is YAML, too.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;
   // Blanks before the header of a printed table belong to it.
