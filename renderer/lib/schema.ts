@@ -53,3 +53,27 @@ export function mergeKeys(
     }),
   );
 }
+
+/** Service names of types whose values are no texts. The full set is unknown. */
+const NO_TEXT = /^(?:float|double|int|num|bool|arr|list|obj|dict|json)/i;
+
+/** Keys whose values are no texts, as `inputs.score`: by the rows, and by the schema for keys that no row has. */
+export function otherKeys(schema: SchemaFacts | null, rows: readonly Record<string, unknown>[]): Set<string> {
+  const found = new Map(
+    (schema?.keys ?? []).map(({ bucket, key, dataType }) => [`${bucket}.${key}`, NO_TEXT.test(dataType)]),
+  );
+  const seen = BUCKETS.flatMap(({ field }) =>
+    rows.flatMap((row) => {
+      const bucket = row[field];
+      if (!isObject(bucket)) return [];
+      const filled = Object.entries(bucket).filter(([, value]) => value !== null);
+      return filled.map(([key, value]) => ({ name: `${field}.${key}`, isOther: typeof value !== 'string' }));
+    }),
+  );
+  for (const [name, values] of Map.groupBy(seen, (each) => each.name))
+    found.set(
+      name,
+      values.every(({ isOther }) => isOther),
+    );
+  return new Set([...found].flatMap(([name, isOther]) => (isOther ? [name] : [])));
+}

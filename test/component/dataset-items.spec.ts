@@ -32,14 +32,22 @@ test('shows a separate example in each box of a new item, and returns to the dat
   // The keys that the other items have are fields; each can be left out.
   const keyed = form.getByRole('group', { name: 'Inputs', exact: true });
   await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('Where is "it"?');
-  await keyed.getByRole('textbox', { name: 'turns', exact: true }).fill('3');
-  await expect(form).toContainText('turns is sent as the text “3”.');
-  await keyed.getByRole('textbox', { name: 'turns', exact: true }).fill('');
+  await keyed.getByRole('textbox', { name: 'locale', exact: true }).fill('3');
+  await expect(form).toContainText('locale is sent as the text “3”.');
+  await keyed.getByRole('textbox', { name: 'locale', exact: true }).fill('');
+  await expect(form).toContainText('Sent as JSON: turns. The other values are sent as texts.');
   await page.getByRole('tab', { name, exact: true }).click();
   await page.getByRole('tab', { name: /^New items/ }).click();
   await expect(keyed.getByRole('textbox', { name: 'question', exact: true })).toHaveValue('Where is "it"?');
   await expect(form.getByRole('group', { name: 'Expected outputs', exact: true })).toBeVisible();
   await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('');
+  // The other items have a number there: a text is no value of it.
+  const turns = keyed.getByRole('textbox', { name: 'turns', exact: true });
+  await turns.fill('often');
+  await turns.blur();
+  await expect(turns).toHaveAttribute('aria-invalid', 'true');
+  await turns.fill('3');
+  await expect(turns).toHaveAttribute('aria-invalid', 'false');
   for (const name of ['Inputs as JSON', 'Expected outputs as JSON'])
     await form.getByRole('button', { name, exact: true }).click();
   const boxes = ['Inputs', 'Expected outputs', 'Metadata', 'Extras'].map((label) =>
@@ -50,21 +58,21 @@ test('shows a separate example in each box of a new item, and returns to the dat
   for (const example of examples) expect(() => JSON.parse(example ?? '')).not.toThrow();
   // The boxes begin with the keys that the other items have.
   const box = form.getByRole('textbox', { name: 'Inputs', exact: true });
-  expect(JSON.parse(await box.inputValue())).toMatchObject({ question: '' });
+  expect(JSON.parse(await box.inputValue())).toMatchObject({ question: '', turns: 3 });
   // Keys and values are typed without JSON; Enter adds the key and does not submit the form.
   await form.getByRole('button', { name: 'Add a key to Inputs' }).click();
   const keys = form.getByRole('group', { name: 'A key of Inputs' });
   for (const [key, value] of [
     ['question', 'She said "no". Why?'],
-    ['turns', '3'],
+    ['rounds', '4'],
   ] as const) {
-    if (key === 'turns') await keys.getByRole('combobox').selectOption('json');
+    if (key === 'rounds') await keys.getByRole('combobox').selectOption('json');
     await keys.getByRole('textbox', { name: 'Key to add to Inputs' }).fill(key);
     await keys.getByRole('textbox', { name: 'Value of the key of Inputs' }).fill(value);
     await keys.getByRole('textbox', { name: 'Value of the key of Inputs' }).press('Enter');
   }
   const inputs = await form.getByRole('textbox', { name: 'Inputs', exact: true }).inputValue();
-  expect(JSON.parse(inputs)).toMatchObject({ question: 'She said "no". Why?', turns: 3 });
+  expect(JSON.parse(inputs)).toMatchObject({ question: 'She said "no". Why?', turns: 3, rounds: 4 });
   await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
   await expect(page.getByRole('tab', { name: 'New items' })).toBeHidden();

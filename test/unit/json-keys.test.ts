@@ -1,20 +1,39 @@
 /** A JSON object that is filled in by its keys. */
 import { expect, test } from 'vitest';
-import { blankKeys, textsOf, withText } from '../../renderer/lib/form/json-keys.ts';
+import { blankKeys, isRowValid, rowsOf, textOfRows } from '../../renderer/lib/form/json-keys.ts';
+import { otherKeys, readSchema } from '../../renderer/lib/schema.ts';
 
-test('an object of texts is filled in by its keys, and by nothing else', () => {
-  const blank = blankKeys(['question', 'context']);
-  const texts = textsOf(blank) ?? [];
-  expect(texts).toEqual([
-    ['question', ''],
-    ['context', ''],
+test('an object is filled in by its keys, texts as texts and other values as JSON', () => {
+  const blank = rowsOf(blankKeys(['question', 'turns', 'context'], (key) => key !== 'turns')) ?? [];
+  expect(blank).toEqual([
+    { key: 'question', kind: 'text', value: '' },
+    { key: 'turns', kind: 'json', value: '' },
+    { key: 'context', kind: 'text', value: '' },
   ]);
-  const filled = withText(texts, 'question', 'She said "no". Why?');
-  expect(JSON.parse(filled)).toEqual({ question: 'She said "no". Why?', context: '' });
-  expect(JSON.parse(withText(textsOf(filled) ?? [], 'context', null))).toEqual({
-    question: 'She said "no". Why?',
+  const fill = (values: Record<string, string>) =>
+    blank.map((row) => ({ ...row, value: values[row.key] ?? row.value }));
+  const filled = fill({ question: 'She said "no". Why?', turns: '9007199254740993' });
+  expect(textOfRows(filled)).toContain('"turns": 9007199254740993,');
+  expect(rowsOf(textOfRows(filled))).toEqual(filled);
+  expect(JSON.parse(textOfRows(fill({ context: '3' })))).toEqual({ question: '', turns: null, context: '3' });
+  expect(JSON.parse(textOfRows(fill({ turns: '[1, {}]' })))).toMatchObject({ turns: [1, {}] });
+  expect(textOfRows([])).toBe('');
+  for (const other of ['', '{}', '[]', '{"a"']) expect(rowsOf(other)).toBeNull();
+});
+
+test.each(['0.', 'often', '1, "x": 2'])('a value that is no JSON makes the object none: %s', (value) => {
+  const row = { key: 'turns', kind: 'json', value } as const;
+  expect(isRowValid(row)).toBe(false);
+  expect(rowsOf(textOfRows([row]))).toBeNull();
+});
+
+test('the kind of a key is that of its values in rows, or else that of the schema', () => {
+  const schema = readSchema({
+    inputs: { score: { data_type: 'FLOAT' }, late: { data_type: 'BOOLEAN' }, text: { data_type: 'STRING' } },
   });
-  expect(withText([['only', 'x']], 'only', null)).toBe('');
-  for (const other of ['', '{}', '[]', '{"turns": 3}', '{"a": "x", "b": null}', '{"a"'])
-    expect(textsOf(other)).toBeNull();
+  const rows = [
+    { inputs: { score: 'n/a', n: 1, mixed: 2, empty: null }, metadata: { n: 'x' } },
+    { inputs: { n: null, mixed: 'two' } },
+  ];
+  expect([...otherKeys(schema, rows)]).toEqual(['inputs.late', 'inputs.n']);
 });

@@ -12,49 +12,57 @@ export function withKey(
   const object = text.trim() === '' ? {} : parsed(text)?.value;
   if (!isObject(object)) return { problem: 'The text above is no JSON object. Correct it first.' };
   if (key === '') return { problem: 'Enter a key.' };
-  // An empty text is filled in.
-  if (Object.hasOwn(object, key) && object[key] !== '')
+  // An empty text or null is filled in.
+  if (Object.hasOwn(object, key) && object[key] !== '' && object[key] !== null)
     return { problem: `The key ${key} is there already.` };
   const made = kind === 'text' ? { value } : parsed(value);
   if (made === null) return { problem: 'The value is no JSON. A text can be kept as text.' };
-  return { text: written({ ...object, [key]: made.value }) };
-}
-
-function written(object: object): string {
-  const lines = Object.entries(object).map(
+  const lines = Object.entries({ ...object, [key]: made.value }).map(
     ([name, each]) => `  ${JSON.stringify(name)}: ${writeExact(each)}`,
   );
-  return lines.length === 0 ? '' : `{\n${lines.join(',\n')}\n}`;
+  return { text: `{\n${lines.join(',\n')}\n}` };
 }
 
-/** The keys of an object and their texts; null if it has none, or values of other kinds. */
-export function textsOf(text: string): [key: string, value: string][] | null {
+/** A key of an object and its value as it is typed: a text, or JSON. */
+export interface KeyRow {
+  key: string;
+  kind: KeyKind;
+  value: string;
+}
+
+/** The keys of an object with their values; null if it has none. A value of null is one to be filled in. */
+export function rowsOf(text: string): KeyRow[] | null {
   const object = parsed(text)?.value;
   if (!isObject(object)) return null;
-  const entries = Object.entries(object);
-  const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return texts.length > 0 && texts.length === entries.length ? texts : null;
+  const rows = Object.entries(object).map(
+    ([key, each]): KeyRow =>
+      typeof each === 'string'
+        ? { key, kind: 'text', value: each }
+        : { key, kind: 'json', value: each === null ? '' : writeExact(each) },
+  );
+  return rows.length === 0 ? null : rows;
 }
 
-/** The object with these keys and texts, one of them changed; null removes its key. */
-export function withText(
-  texts: readonly (readonly [key: string, value: string])[],
-  key: string,
-  value: string | null,
-): string {
-  const changed = texts.flatMap(([name, each]): [string, string][] =>
-    name !== key ? [[name, each]] : value === null ? [] : [[name, value]],
+export const isRowValid = ({ kind, value }: KeyRow): boolean =>
+  kind === 'text' || value.trim() === '' || parsed(value) !== null;
+
+/** The object with these keys and values; no JSON, as a form notices, if a value is none. */
+export function textOfRows(rows: readonly KeyRow[]): string {
+  if (rows.length === 0) return '';
+  const lines = rows.map(
+    ({ key, kind, value }) =>
+      `  ${JSON.stringify(key)}: ${kind === 'text' ? JSON.stringify(value) : value.trim() || 'null'}`,
   );
-  return written(Object.fromEntries(changed));
+  return `{\n${lines.join(',\n')}\n${rows.every(isRowValid) ? '}' : ''}`;
 }
 
 /** More keys are no help in a form. */
 const MAX_BLANK = 50;
 
-/** An object with these keys and empty texts, to be filled in; empty without keys. */
-export function blankKeys(keys: readonly string[]): string {
+/** An object with these keys, to be filled in: empty texts, and null for values of other kinds; empty without keys. */
+export function blankKeys(keys: readonly string[], isText: (key: string) => boolean = () => true): string {
   if (keys.length === 0) return '';
-  const blank = Object.fromEntries(keys.slice(0, MAX_BLANK).map((key) => [key, '']));
+  const blank = Object.fromEntries(keys.slice(0, MAX_BLANK).map((key) => [key, isText(key) ? '' : null]));
   return JSON.stringify(blank, null, 2);
 }
 
