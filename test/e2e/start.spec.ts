@@ -126,7 +126,7 @@ test('the first minute in the sample workspace: a failed trace, a dataset of fiv
   });
   await test.step('the file of the sample service, kept in its own folder, is checked', async () => {
     await home();
-    await expect(steps.getByText('Done')).toHaveCount(2);
+    await expect(steps.getByText('Done')).toHaveCount(1);
     await page.keyboard.press('3');
     const upload = new UploadPage(page);
     await expect(upload.view).toContainText('bank_bad.csv');
