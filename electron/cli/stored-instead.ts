@@ -233,10 +233,13 @@ function notCovered(ranges: readonly TimeRange[]): AppError {
   );
 }
 
-/** `40 seconds`, `3 hours`. */
+/** Maximum share of a unit that is left out, so that the seconds of a command make no fourth day of three. */
+const MAX_ROUNDED_DOWN = 0.05;
+
+/** `40 seconds`, `3 hours`; rounded up. */
 function lastText(ms: number): string {
   const [size, unit] = UNITS.find(([least]) => ms >= 2 * least) ?? [1_000, 'second'];
-  return counted(Math.max(1, Math.round(ms / size)), unit);
+  return counted(Math.max(1, Math.ceil(ms / size - MAX_ROUNDED_DOWN)), unit);
 }
 
 const rangeText = ({ startMs, endMs }: TimeRange): string => `${momentText(startMs)} to ${momentText(endMs)}`;

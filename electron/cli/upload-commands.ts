@@ -202,7 +202,7 @@ async function uploadOne(
 }
 
 /** Files that explain the tables beside them. */
-const DOCUMENT = /\.(?:md|markdown|ipynb|rtf|html?|xml)$/i;
+const DOCUMENT = /\.(?:md|markdown|ipynb|rtf|html?)$/i;
 
 const isDocument = (name: string, error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'FILE_BINARY' && DOCUMENT.test(name);

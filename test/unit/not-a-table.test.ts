@@ -341,8 +341,15 @@ test.each([
   expect((await readBack(write('list.txt', text))).rows).toHaveLength(rows);
 });
 
+test('texts with tags, one in a line, are read', async () => {
+  const prompts = write('prompts.txt', '<s><user>Why?</user></s>\n<s><user>When?</user></s>\n');
+  await expect(inspect(prompts)).resolves.toMatchObject({ columns: [{ type: 'str' }] });
+  const snippets = write('snippets.tsv', '<p><b>html</b></p>\tlabel\n<p><i>a</i></p>\tx\n');
+  expect((await inspect(snippets)).columns).toHaveLength(2);
+});
+
 test('rows of JSON in a file named as Markdown are read', async () => {
-  expect((await readBack(write('rows.md', '{"a": 1}\n{"a": 2}\n'))).rows).toHaveLength(2);
+  expect((await readBack(write('rows.md', '{"a": 1}\n{"a": 2}\n'))).all).toHaveLength(2);
 });
 
 test('cells in curly quotes that hold the delimiter are refused, unless a person says how quotes are read', async () => {

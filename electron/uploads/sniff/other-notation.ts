@@ -45,9 +45,9 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^ID;P\w*(?:;[A-Z]\w*)*\r?\n(?:[BCFPOEW];|E\r?\n)/, 'a sheet in the form SYLK'],
   [/^(?:%.*\r?\n\s*)*\\(?:begin|documentclass)\b/, 'a document of LaTeX'],
   [/^(?:(?:From|To|Subject|Date|Received|Return-Path|Delivered-To|Message-ID): .*\r?\n){3}/i, 'an e-mail'],
-  // An element whose first content is another one, also without the line that XML may begin with.
+  // An element alone in its line above another one, or in the only line: texts with tags stand one in a line.
   [
-    /^(?:<\?xml\b|<[A-Za-z_][\w:.-]*(?:\s[^<>]*)?>\s*<[A-Za-z_!][\s\S]*<\/)/,
+    /^(?:<\?xml\b|<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>(?:[^\S\n]*\r?\n\s*<[A-Za-z_!]|\s*<[^\r\n]*<\/\1>\s*$))/,
     'a document of tags (XML or HTML)',
   ],
   [/^\{\\rtf\d/, 'a text in the form RTF'],
