@@ -306,6 +306,8 @@ export class AppState {
 
   /** Keeps a place at once, also if the program ends by itself; null removes it. */
   keepPlace(tabId: string, name: string, place: unknown): void {
+    // Until then the places of other tabs are unknown, and would be lost.
+    if (!this.tabs.isRestored) return;
     const { [`${tabId} ${name}`]: before, ...others } = this.#places;
     if (place === null && before === undefined) return;
     this.keep.set(PLACES_KEY, place === null ? others : { ...others, [`${tabId} ${name}`]: place });
