@@ -89,8 +89,8 @@ test('a repair that mends no value is reported, without another exit code', asyn
     'items add': ['items', 'add', DATASET, file, '--decimal', 'Balance=point'],
   };
   const said = [
-    'CreditScore: the repair “percent” fits no value, so nothing was repaired there.',
-    'The repair “parentheses” fits no value of any column, so nothing was repaired by it.',
+    'CreditScore: the repair “percent” changed no value there.',
+    'The repair “parentheses” changed no value of any column.',
   ];
   for (const command of Object.values(commands)) {
     const repairs = ['Balance=percent', 'CreditScore=percent', 'parentheses'];

@@ -38,17 +38,14 @@ export class RepairUse {
     const used = this.#used.get(kind) ?? new Set();
     const idle = sources.filter((source) => !used.has(source));
     const isOfAll = sources.length > 1 && [...sent].every((source) => sources.includes(source));
-    if (isOfAll)
-      return used.size > 0
-        ? []
-        : [`The repair “${kind}” fits no value of any column, so nothing was repaired by it.`];
+    if (isOfAll) return used.size > 0 ? [] : [`The repair “${kind}” changed no value of any column.`];
     const [left, own] = [
       idle.filter((source) => !sent.has(source)),
       idle.filter((source) => sent.has(source)),
     ];
-    const fits = `the repair “${kind}” fits no value, so nothing was repaired there.`;
+    const idleText = `the repair “${kind}” changed no value there.`;
     return [
-      ...(own.length === 0 ? [] : [`${named(own)}: ${fits}`]),
+      ...(own.length === 0 ? [] : [`${named(own)}: ${idleText}`]),
       ...(left.length === 0 ? [] : [`${named(left)}: left out, so the repair “${kind}” changes nothing.`]),
     ];
   }
