@@ -37,6 +37,10 @@ test.describe('form', () => {
     const page = await open();
     await openBaselines(page);
     await page.getByRole('button', { name: 'New baseline' }).click();
+    await expect(form(page).getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await form(page).getByRole('textbox', { name: 'From' }).focus();
+    // Nothing was typed into it yet.
+    await expect(form(page)).not.toContainText('Name is required.');
     await form(page).getByRole('button', { name: 'Create baseline' }).click();
     await expect(form(page).getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription(
       'Name is required.',

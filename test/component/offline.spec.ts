@@ -163,7 +163,7 @@ test('shows kept marks in lists and headers, and offers any kind in the offline 
   await dialog.getByRole('radio', { name: 'Dataset' }).check();
   await dialog.getByRole('combobox', { name: 'Which dataset' }).click();
   await page.getByRole('listbox').getByRole('option').first().click();
-  await expect(cost).toContainText('items, schema, scores');
+  await expect(cost).toContainText('Items, schema, scores');
 });
 
 test('says whether another reading ends before a time, and begins it', async ({ open }) => {

@@ -96,7 +96,9 @@ export class FormModel {
     this.#chosen = new Set([...this.#chosen].filter((each) => each !== name));
   }
 
+  /** The focus left a field; one in which nothing was typed yet may stay empty until the record is sent. */
   leave(name: string): void {
+    if (this.fields.some((field) => field.name === name) && !this.#chosen.has(name)) return;
     this.#left = new Set([...this.#left, name]);
   }
 
