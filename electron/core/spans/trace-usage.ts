@@ -48,7 +48,7 @@ export function* usageOfTrace(
   return { ...usage, pathMs, pathByType: msByType(path) };
 }
 
-/** True if one range contains all of these times. A trace without times needs a single range. */
+/** True if one range contains all of these times; without any time, if there is only one range. */
 function isWithin(ranges: readonly ReadRange[], times: readonly (number | null)[]): boolean {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) {

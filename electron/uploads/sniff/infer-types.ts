@@ -5,7 +5,7 @@ import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
 import { withPlainSign } from '../validate/number-reading.ts';
-import { repairText } from '../validate/repairs.ts';
+import { COMMA_EITHER, repairText } from '../validate/repairs.ts';
 import { readTime } from '../validate/timestamps.ts';
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
@@ -16,7 +16,6 @@ const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const PHONE = /^\+\d{7,}$/;
 /** Points may separate thousands before the comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
-const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 /**
  * Digits with an E between them: programs write numbers with a point or a sign in such a form, as in 1.0E5 and 1e+16, but
  * ids of hexadecimal digits may have no other letter.
