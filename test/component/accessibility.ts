@@ -20,19 +20,29 @@ export async function violations(
   );
 }
 
+const setTheme = (page: Page, theme: string | null): Promise<string | null> =>
+  page.evaluate((to) => {
+    const root = document.documentElement;
+    const before = root.getAttribute('data-theme');
+    if (to === null) root.removeAttribute('data-theme');
+    else root.setAttribute('data-theme', to);
+    return before;
+  }, theme);
+
 /** The same in the dark theme, where only the colours differ. */
 export async function violationsInDark(page: Page): Promise<string[]> {
-  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'));
+  await setTheme(page, 'dark');
   return violations(page, { rules: ['color-contrast'] });
 }
 
-/** Checks a light page in both themes, so that a flow need not be repeated for its colours. */
+/** Checks a page in both themes, so that a flow need not be repeated for its colours; the page keeps its own. */
 export async function violationsInBothThemes(
   page: Page,
   options: Parameters<typeof violations>[1] = {},
 ): Promise<string[]> {
+  const before = await setTheme(page, 'light');
   const inLight = await violations(page, options);
   const inDark = await violationsInDark(page);
-  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
+  await setTheme(page, before);
   return [...inLight, ...inDark];
 }

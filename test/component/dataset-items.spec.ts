@@ -210,7 +210,7 @@ test('edits, removes and adds items by key and value, and creates a new dataset 
 test('shows the new value of an edited item beside the old one everywhere, and none after it is typed back', async ({
   open,
 }, info) => {
-  const page = await open({ theme: 'light' });
+  const page = await open();
   await openItems(page);
   const inspector = page.getByRole('complementary', { name: 'Inspector' });
   const grid = page.getByRole('grid', { name: /^Items of / });

@@ -59,7 +59,7 @@ test('accepts a drop if the view changes under the pointer', async ({ open }, te
 });
 
 test('asks what a file is where the view has no use for it', async ({ open }, testInfo) => {
-  const page = await open({ itemFile: 'full', theme: 'light' });
+  const page = await open({ itemFile: 'full' });
   await offerFiles(page);
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   const dialog = page.getByRole('dialog', { name: 'What is in churn.csv?' });

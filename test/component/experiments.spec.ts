@@ -57,7 +57,7 @@ test('shows the distribution of a score in both runs, and a judge beside people'
 test('lists experiments, and shows a record with its results, the output beside the input', async ({
   open,
 }, info) => {
-  const page = await open({ theme: 'light' });
+  const page = await open();
   await openList(page);
   await expect(listOf(page)).toContainText('Larger model');
   // All results are stored here: each mean has its interval.
@@ -143,7 +143,7 @@ for (const [name, scenario, text] of [
   });
 
 test('compares two runs: sentences, regressions first, an item side by side', async ({ open }, info) => {
-  const page = await open({ theme: 'light' });
+  const page = await open();
   await openComparison(page);
   const { scores, rows, item } = partsOf(page);
   await expect(scores.getByRole('row', { name: /^faithfulness/ })).toContainText(/Better by 0\.\d+/);

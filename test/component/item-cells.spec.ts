@@ -31,7 +31,7 @@ async function paste(page: Page, text: string): Promise<void> {
 test('edits cells by keyboard, with Enter, F2, Tab and Escape, and checks JSON as it is typed', async ({
   open,
 }, info) => {
-  const page = await open({ theme: 'light' });
+  const page = await open();
   await openDataset(page);
   const { grid, field, bar, changed, question } = cellsOf(page);
   await question(0).click();

@@ -10,7 +10,7 @@ const SIZES = [
 ];
 const THEMES = ['light', 'dark'] as const;
 
-/** Takes them, with `check` at each size, also without pictures; the page keeps the first size. */
+/** Takes them, with `check` at each size, also without pictures; the page keeps the first size and theme. */
 export async function takePictures(
   page: Page,
   info: TestInfo,
@@ -22,12 +22,25 @@ export async function takePictures(
     await page.setViewportSize(size);
     for (const theme of HAS_PICTURES ? THEMES : []) {
       await page.emulateMedia({ colorScheme: theme });
+      if ((await shownTheme(page)) !== theme)
+        throw new Error(
+          `Expected the page in its ${theme} theme for the picture ${name}; the test opens it with a theme of its own.`,
+        );
       await takePicture(page, info, `${name}-${size.width}-${theme}`);
     }
     await check?.();
   }
+  await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(SIZES[0] ?? { width: 1_280, height: 800 });
 }
+
+/** The theme in which the page is drawn. */
+const shownTheme = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const chosen = document.documentElement.dataset['theme'];
+    if (chosen === 'light' || chosen === 'dark') return chosen;
+    return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  });
 
 /** A single one, as the page is. */
 export async function takePicture(page: Page, info: TestInfo, name: string): Promise<void> {

@@ -20,7 +20,7 @@ const partsOf = (page: Page) => ({
 test('shows the verdict, the worst items and the reason of one on the first screen, and leads from a number to its items', async ({
   open,
 }, info) => {
-  const page = await open({ hasScores: 'two', theme: 'light' });
+  const page = await open({ hasScores: 'two' });
   await openScores(page);
   const { runs, compared, rows, item } = partsOf(page);
   await expect(compared.getByRole('heading').first()).toHaveText(
@@ -83,7 +83,7 @@ test('shows the verdict, the worst items and the reason of one on the first scre
 test('says how well two judges of the same texts agree, and which difference may be one of many', async ({
   open,
 }, info) => {
-  const page = await open({ hasScores: 'judges', theme: 'light' });
+  const page = await open({ hasScores: 'judges' });
   await openScores(page);
   const { runs } = partsOf(page);
   await runs.getByRole('button', { name: 'Compare with Human · answer' }).click();
@@ -105,7 +105,7 @@ test('says how well two judges of the same texts agree, and which difference may
 test('describes one run alone: its share with an interval, its labels, and the items without a score', async ({
   open,
 }) => {
-  const page = await open({ hasScores: 'two', theme: 'light' });
+  const page = await open({ hasScores: 'two' });
   await openScores(page);
   const { runs, item } = partsOf(page);
   await runs.getByRole('button', { name: 'Compare with conciseness · draft' }).click();
@@ -169,7 +169,7 @@ test('exports the comparison as shown', async ({ open }) => {
 });
 
 for (const { name, scenario } of [
-  { name: 'failed', scenario: { hasScores: 'incomparable', theme: 'dark' } },
+  { name: 'failed', scenario: { hasScores: 'incomparable' } },
   { name: 'offline', scenario: { hasScores: 'two', network: 'switched-off' } },
 ] as const) {
   test(`shows a comparison offline, and explains why it is impossible: ${name}`, async ({ open }) => {
@@ -198,7 +198,7 @@ test('offers the first run where there is none', async ({ open }) => {
 test('checks items here with the rules of the chosen check, and says what is missing', async ({
   open,
 }, info) => {
-  const page = await open({ hasScores: true, theme: 'light' });
+  const page = await open({ hasScores: true });
   await openScores(page);
   await page.getByRole('button', { name: 'Score items…' }).click();
   const form = page.getByRole('region', { name: 'Score items' });
@@ -233,7 +233,7 @@ test('checks items here with the rules of the chosen check, and says what is mis
 });
 
 test('checks the results of an experiment, whose fields become the inputs', async ({ open }, info) => {
-  const page = await open({ hasScores: true, theme: 'light' });
+  const page = await open({ hasScores: true });
   await openScores(page);
   await page.getByRole('button', { name: 'Score items…' }).click();
   const form = page.getByRole('region', { name: 'Score items' });
