@@ -1,5 +1,6 @@
 /** Effects of scrolling on the elements of a grid: counted, not timed. */
 import type { Locator, Page } from '@playwright/test';
+import { openPlace } from '../helpers/places.ts';
 import { callsOf, expect, openEntities, test } from './fixtures.ts';
 
 const GRID = 'Entities of Support assistant';
@@ -32,7 +33,7 @@ async function atRest(grid: Locator): Promise<void> {
 }
 
 interface Changes {
-  /** Number of new elements and texts. */
+  /** Number of new elements and texts, without the shapes of icons. */
   made: number;
   /** Number of texts written. */
   written: number;
@@ -60,7 +61,7 @@ async function scrollBy(grid: Element, steps: readonly number[]): Promise<Change
   observer.disconnect();
   const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
   return {
-    made: added.filter((node) => !before.has(node)).length,
+    made: added.filter((node) => !before.has(node) && !(node instanceof SVGGeometryElement)).length,
     written: records.filter(({ type }) => type === 'characterData').length,
     nodes: [before.size, nodesOf().size],
   };
@@ -77,6 +78,18 @@ test('reuses rows that leave at one end, and creates nothing at any speed', asyn
   expect(made).toBe(0);
   expect(nodes[1]).toBe(nodes[0]);
   await atRest(grid);
+});
+
+test('changes types, icons and failures of spans in place', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Spans');
+  const grid = page.getByRole('grid', { name: /^Spans of/ });
+  await expect(grid.locator('[aria-rowindex="2"]')).toBeVisible();
+  await expect(grid.locator('[aria-busy=true]')).toHaveCount(0);
+  const steps = Array.from({ length: 12 }, () => 300);
+  const { made, written } = await grid.evaluate(scrollBy, steps);
+  expect(written).toBeGreaterThan(100);
+  expect(made).toBe(0);
 });
 
 test('writes one row per row scrolled, and none within a row', async ({ open }) => {
