@@ -36,83 +36,51 @@ const MAIN_MS = 10;
 const STEPS = 60;
 const WAYS = { wheel: 'by wheel', pages: 'page by page', ends: 'from end to end' } as const;
 
-interface Beat {
-  /** Delays of a timer of 4 ms: the longest, and the 99th percentile. */
-  longestMs: number;
-  p99Ms: number;
-  turns: number;
-  /** Number of turns delayed by more than a frame. */
-  late: number;
+interface Held {
+  cost: TaskCost;
   frameP95Ms: number;
-  longTasks: number;
 }
-/** The same in processor time, which does not grow on a busy machine. */
-type Held = Beat & { cost: TaskCost };
 
-/** Starts recording the delays of a timer in the window's thread, and its frames. Runs in the window. */
-function startBeat(): void {
-  const notes = { gaps: [] as number[], frames: [] as number[], longTasks: 0, isOver: false };
-  Object.assign(globalThis, { beat: notes });
-  new PerformanceObserver((list) => {
-    notes.longTasks += list.getEntries().length;
-  }).observe({ type: 'longtask' });
-  let [turn, frame] = [performance.now(), performance.now()];
-  const beat = (): void => {
-    const now = performance.now();
-    notes.gaps.push(Math.max(0, now - turn - 4));
-    turn = now;
-    if (!notes.isOver) setTimeout(beat, 4);
-  };
+/** Starts recording the frames of the window. Runs in the window. */
+function startFrames(): void {
+  const notes = { frames: [] as number[], isOver: false };
+  Object.assign(globalThis, { drawn: notes });
+  let frame = performance.now();
   const draw = (now: number): void => {
     notes.frames.push(now - frame);
     frame = now;
     if (!notes.isOver) requestAnimationFrame(draw);
   };
-  setTimeout(beat, 4);
   requestAnimationFrame(draw);
 }
 
-interface Notes {
-  gaps: number[];
-  frames: number[];
-  longTasks: number;
+/** Milliseconds between frames. Runs in the window: names of this file are not available. */
+function endFrames(): number[] {
+  const { drawn } = globalThis as unknown as { drawn: { frames: number[]; isOver: boolean } };
+  drawn.isOver = true;
+  return drawn.frames;
 }
-
-/** Runs in the window: names of this file are not available. */
-function endBeat(): Notes {
-  const { beat } = globalThis as unknown as { beat: Notes & { isOver: boolean } };
-  beat.isOver = true;
-  return beat;
-}
-
-const beatOf = ({ gaps, frames, longTasks }: Notes): Beat => ({
-  longestMs: Math.max(0, ...gaps),
-  p99Ms: percentile(gaps, 0.99),
-  turns: gaps.length,
-  late: gaps.filter((gap) => gap > FRAME_MS).length,
-  frameP95Ms: percentile(frames.slice(1), 0.95),
-  longTasks,
-});
 
 async function during(page: Page, act: () => Promise<void>): Promise<Held> {
-  let notes: Notes | null = null;
+  let frames: number[] = [];
   const cost = await traceTasks(page, FRAME_MS, async () => {
-    await page.evaluate(startBeat);
+    await page.evaluate(startFrames);
     await act();
     await page.waitForTimeout(300);
-    notes = await page.evaluate(endBeat);
+    frames = await page.evaluate(endFrames);
   });
-  if (notes === null) throw new Error('The window was not watched.');
-  return { ...beatOf(notes), cost };
+  return { cost, frameP95Ms: percentile(frames.slice(1), 0.95) };
 }
 
-const rowsOf = (name: string, { cost, ...beat }: Held): BenchResult[] => {
-  const late = `${beat.late} of ${beat.turns} turns late by more; ${beat.longTasks} tasks over 50 ms`;
-  const frames = `frames of ${beat.frameP95Ms.toFixed(1)} ms (95%)`;
+/** Timers are no measure of a hold: Chromium postpones them while a person scrolls or types. */
+const rowsOf = (name: string, { cost, frameP95Ms }: Held): BenchResult[] => {
+  const { byClock } = cost;
+  const waited = `by the clock, ${byClock.onProcessorMs.toFixed(1)} ms of it on the processor; ${byClock.over} of ${cost.tasks} tasks longer`;
+  const frames = `frames of ${frameP95Ms.toFixed(1)} ms (95%)`;
   const tasks = `on the processor; 99% ${cost.p99Ms.toFixed(1)} ms, ${cost.over} of ${cost.tasks} tasks longer`;
   return [
-    result(`window, ${name}: longest hold`, beat.longestMs, 'ms', FRAME_MS, late),
-    result(`window, ${name}: hold, 99%`, beat.p99Ms, 'ms', FRAME_MS, frames),
+    result(`window, ${name}: longest hold`, byClock.longestMs, 'ms', FRAME_MS, waited),
+    result(`window, ${name}: hold, 99%`, byClock.p99Ms, 'ms', FRAME_MS, frames),
     result(`window, ${name}: longest task`, cost.longestMs, 'ms', FRAME_MS, tasks),
   ];
 };

@@ -1,4 +1,7 @@
-/** The processor time of the tasks of a window's thread: the same on a busy machine as on a quiet one. */
+/**
+ * The tasks of a window's thread: how long each held it by the clock, and its processor time, which is the same on a
+ * busy machine as on a quiet one.
+ */
 import type { Page } from '@playwright/test';
 import { percentile } from './percentile.ts';
 
@@ -7,6 +10,8 @@ interface TraceEvent {
   ph: string;
   pid: number;
   tid: number;
+  /** Microseconds by the clock. */
+  dur?: number;
   /** Processor time in microseconds. */
   tdur?: number;
   args: { name?: string };
@@ -19,27 +24,57 @@ export interface TaskCost {
   /** Tasks longer than `limitMs`. */
   over: number;
   tasks: number;
+  byClock: Holds;
+}
+
+/** How long tasks held the thread, in milliseconds. A click waits at most for one task; a timer can wait for many. */
+export interface Holds {
+  longestMs: number;
+  /** Processor time of the longest one: the rest of it waited for other threads and processes. */
+  onProcessorMs: number;
+  p99Ms: number;
+  over: number;
 }
 
 /** Shorter tasks are timers and messages without work. */
 const MIN_MS = 1;
 
-/** Tasks of the busiest window's main thread among the events of a trace. */
-export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCost {
-  const mains = events.filter((each) => each.name === 'thread_name' && each.args.name === 'CrRendererMain');
-  const costs = mains.map(({ pid, tid }) =>
-    events
-      .filter((each) => each.ph === 'X' && each.pid === pid && each.tid === tid && /RunTask$/.test(each.name))
-      .map(({ tdur }) => (tdur ?? 0) / 1_000),
-  );
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const busiest = costs.toSorted((a, b) => sum(b) - sum(a))[0] ?? [];
-  const sorted = busiest.filter((ms) => ms >= MIN_MS).toSorted((a, b) => a - b);
+interface Task {
+  clockMs: number;
+  processorMs: number;
+}
+
+function summaryOf(times: readonly number[], limitMs: number) {
+  const sorted = times.filter((ms) => ms >= MIN_MS).toSorted((a, b) => a - b);
   return {
     longestMs: sorted.at(-1) ?? 0,
     p99Ms: sorted.length === 0 ? 0 : percentile(sorted, 0.99),
     over: sorted.filter((ms) => ms > limitMs).length,
     tasks: sorted.length,
+  };
+}
+
+/** Tasks of the busiest window's main thread among the events of a trace. */
+export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCost {
+  const mains = events.filter((each) => each.name === 'thread_name' && each.args.name === 'CrRendererMain');
+  const tasks = mains.map(({ pid, tid }) =>
+    events
+      .filter((each) => each.ph === 'X' && each.pid === pid && each.tid === tid && /RunTask$/.test(each.name))
+      .map(({ dur, tdur }) => ({ clockMs: (dur ?? 0) / 1_000, processorMs: (tdur ?? 0) / 1_000 })),
+  );
+  const busyMs = (list: readonly Task[]) => list.reduce((total, { processorMs }) => total + processorMs, 0);
+  const busiest = tasks.toSorted((a, b) => busyMs(b) - busyMs(a))[0] ?? [];
+  const longest = busiest.toSorted((a, b) => b.clockMs - a.clockMs)[0];
+  const clock = summaryOf(
+    busiest.map(({ clockMs }) => clockMs),
+    limitMs,
+  );
+  return {
+    ...summaryOf(
+      busiest.map(({ processorMs }) => processorMs),
+      limitMs,
+    ),
+    byClock: { ...clock, onProcessorMs: longest?.processorMs ?? 0 },
   };
 }
 
