@@ -11,3 +11,7 @@ export function listText(value: unknown): string {
   if (!Array.isArray(value)) return formatJsonLine(value);
   return value.length === 0 ? '–' : value.map((each) => formatJsonLine(each)).join(', ');
 }
+
+/** A flag as a word; another value as it is. */
+export const yesOrNo = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);

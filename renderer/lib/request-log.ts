@@ -44,8 +44,14 @@ export function outcomeText({ status, errorCode }: Ended): string {
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** A path with its long ids shortened in the middle: the parts after them distinguish requests. */
-export const shortPath = (path: string): string => path.replace(UUID, (id) => shortenMiddle(id, 9));
+/** Escaped signs that separate nothing in an address: `{"[]}` of a filter, spaces, slashes. */
+const ESCAPED = /%(?:2[0278-9CF]|3[ACE]|5[B-D]|7[B-D])/gi;
+
+/** A path with its long ids shortened in the middle, as the parts after them distinguish requests, and its filters readable. */
+export const shortPath = (path: string): string =>
+  path
+    .replace(ESCAPED, (sign) => String.fromCodePoint(Number.parseInt(sign.slice(1), 16)))
+    .replace(UUID, (id) => shortenMiddle(id, 9));
 
 /** The title of an error within a sentence: `connection refused`. */
 function errorWords(code: ErrorCode): string {

@@ -3,6 +3,7 @@
  * when a connection is entered and written through; the main process stores it with the pages of the
  * connection and deletes it with them.
  */
+import { createSubscriber } from 'svelte/reactivity';
 import { client } from '../lib/client.ts';
 import { nextTask } from '../lib/next-task.ts';
 
@@ -33,6 +34,26 @@ export const settingsBackend: ViewStateBackend = {
  */
 const SETTLE_MS = 400;
 
+/** Notifies the readers of a value when it changes. */
+class Followed {
+  /** Called by a reader. */
+  readonly subscribe: () => void;
+  #tell: (() => void) | null = null;
+
+  constructor() {
+    this.subscribe = createSubscriber((tell) => {
+      this.#tell = tell;
+      return () => {
+        this.#tell = null;
+      };
+    });
+  }
+
+  changed(): void {
+    this.#tell?.();
+  }
+}
+
 export class ViewStateStorage {
   #connectionId: string | null = null;
   #values: Record<string, unknown> = {};
@@ -41,6 +62,8 @@ export class ViewStateStorage {
   readonly #refused = new Set<string>();
   /** Connections that were removed: nothing is written for them. */
   readonly #removed = new Set<string>();
+  /** Values that views follow, by key. */
+  readonly #followed = new Map<string, Followed>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(storage: ViewStateBackend) {
@@ -70,6 +93,14 @@ export class ViewStateStorage {
     return this.#values[key];
   }
 
+  /** A value that another view can change while the reader is visible. Reactive, unlike `get`. */
+  follow(key: string): unknown {
+    const followed = this.#followed.get(key) ?? new Followed();
+    this.#followed.set(key, followed);
+    followed.subscribe();
+    return this.get(key);
+  }
+
   /** Stored values whose keys have this prefix, by the rest of the key. */
   entries(prefix: string): [string, unknown][] {
     return Object.entries(this.#values).flatMap(([key, value]) =>
@@ -85,6 +116,7 @@ export class ViewStateStorage {
   set(key: string, value: unknown): void {
     this.#values[key] = value;
     this.#changed.add(key);
+    this.#followed.get(key)?.changed();
     if (this.#timer !== null) return;
     // After the whole change and after work the user waits for: e.g. an opened tab is shown first.
     void nextTask().then(() => this.#write());

@@ -124,6 +124,17 @@ test('leads from an attribute to its values and to the spans with it', async ({ 
   await openPlace(page, 'Attributes');
   const grid = page.getByRole('grid', { name: 'Attributes' });
   await expect(grid.getByRole('group', { name: 'Values of Data type' })).toBeVisible();
+  // All tools are in one row, also in a small window.
+  await page.setViewportSize({ width: 1000, height: 640 });
+  const tops = ['Application', 'Scope'].map((name) => page.getByRole('combobox', { name, exact: true }));
+  const tools = page.getByRole('main').getByRole('button', { name: 'More tools' });
+  const middles = await Promise.all(
+    [...tops, tools].map(async (each) => {
+      const box = await each.boundingBox();
+      return Math.round((box?.y ?? 0) + (box?.height ?? 0) / 2);
+    }),
+  );
+  expect(Math.max(...middles) - Math.min(...middles)).toBeLessThan(4);
   const name = await grid.getByRole('row').nth(1).getByRole('gridcell').first().innerText();
   await grid.getByRole('row').nth(1).getByRole('gridcell').first().dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);

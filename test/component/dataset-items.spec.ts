@@ -78,6 +78,30 @@ test('shows a separate example in each box of a new item, and returns to the dat
   await expect(page.getByRole('tab', { name: 'New items' })).toBeHidden();
 });
 
+test('sends a new item without the fields that were left or made empty, and none without inputs', async ({
+  open,
+}) => {
+  const page = await open();
+  await openItems(page);
+  await page.getByRole('button', { name: 'Add items' }).click();
+  await page.getByRole('menuitem', { name: 'By hand' }).click();
+  const form = page.getByRole('form', { name: 'New items' });
+  const create = form.getByRole('button', { name: 'Create items' });
+  await create.click();
+  await expect(form).toContainText('Inputs is required.');
+  const keyed = form.getByRole('group', { name: 'Inputs', exact: true });
+  const field = (name: string) => keyed.getByRole('textbox', { name, exact: true });
+  await field('locale').fill('en');
+  await field('locale').fill('');
+  await field('question').fill('Where is it?');
+  await expect(form).toContainText('Empty fields are left out.');
+  await takePictures(page, test.info(), 'keys');
+  await create.click();
+  const { body } = await newestCall(page, 'resources:act');
+  const { items } = Object(body);
+  expect(items).toEqual([{ id: expect.any(String), inputs: { question: 'Where is it?' } }]);
+});
+
 test('keeps the title of a group of columns beside the pinned columns while the grid is scrolled sideways', async ({
   open,
 }) => {

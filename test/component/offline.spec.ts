@@ -180,3 +180,18 @@ test('says whether another reading ends before a time, and begins it', async ({ 
   await dialog.getByRole('button', { name: 'Read it now' }).click();
   await expect(dialog).toBeHidden();
 });
+
+test('tells of no failed refresh while the network is switched off, and again once it is on', async ({
+  open,
+}) => {
+  const page = await open({ lists: 'failed', summary: 'failed' });
+  for (const place of ['Datasets', 'Alert rules']) {
+    await openPlace(page, place);
+    const failure = page.getByRole('main').getByText(/Could not (refresh|load)/);
+    await expect(failure).toHaveCount(1);
+    await page.getByRole('switch', { name: 'Work offline' }).click();
+    await expect(failure).toHaveCount(0);
+    await page.getByRole('switch', { name: 'Work offline' }).click();
+    await expect(failure).toHaveCount(1);
+  }
+});

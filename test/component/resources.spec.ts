@@ -226,6 +226,12 @@ test('shows relations in both directions, and all fields of a record', async ({ 
   await page.getByRole('gridcell', { name: 'default_static_baseline', exact: true }).dblclick();
   const fields = page.getByRole('region', { name: 'Fields of default_static_baseline' }).last();
   await expect(fields).toContainText(/Rows\s*1,000/);
+  // Fields without a value are named in one line, and found.
+  await expect(fields.getByText('none', { exact: true })).toHaveCount(0);
+  await expect(fields).toContainText(/Not set\s*Window, Windows back/);
+  await fields.getByLabel('Find in this record').fill('windows');
+  await expect(fields).toContainText(/Windows back\s*none/);
+  await fields.getByLabel('Find in this record').fill('');
   await fields.getByRole('button', { name: 'Bank churn' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Bank churn');
   await page.getByRole('tab', { name: 'Schema 2' }).click();

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { violationsInBothThemes } from './accessibility.ts';
 import type { Scenario } from './fake-main/scenario.ts';
-import { callsOf, expect, newestCall, test } from './fixtures.ts';
+import { callsOf, expect, layoutOf, newestCall, test } from './fixtures.ts';
 import { openSpans } from './span-steps.ts';
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Sessions of Support assistant' });
@@ -188,6 +188,14 @@ test('keeps filters on the way from Sessions over Attributes to Spans', async ({
   await page.getByRole('tab', { name: 'Sessions' }).click();
   await expect(find).toHaveValue('10015');
   await expect(rows(page)).toHaveCount(1);
+  // A restart keeps the newer filter of the sessions too.
+  await find.fill('10007');
+  await expect(rows(page)).not.toHaveCount(0);
+  await page.getByRole('tab', { name: 'Attributes' }).click();
+  const next = await open({ layout: await layoutOf(page) });
+  await expect(next.getByRole('tab', { name: 'Attributes', selected: true })).toBeVisible();
+  await next.getByRole('tab', { name: /^Spans 1,000/ }).click();
+  await expect(next.getByLabel(/^Filter the loaded/)).toHaveValue('10007');
 });
 
 test('hides questions and titles in privacy mode', async ({ open }) => {

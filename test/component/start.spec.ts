@@ -406,13 +406,30 @@ test('offline, the pictures are those of the stored range, however old it is; on
   await expect.poll(async () => (await rangesOf(page)).at(-1)).toBe('2026-11-18');
 });
 
-test('offers no first step that a token without projects cannot do, and says why', async ({ open }) => {
+test('offers every first step to a token without projects, which may see a model all the same', async ({
+  open,
+}) => {
   const page = await open({ opensStart: true, lists: 'empty' });
-  await expect(stepsOf(page)).toContainText('This token sees no projects.');
+  await expect(stepsOf(page)).toContainText('This token sees no projects. Ask for access to one');
   for (const button of await stepsOf(page).getByRole('listitem').getByRole('button').all())
-    await expect(button).toBeDisabled();
+    await expect(button).toBeEnabled();
   await page.keyboard.press('2');
-  await expect(page.getByRole('tab')).toHaveText(['Home']);
+  await expect(page.getByRole('heading', { name: 'New dataset', level: 1 })).toBeVisible();
+});
+
+test('shows a tick on Home at once for a trace that is read in the other half of the window', async ({
+  open,
+}) => {
+  const page = await open(SAMPLE);
+  await expect(cardOf(page, 'Read a trace').getByRole('button')).toBeEnabled();
+  await sidebarLine(page, 'Spans').click({ modifiers: ['Control'] });
+  const beside = page.locator('[data-view]:not(main)');
+  await beside
+    .getByRole('gridcell', { name: /refund/ })
+    .first()
+    .dblclick();
+  await expect(beside.getByRole('treegrid', { name: 'Spans of the trace as a tree' })).toBeVisible();
+  await expect(cardOf(page, 'Read a trace')).toContainText('Done');
 });
 
 test('a service of one’s own has other first steps, from its first visit on', async ({ open }) => {

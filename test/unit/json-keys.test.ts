@@ -1,6 +1,14 @@
 /** A JSON object that is filled in by its keys. */
 import { expect, test } from 'vitest';
-import { blankKeys, isRowValid, rowsOf, textOfRows } from '../../renderer/lib/form/json-keys.ts';
+import {
+  blankKeys,
+  blankRows,
+  filledRows,
+  isRowValid,
+  rowsOf,
+  rowsWith,
+  textOfRows,
+} from '../../renderer/lib/form/json-keys.ts';
 import { otherKeys, readSchema } from '../../renderer/lib/schema.ts';
 
 test('an object is filled in by its keys, texts as texts and other values as JSON', () => {
@@ -19,6 +27,22 @@ test('an object is filled in by its keys, texts as texts and other values as JSO
   expect(JSON.parse(textOfRows(fill({ turns: '[1, {}]' })))).toMatchObject({ turns: [1, {}] });
   expect(textOfRows([])).toBe('');
   for (const other of ['', '{}', '[]', '{"a"']) expect(rowsOf(other)).toBeNull();
+});
+
+test('keys without a value are rows to be filled in, and are left out of the object', () => {
+  const blank = blankRows(blankKeys(['question', 'turns'], (key) => key !== 'turns')) ?? [];
+  const rows = rowsWith(blank, '{"turns": 3, "late": true}') ?? [];
+  expect(rows.map(({ key, value }) => [key, value])).toEqual([
+    ['question', ''],
+    ['turns', '3'],
+    ['late', 'true'],
+  ]);
+  expect(JSON.parse(textOfRows(filledRows(rows)))).toEqual({ turns: 3, late: true });
+  expect(textOfRows(filledRows(blank))).toBe('');
+  expect(rowsWith(blank, '')).toEqual(blank);
+  // An empty text that somebody wrote as JSON is sent: it is no row, which would leave it out.
+  expect(rowsWith(blank, '{"question": ""}')).toBeNull();
+  for (const other of ['', '{}', '{"question": "Why?"}', '[]']) expect(blankRows(other)).toBeNull();
 });
 
 test.each(['0.', 'often', '1, "x": 2'])('a value that is no JSON makes the object none: %s', (value) => {

@@ -14,6 +14,7 @@ import {
   outcomeText,
   rateRows,
   sentHeaderRows,
+  shortPath,
   stampText,
   timingText,
 } from '../../renderer/lib/request-log.ts';
@@ -179,4 +180,11 @@ describe('the timeline of a request', () => {
     expect(sentHeaderRows({ sentBytes: 9 }, 'file').at(-1)?.value).toBe('multipart/form-data');
     expect(JSON.stringify(sentHeaderRows({ sentBytes: 9 }, 'whole'))).toContain('Bearer [token]');
   });
+});
+
+test('a path is readable: its filter without escapes, its ids short, and what separates its parts as it was sent', () => {
+  const filter = encodeURIComponent('{"field":"a b","value":"x&y=1%"}');
+  expect(shortPath(`/v3/rules/c99dfc00-0000-4000-8000-000000000090?filter=${filter}&limit=5`)).toBe(
+    '/v3/rules/c99dfc…90?filter={"field":"a b","value":"x%26y%3D1%25"}&limit=5',
+  );
 });

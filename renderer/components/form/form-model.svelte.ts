@@ -15,6 +15,8 @@ interface FormStart {
   fields: readonly FormField[];
   /** Initial values; by default those of an empty form. */
   values?: FormValues;
+  /** Objects of a new record whose keys can be filled in, as JSON by the name of the field. */
+  blanks?: Readonly<Record<string, string>>;
   /** Edits a record: only differences are sent. */
   isChange?: boolean;
 }
@@ -22,6 +24,7 @@ interface FormStart {
 export class FormModel {
   readonly fields: readonly FormField[];
   readonly isChange: boolean;
+  readonly blanks: Readonly<Record<string, string>>;
   values = $state.raw<FormValues>({});
   /** JSON of unknown fields. */
   other = $state('');
@@ -72,16 +75,12 @@ export class FormModel {
     return { ...draft };
   });
 
-  constructor({ fields, values, isChange = false }: FormStart) {
+  constructor({ fields, values, blanks = {}, isChange = false }: FormStart) {
     this.fields = fields;
+    this.blanks = blanks;
     this.isChange = isChange;
     this.values = values ?? startValues(fields);
     this.#before = this.values;
-  }
-
-  /** The value that a field had before anything was typed. */
-  startOf(name: string): FormValue {
-    return this.#before[name] ?? '';
   }
 
   set(name: string, value: FormValue): void {

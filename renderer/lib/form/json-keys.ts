@@ -43,6 +43,30 @@ export function rowsOf(text: string): KeyRow[] | null {
   return rows.length === 0 ? null : rows;
 }
 
+/** Whether nothing was entered: such a key is left out. */
+const isBlank = ({ kind, value }: KeyRow): boolean => (kind === 'text' ? value : value.trim()) === '';
+
+/** The rows in which something was entered. */
+export const filledRows = (rows: readonly KeyRow[]): KeyRow[] => rows.filter((row) => !isBlank(row));
+
+/** The keys to be filled in as a row each; null if the text is no object of such keys. */
+export function blankRows(text: string): KeyRow[] | null {
+  const rows = rowsOf(text);
+  return rows?.every(isBlank) === true ? rows : null;
+}
+
+/**
+ * The keys to be filled in with the values of an object, which may have other keys too; null if the text is no object, or
+ * has an empty value, which a row could not tell from one that is left out.
+ */
+export function rowsWith(blank: readonly KeyRow[], text: string): KeyRow[] | null {
+  const entered = text.trim() === '' ? [] : rowsOf(text);
+  if (entered === null || entered.some(isBlank)) return null;
+  const found = new Map(entered.map((row) => [row.key, row]));
+  const known = blank.map((row) => found.get(row.key) ?? row);
+  return [...known, ...entered.filter(({ key }) => !blank.some((row) => row.key === key))];
+}
+
 export const isRowValid = ({ kind, value }: KeyRow): boolean =>
   kind === 'text' || value.trim() === '' || parsed(value) !== null;
 

@@ -6,6 +6,6 @@ import { jobs } from '../../state/jobs.svelte.ts';
 const isEnded = ({ state }: { state: string }): boolean => state === 'done';
 
 export const isDatasetMade = (): boolean =>
-  jobs.ofKind('build').some(isEnded) || app.keep.get(MADE_DATASET) === true;
+  jobs.ofKind('build').some(isEnded) || app.keep.follow(MADE_DATASET) === true;
 
 export const isFileSent = (): boolean => [...jobs.ofKind('upload'), ...jobs.ofKind('file')].some(isEnded);

@@ -17,7 +17,7 @@ const CHANGEABLE: readonly FormField[] = [
     label: 'Metadata',
     kind: 'json',
     mustBe: 'object',
-    hint: 'A JSON object. Leave empty to clear it.',
+    hint: 'A JSON object.',
     placeholder: '{"owner": "evaluation"}',
   },
   {

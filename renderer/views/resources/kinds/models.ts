@@ -1,7 +1,7 @@
 /** Models and their environments (SERVICE.md S4.8, F7.2 and F7.5). */
 import Box from '@lucide/svelte/icons/box';
 import Layers from '@lucide/svelte/icons/layers';
-import { listText } from '../../../lib/constant-words.ts';
+import { listText, yesOrNo } from '../../../lib/constant-words.ts';
 import { isObject, recordTitle, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import { newRuleFor } from '../../parts/monitoring-routes.ts';
@@ -45,8 +45,8 @@ const METRICS: TablePart = {
     column('id', 'Id', 'text', 200, { isMono: true }),
     kindColumn('type', 'Type', 130),
     column('columns', 'Columns', 'json', 220, { write: listText }),
-    column('requires_baseline', 'Needs a baseline', 'text', 130),
-    column('requires_categories', 'Needs categories', 'text', 130),
+    column('requires_baseline', 'Needs a baseline', 'text', 130, { write: yesOrNo }),
+    column('requires_categories', 'Needs categories', 'text', 130, { write: yesOrNo }),
   ],
   emptyText: 'The service lists no metrics for this model.',
 };
