@@ -23,12 +23,19 @@ interface RemovedList {
 export interface ListEviction {
   /** Records what a view shows, replacing what it showed before. Ignores views that belong to no tab. */
   setShown(viewId: string, listKeys: readonly string[]): void;
+  /** Records that stored lists are used now. */
+  noteUse(listKeys: readonly string[]): void;
   /** Evicts lists beyond the limits and returns them. `sweep` deletes their rows. */
   prune(limits: RoomLimits): RemovedList[];
 }
 
 /** Maximum number of opened lists without rows; for these only the eviction time is stored. */
 const MAX_EMPTY_LISTS = 1_000;
+/**
+ * A list that is opened again within this time is not written: its eviction needs no higher precision. A time in the
+ * future, of a clock that was ahead, is corrected.
+ */
+const OPENED_PRECISION_MS = 60_000;
 /** Above this number, views of closed tabs are forgotten. */
 const MAX_VIEWS = 500;
 
@@ -55,6 +62,9 @@ export function createListEviction(db: Database, nowMs: () => number): ListEvict
     if (!viewId.startsWith(TAB_VIEW)) return;
     statements.forgetView.run(viewId);
     for (const listKey of listKeys) statements.addView.run(viewId, listKey);
+  };
+  const noteUse = (listKeys: readonly string[]): void => {
+    for (const listKey of listKeys) statements.use.run({ listKey, nowMs: nowMs() });
   };
   /** The lists to evict, oldest first, until the rest is within the limits. */
   const choose = (limits: RoomLimits, total: { count: number; bytes: number }) => {
@@ -86,7 +96,7 @@ export function createListEviction(db: Database, nowMs: () => number): ListEvict
     }
     return chosen.map(({ list }) => list);
   });
-  return { setShown, prune: prune.immediate };
+  return { setShown, noteUse, prune: prune.immediate };
 }
 
 /** `2 GB`, `500 MB`: limits are round numbers. */
@@ -113,6 +123,9 @@ function prepareStatements(db: Database) {
     oldest: db.prepare(`
       SELECT list.id, list_key, query, sum(size_bytes) AS size_bytes FROM list JOIN generation ON ${stored}
       WHERE ${unkept} GROUP BY list.id ORDER BY opened_at_ms, list.id`),
+    use: db.prepare(`
+      UPDATE list SET opened_at_ms = $nowMs WHERE list_key = $listKey
+      AND (opened_at_ms <= $nowMs - ${OPENED_PRECISION_MS} OR opened_at_ms > $nowMs)`),
     discard: db.prepare('UPDATE generation SET is_discarded = 1 WHERE list_id = ?'),
     markRemoved: db.prepare(
       'UPDATE list SET shown_generation_id = NULL, removed_at_ms = ?, removed_to = ?, removed_bytes = ? WHERE id = ?',

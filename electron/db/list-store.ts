@@ -268,10 +268,10 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
   const eviction = createListEviction(db, () => clock.nowMs());
   const open = db.transaction(
     (listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList => {
-      const nowMs = clock.nowMs();
-      statements.open.run(listKey, query, nowMs);
-      if (typeof baseKey === 'string') statements.openBase.run(nowMs, baseKey);
-      if (viewId !== undefined) eviction.setShown(viewId, [listKey, baseKey ?? listKey]);
+      statements.open.run({ listKey, query, nowMs: clock.nowMs() });
+      const used = [listKey, baseKey ?? listKey];
+      eviction.noteUse(used);
+      if (viewId !== undefined) eviction.setShown(viewId, used);
       return stored(statements.find.get(listKey));
     },
   );
@@ -434,9 +434,8 @@ function prepareStatements(db: Database) {
       'SELECT query, shown_generation_id FROM list WHERE shown_generation_id IS NOT NULL ORDER BY id',
     ),
     open: db.prepare(`
-      INSERT INTO list (list_key, query, opened_at_ms) VALUES (?, ?, ?)
-      ON CONFLICT (list_key) DO UPDATE SET opened_at_ms = excluded.opened_at_ms`),
-    openBase: db.prepare('UPDATE list SET opened_at_ms = ? WHERE list_key = ?'),
+      INSERT INTO list (list_key, query, opened_at_ms)
+      SELECT $listKey, $query, $nowMs WHERE NOT EXISTS (SELECT 1 FROM list WHERE list_key = $listKey)`),
     begin: db.prepare('INSERT INTO generation (list_id, touched_at_ms) VALUES (?, ?)'),
     show: db.prepare('UPDATE list SET shown_generation_id = ? WHERE id = ?'),
     showFirst: db.prepare(

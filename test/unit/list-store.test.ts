@@ -1,4 +1,5 @@
 /** Generations of one list read by several processes, each with its own connection to the same file; evicted rows. */
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -17,12 +18,14 @@ const PAGE = {
 let folder: DataFolder;
 let window: LibraryStore;
 let commandLine: LibraryStore;
+let clock: VirtualClock;
 beforeEach(() => {
   folder = new DataFolder();
+  clock = new VirtualClock();
   const open = () =>
     openLibraryStore({
       file: folder.file('library.db'),
-      clock: new VirtualClock(),
+      clock,
       logger: silentLogger,
     });
   window = open();
@@ -55,4 +58,24 @@ test('the records read longest ago are evicted beyond a number, but none that is
     records.save(key, '{}', { record: '{}', textId: null, fetchedAtMs, requestId: 'r-1' });
   expect(records.prune(2, ['a'])).toBe(1);
   expect(['a', 'b', 'c', 'd'].filter((key) => records.find(key) !== null)).toEqual(['a', 'c', 'd']);
+});
+
+test('a list that is opened again within a minute is not written, and later is the last one to be evicted', () => {
+  const other = new Database(folder.file('library.db'), { readonly: true });
+  const changes = () => other.pragma('data_version', { simple: true });
+  for (const key of [KEY, 'models']) {
+    const { id } = window.lists.open(key, '{}');
+    window.lists.append(window.lists.begin(id, true).id, PAGE, true);
+    clock.advance(1);
+  }
+  const before = changes();
+  clock.advance(30_000);
+  window.lists.open(KEY, '{}');
+  expect(changes()).toBe(before);
+  clock.advance(40_000);
+  window.lists.open(KEY, '{}');
+  expect(changes()).not.toBe(before);
+  other.close();
+  window.lists.prune({ mostBytes: 1_000_000, mostLists: 1, openKeys: new Set(), openTabIds: [] });
+  expect([KEY, 'models'].map((key) => window.lists.find(key)?.shown === null)).toEqual([false, true]);
 });
