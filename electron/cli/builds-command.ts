@@ -11,7 +11,7 @@ import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { counted, readable } from './human-text.ts';
 import { checkKeys, SKIP_KEYS } from './mapping-keys.ts';
-import { table } from './output.ts';
+import { tableOr } from './output.ts';
 import { READ_FLAGS } from './read-flags.ts';
 import { SPAN_VALUE_FLAGS } from './value-flags.ts';
 
@@ -45,17 +45,11 @@ export async function builds(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'build');
     const rows = all.map((build) => ({ ...buildResult(build, null), id: build.buildId, name: build.name }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
-      table(rows.map(readable), [
-        'id',
-        'name',
-        'dataset',
-        'state',
-        'spans',
-        'written',
-        'unresolved',
-        'unknown',
-        'unsent',
-      ]),
+      tableOr(
+        'No dataset was made from spans on this connection. Make one with: from-spans',
+        rows.map(readable),
+        ['id', 'name', 'dataset', 'state', 'spans', 'written', 'unresolved', 'unknown', 'unsent'],
+      ),
     );
     return;
   }

@@ -9,7 +9,7 @@ import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { followBulk } from './follow-bulk.ts';
 import { readable } from './human-text.ts';
-import { table } from './output.ts';
+import { tableOr } from './output.ts';
 import { startAtOf } from './planned-start.ts';
 
 const ACTIONS = { resume: ['start-at', 'no-wait'], stop: [], forget: ['yes'] };
@@ -54,6 +54,15 @@ function resume(context: CommandContext, { bulk }: Session, { bulkId, state }: B
 function list({ output }: CommandContext, { bulk }: Session): void {
   const items = bulk.list().map(changeLine);
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    table(items.map(readable), ['id', 'what', 'state', 'done', 'failed', 'unknown', 'left', 'total']),
+    tableOr('No change of several records on this connection.', items.map(readable), [
+      'id',
+      'what',
+      'state',
+      'done',
+      'failed',
+      'unknown',
+      'left',
+      'total',
+    ]),
   );
 }

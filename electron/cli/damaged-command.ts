@@ -3,7 +3,7 @@ import { type DamagedRow, damagedWords } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
 import type { CommandContext } from './context.ts';
-import { table } from './output.ts';
+import { tableOr } from './output.ts';
 
 const ACTIONS = { remove: ['yes'] };
 
@@ -39,7 +39,8 @@ function list({ output }: CommandContext, all: readonly DamagedRow[]): void {
     at: atMs === null ? null : new Date(atMs).toISOString(),
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    table(
+    tableOr(
+      'Every entry of this computer can be read.',
       items.map((row) => ({ ...row, what: damagedWords(row.kind).noun })),
       ['id', 'what', 'title', 'at', 'reason'],
     ),

@@ -21,7 +21,7 @@ import { noteDamaged } from './damaged-notes.ts';
 import { type Followed, follow, untilRest } from './follow.ts';
 import { counted, numberText, readable, sizeText } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { table } from './output.ts';
+import { tableOr } from './output.ts';
 import { savedChart } from './saved-charts.ts';
 import { acceptSchema, noteSchemaChanges, schemaChanges } from './schema-changes.ts';
 import { parseStartTime } from './start-time.ts';
@@ -263,17 +263,10 @@ function list({ output }: CommandContext, all: readonly Kept[]): void {
     asOf: one.oldestMs === null ? '' : localTimeText(one.oldestMs),
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    table(lines.map(readable), [
-      'id',
-      'kind',
-      'name',
-      'state',
-      'read',
-      'questions',
-      'failed',
-      'rows',
-      'size',
-      'asOf',
-    ]),
+    tableOr(
+      'Nothing is kept offline on this connection. Keep something with: keep KIND ID',
+      lines.map(readable),
+      ['id', 'kind', 'name', 'state', 'read', 'questions', 'failed', 'rows', 'size', 'asOf'],
+    ),
   );
 }

@@ -221,6 +221,13 @@ export function table(
   return [line(heads), ...cells.map(line)].join('\n');
 }
 
+/** The same, or a sentence if there are no rows. */
+export const tableOr = (
+  none: string,
+  rows: readonly Record<string, unknown>[],
+  fields: readonly string[],
+): string => (rows.length === 0 ? none : table(rows, fields));
+
 function cellText(value: unknown, widest: number): string {
   if (value === null || value === undefined) return '–';
   const text = typeof value === 'object' ? (nameIn(value) ?? jsonText(value)) : String(value);

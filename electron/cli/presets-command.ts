@@ -10,7 +10,7 @@ import { chosenAction } from './choose.ts';
 import { checkForgetting } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import { nameList } from './human-text.ts';
-import { table } from './output.ts';
+import { tableOr } from './output.ts';
 import { didYouMean } from './suggestions.ts';
 
 const ACTIONS = { remove: ['yes'] };
@@ -98,6 +98,10 @@ function list({ output }: CommandContext, all: readonly Preset<UploadPreset>[]):
     savedAt: new Date(savedAtMs).toISOString(),
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    table(items, ['name', 'model', 'environment', 'columns', 'constants', 'repairs', 'about', 'savedAt']),
+    tableOr(
+      'No way to send a file is saved on this connection. Save one with: upload FILE --save-preset NAME',
+      items,
+      ['name', 'model', 'environment', 'columns', 'constants', 'repairs', 'about', 'savedAt'],
+    ),
   );
 }

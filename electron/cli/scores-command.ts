@@ -11,7 +11,7 @@ import type { CommandContext } from './context.ts';
 import { noteDamaged } from './damaged-notes.ts';
 import { follow } from './follow.ts';
 import { counted, readable } from './human-text.ts';
-import { table } from './output.ts';
+import { tableOr } from './output.ts';
 import { fileFormat } from './row-files.ts';
 import { SCORES } from './score-answers.ts';
 import { quotedForShell } from './terminal-text.ts';
@@ -85,7 +85,7 @@ function list({ output }: CommandContext, runs: readonly ScoreRun[]): void {
     reason,
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    table(items.map(readable), [
+    tableOr('No score runs on this connection. Start one with: score-items', items.map(readable), [
       'id',
       'dataset',
       'name',

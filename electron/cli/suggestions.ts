@@ -7,7 +7,9 @@ const MAX_SUGGESTIONS = 3;
 const MIN_STEM = 3;
 /** Shortest beginning of an id. */
 const SHORTEST_START = 6;
-const MAX_WRONG_SHARE = 0.5;
+/** Of the letters: up to here it is the same word, mistyped; up to the second it may be. */
+const MAX_SLIP_SHARE = 0.25;
+const MAX_WRONG_SHARE = 0.34;
 
 /** Whether a typed text is this id or a beginning of it that is long enough. */
 export const isIdOrStart = (id: string, typed: string): boolean =>
@@ -44,18 +46,23 @@ function suggestions(typed: string, candidates: readonly string[]): string[] {
     .map((candidate) => ({ candidate, edits: editDistance(text, candidate.toLowerCase()) }))
     .toSorted((a, b) => a.edits - b.edits);
   const best = ranked[0];
-  // If more letters differ, it is another word.
-  if (best !== undefined && best.edits <= Math.max(1, Math.floor(text.length * MAX_WRONG_SHARE)))
-    return [best.candidate];
+  const isWithin = (share: number) =>
+    best !== undefined && best.edits <= Math.max(1, Math.floor(text.length * share));
+  if (best !== undefined && isWithin(MAX_SLIP_SHARE)) return [best.candidate];
   const withPart = (isMeant: (part: string) => boolean) =>
-    candidates.filter((candidate) => candidate.toLowerCase().split('-').some(isMeant));
+    candidates.filter((candidate) => candidate.toLowerCase().split(/[-.]/).some(isMeant));
   // `url` means base-url, and `environment` env-type or env-name.
   for (const isMeant of [(part: string) => part === text, (part: string) => isStem(part, text)]) {
-    const found = withPart(isMeant);
+    const found = withoutParts(withPart(isMeant));
     if (found.length > 0) return found.length <= MAX_SUGGESTIONS ? found : [];
   }
-  return [];
+  // If more letters differ, it is another word.
+  return best !== undefined && isWithin(MAX_WRONG_SHARE) ? [best.candidate] : [];
 }
+
+/** Without `alert-rules.history`, if `alert-rules` is there. */
+const withoutParts = (names: readonly string[]): string[] =>
+  names.filter((name) => !names.some((whole) => name.startsWith(`${whole}.`)));
 
 function isStem(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= MIN_STEM && (a.startsWith(b) || b.startsWith(a));

@@ -76,10 +76,12 @@ function list({ args, output }: CommandContext, requestLog: RequestLog, filter: 
     if (page.rows.length < limit || items.length >= wanted) break;
   }
   output.answer({ items, total, complete: items.length === total, asOf: null }, () =>
-    [
-      table(items.map(logLine), LOG_FIELDS, WIDEST),
-      `${numberText(items.length)} of ${numberText(total)}`,
-    ].join('\n'),
+    items.length === 0
+      ? 'No request was logged that fits.'
+      : [
+          table(items.map(logLine), LOG_FIELDS, WIDEST),
+          `${numberText(items.length)} of ${numberText(total)}`,
+        ].join('\n'),
   );
 }
 

@@ -27,7 +27,7 @@ import { withFormerKeys } from './former-keys.ts';
 import { lookAt, notesAsRead, offerError } from './given-file.ts';
 import { counted, nameList, numberText, readable } from './human-text.ts';
 import { resolveName } from './names.ts';
-import { table } from './output.ts';
+import { tableOr } from './output.ts';
 import { answersPlan, sayPlanned, startAtOf } from './planned-start.ts';
 import { findPreset, noteDifference, savePreset } from './presets-command.ts';
 import { READ_FLAGS } from './read-flags.ts';
@@ -293,7 +293,7 @@ export async function uploads(context: CommandContext): Promise<void> {
     noteDamaged(context, session, 'upload');
     const rows = jobs.map((job) => ({ ...jobResult(job, null), id: job.jobId, file: job.fileName }));
     context.output.answer({ items: rows, total: rows.length, complete: true, asOf: null }, () =>
-      table(rows.map(readable), [
+      tableOr('No uploads on this connection. Start one with: upload FILE', rows.map(readable), [
         'id',
         'file',
         'state',

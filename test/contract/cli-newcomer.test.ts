@@ -160,3 +160,23 @@ test('a deletion with a lost answer succeeds when it is repeated; one of nothing
   const gone = await here(['delete', 'baselines', ids[0] ?? '', '--yes']);
   expect(gone).toMatchObject({ code: 6, stdout: '', stderr: expect.stringMatching(/^error NOT_FOUND: /) });
 });
+
+test('lists without rows say so in a sentence, and what fills them', async () => {
+  const lists = [
+    'kept',
+    'builds',
+    'uploads',
+    'changes',
+    'damaged',
+    'presets',
+    'scores',
+    'jobs',
+    'outbox',
+    'planned',
+  ];
+  for (const list of lists) {
+    const { code, stdout } = await here([list]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[A-Z][^\n]+( with: [^\n]+|\.)\n$/);
+  }
+});

@@ -70,6 +70,9 @@ test('path parameters name their resource', () => {
 describe('a resource', () => {
   test.each<[string, (typeof VERBS)[number], string | undefined, RegExp]>([
     ['left out', 'ls', undefined, /expects RESOURCE, one of: .*baselines/],
+    ['a part', 'ls', 'alerts', /Did you mean alert-rules or genai-alert-rules\?/],
+    ['a part of a part', 'ls', 'thresholds', /Did you mean alert-rules\.thresholds\?/],
+    ['similar to nothing', 'ls', 'webhooks', /No resource named webhooks\. ls takes: /],
     ['misspelt', 'ls', 'baselinse', /No resource named baselinse\. Did you mean baselines\? ls takes: /],
     ['nothing like any', 'ls', 'xyzzyxyzzy', /No resource named xyzzyxyzzy\. ls takes: /],
     [
