@@ -11,6 +11,7 @@ import { sentBeforeLines } from '../shared/sent-before.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import { ledgerLines } from '../shared/value-ledger.ts';
 import { askAgain } from './ask-again.ts';
+import { badItemsStep, badRowLines } from './bad-rows.ts';
 import type { CommandContext } from './context.ts';
 import { type Followed, follow } from './follow.ts';
 import { lookAt, notesAsRead, offerOne } from './given-file.ts';
@@ -121,13 +122,12 @@ export async function sendRows(
       ...check.notes,
       ...sentBeforeLines(check.addedBefore ?? [], given.to, 'added'),
       ...ledgerLines(check.ledger),
-      ...check.firstBad.map(
-        ({ line, column, reason }) => `line ${line}${column === null ? '' : `, ${column}`}: ${reason}`,
-      ),
+      ...badRowLines(check.firstBad),
       ...given.sum(check),
     ]);
     const error = badRowsError(check, plan);
-    if (error !== null) throw error;
+    if (error !== null)
+      throw new AppError(error.code, error.message, { ...error.details, nextStep: badItemsStep(plan) });
     return;
   }
   const startAtMs = startOrWait(context);
@@ -227,6 +227,7 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
   const ledger = session.datasets.items.ledgerOf(itemsId);
   context.output.answer({ itemsId, state, reason, startAt, ...counts, receiptsFile, ledger }, () => [
     startAt === null ? state : 'starts later',
+    ...(state === 'done' && counts.rows === 0 ? ['The file has no rows: nothing was sent.'] : []),
     `${counted(counts.added, nounOf(ended.plan))} added, ${numberText(counts.refused)} refused, ${numberText(counts.unknown)} without an answer, ${counted(counts.badRows, 'bad row')} left out`,
     ...(receiptsFile === null ? [] : [`receipts: ${receiptsFile}`]),
   ]);
@@ -234,7 +235,9 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
   const nextStep =
     counts.unknown > 0
       ? `Decide with: jobs decide ${itemsId} PART stored|resend|give-up`
-      : `Continue with: jobs resume ${itemsId}`;
+      : state === 'failed' && counts.badRows > 0
+        ? badItemsStep(ended.plan)
+        : `Continue with: jobs resume ${itemsId}`;
   if (error !== null && state !== 'done') {
     const { code, message, details } = fromWire(error);
     throw new AppError(code, message, { ...details, nextStep });

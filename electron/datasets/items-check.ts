@@ -1,4 +1,5 @@
 /** Reads a whole file as items and sends nothing. */
+import { badRowText } from '../shared/bad-row-text.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
 import {
@@ -70,7 +71,7 @@ export function badRowsError(
   if (badRows === 0 || onBadRow === 'skip' || first === undefined) return null;
   return new AppError(
     'FILE_MALFORMED',
-    `${counted(badRows, 'row')} of ${counted(rows, 'row')} cannot be added: nothing was sent. The first is in line ${first.line}: ${first.reason}`,
+    `${counted(badRows, 'row')} of ${counted(rows, 'row')} cannot be added: nothing was sent. The first is in ${badRowText(first)}`,
     { line: first.line },
   );
 }

@@ -22,7 +22,7 @@ export const VALUE_RULES = {
   'trailing-sign': 'sign behind the number moved to its front',
   'script-digits': 'digits or signs of another script written as 0 to 9 and their usual signs',
   'dash-decimals': 'dash in the place of decimals read as zero',
-  'number-form': 'plus sign, zeros in front or a bare point left away',
+  'number-form': 'number written plainly, without a plus sign, zeros in front, a bare point or an exponent',
   'whole-number': 'zeros behind the decimal point left away',
   'number-of-text': 'text read as a number',
   'text-of-number': 'number sent as text',

@@ -4,13 +4,14 @@
  */
 
 import type { StoredJob, StoredScan } from '../db/upload-store.ts';
+import { badRowText } from '../shared/bad-row-text.ts';
 import { withDecided } from '../shared/column-plan.ts';
 import { questionError } from '../shared/column-reading.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import { mostBadRows, policyText } from '../shared/row-policy.ts';
 import type { ModelFacts } from '../shared/upload-columns.ts';
-import type { BadRow, UploadPlan } from '../shared/upload-model.ts';
+import type { UploadPlan } from '../shared/upload-model.ts';
 import { fileChangedError, readFileState } from './file-state.ts';
 import { noModelError, readModel, readRowCount, uncheckedNote, valueOrReason } from './row-counts.ts';
 import type { Scans } from './scans.ts';
@@ -130,19 +131,12 @@ function mayGoOn({ ledger, store }: PreparationDeps): boolean {
   }
   if (rejected <= mostBadRows(plan.onBadRow, rows ?? 0)) return true;
   const first = scanId === null ? undefined : store.scans.listBadRows(scanId, 0, 1)[0];
-  const where =
-    first === undefined ? '' : ` The first is in line ${first.line}${cellText(first)}: ${first.reason}`;
+  const where = first === undefined ? '' : ` The first is in ${badRowText(first)}`;
   const text = `${numberText(rejected)} of ${counted(rows ?? 0, 'row')} cannot be sent, and this upload ${policyText(plan.onBadRow)}: nothing was sent.${where}`;
   const details = first === undefined ? {} : { line: first.line };
   const error = new AppError('FILE_MALFORMED', text, details).toWire();
   ledger.apply([{ type: 'fail', reason: error.message, error }]);
   return false;
-}
-
-/** `, amount “abc”`: the column and the value of a bad row, as far as they are known. */
-function cellText({ column, value }: Pick<BadRow, 'column' | 'value'>): string {
-  if (column === null) return '';
-  return value === null ? `, ${column}` : `, ${column} “${value}”`;
 }
 
 /** Throws INVALID_ARGUMENT if an update does not say which events it changes. */

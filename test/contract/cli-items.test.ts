@@ -218,3 +218,22 @@ test('rows that the service refuses end with the code of its answer, and the rea
   expect(stderr).toContain('The service refused 1 item. The first refusal: ');
   expect(code).toBe(6);
 });
+
+test('a file without rows says so, and a row that cannot be added is named with its value and what to do', async () => {
+  const none = await cli.run('items', 'add', EMPTY, write('none.csv', 'question,score\n'));
+  expect([none.code, none.stdout]).toEqual([
+    0,
+    expect.stringContaining('The file has no rows: nothing was sent.'),
+  ]);
+  const rows = Array.from({ length: 2_100 }, (_, at) => `q${at},${at}`).join('\n');
+  const late = write('late.csv', `question,score\n${rows}\nlast,n/a ok\n`);
+  for (const flags of [['--dry-run'], []]) {
+    const { code, stderr } = await cli.run('items', 'add', EMPTY, late, ...flags);
+    expect(code).toBe(1);
+    expect(stderr).toContain('The first is in line 2102, score “n/a ok”: Expected a whole number.');
+    expect(stderr).toContain('leave the rows out (--on-bad-row skip)');
+  }
+  const skipped = await cli.run('items', 'add', EMPTY, late, '--on-bad-row', 'skip');
+  expect(skipped.code).toBe(0);
+  expect(skipped.stderr).toContain('such as the first: score “n/a ok”: Expected a whole number');
+});

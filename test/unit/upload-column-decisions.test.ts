@@ -477,7 +477,10 @@ describe('keys of JSON', () => {
 test('columns that are not sent are named with the number of their values', async () => {
   const { ledger } = await check('a.csv', csv('id,extra,amount', ['a,x,1', 'b,,2', 'c,y,z']));
   expect(ledger.leftOut).toEqual([
-    { kind: 'row', name: '', count: 1, line: null, reason: 'they cannot be sent as they are' },
+    {
+      ...{ kind: 'row', name: '', count: 1, line: 4 },
+      reason: 'they cannot be sent as they are, such as the first: amount “z”: Expected a number',
+    },
     { kind: 'column', name: 'extra', count: 2, line: 2, reason: 'the model has no such column' },
   ]);
 });

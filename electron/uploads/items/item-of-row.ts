@@ -1,5 +1,7 @@
 /** Turns a row of a file into a dataset item, with every column in its place, or names the first fault. Pure. */
+
 import { flattened, isObject } from '../../core/items/flattened.ts';
+import { badRowsOmission } from '../../shared/bad-row-text.ts';
 import { BUCKETS, type Bucket } from '../../shared/dataset-model.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import { CELLS_COLUMN, markedJson } from '../../shared/item-cells.ts';
@@ -45,6 +47,7 @@ export class ItemReader {
   readonly #values: FieldValues;
   readonly #keys: FileKeys;
   #badRows = 0;
+  #firstBad: BadRow | null = null;
   #repairedRows = 0;
 
   constructor(plan: ItemReading, header: readonly string[] | null) {
@@ -73,7 +76,9 @@ export class ItemReader {
   /** `id`: the id of the resulting item. */
   read(row: SourceRow, id: string): Read | { bad: BadRow } {
     if (row.problem !== null)
-      return { bad: { ...placeOf(row), column: null, value: row.excerpt, reason: row.problem } };
+      return {
+        bad: this.#count({ ...placeOf(row), column: null, value: row.excerpt, reason: row.problem }),
+      };
     this.#values.counts.beginRow();
     this.#values.countOddities(row);
     this.#keys.add(row);
@@ -90,7 +95,7 @@ export class ItemReader {
     );
     if (keys.length === 0)
       return {
-        bad: this.#bad(row, { column: '', value: '', reason: 'Expected at least one value, got none.' }),
+        bad: this.#bad(row, { column: '', value: '', reason: NO_VALUE }),
       };
     const texts = [...buckets].map(([bucket, fields]): [string, string] => [bucket, objectText(fields)]);
     if (isRepaired) this.#repairedRows += 1;
@@ -101,8 +106,13 @@ export class ItemReader {
 
   #bad(row: SourceRow, fault: Fault): BadRow {
     this.#values.counts.undoRow(row.line);
+    return this.#count(badRow(row, fault));
+  }
+
+  #count(bad: BadRow): BadRow {
     this.#badRows += 1;
-    return badRow(row, fault);
+    this.#firstBad ??= bad;
+    return bad;
   }
 
   /** Values that do not fit, by column and kind of problem. */
@@ -143,15 +153,7 @@ export class ItemReader {
 
   /** The changes made to the values of the rows read; `decisions` are those of the whole file. */
   ledger(): ValueLedger {
-    const bad: ValueLedger['leftOut'] =
-      this.#badRows === 0
-        ? []
-        : [
-            {
-              ...{ kind: 'row', name: '', count: this.#badRows, line: null },
-              reason: 'they cannot be added as they are',
-            },
-          ];
+    const bad = this.#badRows === 0 ? [] : [badRowsOmission(this.#badRows, this.#firstBad)];
     return { changes: this.#values.counts.list(), leftOut: [...bad, ...this.#keys.leftOut()], decisions: [] };
   }
 
@@ -230,6 +232,8 @@ export function isPlain({ reading }: ItemColumn): boolean {
 function objectText(fields: ReadonlyMap<string, string>): string {
   return `{${[...fields].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`;
 }
+
+const NO_VALUE = 'Expected at least one value in the columns that are sent, got none.';
 
 const placeOf = ({ row, line, byteStart: byteOffset }: SourceRow) => ({ row, line, byteOffset });
 

@@ -178,8 +178,8 @@ function isCategory(values: readonly { text: string }[]): boolean {
   return values.length >= 20 && distinct <= 50 && distinct <= values.length / 5;
 }
 
-/** Maximum share of texts in a column of numbers or times that is worth a note: a row of units above four of numbers. */
-const MAX_MISSES = 1 / 4;
+/** Maximum share of texts in a column of numbers or times that is worth a note: a row of units above one of numbers. */
+const MAX_MISSES = 1 / 2;
 
 /** A note for a column that would be numbers or times except for a few values. */
 function nearMiss(name: string, values: readonly LocatedText[], kinds: readonly Kind[]): string | null {

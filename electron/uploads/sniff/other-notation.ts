@@ -34,6 +34,12 @@ const MARKDOWN_TABLE = /^[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*\|[-:| \t]*\r?$/m;
 /** The frame of a table as MySQL, DuckDB, polars and others print it on a terminal. */
 const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
 
+/** A stream of events of a server, as a chat service answers with `stream: true`. */
+const EVENT_STREAM = /^(?:(?:event|id|retry):.*\r?\n|:.*\r?\n|\s*\r?\n)*data: ?[[{]/;
+/** JSON that a script assigns, or hands to a function. */
+const SCRIPT_JSON =
+  /(?:(?:export\s+default|(?:(?:export\s+)?(?:const|let|var)\s+)?[A-Za-z_$][\w$.]*\s*=(?!=)|[A-Za-z_$][\w$.]*\()\s*[[{])/y;
+
 /** Beginnings of files that hold no table, or one in a form of their own. */
 const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^(?:%.*\r?\n\s*)*@relation\s/i, 'a file of Weka (ARFF)'],
@@ -71,6 +77,20 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     { found: 'objects whose keys have no quotes (JavaScript, JSON5)', next: 'Write them as JSON first.' },
   ],
   [hasCommentBefore, { found: 'JSON with comments', next: 'Remove the comments first.' }],
+  [
+    (text) => EVENT_STREAM.test(text),
+    {
+      found: 'a stream of events (SSE)',
+      next: 'Write the JSON behind each “data:” as a line of a .jsonl file first.',
+    },
+  ],
+  [
+    (text) => endAt(text, afterAll(text, 0, SCRIPT_GAP), SCRIPT_JSON) !== null,
+    {
+      found: 'JSON inside of a script (JavaScript, JSONP)',
+      next: 'Remove the script around the JSON first.',
+    },
+  ],
   [(text) => YAML_LIST.test(text), YAML],
   [(text) => endAt(text, afterAll(text, 0, SQL_GAP), SQL_STATEMENT) !== null, SQL],
   [

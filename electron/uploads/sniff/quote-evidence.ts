@@ -1,5 +1,7 @@
 /** Evidence about quotes in the text of a file. Pure; texts may begin and end anywhere. */
 
+import { delimiterName } from '../../shared/dialect.ts';
+
 /** Cells that begin with an apostrophe, and those that also end with one, with the text in between. */
 const OPENED = /(?:^|[,;|\t])'/gm;
 const ENCLOSED = /(?:^|[,;|\t])'((?:[^'\r\n]|'')*)'(?=[,;|\t\r\n]|$)/gm;
@@ -27,7 +29,14 @@ export function isSingleQuoted(text: string): boolean {
   return needing * 2 >= enclosed.length || enclosed.length >= lines * MIN_PER_LINE;
 }
 
-/** True if a backslash precedes a quote anywhere. Trying decides whether it is an escape. */
+/** True if a backslash precedes a quote or a delimiter anywhere. Trying decides whether it is an escape. */
 export function mayBeEscaped(text: string): boolean {
-  return /\\["']/.test(text);
+  return /\\["',;|\t]/.test(text);
+}
+
+/** A clause that says what a backslash escapes in this text; null if no quote or delimiter follows one. */
+export function escapedText(text: string, quote: string | null, delimiter: string): string | null {
+  if (quote !== null && text.includes(`\\${quote}`)) return `\\${quote} stands for a quote`;
+  if (text.includes(`\\${delimiter}`)) return `a ${delimiterName(delimiter)} after \\ belongs to its cell`;
+  return null;
 }

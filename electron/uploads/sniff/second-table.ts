@@ -45,6 +45,34 @@ function blockEnd(rows: readonly Row[], from: number): number {
   return end;
 }
 
+/** Fewest rows of a table that is not taken for a title with facts: its names, and two rows. */
+const MIN_TABLE_ROWS = 3;
+
+const filledCells = ({ cells }: Row): number => (cells ?? []).filter((cell) => cell.trim() !== '').length;
+
+/**
+ * The first table among rows that stand above another one: lines that follow one another, with as many cells, names
+ * alone in the first of them and typed values below. Null if there is none.
+ */
+export function tableIn(
+  rows: readonly Row[],
+  isTypedBelow: (names: readonly string[], body: readonly (readonly string[])[]) => boolean,
+): { line: number; columns: number } | null {
+  for (let from = 0, to = 0; from < rows.length; from = to) {
+    const first = rows[from];
+    const columns = first?.cells?.length ?? 0;
+    to = from + 1;
+    while (rows[to]?.cells?.length === columns && rows[to]?.line === (rows[to - 1]?.line ?? 0) + 1) to += 1;
+    const block = rows.slice(from, to);
+    const [names = [], ...body] = block.flatMap(({ cells }) => (cells === null ? [] : [cells]));
+    const isFull = block.length >= MIN_TABLE_ROWS && block.every((row) => filledCells(row) > 1);
+    const areNames = names.every((name) => name.trim() !== '' && isName(name));
+    if (first !== undefined && isFull && areNames && isTypedBelow(names, body))
+      return { line: first.line, columns };
+  }
+  return null;
+}
+
 /** A note about it; an empty list if there is none. */
 export function secondTableNotes(rows: readonly Row[]): string[] {
   const row = rows[secondTable(rows) ?? -1];

@@ -6,8 +6,8 @@ import { CsvReader } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
 import { indexNameNotes } from './index-name.ts';
-import { isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
-import { secondTable } from './second-table.ts';
+import { escapedText, isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
+import { secondTable, tableIn } from './second-table.ts';
 import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
 import {
   type Above,
@@ -80,6 +80,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const isOne = scoreOf(best.start) === 0;
   const { delimiter } = isOne ? { delimiter: override.delimiter ?? above.delimiter ?? ',' } : best;
   if (override.quote === undefined && !isOne) refuseCurlyQuotes(best, delimiter);
+  if (!isFixed) refuseTableAbove(best);
   const header = headerGuess(best, above, { override, isFixed, sniffed });
   const name = delimiterName(delimiter);
   const notes: string[] = [];
@@ -99,7 +100,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   if (override.quote === undefined && best.quote === "'") notes.push("Quote ': cells begin and end with it.");
   if (override.escape === undefined && best.escape !== null)
     notes.push(
-      `Escape ${best.escape}: more rows can be read if ${best.escape}${best.quote} stands for a quote.`,
+      `Escape ${best.escape}: more rows can be read if ${escapedText(`${text}\n${further}`, best.quote, delimiter) ?? `it escapes the next character`}.`,
     );
   const isEscaped = best.escape === '\\' || (delimiter === '\t' && DATABASE_NULL.test(text));
   if (isEscaped && DATABASE_ESCAPE.test(text))
@@ -130,6 +131,18 @@ function refuseCurlyQuotes({ rows, start }: Trial, delimiter: string): void {
     'FILE_MALFORMED',
     `Line ${cut.line}: a cell in curly quotes holds the ${delimiterName(delimiter)} that separates cells. Replace “ and ” with " around cells, or choose no quote if they are texts (--quote none).`,
     { line: cut.line },
+  );
+}
+
+/** Throws FILE_MALFORMED if another table with names and typed columns stands above the one that would be read. */
+function refuseTableAbove({ rows, start }: Trial): void {
+  const header = rows[start.index];
+  const first = tableIn(rows.slice(0, start.index), isTypedBelow);
+  if (first === null || header === undefined) return;
+  throw new AppError(
+    'FILE_MALFORMED',
+    `Expected one table, got one of ${counted(first.columns, 'column')} from line ${first.line} on, and one of ${counted(start.columns, 'column')} from line ${header.line} on. Move each to a file of its own, or say which to read by the line of its header (--header-line ${first.line} or ${header.line}).`,
+    { line: header.line },
   );
 }
 

@@ -87,6 +87,15 @@ export function mayHoldRows(outline: Outline): boolean {
   return !isSpan(outline.root) && listsOfRows(outline).length > 0;
 }
 
+/** True for an object that a person may take for several rows: it has a list of objects, or nothing but lists and objects. */
+export function isDoubtfulRow({ lists, root: { fields, total } }: Outline): boolean {
+  if (lists.some(({ key }) => !isPart(key))) return true;
+  const areContainers = fields.every(
+    ({ key, list, inner }) => !isPart(key) && (list !== null || inner !== null),
+  );
+  return total > 1 && areContainers;
+}
+
 function listsOfRows({ lists, root }: Outline): string[] {
   const only = root.total === 1 ? root.fields[0]?.list : null;
   return lists
@@ -169,6 +178,12 @@ function isOfLists(fields: readonly DocumentField[]): boolean {
   return rows > 1 && areColumns;
 }
 
+/** True if every field is an object with the same first key, as in an export of records under their ids. */
+function areRowsByKey({ fields, total }: DocumentFields): boolean {
+  const first = fields[0]?.inner?.fields[0]?.key;
+  return total > 1 && first !== undefined && fields.every(({ inner }) => inner?.fields[0]?.key === first);
+}
+
 /** True for a name of several things of one record. */
 const isPart = (key: string): boolean => PARTS.has(key.toLowerCase());
 
@@ -195,7 +210,11 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
         ? [
             'If the object is a table, write it again as a list of rows: pandas does it with orient="records".',
           ]
-        : []),
+        : areRowsByKey(root)
+          ? [
+              "Each of its values is an object. If these are the rows, write them as a list: jq does it with 'to_entries | map({key} + .value)'.",
+            ]
+          : []),
     ],
   };
   if (wanted === WHOLE_DOCUMENT) return whole;

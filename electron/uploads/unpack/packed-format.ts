@@ -1,8 +1,9 @@
 /** Detects files whose rows are not lines of text from their content. Pure. */
 import { isUtf8 } from 'node:buffer';
 import type { Dialect } from '../../shared/dialect.ts';
-import { isOtherTable, LINES_NAME, mayHoldRows } from './document-rows.ts';
+import { isDoubtfulRow, isOtherTable, LINES_NAME, mayHoldRows } from './document-rows.ts';
 import { JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
+import { beginsWithValues } from './json-values.ts';
 
 export const PACKED_FORMATS = {
   gzip: 'gzip',
@@ -97,7 +98,7 @@ type JsonForm = 'objects' | 'document' | 'open-document';
 function jsonForm(name: string, head: Buffer): JsonForm | null {
   const bytes = head.subarray(head.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0);
   const text = bytes.toString('utf8');
-  if (SPREAD_JSON.test(text)) return 'objects';
+  if (SPREAD_JSON.test(text) || beginsWithValues(name, text)) return 'objects';
   const scan = new JsonDocument('');
   scan.push(bytes);
   const { outline, isOpen } = scan;
@@ -107,7 +108,8 @@ function jsonForm(name: string, head: Buffer): JsonForm | null {
   // An object that ends before the beginning does is the first row of JSON Lines.
   if (!isOpen && !isWhole) return null;
   const isTable = isWhole ? isOtherTable(outline.root) : OPEN_TABLE.test(text);
-  if (!isTable && !mayHoldRows(outline)) return null;
+  const isNamed = isTable || mayHoldRows(outline) || (isWhole && isDoubtfulRow(outline));
+  if (!isNamed) return null;
   return isWhole ? 'document' : 'open-document';
 }
 

@@ -17,6 +17,8 @@ import { chooseRows, isOtherTable, LINES_NAME } from './document-rows.ts';
 import { JsonDocument, type Outline, WHOLE_DOCUMENT } from './json-document.ts';
 import { EXPORT_KEYS, JsonPieces } from './json-pieces.ts';
 import { TABLE_DOCUMENT, tableOf } from './json-tables.ts';
+import { beginsWithValues, rowsOfValues } from './json-values.ts';
+import { PACKED_HEAD_BYTES } from './packed-format.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -40,6 +42,11 @@ export async function unpackJson(
   heartbeat: Heartbeat,
 ): Promise<UnpackedJson> {
   const { path, name } = file;
+  const values = await readValues(file, heartbeat);
+  if (values !== null) {
+    for (const line of values.lines) await writer.text(`${line}\n`);
+    return { notes: [values.note], sheet: null, sheets: [], leftOut: [] };
+  }
   const outline = await outlineOf(path, name, heartbeat);
   if (!outline.isOne || isExport(outline))
     return { notes: await unpackValues(path, name, writer, heartbeat), sheet: null, sheets: [], leftOut: [] };
@@ -55,12 +62,46 @@ export async function unpackJson(
   if (list === null) await unpackValues(path, name, writer, heartbeat);
   else {
     const elements = new JsonDocument(name, list);
-    const written = isOfDynamo(outline, list) ? asItem : (text: string) => text;
+    const viewer = isOfViewer(outline, list) ? new ViewerRows() : null;
+    const plain = isOfDynamo(outline, list) ? asItem : (text: string) => text;
+    const written = (text: string) => viewer?.row(text) ?? plain(text);
     for await (const bytes of chunks(path, heartbeat))
       for (const text of elements.push(bytes)) await writer.text(`${written(text)}\n`);
     for (const text of elements.end()) await writer.text(`${written(text)}\n`);
+    notes.push(...(viewer?.notes() ?? []));
   }
   return { notes, sheet, sheets: choices, leftOut };
+}
+
+/** True for pages of the dataset viewer of Hugging Face. */
+const isOfViewer = ({ root }: Outline, list: string): boolean =>
+  list === 'rows' && root.fields.some(({ key }) => key === 'features');
+
+/** Rows of such a page: each stands in an envelope that names its cells that were cut off. */
+class ViewerRows {
+  #rows = 0;
+  #cut = 0;
+  #first: string | null = null;
+
+  /** Null for an element of another form. */
+  row(text: string): string | null {
+    const value = parsed(Buffer.from(text));
+    if (!isObject(value) || !isObject(value['row']) || !('row_idx' in value)) return null;
+    this.#rows += 1;
+    const names = Array.isArray(value['truncated_cells']) ? value['truncated_cells'] : [];
+    this.#cut += names.length;
+    if (names.length > 0) this.#first ??= `“${String(names[0])}” in row ${this.#rows}`;
+    return writeExact(value['row']);
+  }
+
+  notes(): string[] {
+    if (this.#rows === 0) return [];
+    const cut =
+      this.#first === null
+        ? ''
+        : ` The viewer cut off ${counted(this.#cut, 'cell')}, first ${this.#first}: download the dataset itself for the whole texts.`;
+    return [`Rows of the dataset viewer of Hugging Face: read as the values under “row”.${cut}`];
+  }
 }
 
 /** True for what `aws dynamodb scan` and `query` print. */
@@ -83,22 +124,50 @@ async function readTable(
 ): Promise<ReturnType<typeof tableOf>> {
   const isAsked = wanted === TABLE_DOCUMENT || (wanted === null && !LINES_NAME.test(name));
   if (!isAsked || !isOtherTable(root)) return null;
+  const whole = await readWhole(path, heartbeat);
+  if (whole === null)
+    throw new AppError(
+      'FILE_MALFORMED',
+      `${name} is a table by columns of more than ${MAX_TABLE_BYTES / 1_000_000} MB. Write it again as a list of rows: pandas does it with orient="records", lines=True.`,
+      { file: name },
+    );
+  const inner = new Map(
+    root.fields.flatMap(({ key, inner: own }) => (own === null ? [] : [[key, own.total]])),
+  );
+  return tableOf(parsed(whole), { keys: root.total, inner });
+}
+
+/** All bytes of a file; null if they are more than `MAX_TABLE_BYTES`. */
+async function readWhole(path: string, heartbeat: Heartbeat): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const bytes of chunks(path, heartbeat)) {
     size += bytes.length;
-    if (size > MAX_TABLE_BYTES)
-      throw new AppError(
-        'FILE_MALFORMED',
-        `${name} is a table by columns of more than ${MAX_TABLE_BYTES / 1_000_000} MB. Write it again as a list of rows: pandas does it with orient="records", lines=True.`,
-        { file: name },
-      );
+    if (size > MAX_TABLE_BYTES) return null;
     pieces.push(bytes);
   }
-  const inner = new Map(
-    root.fields.flatMap(({ key, inner: own }) => (own === null ? [] : [[key, own.total]])),
-  );
-  return tableOf(parsed(Buffer.concat(pieces)), { keys: root.total, inner });
+  return Buffer.concat(pieces);
+}
+
+/** The rows of a file of values without names; null for any other. Throws FILE_MALFORMED for one that is too large. */
+async function readValues(
+  { path, name }: { path: string; name: string },
+  heartbeat: Heartbeat,
+): Promise<ReturnType<typeof rowsOfValues>> {
+  let head = '';
+  for await (const bytes of chunks(path, heartbeat)) {
+    head = bytes.subarray(0, PACKED_HEAD_BYTES).toString('utf8');
+    break;
+  }
+  if (!beginsWithValues(name, head)) return null;
+  const whole = await readWhole(path, heartbeat);
+  if (whole === null)
+    throw new AppError(
+      'FILE_MALFORMED',
+      `${name} has JSON values without names, and more than ${MAX_TABLE_BYTES / 1_000_000} MB of them. Write each as an object, such as {"value": …}, on its own line.`,
+      { file: name },
+    );
+  return isUtf8(whole) ? rowsOfValues(whole.toString('utf8')) : null;
 }
 
 /** Undefined for text that is no JSON: the reader of the rows reports the error. */

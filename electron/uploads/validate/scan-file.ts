@@ -1,7 +1,9 @@
 /**
  * Reads and checks a whole file without sending anything: counts rows, finds bad ones, and computes the file's hash.
  */
+
 import { createHash } from 'node:crypto';
+import { badRowsOmission } from '../../shared/bad-row-text.ts';
 import type { ColumnQuestion } from '../../shared/column-reading.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type {
@@ -163,6 +165,7 @@ async function scanSource(
   const ids = known === null ? null : new IdCheck(known);
   const repeated = new RepeatedIds('event id');
   const malformed: RowPosition[] = [];
+  let firstBad: BadRow | null = null;
   for (let readBytes = await reader.next(); readBytes !== null; readBytes = await reader.next()) {
     progress.readBytes = readBytes;
     if (hasRoom && spool?.add(events) === false) hasRoom = false;
@@ -179,6 +182,7 @@ async function scanSource(
       progress.rows += 1;
       progress.badRows += 1;
       progress.newBadRows.push(bad);
+      firstBad ??= bad;
       const { row, line, byteOffset } = bad;
       if (bad.column === null && byteOffset !== undefined && malformed.length < MAX_TRIED_ROWS)
         malformed.push({ row, line, byteOffset });
@@ -208,7 +212,7 @@ async function scanSource(
       problems,
       ...{ columns, proposed, questions, otherReading: other },
       ledger: await withCopyChanges(
-        withBadRows(withoutAsked(reader.ledger(given), questions), progress),
+        withBadRows(withoutAsked(reader.ledger(given), questions), progress.badRows, firstBad),
         path,
         columns.map(({ source: name, target }) => ({ source: name, isSent: target !== null })),
       ),
@@ -226,13 +230,9 @@ function withoutAsked(ledger: ValueLedger, questions: readonly ColumnQuestion[])
 }
 
 /** Lists rows that are not sent together with the values that are not. */
-function withBadRows(ledger: ValueLedger, { badRows }: Pick<ScanProgress, 'badRows'>): ValueLedger {
+function withBadRows(ledger: ValueLedger, badRows: number, first: BadRow | null): ValueLedger {
   if (badRows === 0) return ledger;
-  const reason = 'they cannot be sent as they are';
-  return {
-    ...ledger,
-    leftOut: [{ kind: 'row', name: '', count: badRows, reason, line: null }, ...ledger.leftOut],
-  };
+  return { ...ledger, leftOut: [badRowsOmission(badRows, first), ...ledger.leftOut] };
 }
 
 /** Hash of a whole file, the same as `scanFile` computes. */

@@ -1,0 +1,190 @@
+/** Files of real tools in which a reading was guessed: it is right, or named, or refused with the next step. */
+import { writeFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { badRowsOmission, badRowText } from '../../electron/shared/bad-row-text.ts';
+import { WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
+import { rowsOfValues } from '../../electron/uploads/unpack/json-values.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import { readBack } from '../helpers/read-back.ts';
+import { runs } from '../helpers/runs.ts';
+
+let folder: DataFolder;
+let files: OpenFiles;
+beforeAll(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
+
+let made = 0;
+function write(content: string, end: string): string {
+  made += 1;
+  const path = folder.file(`${made}.${end}`);
+  writeFileSync(path, content);
+  return path;
+}
+const table = (content: string, override = {}) => readBack(write(content, 'csv'), override);
+
+async function json(content: string, end = 'json') {
+  const [offered] = await files.offer([write(content, end)]);
+  const { columns, head, notes, dialect } = await files.inspect(offered?.fileId ?? '', null);
+  return {
+    names: columns.map(({ name }) => name),
+    rows: head.map(({ cells }) => cells),
+    notes: notes.join('\n'),
+    sheet: dialect.sheet ?? null,
+  };
+}
+
+describe('a backslash before a delimiter', () => {
+  test.each<[string, string, string[]]>([
+    ['in every row', 'name,city,n\nA,Berlin\\, DE,3\nB,Rome\\, IT,4\n', ['A', 'Berlin, DE', '3']],
+    ['in some rows', 'id,text,score\n1,a\\, b\\, c,4\n2,plain,5\n', ['1', 'a, b, c', '4']],
+    ['and semicolons', 'id;text;n\n1;a\\;b;2\n2;c\\;d;3\n', ['1', 'a;b', '2']],
+  ])('belongs to its cell: %s', async (_name, content, first) => {
+    const { rows, bad, notes, preview } = await table(content);
+    expect([rows[0], bad]).toEqual([first, []]);
+    expect(preview.dialect.hasIndex).toBeUndefined();
+    expect(notes).toMatch(/after \\ belongs to its cell/);
+  });
+
+  test('stays a backslash where the cells of all rows need the delimiter, as at the end of a path', async () => {
+    const { rows, preview } = await table('id,path,n\n1,C:\\tmp\\,2\n2,D:\\,3\n');
+    expect(rows).toEqual([
+      ['1', 'C:\\tmp\\', '2'],
+      ['2', 'D:\\', '3'],
+    ]);
+    expect(preview.dialect.escape ?? null).toBeNull();
+  });
+});
+
+describe('two tables in one file', () => {
+  const first = 'id,text\n1,a\n2,b\n3,c\n';
+  const second = 'name,count,total\nx,1,2\ny,3,4\n';
+
+  test('with more columns in the second one, are refused, and each can be chosen', async () => {
+    await expect(table(`${first}\n${second}`)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringMatching(
+        /one of 2 columns from line 1 on, and one of 3 columns from line 6 on\. .*--header-line 1 or 6/,
+      ),
+    });
+    const { rows } = await table(`${first}\n${second}`, { headerLine: 6 });
+    expect(rows).toEqual([
+      ['x', '1', '2'],
+      ['y', '3', '4'],
+    ]);
+  });
+
+  test('are not seen in the facts above a table', async () => {
+    const facts = 'Report,Sales\nFrom,2026-01-01\nRows,3\nCurrency,EUR\n';
+    const { names, notes } = await table(`${facts}\n${second}`);
+    expect(names).toEqual(['name', 'count', 'total']);
+    expect(notes).toContain('5 lines passed over');
+  });
+});
+
+describe('a column that is text because of some of its values', () => {
+  test.each([
+    ['infinities', 'q,v\na,1.5\nb,inf\nc,2.5\nd,-inf\ne,3\n', '2 of 5 sampled values, first “inf” in line 3'],
+    ['a row of types', 'q,v\nstring,int\na,1\nb,2\n', '1 of 3 sampled values, first “int” in line 2'],
+    ['a word among true and false', 'q,v\na,true\nb,false\nc,unknown\n', '1 of 3 sampled values'],
+  ])('is named: %s', async (_name, content, told) => {
+    expect((await table(content)).notes).toContain(`“v” is taken as text because of ${told}`);
+  });
+
+  test('is not named where most of its values are texts', async () => {
+    expect((await table('q,v\na,Paris\nb,42\nc,blue\n')).notes).not.toContain('taken as text');
+  });
+});
+
+describe('JSON that is no list of objects', () => {
+  test.each([
+    ['one to a line', 'jsonl', '"What, exactly?"\n"a\\nb"\n', ['What, exactly?', 'a\nb']],
+    ['in one list', 'json', '["What, exactly?","a\\nb"]', ['What, exactly?', 'a\nb']],
+  ])('texts %s are rows without escapes, the first one too', async (_name, end, content, texts) => {
+    const { names, rows, notes } = await json(content, end);
+    expect([names, rows]).toEqual([['value'], texts.map((text) => [text])]);
+    expect(notes).toContain('2 values without a name');
+  });
+
+  test('texts that hold objects are read as these objects', async () => {
+    const { names, rows, notes } = await json('"{\\"q\\":\\"a\\"}"\n"{\\"q\\":\\"b\\"}"\n', 'jsonl');
+    expect([names, rows]).toEqual([['q'], [['a'], ['b']]]);
+    expect(notes).toContain('2 texts, one to a line, that are JSON objects themselves');
+  });
+
+  test('texts in a file with another name stay cells', async () => {
+    expect((await readBack(write('"a"\n"b"\n', 'csv'))).names).toHaveLength(1);
+  });
+
+  test('each value is in a row, as it was', () => {
+    const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer(), fc.boolean(), fc.constant(null));
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1 }), fc.boolean(), (values, isList) => {
+        const text = isList ? JSON.stringify(values) : values.map((each) => JSON.stringify(each)).join('\n');
+        const { lines } = rowsOfValues(text) ?? { lines: [] };
+        expect(lines.map((line) => JSON.parse(line))).toEqual(values.map((each) => ({ value: each })));
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  test.each([
+    ['a stream of events', 'jsonl', 'data: {"a": 1}\n\ndata: [DONE]\n', /stream of events.*“data:”/],
+    ['a stream with names', 'txt', 'event: message\ndata: {"a": 1}\n\n', /stream of events/],
+    ['a script', 'json', 'const rows = [{"a": 1}];\n', /inside of a script.*Remove/],
+    ['JSONP', 'json', 'callback([{"a": 1}]);', /inside of a script/],
+    ['a table of Google', 'json', '/*O_o*/\nq.setResponse({"table":{}});', /inside of a script/],
+  ])('%s is refused', async (_name, end, content, reason) => {
+    await expect(readBack(write(content, end))).rejects.toMatchObject({
+      code: 'FILE_BINARY',
+      message: expect.stringMatching(reason),
+    });
+  });
+
+  test.each([
+    ['one object that holds lists', '{"train":[{"q":"a"}],"test":[{"q":"b"}]}', 'Lists in it can be read'],
+    ['objects under their ids', '{"u1":{"q":"a"},"u2":{"q":"b"}}', 'Each of its values is an object'],
+    ['lists of different length', '{"q":["a","b"],"n":[1]}', 'read as one row'],
+  ])('%s on one line is named as one row', async (_name, content, told) => {
+    const { rows, notes, sheet } = await json(content);
+    expect(rows).toHaveLength(1);
+    expect(notes).toContain('JSON: one object, read as one row.');
+    expect(notes).toContain(told);
+    if (told.startsWith('Lists')) expect(sheet).toBe(WHOLE_DOCUMENT);
+  });
+
+  test('rows of the viewer of Hugging Face are their values, and cells that it cut off are counted', async () => {
+    const rows = [
+      { row_idx: 0, row: { q: 'a…', n: 1 }, truncated_cells: ['q'] },
+      { row_idx: 1, row: { q: 'b', n: 2 }, truncated_cells: [] },
+    ];
+    const page = { features: [{ feature_idx: 0, name: 'q' }], rows, num_rows_total: 2, partial: false };
+    const { names, rows: read, notes } = await json(JSON.stringify(page));
+    expect([names, read]).toEqual([
+      ['q', 'n'],
+      [
+        ['a…', '1'],
+        ['b', '2'],
+      ],
+    ]);
+    expect(notes).toContain('The viewer cut off 1 cell, first “q” in row 1');
+  });
+});
+
+test('rows that are not sent are named with the first of them, its column, value and reason', () => {
+  const bad = { line: 7, column: 'v', value: 'n/a ok', reason: 'Expected a whole number.' };
+  expect(badRowText(bad)).toBe('line 7, v “n/a ok”: Expected a whole number.');
+  expect(badRowText({ ...bad, column: null })).toBe('line 7: Expected a whole number.');
+  expect(badRowsOmission(2, bad)).toMatchObject({
+    count: 2,
+    line: 7,
+    reason: 'they cannot be sent as they are, such as the first: v “n/a ok”: Expected a whole number',
+  });
+});
