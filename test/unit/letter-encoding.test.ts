@@ -88,3 +88,17 @@ describe('UTF-8 with a few damaged characters stays UTF-8', () => {
       expect(guess(iconv.encode(table('東京中文', 40), encoding)).encoding).not.toBe('utf-8');
   });
 });
+
+test.each([
+  ['gb18030', 'id,名称\n1,中文\n'],
+  ['gb18030', '姓名\n张三\n'],
+  ['big5', '姓名\n王小明\n'],
+  ['big5', '編號,問題\n1,這是什麼？\n'],
+  ['shift_jis', '名前\n田中さん\n'],
+  ['euc-kr', '이름,질문\n1,안녕\n'],
+  ['windows-1252', 'fruit\nÄpfel\nÄrger\n'],
+  ['windows-1251', 'номер\nЧто\n'],
+])('a file of a few letters in %s is read: %j', (encoding, text) => {
+  const bytes = iconv.encode(text, encoding);
+  expect(iconv.decode(bytes, guess(bytes).encoding)).toBe(text);
+});

@@ -7,6 +7,7 @@ import chardet from 'chardet';
 import iconv from 'iconv-lite';
 import { AppError } from '../../shared/errors.ts';
 import { knownEncoding } from '../readers/encoding.ts';
+import { shortWideEncoding } from './wide-encoding.ts';
 
 const WESTERN = 'windows-1252';
 const TURKISH = 'windows-1254';
@@ -80,7 +81,11 @@ export function letterEncoding(bytes: Buffer): { encoding: string; example: stri
 function encodingOf(bytes: Buffer, words: readonly string[]): string {
   const whole = analysed(bytes);
   const [first] = whole;
-  if (first !== undefined && first.confidence >= SURE_ENOUGH && !isLatin(first.name)) return first.name;
+  const isSure = first !== undefined && first.confidence >= SURE_ENOUGH;
+  if (isSure && OTHER_SCRIPTS.test(first.name)) return first.name;
+  const wide = shortWideEncoding(bytes);
+  if (wide !== null) return wide;
+  if (isSure && !isLatin(first.name)) return first.name;
   const text = Buffer.from(words.join(' '), 'latin1');
   const ofWords = analysed(text);
   const detected = [...ofWords, ...whole].map(({ name }) => name);
