@@ -449,3 +449,11 @@ test('fields that are read as something else only if they are times or ids stay 
   const references = [{ refType: 'CHILD_OF', spanID: 'other' }];
   expect(recordOf(read({ ...IDS, parent_span_id: 'own', references, a: 1 })).parent_span_id).toBe('own');
 });
+
+test.each(['1.23E+15', '9,88e+14'])('an id that a spreadsheet rounded (%s) is none', (rounded) => {
+  expect(readFileSpan({ ...IDS, span_id: rounded })).toEqual({
+    column: 'span_id',
+    reason: `Expected a span id with all of its digits, got ${rounded}, as a spreadsheet rounds it. Export the spans again.`,
+  });
+  expect(read({ ...IDS, span_id: '123e15' }).span_id).toBe('123e15');
+});

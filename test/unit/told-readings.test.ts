@@ -178,6 +178,15 @@ describe('JSON that is no list of objects', () => {
   });
 });
 
+test('a line of one cell below a table is named as a possible note, and one cell is one cell', async () => {
+  const { bad } = await table('id,text\n1,a\n2,b\n\n(2 rows affected)\n');
+  expect(bad.map(({ problem }) => problem)).toEqual([
+    'Expected 2 cells, got 1. Check for a missing or an unquoted delimiter. If the line is a note around the table, leave it out.',
+  ]);
+  const one = await table('question\nWhat, exactly?\nWhy\n');
+  expect(one.bad[0]?.problem).toMatch(/^Expected 1 cell, got 2\./);
+});
+
 test('rows that are not sent are named with the first of them, its column, value and reason', () => {
   const bad = { line: 7, column: 'v', value: 'n/a ok', reason: 'Expected a whole number.' };
   expect(badRowText(bad)).toBe('line 7, v “n/a ok”: Expected a whole number.');

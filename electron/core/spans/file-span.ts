@@ -219,6 +219,9 @@ function fileSpan(
   };
 }
 
+/** Digits that a spreadsheet took for a number, such as 1.23E+15: several ids may have become this one. */
+const ROUNDED_ID = /^\d(?:[.,]\d+)?E\+\d+$/i;
+
 function idOf(
   flat: ReadonlyMap<string, unknown>,
   which: 'trace_id' | 'span_id',
@@ -228,6 +231,11 @@ function idOf(
   const id = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof id !== 'string' || id.trim() === '')
     return { column: which, reason: `Expected a ${which.replace('_', ' ')}, got none.` };
+  if (ROUNDED_ID.test(id.trim()))
+    return {
+      column: which,
+      reason: `Expected a ${which.replace('_', ' ')} with all of its digits, got ${id.trim()}, as a spreadsheet rounds it. Export the spans again.`,
+    };
   const hex = hexId(id, ID_DIGITS[which], false);
   if (hex !== null) {
     into.add('hex-id', which, id, hex);

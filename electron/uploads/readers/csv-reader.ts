@@ -2,7 +2,9 @@
  * Reads delimited text cell by cell over bytes. Quotes may hold delimiters, line ends and doubled quotes. A malformed
  * row never swallows the rows after it: its first line is reported as bad, and reading continues with the next line.
  */
+
 import { isAscii } from 'node:buffer';
+import { counted } from '../../shared/count-text.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { cellText } from './cell-text.ts';
 import { isUtf16, wholeCharacters } from './encoding.ts';
@@ -261,7 +263,9 @@ export class CsvReader implements RowReader {
     if (!isValid && !decode.isValid(bytes.subarray(from, to))) return encodingProblem(decode.encoding);
     if (this.#hasAllCells()) return null;
     const found = this.#scanner.bounds.cells;
-    return `Expected ${(columns ?? 0) - this.#spare} cells, got ${found}. Check for a missing or an unquoted delimiter.`;
+    const expected = counted((columns ?? 0) - this.#spare, 'cell');
+    const note = found === 1 ? ' If the line is a note around the table, leave it out.' : '';
+    return `Expected ${expected}, got ${found}. Check for a missing or an unquoted delimiter.${note}`;
   }
 
   /** Adds missing cells of unnamed columns, and counts irregularities of a well-formed row. */
