@@ -3,6 +3,7 @@
  * frees, and because crashes of its native code must not end the application. Built as a separate file.
  */
 import * as duckdb from '@duckdb/node-api';
+import { readOnlyFromNow } from '../db/only-reads.ts';
 import { systemClock } from '../platform/system.ts';
 import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';
 import { withEngine } from './engine.ts';
@@ -246,7 +247,8 @@ const isTypedSql = (request: AnalysisRequest): boolean =>
 
 function take(message: unknown): void {
   const request = analysisRequest.parse(message);
-  const { id } = request;
+  const { id, spillFolder } = request;
+  if (spillFolder === '') readOnlyFromNow();
   pending.add(id);
   const handled = isTypedSql(request) ? watch.during(() => handle(request)) : handle(request);
   handled

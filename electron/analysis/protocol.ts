@@ -71,7 +71,10 @@ export type ExportedSource = z.infer<typeof exportedSource>;
 
 /** Only rows at these positions count. */
 const within = z.strictObject({ key: z.string(), positions: z.instanceof(Int32Array) }).nullable();
-/** An empty folder used only by this request, for data that does not fit into memory; '' if there is none. */
+/**
+ * An empty folder used only by this request, for data that does not fit into memory; '' in a process that only reads,
+ * which has none.
+ */
 const spillFolder = z.string();
 const id = z.int();
 

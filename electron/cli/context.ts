@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { parseBaseUrl } from '../api/base-url.ts';
 import { tokenId } from '../connections/token-vault.ts';
-import { onlyReads } from '../db/only-reads.ts';
 import { endAll } from '../engine/end-all.ts';
 import { createEngine, type Engine } from '../engine/engine.ts';
 import type { Session } from '../engine/session.ts';
 import { startNodeChild } from '../platform/child-process.ts';
-import { dataToRead, usableData } from '../platform/data-copy.ts';
+import { usableData } from '../platform/data-copy.ts';
 import type { Keychain } from '../platform/keychain.ts';
 import { createFileLogger } from '../platform/logger.ts';
-import { dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
+import { type DataPaths, dataPaths, defaultDataDir, makeDataDir } from '../platform/paths.ts';
 import { systemClock, systemRandom } from '../platform/system.ts';
 import { systemCertificates } from '../platform/system-certificates.ts';
 import type { EventChannel } from '../shared/channels.ts';
@@ -78,14 +77,24 @@ const LATER: Readonly<Record<string, string>> = {
   upload: '--start-at plans it for later; upload-file --offline plans a whole file for the next window.',
 };
 
-export function createContext(typed: Arguments, surroundings: Surroundings): CommandContext {
-  const { env, stdin, keychain, signal } = surroundings;
+/** Paths in the data folder that the arguments name. Throws INVALID_ARGUMENT for an empty name. */
+export function namedData(typed: Arguments, env: NodeJS.ProcessEnv): DataPaths {
   const dataDir = typed.text('data-dir');
   // An empty name would mean the current folder.
   if (dataDir === '') throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder, got nothing.');
-  const named = dataPaths(dataDir ?? defaultDataDir(process.platform, env));
-  const { paths, copyNotice } = onlyReads() ? dataToRead(named) : usableData(named);
-  if (!onlyReads()) makeDataDir(paths);
+  return dataPaths(dataDir ?? defaultDataDir(process.platform, env));
+}
+
+/** `readPaths`: only for a process that only reads. */
+export function createContext(
+  typed: Arguments,
+  surroundings: Surroundings,
+  readPaths: DataPaths | null = null,
+): CommandContext {
+  const { env, stdin, keychain, signal } = surroundings;
+  const { paths, copyNotice } =
+    readPaths === null ? usableData(namedData(typed, env)) : { paths: readPaths, copyNotice: null };
+  if (readPaths === null) makeDataDir(paths);
   const logger = createFileLogger(paths.logsDir, systemClock);
   const listeners = new Set<(channel: EventChannel, payload: unknown) => void>();
   const engine = createEngine({

@@ -1,37 +1,107 @@
 /** `mcp`: answers an agent over standard input and output until its client closes them. */
 import { Writable } from 'node:stream';
+import { readOnlyFromNow } from '../db/only-reads.ts';
+import { type AgentAccess, createAgentAccess } from '../engine/agent-access.ts';
+import { createAgentLog } from '../engine/agent-log.ts';
+import { dataToRead } from '../platform/data-copy.ts';
+import { createKeychain } from '../platform/keychain.ts';
+import type { DataPaths } from '../platform/paths.ts';
 import { AppError } from '../shared/errors.ts';
-import { privateFieldsOf } from '../shared/private-fields.ts';
+import { serveAgents } from './agents/server.ts';
+import { SteadyReads } from './agents/steady-reads.ts';
+import type { Arguments } from './arguments.ts';
 import type { Command } from './commands.ts';
-import type { CommandContext } from './context.ts';
+import { type CommandContext, createContext, namedData, type Surroundings } from './context.ts';
 
 type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
 /** `commands`: the implementations behind the tools. */
-export async function mcp(context: CommandContext, commands: Commands): Promise<void> {
-  const { serveAgents } = await import('./agents/server.ts');
-  const { engine, stdin, stdout, signal } = context;
-  await serveAgents(
-    {
-      context,
-      access: engine.agents.access,
-      log: engine.agents.log,
-      version: (await context.version()).replace(/^\D*/, ''),
-      privateFields: () => privateFieldsOf(engine.readSettings()),
-      run: async (of, command) => {
-        const load = commands[command];
-        if (load === undefined)
-          throw new AppError('INTERNAL', `Expected a command of the engine, got ${command}.`);
-        const run = await load();
-        return run(of);
-      },
+export async function mcp(typed: Arguments, surroundings: Surroundings, commands: Commands): Promise<void> {
+  refuseToken(surroundings);
+  const args = { ...typed, isOffline: true };
+  const { paths, logNotice } = dataToRead(namedData(args, surroundings.env));
+  const endReading = readOnlyFromNow();
+  const access = createAgentAccess(paths.agentsDir);
+  let held: CommandContext | null = null;
+  const close = async () => {
+    const closing = held;
+    held = null;
+    await closing?.close(false);
+  };
+  const open = () => createContext(args, withoutKeychain(surroundings), paths);
+  const reads = new SteadyReads({
+    stores: () => storesOf(paths, access),
+    reopen: async () => {
+      await close();
+      held = open();
     },
-    { stdin, stdout: writableOf(stdout) },
-    signal,
-  );
+  });
+  try {
+    const first = open();
+    held = first;
+    if (logNotice !== null) first.output.note(logNotice);
+    await serveAgents(
+      {
+        context: () => {
+          if (held === null) throw new AppError('INTERNAL', 'Expected open stores, but they did not open.');
+          return held;
+        },
+        closeSession: async (connectionId) => held?.engine.closeSession(connectionId),
+        reads,
+        access,
+        log: createAgentLog(paths.agentsLog),
+        note: first.output.note,
+        version: (await surroundings.version()).replace(/^\D*/, ''),
+        run: async (of, command) => {
+          const load = commands[command];
+          if (load === undefined)
+            throw new AppError('INTERNAL', `Expected a command of the engine, got ${command}.`);
+          const run = await load();
+          return run(of);
+        },
+      },
+      { stdin: surroundings.stdin, stdout: writableOf(surroundings.stdout) },
+      surroundings.signal,
+    );
+  } finally {
+    await close();
+    endReading();
+  }
 }
 
-function writableOf(stream: CommandContext['stdout']): Writable {
+/** Stores of all connections together, and of each connection that agents may read. */
+function storesOf(paths: DataPaths, access: AgentAccess): string[] {
+  const kinds = [paths.libraryDb, paths.uploadsDb, paths.datasetsDb, paths.snapshotsDb, paths.searchDb];
+  return [paths.appDb, paths.budgetDb, ...openIds(access).flatMap((id) => kinds.map((of) => of(id)))];
+}
+
+/** Access that cannot be read is none, which the call itself reports. */
+function openIds(access: AgentAccess): string[] {
+  try {
+    return access.list().map(({ connectionId }) => connectionId);
+  } catch (thrown) {
+    if (thrown instanceof AppError) return [];
+    throw thrown;
+  }
+}
+
+/** Throws INVALID_ARGUMENT if a token was given: it would be in the memory of the process. */
+function refuseToken({ token }: Surroundings): void {
+  if (token !== '')
+    throw new AppError(
+      'INVALID_ARGUMENT',
+      'mcp reads only what is stored, and takes no token. Start it without SPANDECK_TOKEN.',
+    );
+}
+
+function withoutKeychain(surroundings: Surroundings): Surroundings {
+  const keychain = createKeychain(process.platform, () =>
+    Promise.reject(new AppError('FORBIDDEN', 'An agent has no access to the keychain.')),
+  );
+  return { ...surroundings, keychain };
+}
+
+function writableOf(stream: Surroundings['stdout']): Writable {
   return new Writable({
     write: (piece: Buffer, _encoding, done) => {
       stream.write(piece.toString());

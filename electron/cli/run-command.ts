@@ -4,7 +4,6 @@
  */
 
 import { collectSeldom } from '../platform/collector.ts';
-import { createKeychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { type Arguments, commandName, knownCommand, parseArguments } from './arguments.ts';
 import { COMMANDS } from './commands.ts';
@@ -20,7 +19,6 @@ import { UnreadAnswers } from './unread-answers.ts';
 export async function runCommand(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode: number = EXIT_CODES.done.code;
   let context: CommandContext | null = null;
-  let endReading = (): void => undefined;
   let isTokenRefused = false;
   const fail = (thrown: unknown): void => {
     const isReaderGone = surroundings.isReaderGone();
@@ -35,15 +33,11 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     const args = await answerAlone(argv, surroundings);
     if (args !== null) {
       if (!SENDS_FILES.has(args.command)) collectSeldom();
-      const { createContext } = await import('./context.ts');
       if (args.command === 'mcp') {
         const { mcp } = await import('./mcp-command.ts');
-        const { readOnlyFromNow } = await import('../db/only-reads.ts');
-        const ownPlaces = sealed(surroundings);
-        endReading = readOnlyFromNow();
-        context = createContext({ ...args, isOffline: true }, ownPlaces);
-        await mcp(context, COMMANDS);
+        await mcp(args, surroundings, COMMANDS);
       } else {
+        const { createContext } = await import('./context.ts');
         const command = await COMMANDS[args.command]();
         context = createContext(args, surroundings);
         await command(context);
@@ -58,24 +52,7 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
     // One error line is enough: the cause of the failure makes closing fail as well.
     if (exitCode === EXIT_CODES.done.code) fail(thrown);
   }
-  endReading();
   return exitCode;
-}
-
-/**
- * For agents: no token, no keychain, no request. Throws INVALID_ARGUMENT if a token was given: it would be in the memory
- * of the process.
- */
-function sealed(surroundings: Surroundings): Surroundings {
-  if (surroundings.token !== '')
-    throw new AppError(
-      'INVALID_ARGUMENT',
-      'mcp reads only what is stored, and takes no token. Start it without SPANDECK_TOKEN.',
-    );
-  const keychain = createKeychain(process.platform, () =>
-    Promise.reject(new AppError('FORBIDDEN', 'An agent has no access to the keychain.')),
-  );
-  return { ...surroundings, keychain };
 }
 
 /** A new token with --base-url would be another connection, which has none of the jobs and changes of this one. */

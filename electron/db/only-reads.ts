@@ -1,6 +1,6 @@
 /**
- * Whether this process only reads: then every store of its threads is opened to read, and nothing is prepared, noted or
- * kept in files.
+ * Whether this process only reads: then every store of its threads is opened without a trace (untouched-file.ts), and
+ * nothing is prepared, noted or kept in files.
  */
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 

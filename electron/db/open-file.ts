@@ -8,6 +8,7 @@ import { stateOfLog } from './log-evidence.ts';
 import { damagedError } from './migrate.ts';
 import { onlyReads } from './only-reads.ts';
 import { whileNobodyOpens } from './open-here.ts';
+import { openUntouched } from './untouched-file.ts';
 
 /**
  * `nowMs`: looks at the log first, at this wall time. `seen`: the caller did. `copy`: everything in the store can be
@@ -24,7 +25,8 @@ export function openFile(
   { isReadonly = false, timeoutMs = BUSY_TIMEOUT_MS }: { isReadonly?: boolean; timeoutMs?: number } = {},
 ): Database {
   if (typeof log === 'object') refuseLostLog(file, log.nowMs, log.maxSummedBytes);
-  const options = { readonly: isReadonly || onlyReads(), fileMustExist: true, timeout: timeoutMs };
+  if (onlyReads()) return whileNobodyOpens(() => openUntouched(file, timeoutMs));
+  const options = { readonly: isReadonly, fileMustExist: true, timeout: timeoutMs };
   return whileNobodyOpens(() => new BetterSqlite(file, options));
 }
 

@@ -48,7 +48,8 @@ export function isOpenHere(file: string): boolean {
   return whileNobodyOpens(() => hasOpen(file));
 }
 
-function hasOpen(file: string): boolean {
+/** Only within `whileNobodyOpens`. */
+export function hasOpen(file: string): boolean {
   // Windows locks belong to a handle, not to the process.
   if (process.platform === 'win32') return false;
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });

@@ -3,6 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
+import { canCopyToMemory } from './hold-log.ts';
 import { SEARCH_MIGRATIONS } from './migrations/search/index.ts';
 import { type Database, emptyStore, openStore } from './open.ts';
 import { inMemory } from './open-file.ts';
@@ -52,7 +53,7 @@ export function openInMemory(options: IndexFile, hasUsableFile: boolean): Databa
   try {
     if (!hasUsableFile) return emptyStore(named);
     const stored = openStore(named);
-    if (stored.memory || statSync(file).size > MAX_IN_MEMORY.bytes) return stored;
+    if (stored.memory || statSync(file).size > MAX_IN_MEMORY.bytes || !canCopyToMemory()) return stored;
     try {
       return inMemory(stored);
     } finally {

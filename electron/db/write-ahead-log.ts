@@ -14,9 +14,9 @@ export class WriteAheadLog {
     this.#fd = fd;
   }
 
-  /** Null if commits use no such file: the store is in memory, or has another journal. */
+  /** Null if commits use no such file: the store is in memory or only read, or has another journal. */
   static of(db: Database): WriteAheadLog | null {
-    if (db.memory || db.pragma('journal_mode', { simple: true }) !== 'wal') return null;
+    if (db.memory || db.readonly || db.pragma('journal_mode', { simple: true }) !== 'wal') return null;
     // SQLite keeps this one file while the store is open, and does not lock it.
     return new WriteAheadLog(openSync(`${db.name}-wal`, 'r+'));
   }

@@ -1,6 +1,7 @@
 /**
  * Reads an unwritable data folder (full disk or read-only) from a copy, because SQLite creates files beside a store
- * even for reading. The copy is deleted when the process ends; the folder itself stays unchanged.
+ * even for reading. The copy is deleted when the process ends; the folder itself stays unchanged. A process for agents
+ * reads the folder itself.
  */
 import {
   accessSync,
@@ -73,22 +74,50 @@ export function usableData(
   };
 }
 
+interface DataToRead {
+  paths: DataPaths;
+  /** The message for the person if the log cannot lie in the folder; else null. */
+  logNotice: string | null;
+}
+
 /**
- * The same for a process that only reads, which does not even try to write. It notices at once if access is closed in
- * the folder itself.
+ * For a process that only reads, which reads an unwritable folder itself and does not even try to write it. Only its log
+ * then lies elsewhere, until the process ends. Throws STORE_FAILED if there is no place for it.
  */
 export function dataToRead(
   paths: DataPaths,
-  places?: readonly string[],
+  places: readonly string[] = temporaryFolders(),
   findObstacle: (paths: DataPaths) => string | null = permissionObstacleOf,
-): UsableData {
-  const usable = usableData(paths, places, findObstacle);
-  if (usable.copyNotice === null) return usable;
+): DataToRead {
+  const obstacle = existsSync(paths.appDb) ? findObstacle(paths) : null;
+  if (obstacle === null) return { paths, logNotice: null };
+  for (const place of places) removeAbandoned(place);
+  const logsDir = places.map(madeIn).find((made) => made !== null);
+  const what = `The data folder ${paths.dataDir} cannot be written (${obstacle})`;
+  if (logsDir === undefined)
+    throw new AppError(
+      'STORE_FAILED',
+      `${what}, and neither can ${places.join(' or ')}. For agents, nothing is read without a log. Allow your user to write one of them, then start again.`,
+    );
+  process.on('exit', () => rmSync(logsDir, WITH_RETRIES));
   return {
-    paths: { ...usable.paths, agentsDir: paths.agentsDir },
-    copyNotice: `${usable.copyNotice} The log of what agents read is beside the copy, and is deleted with it when this process ends.`,
+    paths: { ...paths, logsDir, agentsLog: join(logsDir, basename(paths.agentsLog)) },
+    logNotice: `${what}. The log of what agents read is in ${logsDir}, and is deleted when this process ends.`,
   };
 }
+
+/** A new folder for files of this process; null if none can be made there. */
+function madeIn(place: string): string | null {
+  try {
+    return mkdtempSync(join(place, `spandeck-copy-${process.pid}-`));
+  } catch (thrown) {
+    if (isNoPlace(thrown)) return null;
+    throw thrown;
+  }
+}
+
+const isNoPlace = (thrown: unknown): boolean =>
+  FULL.has(codeOf(thrown)) || UNWRITABLE.has(codeOf(thrown)) || codeOf(thrown) === 'ENOENT';
 
 function temporaryFolders(): string[] {
   return process.platform === 'linux' ? [tmpdir(), '/dev/shm'] : [tmpdir()];
@@ -132,8 +161,7 @@ function firstCopy(dataDir: string, bytes: number, places: readonly string[]): s
       return made;
     } catch (thrown) {
       if (made !== null) rmSync(made, WITH_RETRIES);
-      if (!FULL.has(codeOf(thrown)) && !UNWRITABLE.has(codeOf(thrown)) && codeOf(thrown) !== 'ENOENT')
-        throw thrown;
+      if (!isNoPlace(thrown)) throw thrown;
     }
   }
   return null;

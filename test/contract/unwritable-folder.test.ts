@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { usableData } from '../../electron/platform/data-copy.ts';
+import { dataToRead, usableData } from '../../electron/platform/data-copy.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';
 import { canBeBound, runBound } from '../helpers/bound-by-permissions.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -68,6 +68,26 @@ test('if no folder has room for a copy, the message states the required space an
   await rig.readOnce();
   const tried = () => usableData(rig.paths, [join(rig.folder.path, 'none')], () => 'ENOSPC');
   expect(tried).toThrow(/a copy of \d+ MB would be needed.* Free some space/);
+});
+
+test('for a process that only reads, nothing but the log lies elsewhere, and without a place for it nothing is read', async () => {
+  const rig = currentRig();
+  await rig.readOnce();
+  expect(dataToRead(rig.paths)).toEqual({ paths: rig.paths, logNotice: null });
+  using place = new DataFolder();
+  const before = filesIn(rig.folder.path);
+  const { paths, logNotice } = dataToRead(
+    rig.paths,
+    [join(place.path, 'missing'), place.path],
+    () => 'EROFS',
+  );
+  const { logsDir, agentsLog } = paths;
+  expect(paths).toEqual({ ...rig.paths, logsDir, agentsLog });
+  expect(logsDir.startsWith(place.path) && agentsLog.startsWith(logsDir)).toBe(true);
+  expect(logNotice).toMatch(/cannot be written \(EROFS\)\. The log .* is deleted when this process ends/);
+  expect(filesIn(rig.folder.path)).toEqual(before);
+  const nowhere = () => dataToRead(rig.paths, [join(place.path, 'missing')], () => 'EROFS');
+  expect(nowhere).toThrow(/nothing is read without a log\. Allow your user to write/);
 });
 
 test('the copy of a killed process is removed, one of a running process stays', async () => {

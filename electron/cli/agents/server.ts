@@ -13,6 +13,7 @@ import { systemClock } from '../../platform/system.ts';
 import { cutText } from '../../shared/cut-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import type { Connection } from '../../shared/model.ts';
+import { privateFieldsOf } from '../../shared/private-fields.ts';
 import { recordsOf, shaped, tokensOf } from '../answer-shape.ts';
 import { type Arguments, parseArguments } from '../arguments.ts';
 import type { CommandContext } from '../context.ts';
@@ -20,17 +21,22 @@ import { errorLine, type Output } from '../output.ts';
 import { jsonText } from '../terminal-text.ts';
 import { HeldSessions } from './held-sessions.ts';
 import { maskAnswer } from './mask-answer.ts';
+import type { SteadyReads } from './steady-reads.ts';
 import { AGENT_TOOLS, type AgentTool, type CommonInput, common, wordsOf } from './tools.ts';
 
 interface ServerDeps {
-  context: CommandContext;
+  /** Of the stores as they are open now; another one after they were opened again. */
+  context: () => CommandContext;
+  /** Does nothing while no stores are open. */
+  closeSession: (connectionId: string) => Promise<void>;
+  reads: SteadyReads;
   access: AgentAccess;
   log: AgentLog;
+  /** For the person, on standard error. */
+  note: (text: string) => void;
   /** Runs a command that was parsed. */
   run: (context: CommandContext, command: Arguments['command']) => Promise<void>;
   version: string;
-  /** Patterns of fields whose values are masked, as they are now. */
-  privateFields: () => readonly string[];
 }
 
 interface CallDeps extends ServerDeps {
@@ -59,9 +65,6 @@ const MAX_CALL_MS = 300_000;
 /** Their messages cite nothing that is stored. */
 const OWN_ERRORS: ReadonlySet<string> = new Set(['FORBIDDEN', 'CANCELLED', 'TIMEOUT', 'STORE_DAMAGED']);
 
-const OF_A_COPY =
-  'The data folder cannot be written, so this is a copy of it, as it was when this server started.';
-
 /** Answers calls until standard input ends or the signal aborts. */
 export async function serveAgents(
   deps: ServerDeps,
@@ -70,16 +73,16 @@ export async function serveAgents(
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
   const transport = new StdioServerTransport(stdin, stdout);
-  const { context, access } = deps;
+  const { access, note } = deps;
   const sessions = new HeldSessions({
     clock: systemClock,
-    note: context.output.note,
+    note,
     isOpen: (connectionId) => access.isOpen(connectionId),
-    close: (connectionId) => context.engine.closeSession(connectionId),
+    close: deps.closeSession,
   });
   const handle = serveStdio(() => createServer({ ...deps, sessions }), {
     transport,
-    onerror: (error) => context.output.note(`The agent's client sent something unexpected: ${error.message}`),
+    onerror: (error) => note(`The agent's client sent something unexpected: ${error.message}`),
   });
   stdin.once('end', () => ended.resolve());
   stdin.once('close', () => ended.resolve());
@@ -122,19 +125,23 @@ interface Call {
 
 async function answerCall(deps: CallDeps, call: Call) {
   const { tool, input, agent } = call;
-  let connection: Connection | null = null;
+  let connectionId: string | null = null;
   let failure: AppError | null = null;
   let answer: unknown;
   // If they cannot be read, a message cites nothing either.
   let privateFields: readonly string[] = ['*'];
   try {
-    // Read again for each call: a person may have changed them.
-    privateFields = deps.privateFields();
-    connection = chosenConnection(deps, input.connection);
-    const of = connection;
-    answer = await deps.sessions.use(of.id, (closed) =>
-      read(deps, { ...call, signal: AbortSignal.any([call.signal, closed]) }, of, privateFields),
-    );
+    answer = await deps.reads.read(async () => {
+      privateFields = ['*'];
+      // Read again for each call: a person may have changed them.
+      const fields = privateFieldsOf(deps.context().engine.readSettings());
+      privateFields = fields;
+      const of = chosenConnection(deps, input.connection);
+      connectionId = of.id;
+      return deps.sessions.use(of.id, (closed) =>
+        read(deps, { ...call, signal: AbortSignal.any([call.signal, closed]) }, of, fields),
+      );
+    });
   } catch (thrown) {
     failure = toAppError(thrown);
     answer = { notice: NOTICE, error: errorText(failure, privateFields) };
@@ -142,8 +149,7 @@ async function answerCall(deps: CallDeps, call: Call) {
   const said = jsonText(answer);
   deps.log.add({
     atMs: systemClock.nowMs(),
-    connectionId: connection?.id ?? null,
-    ...{ agent, tool: tool.name, question: cutText(jsonText(input), MAX_LOGGED) },
+    ...{ connectionId, agent, tool: tool.name, question: cutText(jsonText(input), MAX_LOGGED) },
     bytes: Buffer.byteLength(said),
     error: failure?.code ?? null,
   });
@@ -158,7 +164,7 @@ function errorText(error: AppError, privateFields: readonly string[]): string {
 
 /** Throws FORBIDDEN if no connection is open to agents, INVALID_ARGUMENT if several are and none was named. */
 function chosenConnection({ context, access }: ServerDeps, wanted: string | undefined): Connection {
-  const known = context.engine.connections.list().connections;
+  const known = context().engine.connections.list().connections;
   const open = access.list().flatMap(({ connectionId }) => known.find(({ id }) => id === connectionId) ?? []);
   const named = open.filter(({ id, name }) => wanted === undefined || wanted === id || wanted === name);
   const [only, another] = named;
@@ -206,7 +212,7 @@ function refusePrivateComparisons(
 }
 
 async function read(
-  { context, run }: ServerDeps,
+  { context: contextNow, run }: ServerDeps,
   { tool, input, signal }: Call,
   connection: Connection,
   privateFields: readonly string[],
@@ -222,6 +228,7 @@ async function read(
       `${tool.name} is refused while there are private fields: its answers have contents of fields without their names.`,
     );
   refusePrivateComparisons(tool, input, privateFields);
+  const context = contextNow();
   const args = parseArguments([
     ...['--json', '--offline', `--connection=${connection.id}`],
     ...wordsOf(tool, input),
@@ -255,7 +262,7 @@ async function read(
   return withinBudget(tool, input, {
     connection: connection.name,
     answer,
-    notes: [...(context.engine.copyNotice === null ? [] : [OF_A_COPY]), ...(isMasked ? [] : notes)],
+    notes: isMasked ? [] : notes,
   });
 }
 

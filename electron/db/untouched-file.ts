@@ -1,0 +1,246 @@
+/**
+ * Opens a store for a process that leaves no trace: it creates, changes and deletes no file. The usual driver cannot do
+ * that: SQLite makes a log and its index beside a store even to read it, unless parameters in the name of the file
+ * forbid it, and that driver is built without these. Node's own SQLite has them.
+ *
+ * A store without a log beside it is open nowhere: its file is read without a lock, as one that does not change, and
+ * callers compare `stateOfStore` before and after. With a log, the index is opened to read only, so
+ * that answers are consistent while others write; if its writer was killed, SQLite makes an index in memory.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import BetterSqlite, { type Database } from 'better-sqlite3';
+import { AppError } from '../shared/errors.ts';
+import { FIRST_READ, holdLog, INDEX_UNCHANGED, openByNode, UNCHANGING } from './hold-log.ts';
+import { hasOpen } from './open-here.ts';
+
+/** Like that of the usual driver, in KB. */
+const CACHE_KB = 16_000;
+/** A process that closes a store deletes the index first and then the log. */
+const TRIES = 10;
+const TRY_EVERY_MS = 20;
+
+/** Call within `whileNobodyOpens`. The file must exist. Throws SQLite errors as the usual driver does, STORE_FAILED for a log without its index. */
+export function openUntouched(file: string, timeoutMs: number): Database {
+  for (let tried = 1; ; tried += 1) {
+    const db = tryOpen(file, timeoutMs);
+    // Safe cast: what the stores use to read is there, with the same results.
+    if (db !== null) return db as unknown as Database;
+    if (tried === TRIES)
+      throw new AppError(
+        'STORE_FAILED',
+        `${basename(file)} has a write-ahead log whose index (${basename(file)}-shm) is missing, and a process that only reads does not make one.`,
+        { file: basename(file), nextStep: 'Open this connection once in the window or by another command.' },
+      );
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, TRY_EVERY_MS);
+  }
+}
+
+/** Null for a log without its index. */
+function tryOpen(file: string, timeoutMs: number): UntouchedStore | null {
+  // Otherwise the log could be deleted between the look at it and its opening, which would make another one.
+  // With its index open, this process has a lock that prevents it, and SQLite would wait for that lock in vain.
+  const isHeld = process.platform === 'win32' || hasOpen(`${file}-shm`);
+  let holder: ReturnType<typeof holdLog> | null = null;
+  try {
+    if (!isHeld) holder = holdLog(file, timeoutMs);
+    const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+    const hasIndex = existsSync(`${file}-shm`);
+    const isUnchanging = log === undefined || (log.size === 0 && !hasIndex);
+    if (!isUnchanging && !hasIndex) return null;
+    const db = openByNode(file, isUnchanging ? UNCHANGING : INDEX_UNCHANGED, timeoutMs);
+    try {
+      // The lock that keeps the log from being deleted is taken by the first read, and stays.
+      db.exec(`PRAGMA cache_size = -${CACHE_KB}; ${FIRST_READ}`);
+      return new UntouchedStore(db, file);
+    } catch (thrown) {
+      db.close();
+      throw thrown;
+    }
+  } catch (thrown) {
+    throw asUsual(thrown);
+  } finally {
+    holder?.close();
+  }
+}
+
+/**
+ * Identifies the present content of a store for processes that opened it without a log, and the log that keeps the
+ * answers of the others consistent. Equal before and after a read: the read was of one state.
+ */
+export function stateOfStore(file: string): string {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false, bigint: true });
+  if (log !== undefined) return `log ${log.ino} ${log.birthtimeNs}`;
+  const store = statSync(file, { throwIfNoEntry: false, bigint: true });
+  if (store === undefined) return 'none';
+  return `${store.ino} ${store.size} ${store.mtimeNs} ${store.ctimeNs}`;
+}
+
+type Row = Record<string, unknown>;
+
+class UntouchedStore {
+  readonly memory = false;
+  readonly readonly = true;
+  readonly name: string;
+  readonly #db: DatabaseSync;
+
+  constructor(db: DatabaseSync, name: string) {
+    this.#db = db;
+    this.name = name;
+  }
+
+  get open(): boolean {
+    return this.#db.isOpen;
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  prepare(sql: string): UntouchedStatement {
+    return new UntouchedStatement(usual(() => this.#db.prepare(sql)));
+  }
+
+  exec(sql: string): this {
+    usual(() => this.#db.exec(sql));
+    return this;
+  }
+
+  pragma(text: string, { simple = false }: { simple?: boolean } = {}): unknown {
+    const statement = this.prepare(`PRAGMA ${text}`);
+    return simple ? statement.pluck().get() : statement.all();
+  }
+
+  /** A transaction within another one is a savepoint, like that of the usual driver. */
+  transaction(work: (...given: unknown[]) => unknown) {
+    const run =
+      (begin: string) =>
+      (...given: unknown[]): unknown => {
+        const isInner = this.inTransaction;
+        this.exec(isInner ? 'SAVEPOINT inner_one' : begin);
+        try {
+          const result = work(...given);
+          this.exec(isInner ? 'RELEASE inner_one' : 'COMMIT');
+          return result;
+        } catch (thrown) {
+          if (this.inTransaction)
+            this.exec(isInner ? 'ROLLBACK TO inner_one; RELEASE inner_one' : 'ROLLBACK');
+          throw thrown;
+        }
+      };
+    const deferred = run('BEGIN');
+    const others = { immediate: run('BEGIN IMMEDIATE'), exclusive: run('BEGIN EXCLUSIVE') };
+    return Object.assign(deferred, { default: deferred, deferred, ...others });
+  }
+
+  /** Only if `canCopyToMemory`. */
+  serialize(): Buffer {
+    return asBuffer(usual(() => this.#db.serialize()));
+  }
+
+  close(): this {
+    if (this.open) usual(() => this.#db.close());
+    return this;
+  }
+}
+
+class UntouchedStatement {
+  readonly #statement: StatementSync;
+  #isPlucked = false;
+  #isRaw = false;
+
+  constructor(statement: StatementSync) {
+    this.#statement = statement;
+  }
+
+  pluck(): this {
+    this.#isPlucked = true;
+    this.#statement.setReturnArrays(true);
+    return this;
+  }
+
+  raw(): this {
+    this.#isRaw = true;
+    this.#statement.setReturnArrays(true);
+    return this;
+  }
+
+  get(...given: unknown[]): unknown {
+    const row = usual(() => this.#statement.get(...this.#bound(given)));
+    return row === undefined ? undefined : this.#shaped(row);
+  }
+
+  all(...given: unknown[]): unknown[] {
+    return usual(() => this.#statement.all(...this.#bound(given))).map((row) => this.#shaped(row));
+  }
+
+  *iterate(...given: unknown[]): Generator<unknown> {
+    const rows = usual(() => this.#statement.iterate(...this.#bound(given)));
+    try {
+      for (let next = usual(() => rows.next()); next.done !== true; next = usual(() => rows.next()))
+        yield this.#shaped(next.value);
+    } finally {
+      rows.return?.();
+    }
+  }
+
+  /** Throws SQLITE_READONLY for a statement that writes. */
+  run(...given: unknown[]): { changes: number; lastInsertRowid: number } {
+    const { changes, lastInsertRowid } = usual(() => this.#statement.run(...this.#bound(given)));
+    return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+  }
+
+  /** Values by position, also in lists, and values by name, of which more may be given than are used. */
+  #bound(given: readonly unknown[]): SQLInputValue[] {
+    const named = given.filter((value) => isNamed(value));
+    if (named.length > 0) this.#statement.setAllowUnknownNamedParameters(true);
+    const values = [...named, ...given.filter((value) => !isNamed(value)).flat()];
+    // Safe cast: Node rejects every other value with an error.
+    return values as SQLInputValue[];
+  }
+
+  #shaped(row: unknown): unknown {
+    if (!Array.isArray(row)) {
+      // Safe cast: a row is a record of its columns if it is no list.
+      const record = { ...(row as Row) };
+      for (const [column, value] of Object.entries(record))
+        if (value instanceof Uint8Array) record[column] = asBuffer(value);
+      return record;
+    }
+    if (this.#isPlucked && !this.#isRaw) return asCell(row[0]);
+    return row.some((value) => value instanceof Uint8Array) ? row.map(asCell) : row;
+  }
+}
+
+const isNamed = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
+
+const asCell = (value: unknown): unknown => (value instanceof Uint8Array ? asBuffer(value) : value);
+
+function usual<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw asUsual(thrown);
+  }
+}
+
+/** Names of SQLite's primary result codes, by number. */
+const RESULTS =
+  'OK ERROR INTERNAL PERM ABORT BUSY LOCKED NOMEM READONLY INTERRUPT IOERR CORRUPT NOTFOUND FULL CANTOPEN PROTOCOL EMPTY SCHEMA TOOBIG CONSTRAINT MISMATCH MISUSE NOLFS AUTH FORMAT RANGE NOTADB'.split(
+    ' ',
+  );
+
+/** The error that the usual driver would throw. */
+function asUsual(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || !('code' in thrown)) return thrown;
+  if (thrown.code === 'ERR_INVALID_STATE' && thrown.message.includes('not open'))
+    return new TypeError('The database connection is not open');
+  if (thrown.code !== 'ERR_SQLITE_ERROR' || !('errcode' in thrown)) return thrown;
+  const name = RESULTS[Number(thrown.errcode) & 0xff] ?? 'ERROR';
+  return new BetterSqlite.SqliteError(thrown.message, `SQLITE_${name}`);
+}

@@ -1,0 +1,38 @@
+/** The application with a connection open. Does one act for each line of standard input, and says so. */
+import { readdirSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import BetterSqlite from 'better-sqlite3';
+import { givenOptions, lastingFolder, say } from './child-life.ts';
+import { EngineRig } from './engine-rig.ts';
+
+const values = givenOptions('folder', 'connection');
+const folder = lastingFolder(values.folder);
+const names = readdirSync(folder.path, { recursive: true, encoding: 'utf8' });
+const stores = names.filter((name) => /(?<!in-use[\\/].*)\.db$/.test(name)).map((name) => folder.file(name));
+
+const rig = await EngineRig.open(folder);
+await rig.engine.session(values.connection);
+
+const each = (act: (db: BetterSqlite.Database) => unknown) => {
+  for (const file of stores) {
+    const db = new BetterSqlite(file);
+    act(db);
+    db.close();
+  }
+};
+
+const acts: Record<string, () => unknown> = {
+  /** Commits something to every store, without a change of what it holds. */
+  write: () => each((db) => db.pragma(`user_version = ${db.pragma('user_version', { simple: true })}`)),
+  checkpoint: () => each((db) => db.pragma('wal_checkpoint(TRUNCATE)')),
+  hide: () => rig.engine.saveSettings({ privateFields: 'customer' }),
+  show: () => rig.engine.saveSettings({ privateFields: '' }),
+  end: () => rig.engine.stop(),
+};
+
+say('open');
+for await (const word of createInterface({ input: process.stdin })) {
+  await acts[word]?.();
+  say(word);
+  if (word === 'end') process.exit(0);
+}

@@ -1,0 +1,26 @@
+/**
+ * Opens a store, changes all of its rows in one transaction, writes them into its file and closes it, again and again
+ * until a line of standard input. Says how often a log without its index was there before: only a reader can have made it.
+ */
+import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import BetterSqlite from 'better-sqlite3';
+import { givenOptions, say } from './child-life.ts';
+
+const { file } = givenOptions('file');
+let isEnding = false;
+let strayLogs = 0;
+const lines = createInterface({ input: process.stdin });
+lines.once('line', () => {
+  isEnding = true;
+});
+say('open');
+for (let value = 1; !isEnding; value += 1) {
+  if (existsSync(`${file}-wal`) && !existsSync(`${file}-shm`)) strayLogs += 1;
+  const db = new BetterSqlite(file);
+  db.prepare('UPDATE note SET value = ?').run(value);
+  db.close();
+  await new Promise((resolve) => setImmediate(resolve));
+}
+say(`end ${strayLogs}`);
+lines.close();
