@@ -27,7 +27,8 @@ import { table } from './output.ts';
 import { readExperiment } from './read-experiment.ts';
 import { readRecord } from './read-library.ts';
 import { chosenSnapshot } from './snapshots-command.ts';
-import { didYouMean, isIdOrStart, quotesHint } from './suggestions.ts';
+import { didYouMean, didYouMeanBy, isIdOrStart, quotesHint } from './suggestions.ts';
+import { USUAL_REPORTS } from './usual-words.ts';
 
 /** The arguments of each kind, for messages. */
 const TAKES: Readonly<Record<ReportKind, string>> = {
@@ -57,7 +58,7 @@ export async function report(context: CommandContext): Promise<void> {
   if (kind === undefined)
     throw new AppError(
       'INVALID_ARGUMENT',
-      `report expects a kind: ${REPORT_KINDS.join(', ')}; got ${typed || 'nothing'}.${didYouMean(typed, REPORT_KINDS)}`,
+      `report expects a kind: ${REPORT_KINDS.join(', ')}; got ${typed || 'nothing'}.${didYouMeanBy(USUAL_REPORTS, typed, REPORT_KINDS)}`,
     );
   const path = args.text('output') ?? '';
   if (!/\.html?$/i.test(path))

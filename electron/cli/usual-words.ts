@@ -90,3 +90,18 @@ export const USUAL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   url: ['base-url'],
   where: ['filter'],
 };
+
+/** Words of people for kinds of reports. */
+export const USUAL_REPORTS: Readonly<Record<string, readonly string[]>> = {
+  alerts: ['alert'],
+  chart: ['board'],
+  compare: ['scores'],
+  comparison: ['scores'],
+  dataset: ['version'],
+  diff: ['changes'],
+  experiment: ['scores'],
+  experiments: ['scores'],
+  gate: ['scores'],
+  session: ['trace'],
+  snapshot: ['version'],
+};

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { parseArguments } from '../../electron/cli/arguments.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
-import { USUAL_COMMANDS, USUAL_OPTIONS } from '../../electron/cli/usual-words.ts';
+import { USUAL_COMMANDS, USUAL_OPTIONS, USUAL_REPORTS } from '../../electron/cli/usual-words.ts';
+import { REPORT_KINDS } from '../../electron/shared/report-model.ts';
 
 /** Options of every command. */
 const COMMON = ['base-url', 'fields', 'json', 'to-file'];
@@ -31,6 +32,13 @@ test('each option that is suggested belongs to some command', () => {
     .flat()
     .filter((option) => !all.has(option));
   expect(wrong).toEqual([]);
+});
+
+test('each report that is suggested is one, and no report leads to another one', () => {
+  const kinds: readonly string[] = REPORT_KINDS;
+  const suggested = Object.values(USUAL_REPORTS).flat();
+  expect(suggested.filter((kind) => !kinds.includes(kind))).toEqual([]);
+  expect(Object.keys(USUAL_REPORTS).filter((word) => kinds.includes(word))).toEqual([]);
 });
 
 test.each([
