@@ -9,6 +9,7 @@ import {
   type RunsComparison,
 } from '../../electron/shared/run-comparison.ts';
 import { formatCount, formatDuration, formatFigure, formatNumber } from './format.ts';
+import { fieldTitle } from './inspect.ts';
 import { isObject, type JsonObject, referenceName, textField } from './records.ts';
 import { CHANGE_WORDS, changeSums } from './score-words.ts';
 
@@ -59,9 +60,13 @@ export function runFacts(run: ComparedRun, isBaseline: boolean): string[] {
 }
 
 export const LATENCY = 'duration_ms';
+/** Tokens and cost of a result have the same names everywhere. */
+const USAGE = /^usage\./;
 
 /** Numbers of outputs have the names that the application gave them. */
-export const measureTitle = (key: string): string => (key === LATENCY ? 'Latency' : key);
+export const measureTitle = (key: string): string =>
+  key === LATENCY ? 'Latency' : USAGE.test(key) ? fieldTitle(key.replace(USAGE, '')) : key;
+
 export function measureText(key: string, value: number): string {
   const text = key === LATENCY ? formatDuration(Math.abs(value)) : formatFigure(Math.abs(value));
   return value < 0 ? `−${text}` : text;

@@ -72,6 +72,7 @@ const known = (unitMs: () => number): readonly Column[] => [
     title: 'Duration',
     kind: 'number',
     width: 90,
+    sortsDownFirst: true,
     get: field('duration'),
     write: (value) =>
       typeof value === 'number' ? formatSpanDuration(value, unitMs()) : formatJsonLine(value),

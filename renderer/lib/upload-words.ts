@@ -1,4 +1,5 @@
 /** Texts of the upload views about jobs, batches, checks and deletions. Pure. */
+import { constantWords } from '../../electron/shared/constant-words.ts';
 import type { ParsedIds } from '../../electron/shared/receipts-file.ts';
 import { policyText } from '../../electron/shared/row-policy.ts';
 import { isModelUnread } from '../../electron/shared/upload-columns.ts';
@@ -290,7 +291,14 @@ export function checkVerdict({
   return filled < total ? 'No bad rows in the columns that this file fills.' : 'Every row is good.';
 }
 
-/** `New events in PRODUCTION · 1,000 rows a request · stops at bad rows` */
+/** `production / eu-west`: constants of the service in words, other names as they are. */
+export const environmentText = ({
+  envType,
+  envName,
+}: Pick<UploadPlan, 'envType'> & { envName: string | null }): string =>
+  [constantWords(envType.trim()), envName?.trim() ?? ''].filter((part) => part !== '').join(' / ');
+
+/** `New events in production · 1,000 rows a request · stops at bad rows` */
 export function optionsText({
   mode,
   envType,
@@ -298,7 +306,7 @@ export function optionsText({
   batchRows,
   onBadRow,
 }: Pick<UploadPlan, 'mode' | 'envType' | 'batchRows' | 'onBadRow'> & { envName: string }): string {
-  const place = [envType.trim(), envName.trim()].filter((part) => part !== '').join(' / ');
+  const place = environmentText({ envType, envName });
   return [
     `${mode === 'publish' ? 'New events' : 'Updates of events'}${place === '' ? '' : ` in ${place}`}`,
     ...(Number.isInteger(batchRows) ? [`${formatCount(batchRows, 'row')} a request`] : []),

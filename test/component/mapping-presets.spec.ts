@@ -1,8 +1,8 @@
-/** Mappings of spans that are saved by name. */
+/** Mappings of spans: saved by name, and suggested without an input. */
 import { readSharedMapping } from '../../renderer/lib/mapping-file.ts';
 import { uuid } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
-import { openMappingFor } from './span-steps.ts';
+import { openMapping, openMappingFor } from './span-steps.ts';
 
 test('saves a mapping for a dataset alone, or for every dataset of the application', async ({ open }) => {
   const page = await open({ theme: 'light', hasSentBuild: true });
@@ -33,4 +33,17 @@ test('saves a mapping as a file without saving it by name', async ({ open }) => 
   expect(readSharedMapping(Buffer.from(String(base64), 'base64').toString())).toMatchObject({
     shared: { mapping: expect.arrayContaining([expect.objectContaining({ bucket: 'inputs' })]) },
   });
+});
+
+test('says that no attribute holds an input, and leads to other spans, if a suggestion finds none', async ({
+  open,
+}) => {
+  const page = await open({ hasNoInputKeys: true });
+  await openMapping(page);
+  const notice = page.getByText('No attribute of these spans holds an input.');
+  await expect(notice).toHaveCount(0);
+  await page.getByRole('button', { name: 'Suggest a mapping' }).click();
+  await expect(notice).toBeVisible();
+  await page.getByRole('button', { name: 'Select spans' }).click();
+  await expect(page.getByRole('grid', { name: /^Spans of/ })).toBeVisible();
 });

@@ -68,6 +68,10 @@ test('opens the home of a model by Enter: traffic, alerts, columns and parts, ea
       await expect(page.getByRole('main').getByRole('button', { name: 'New alert rule' })).toBeVisible();
     await page.getByRole('tab', { name: 'Overview' }).click();
   }
+  await home(page).getByRole('button', { name: 'All charts' }).click();
+  await expect(page.getByRole('tab', { name: 'Bank churn board', selected: true })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Board', exact: true })).toHaveValue('Bank churn');
+  await page.getByRole('tab', { name: 'Bank churn', exact: true }).first().click();
   await page.getByRole('tab', { name: 'Details' }).click();
   await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeHidden();
   await expect(page.getByRole('region', { name: 'Fields of Bank churn' }).last()).toContainText('Project');

@@ -33,7 +33,7 @@ test('lists rows that were sent before, with time and count, before they are sen
   await openSendStep(page);
   const notice = page.getByRole('status').filter({ hasText: 'they are stored twice' });
   await expect(notice).toContainText(
-    /These 1,243 rows were sent to Bank churn · PRODUCTION on .* from questions\.csv: 1,243 acknowledged\./,
+    /These 1,243 rows were sent to Bank churn · production on .* from questions\.csv: 1,243 acknowledged\./,
   );
   await page.getByRole('button', { name: /^Send again: [\d,]+ rows$/ }).click();
   expect(await newestCall(page, 'jobs:create')).toMatchObject({ plan: { told: ['earlier'] } });

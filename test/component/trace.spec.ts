@@ -160,6 +160,21 @@ for (const [width, height] of [
       await expect(current(page)).toHaveAttribute('aria-level', '399');
     });
 
+test('keeps the actions of a trace beside its long title, next to the inspector', async ({ open }) => {
+  const question = 'Will the brick red air purifier match the one that I bought in Galway last year?';
+  const page = await open(ofTrace({ traceSpans: 3, spans: [{ input: question }] }));
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  const title = page.getByRole('heading', { level: 1 });
+  await expect(title).toHaveText(question);
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+  const middle = async (part: Locator) => {
+    const box = await part.boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+  };
+  const drafts = page.getByRole('main').getByRole('button', { name: /draft/i }).first();
+  expect(Math.abs((await middle(title)) - (await middle(drafts)))).toBeLessThan(8);
+});
+
 test('says at a failed request why the step inside of it failed', async ({ open }) => {
   const failed = { status_code: 'ERROR' };
   const page = await open(

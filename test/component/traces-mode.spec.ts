@@ -12,6 +12,21 @@ async function openTraces(page: Page): Promise<void> {
   await expect(part(page, 'Traces')).toHaveAttribute('aria-selected', 'true');
 }
 
+test('sorts by the longest duration at the first press, with its arrow in sight under the pointer', async ({
+  open,
+}) => {
+  const page = await open();
+  await openTraces(page);
+  const head = page.getByRole('columnheader', { name: 'Duration', exact: true });
+  await head.click();
+  await expect(head).toHaveAttribute('aria-sort', 'descending');
+  const arrow = await head.locator('.name svg').boundingBox();
+  const menu = await head.getByRole('button', { name: 'Menu of column Duration' }).boundingBox();
+  expect((menu?.x ?? 0) + (menu?.width ?? 0)).toBeLessThanOrEqual(arrow?.x ?? 0);
+  await head.click();
+  await expect(head).toHaveAttribute('aria-sort', 'ascending');
+});
+
 test('selects traces by their name and number, and spans where spans are shown', async ({ open }) => {
   const page = await open();
   await openTraces(page);

@@ -87,7 +87,7 @@ test('offers no undo for an upload whose events are all deleted', async ({ open 
   await expect(page.getByText('Undone', { exact: true })).toBeVisible();
   await expect(page.getByText(/^Of 9,998 acknowledged events: 9,998 deleted/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Undo…' })).toHaveCount(0);
-  const counts = page.getByRole('group', { name: 'Rows in PRODUCTION, as the service counts them' });
+  const counts = page.getByRole('group', { name: 'Rows in production, as the service counts them' });
   await expect(counts).toContainText(
     /Before the upload 4,210 .*Before the undo 14,208 .*After the undo 4,210/,
   );
@@ -106,7 +106,7 @@ test('shows deletions beside the form also in a small window, and focuses them f
   const uploads = sidebarLine(page, 'Uploads');
   await uploads.click();
   await page.getByRole('button', { name: 'Delete events…' }).click();
-  const list = page.getByRole('region', { name: 'Deletions' });
+  const list = page.getByRole('region', { name: 'From this computer' });
   await expect(list).toBeInViewport();
   await expect(list).not.toBeFocused();
   await uploads.click();

@@ -131,7 +131,7 @@ test('proposes the model that alone has all columns, and shows columns first wit
   await expect(upload.view.getByText(/^11 of 11 columns match$/)).toBeVisible();
   await expect(upload.alert).toHaveCount(0);
   await expect(
-    upload.view.getByText('New events in PRODUCTION · 1,000 rows a request · stops at bad rows'),
+    upload.view.getByText('New events in production · 1,000 rows a request · stops at bad rows'),
   ).toBeVisible();
   for (const [width, height] of [
     [1280, 800],

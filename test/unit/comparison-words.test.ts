@@ -21,6 +21,7 @@ import {
   filterSums,
   filterText,
   measureText,
+  measureTitle,
   runFacts,
   sideText,
 } from '../../renderer/lib/comparison-words.ts';
@@ -159,4 +160,10 @@ test('ticked items replace those of the filter, are kept with another filter, an
   expect(state.ticked).toEqual([]);
   for (let at = 0; at < MAX_NAMED_ITEMS; at += 1) state.tick(`i${at}`);
   expect(() => state.tick('one more')).toThrow('Expected at most 2000 ticked items.');
+});
+
+test('usage of a result has titles in words, and numbers that an application names keep their names', () => {
+  expect(measureTitle('usage.input_tokens')).toBe('Input tokens');
+  expect(measureTitle('duration_ms')).toBe('Latency');
+  expect(measureTitle('my.input_tokens')).toBe('my.input_tokens');
 });

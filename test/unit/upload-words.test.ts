@@ -13,6 +13,7 @@ import {
   countText,
   coverageText,
   deletionOutcome,
+  environmentText,
   isUploadFound,
   leftText,
   notesOf,
@@ -180,4 +181,12 @@ test('a doubt about a type is left out once the column has another one, as from 
   const preview = { notes: ['The encoding is UTF-8.', doubt], columns: [...columns] };
   expect(notesOf(preview, () => undefined)).toEqual(preview.notes);
   expect(notesOf(preview, (name) => (name === 'Age' ? 'int' : 'str'))).toEqual(['The encoding is UTF-8.']);
+});
+
+test.each([
+  ['PRODUCTION', null, 'production'],
+  ['PRE_PRODUCTION', 'training_2024', 'pre-production / training_2024'],
+  ['Blue', ' eu-west ', 'Blue / eu-west'],
+])('the environment %s %s is written as %s', (envType, envName, text) => {
+  expect(environmentText({ envType, envName })).toBe(text);
 });

@@ -184,12 +184,13 @@ export class GridModel {
     this.#save();
   }
 
-  /** Cycles through ascending, descending, none. */
+  /** Cycles through both directions, beginning with that of the column, and none. */
   cycleSort(column: Column): void {
     const field = this.sortField(column);
     if (field === null) return;
-    if (this.sort?.field !== field) this.setSort({ field, isDescending: false });
-    else if (!this.sort.isDescending) this.setSort({ field, isDescending: true });
+    const first = column.sortsDownFirst === true;
+    if (this.sort?.field !== field) this.setSort({ field, isDescending: first });
+    else if (this.sort.isDescending === first) this.setSort({ field, isDescending: !first });
     else this.setSort(null);
   }
 

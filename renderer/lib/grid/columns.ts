@@ -22,6 +22,8 @@ export interface Column {
   group?: string;
   /** Field that this column is sorted by; null if it cannot be sorted. Default: the id. */
   sortField?: string | null;
+  /** The first press on its head sorts by the largest value. */
+  sortsDownFirst?: boolean;
   /** For chips. */
   tone?: (value: unknown) => ChipTone;
   /** For chips: a shape before the word, so that colour is not the only signal. */

@@ -1,7 +1,7 @@
 /** Opens boards, and the ids and titles of their tabs. */
 import type { JsonObject } from '../../../electron/shared/json-body.ts';
 import type { SavedView } from '../../../electron/shared/saved-view.ts';
-import { isObject } from '../../lib/records.ts';
+import { isObject, recordTitle, referenceName, textField } from '../../lib/records.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 
@@ -20,6 +20,27 @@ export interface BoardChoice {
   /** Its kind in a word. */
   note: string;
   params: Record<string, string>;
+}
+
+/** The board of a model, from a row of the list or the whole record. */
+export function boardOfModel(row: Record<string, unknown>): BoardChoice {
+  const id = textField(row, 'id');
+  const project = isObject(row['project']) ? textField(row['project'], 'id') : '';
+  const about = recordTitle(row);
+  return {
+    id: `model:${id}`,
+    title: about,
+    note: referenceName(row, 'version') || 'model',
+    params: { about, projectId: project || textField(row, 'project_id') },
+  };
+}
+
+/** Opens the board of a model, or activates the tab that already shows it. */
+export function openModelBoard(record: Record<string, unknown>): void {
+  const { id, title, params } = boardOfModel(record);
+  const other = app.tabs.list.find((tab) => tab.kind === 'board' && tab.params['board'] === id);
+  if (other === undefined) app.tabs.open('board', boardTitle(title), { ...params, board: id });
+  else app.tabs.activate(other.id);
 }
 
 /** Shows another board in a tab, or activates the tab that already shows it. */

@@ -7,6 +7,7 @@ import type {
   SuggestedEntry,
 } from '../../../electron/shared/dataset-model.ts';
 import type { Json } from './records.ts';
+import { scenario } from './scenario.ts';
 
 const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
 
@@ -76,6 +77,8 @@ export function coverageOf(spans: readonly Json[], mapping: Mapping, target: Dat
 /** The two keys that spans of every service have, under common names. */
 export function suggest(): { entries: SuggestedEntry[] } {
   const reason = 'By the name of the key.';
+  if (scenario.hasNoInputKeys === true)
+    return { entries: [{ bucket: 'metadata', field: 'intent', key: 'user.intent', reason }] };
   return {
     entries: [
       { bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user', reason },

@@ -23,6 +23,8 @@ export interface Scenario {
   power?: PowerState;
   /** People decided on the first 60 results of each run. */
   hasPeople?: true;
+  /** No key of the spans names an input. */
+  hasNoInputKeys?: true;
   /** New drafts belong to this dataset. */
   draftDataset?: string;
   /** A third person reviewed the spans too. */

@@ -3,26 +3,14 @@ import { untrack } from 'svelte';
 import { readRule } from '../../../../electron/shared/alert-rule.ts';
 import type { Freshness } from '../../../../electron/shared/model.ts';
 import type { SavedView } from '../../../../electron/shared/saved-view.ts';
-import { isObject, recordTitle, referenceName, textField } from '../../../lib/records.ts';
+import { isObject, recordTitle, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
 import type { Row } from '../../../state/list-state.svelte.ts';
-import { type BoardChoice, boardTitle, isOwnBoard } from '../../parts/board-routes.ts';
+import { type BoardChoice, boardOfModel, boardTitle, isOwnBoard } from '../../parts/board-routes.ts';
 import { listOfTab } from '../../parts/tab-models.ts';
 
 const LAST_KEY = 'board.last';
 const MAX_ROWS = 100;
-
-function choiceOfModel(row: Row): BoardChoice {
-  const id = textField(row, 'id');
-  const project = isObject(row['project']) ? textField(row['project'], 'id') : '';
-  const about = recordTitle(row);
-  return {
-    id: `model:${id}`,
-    title: about,
-    note: referenceName(row, 'version') || 'model',
-    params: { about, projectId: project || textField(row, 'project_id') },
-  };
-}
 
 function choiceOfApplication(row: Row): BoardChoice {
   const about = recordTitle(row);
@@ -64,7 +52,7 @@ export class BoardChoices {
   readonly list: readonly BoardChoice[] = $derived.by(() =>
     distinct([
       ...this.#own.map(choiceOfView),
-      ...this.#models.sample(MAX_ROWS).map(choiceOfModel),
+      ...this.#models.sample(MAX_ROWS).map(boardOfModel),
       ...(this.#isWithoutModels ? modelsOfRules(this.#rules.sample(MAX_ROWS)) : []),
       ...this.#applications.sample(MAX_ROWS).map(choiceOfApplication),
     ]),

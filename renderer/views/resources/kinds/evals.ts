@@ -1,10 +1,12 @@
 /** Evaluation datasets and evaluators (SERVICE.md S4.9, F3). */
 import Database from '@lucide/svelte/icons/database';
 import Scale from '@lucide/svelte/icons/scale';
+import { yesOrNo } from '../../../lib/constant-words.ts';
 import { type FormField, type FormValues, textOf } from '../../../lib/form/fields.ts';
 import { formatCount } from '../../../lib/format.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { app } from '../../../state/app.svelte.ts';
+import { toast } from '../../../state/toast.ts';
 import { openDataset } from '../../parts/dataset-routes.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN, STAMPS_KNOWN } from '../known.ts';
@@ -41,7 +43,7 @@ export const datasets: Resource = {
     NAME,
     column('description', 'Description', 'text', 300),
     referenceColumn('application', 'Application'),
-    column('active', 'Active', 'text', 80),
+    column('active', 'Active', 'text', 80, { write: yesOrNo }),
     UPDATED,
     CREATED,
     ID,
@@ -162,7 +164,7 @@ export const datasetItems: Resource = {
         ...bucket(
           'inputs',
           'Inputs',
-          'Input of the application, as a JSON object.',
+          'What the application is asked.',
           '{"question": "How do I reset my password?"}',
         ),
         isRequired: asOne,
@@ -201,6 +203,10 @@ export const datasetItems: Resource = {
     leave: (request) => {
       const id = request.path?.['dataset_id'] ?? '';
       openDataset({ id, name: 'Dataset' });
+      const items = request.body?.['items'];
+      toast(
+        `${formatCount(Array.isArray(items) ? items.length : 1, 'item')} added at the end of the dataset`,
+      );
     },
     back: ({ dataset_id: id = '' }) => {
       if (id !== '') openDataset({ id, name: 'Dataset' });
