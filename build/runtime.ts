@@ -31,7 +31,7 @@ export function findElectron(env: NodeJS.ProcessEnv): Runtime | { readonly missi
   const dist = named === '' ? path.join(ROOT, 'node_modules', 'electron', 'dist') : path.resolve(named);
   const executable = path.join(dist, EXECUTABLES[process.platform] ?? 'electron');
   const versionFile = path.join(dist, 'version');
-  if (dist === HOST) return { missing: `${OVERRIDE} names the Chromium host, which is no Electron.` };
+  if (dist === HOST) return { missing: `${OVERRIDE} names the Chromium host, which is not Electron.` };
   const absent = [versionFile, executable].find((file) => !fs.existsSync(file));
   if (absent === undefined) {
     const version = fs.readFileSync(versionFile, 'utf8').trim().replace(/^v/, '');

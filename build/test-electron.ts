@@ -21,7 +21,7 @@ function sum(first: Counts, second: Counts): Counts {
 
 /**
  * Runs every spec of the window and the packaged application on Electron; `isShort`: a selection that takes less than
- * four minutes. If there is no Electron, the full form fails and the short one is skipped with a message.
+ * four minutes. If there is not Electron, the full form fails and the short one is skipped with a message.
  */
 export async function verifyElectron(isShort: boolean): Promise<Counts> {
   const found = findElectron(process.env);

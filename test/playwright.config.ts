@@ -18,7 +18,7 @@ export default defineConfig({
   retries: 0,
   // Two workers do not fill two cores: a window waits for disks, timers and frames.
   workers: 3,
-  // Only failures take this long: a busy computer is no failure.
+  // Only failures take this long: a busy computer is not a failure.
   timeout: 240_000,
   expect: { timeout: 60_000 },
 });

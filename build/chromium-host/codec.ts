@@ -126,7 +126,7 @@ export function decode(text: string, bytes: ByteText): unknown {
   return text.startsWith('J') ? parsed : untag(parsed, bytes);
 }
 
-/** Node's conversion of bytes. */
+/** Conversion of bytes by Node. */
 export const nodeBytes: ByteText = {
   toText: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   fromText: (text) => new Uint8Array(Buffer.from(text, 'base64')),

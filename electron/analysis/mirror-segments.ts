@@ -43,7 +43,7 @@ export type DigestedRows = Pick<MirrorSegment, 'digest' | 'rows'>;
 const WRITING = 3;
 const MIN_ROWS = 8_192;
 const MAX_ROWS = 32_768;
-/** On average, a row in so many ends a segment, after the minimum. */
+/** On average, one row in this many ends a segment, after the minimum. */
 const ONE_IN = 8_192;
 const IDENTITIES_AT_ONCE = 10_000;
 /** Few enough that the longest records that are stored in one piece fit into memory together. */
@@ -228,7 +228,7 @@ function* keys(db: Database, part: UnionPart): Generator<Keyed> {
 
 type Row = readonly [position: number, identity: string | null, record: string, textId: number | null];
 
-/** The text of a row may be no JSON. */
+/** The text of a row is not always JSON. */
 function* rowsOf(db: Database, generationId: number, from: number, to: number): Generator<Row> {
   const some = db
     .prepare(

@@ -97,7 +97,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Metadata that nobody can read describe nothing.
+    // Metadata that cannot be read describe nothing.
     return null;
   }
 }

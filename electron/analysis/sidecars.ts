@@ -86,7 +86,7 @@ interface SidecarsDeps {
 const FORMAT = 3;
 /** These are read within a second. */
 const MAX_ROWS_IN_MEMORY = 20_000;
-/** A process that only reads takes so many of one query into memory: they are read within a few seconds. */
+/** A process that only reads takes this many rows of one query into memory: they are read within a few seconds. */
 const MAX_ROWS_UNPREPARED = 100_000;
 const SAMPLE_ROWS = 1_000;
 /** Sample size if only the columns are needed. */

@@ -1,4 +1,6 @@
-/** Lines in an order that depends only on what they say, so that equal rows make equal files. Runs in the analysis process. */
+/**
+ * Lines in an order that depends only on their text, so that equal rows make equal files. Runs in the analysis process.
+ */
 import type * as duckdb from '@duckdb/node-api';
 import { isRawNumber } from '../shared/exact-json.ts';
 import { withEngine } from './engine.ts';

@@ -55,7 +55,7 @@ function wrongTable({ said, sql, place, columns }: Wrong): string | null {
   const typed = typedName(sql, place);
   const meant = below.find(({ name }) => endsLike(`.${typed}`, `.${name}`));
   if (meant !== undefined)
-    return `${typed} is no column of a table. The name of the column has dots: write it in double quotes, ${quoted(meant)}.`;
+    return `${typed} is not a column of a table. The name of the column has dots: write it in double quotes, ${quoted(meant)}.`;
   if (below.length > 0)
     return `There is no table ${table}. ${namesText('Columns that begin with it:', below)} Write their names in double quotes.`;
   const alike = similar(table, columns);
@@ -92,7 +92,7 @@ function conversionOf(types: string): string {
   if (types.includes('JSON'))
     return 'JSON is a column with values of several kinds, or with numbers of more digits than DOUBLE holds. Convert it: TRY_CAST(… AS DOUBLE), which gives NULL for anything but a number.';
   if (types.includes('VARCHAR'))
-    return 'VARCHAR is text. Convert it: TRY_CAST(… AS DOUBLE), which gives NULL for a text that is no number.';
+    return 'VARCHAR is text. Convert it: TRY_CAST(… AS DOUBLE), which gives NULL for a text that is not a number.';
   return 'Convert one of them: TRY_CAST(… AS TYPE).';
 }
 
@@ -119,7 +119,7 @@ function wrongValue({ said }: Wrong): string | null {
     return `${said}. TRY_CAST(… AS TYPE) gives NULL for such values; a text is compared with a text in single quotes.`;
   const [, time] = /^invalid timestamp field format: "(.*?)", expected format/.exec(said) ?? [];
   if (time === undefined) return null;
-  return `'${time}' is no time. Write it as '2026-05-01' or '2026-05-01 14:30:00', or count from now: now() - INTERVAL 1 DAY.`;
+  return `'${time}' is not a time. Write it as '2026-05-01' or '2026-05-01 14:30:00', or count from now: now() - INTERVAL 1 DAY.`;
 }
 
 /** The dotted name at the place of an error, without quotes. */

@@ -151,7 +151,7 @@ function missingText(parts: readonly (string | undefined)[], views: ReadonlySet<
   if (parts.length === 2 && String(parts[0]).toLowerCase() === LISTS_SCHEMA)
     return `The list ${typed} is no longer stored. Open it again, or read all stored records: ${viewsText(views)}`;
   if (parts.length === 1 && isPrivateList(typed.toLowerCase().replaceAll('_', '-')))
-    return `Access keys and users are no views; ls access-keys and ls users list them. ${viewsText(views)}`;
+    return `Access keys and users are not views; ls access-keys and ls users list them. ${viewsText(views)}`;
   const successor = parts.length === 1 ? successorOf(typed) : null;
   if (successor === null) return `No view named ${typed}. ${viewsText(views)}`;
   return `No view named ${typed}: ${successor} has all stored records of this kind, once each; single lists have names of their own under ${LISTS_SCHEMA}. ${viewsText(views)}`;

@@ -11,7 +11,7 @@ import type { AnswerReply, AnswerRequest, Reading, RowSet, ValueForm } from './a
 import type { TextPart } from './item-row.ts';
 import { JsonBuilder } from './json-pieces.ts';
 
-/** More than the text and values of the largest accepted answer need. */
+/** More memory than the text and values of the largest accepted answer need. */
 const MAX_HEAP_MB = 400;
 /** Size of the young generation; most of it is short-lived, and a larger one would only delay collection. */
 const MAX_YOUNG_MB = 12;

@@ -144,7 +144,7 @@ export function keptBody(
 }
 
 function hasSecret(body: string): boolean {
-  // Texts that are no names match too, so that the search never begins again inside of one.
+  // Texts that are not names match too, so that the search never begins again inside of one.
   for (const [, name = '', colon] of body.matchAll(/"((?:[^"\\]|\\.)*)"(\s*:)?/g)) {
     if (colon !== undefined && SECRET_NAME.test(name)) return true;
   }

@@ -113,7 +113,7 @@ export class ByteRoom {
   }
 }
 
-/** Together with the oldest, of up to 64 MB, less than 80 MB are in memory. */
+/** Together with the oldest one, which has up to 64 MB, they use less than 80 MB of memory. */
 const MAX_BYTES = 16_777_216;
 
 export const largeAnswers = new ByteRoom(MAX_BYTES);

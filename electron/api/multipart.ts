@@ -28,7 +28,7 @@ export async function prepareMultipart(
   boundary: string,
 ): Promise<StreamedBody> {
   const pieces = checkParts(row, parts ?? {}).toSorted(
-    // Fields that tell the service where a file belongs must precede the file.
+    // Fields that say where a file belongs must precede the file.
     (a, b) => Number(typeof a.value === 'object') - Number(typeof b.value === 'object'),
   );
   const sections = await Promise.all(pieces.map(({ name, value }) => section(name, value, boundary)));

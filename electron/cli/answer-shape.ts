@@ -160,7 +160,7 @@ function cutTexts(value: unknown, fits: (value: unknown) => boolean, notes: stri
 function cutTo(value: unknown, length: number): unknown {
   if (typeof value === 'string') {
     if (value.length <= length) return value;
-    // Half of a surrogate pair is no character.
+    // Half of a surrogate pair is not a character.
     const kept = value.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
     return `${kept}… (${value.length - kept.length} more characters)`;
   }

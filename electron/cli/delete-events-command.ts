@@ -52,7 +52,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   if (isPreview(context)) return preview(context, session, request, modelName);
   const plan = await planOf(context, [{ operation: 'events.delete', count: 1 }], startAtMs);
   context.output.note(`Plan: ${planLine(plan)}.`);
-  // It may wait for a limit of the service as long as that says.
+  // It may wait for a limit of the service for as long as the service states.
   const recall = () => session.uploads.recallDeletions();
   context.signal.addEventListener('abort', recall);
   const deletion = await session.uploads
@@ -77,7 +77,7 @@ function listedIds(ids: string | null): string[] | null {
 async function idsOfReceipts(context: CommandContext, file: string): Promise<string[]> {
   const found = whole(readReceipts(await readTextFile(context, 'receipts', file)));
   if (found === null || found.ids.length === 0) {
-    const got = found === null ? 'is no receipts file' : 'has no event id';
+    const got = found === null ? 'is not a receipts file' : 'has no event id';
     throw new AppError(
       'INVALID_ARGUMENT',
       `--receipts expects a file as “uploads receipts” writes it, with a column event_id; ${file} ${got}. Nothing was deleted.`,

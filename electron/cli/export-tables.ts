@@ -135,8 +135,8 @@ async function chartTable(
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = { chart: ['earlier'] };
 
 /**
- * `export refused-rows [UPLOAD]`: the rows that were rejected here or refused by the service, with all their columns, to
- * be mended and sent. Written at once in the form of the file.
+ * `export refused-rows [UPLOAD]`: the rows that were rejected here or refused by the service, with all their columns,
+ * to be corrected and sent. Written at once in the form of the file.
  */
 export async function exportRowsToMend(context: CommandContext, file: string): Promise<void> {
   const [word, typed, ...others] = context.args.positionals;

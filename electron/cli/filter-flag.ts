@@ -35,7 +35,7 @@ export interface Unknown {
   /** A hint with similar known names; empty without one. */
   near: string;
 }
-/** Gets each one; throws to refuse the filter. */
+/** Called with each rule; throws to refuse the filter. */
 type Meet = (unknown: Unknown) => void;
 
 /** The text of the query parameter; a whole tree stays as it was typed. Throws INVALID_ARGUMENT. */

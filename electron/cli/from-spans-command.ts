@@ -145,7 +145,7 @@ async function targetOf(
   return { kind: 'existing', datasetId, name };
 }
 
-/** Throws CONFLICT if the application has a dataset of this name. Offline nobody can tell. */
+/** Throws CONFLICT if the application has a dataset of this name. Offline this cannot be checked. */
 async function checkFree(context: CommandContext, name: string, applicationId: string): Promise<void> {
   if (context.args.isOffline) return;
   const filter = attributeFilter({ application_id: applicationId, name }) ?? '';

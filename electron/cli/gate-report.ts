@@ -98,7 +98,7 @@ export function gateMarkdown({ before, after, result, checks }: GateAnswer): str
   ].join('\n');
 }
 
-/** JUnit: a failed rule is a failure, one that cannot tell is skipped, one with nothing to judge is an error. */
+/** JUnit: a failed rule is a failure, one without a decision is skipped, one with nothing to judge is an error. */
 export function gateJunit({ before, after, checks }: GateAnswer): string {
   const count = (result: GateResult) => checks.filter(({ decision }) => decision.result === result).length;
   const kinds = { passed: null, failed: 'failure', unsure: 'skipped', empty: 'error' } as const;

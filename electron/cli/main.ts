@@ -53,7 +53,7 @@ function listenToReader(onGone: () => void): void {
     );
     process.exit(1);
   });
-  // The reader of the messages is gone, so there is nobody to tell.
+  // The process that read the messages has ended, so nobody can be notified.
   process.stderr.on('error', () => undefined);
 }
 

@@ -24,8 +24,8 @@ const OWNERS = ['application', 'model', 'dataset', 'project'];
 
 /**
  * An id is returned unchanged; a name is looked up in the list and must occur exactly once. With `mayBeId`, a word that
- * is not a name may be an id of another form: it must then be in the list, or the list must have ids that are no UUIDs.
- * Throws NOT_FOUND with suggestions.
+ * is not a name may be an id of another form: it must then be in the list, or the list must have ids that are not
+ * UUIDs. Throws NOT_FOUND with suggestions.
  */
 export async function resolveName(
   context: CommandContext,

@@ -95,7 +95,7 @@ export async function bodyInput(
 
 /**
  * Notes an unknown part of a filter. A command that acts on what the filter finds refuses one that is nearly a known
- * name: a service that passes over it would give everything.
+ * name: a service that ignores it would return everything.
  */
 function meetIn({ args, output }: CommandContext, operation: OperationId): (unknown: Unknown) => void {
   const isActing = args.command === 'export' || endpoint(operation).isWrite;

@@ -196,7 +196,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** A person types these again, so a part of them is of no use. */
+/** A person types these again, so a shortened one would be useless. */
 const TYPED_AGAIN: ReadonlySet<string> = new Set(['id', 'name', 'file']);
 const WIDEST_NAME = 255;
 

@@ -49,7 +49,7 @@ export async function readList(
     (latest.storedRows >= wanted && !hasGap(await storedRows(context, session, query, wanted)));
   while (canContinue && !(await hasWanted())) {
     latest = await ask(async () => {
-      // Null for the first missing row: with a gap, the number of stored rows is no position.
+      // Null for the first missing row: with a gap, the number of stored rows is not a position.
       const state = await library.fetchRows({ ...request, offset: null });
       canContinue = state.freshness.refresh.phase === 'loading';
       return state;
@@ -198,8 +198,8 @@ function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void 
 }
 
 /**
- * Throws, once the stored answer was printed, if the service refused the token: nothing will be newer before that is
- * mended, so no script may take it for a new answer.
+ * Throws, once the stored answer was printed, if the service refused the token: nothing newer can come until the token
+ * is replaced, so a script must not mistake it for a new answer.
  */
 export function throwIfRefused(context: CommandContext, freshness: Freshness): void {
   if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;

@@ -102,7 +102,7 @@ const failAt =
   };
 
 function otelSpan(span: unknown, fail: Fail): GivenSpan {
-  if (!isObject(span)) return fail('Expected a span, got something that is no object.');
+  if (!isObject(span)) return fail('Expected a span, got something that is not an object.');
   const read = readFileSpan(span);
   if (!('trace_id' in read)) return fail(read.reason);
   const { trace_id, span_id, startTime, record } = read;

@@ -22,7 +22,7 @@ interface StoredInstead {
   within: Extract<ColumnFilter, { kind: 'range' }> | null;
   /** The part of the range, in its times, and whether it is all of it. */
   covered: Covered;
-  /** True if that is all that was asked for: nobody named an end, and only the time after the last reading is left. */
+  /** True if that is all that was asked for: no end was given, and only the time after the last reading is missing. */
   isEnough: boolean;
 }
 export interface Covered {

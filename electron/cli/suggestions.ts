@@ -1,7 +1,7 @@
 /** Names that are similar to a typed one. Pure. */
 import { editDistance } from '../core/text/edit-distance.ts';
 
-/** More suggestions than these are no help. */
+/** Longer lists of suggestions do not help. */
 const MAX_SUGGESTIONS = 3;
 /** Two words with as many first letters in common may be long and short forms of one. */
 const MIN_STEM = 3;

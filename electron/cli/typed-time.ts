@@ -32,13 +32,13 @@ export function readLength(typed: string): number | null {
   return count !== '' && ms > 0 && ms <= MAX_MS ? ms : null;
 }
 
-/** The time at which a wall clock alone stands for; a length lies before or after now. */
+/** A clock time without a date is the next or last time of day; a duration counts back or forward from now. */
 interface Reading {
   clock: (hour: number, minute: number) => number;
   lengthSign: 1 | -1;
 }
 
-/** Null if it is no time. */
+/** Null if it is not a time. */
 export function readTime(typed: string, nowMs: number, { clock, lengthSign }: Reading): TypedTime | null {
   const text = typed.trim();
   if (text === 'now') return { ms: nowMs, isLocal: false };

@@ -20,7 +20,7 @@ export async function noteEnvironment(
   if (envType === PRODUCTION && envName === null) return;
   const input = { path: { model_id: modelId }, query: { limit: MAX_READ } };
   const page = await client.list('models.environments', input, { priority: 'click', signal }).catch(
-    // Sending is not stopped by what the service does not tell.
+    // Information that the service leaves out does not prevent sending.
     (thrown: unknown) => output.note(`The environment was not checked: ${toAppError(thrown).message}`),
   );
   if (page === undefined) return;

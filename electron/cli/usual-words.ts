@@ -58,7 +58,7 @@ export const USUAL_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   views: ['sql --views'],
 };
 
-/** By the word: options of other names. Options that the command lacks are passed over. */
+/** By the word: options of other names. Options that the command lacks are skipped. */
 export const USUAL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   app: ['application'],
   before: ['end'],

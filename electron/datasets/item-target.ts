@@ -96,7 +96,7 @@ function experimentTarget(
   };
 }
 
-/** `scores`: of a result that was there before, whose id alone is no evidence; null for a new one. */
+/** `scores`: of a result that was there before, whose id alone is not evidence; null for a new one. */
 interface SentResult {
   id: string;
   scores: readonly ResultScore[] | null;
@@ -126,7 +126,7 @@ function fieldsOf(json: string): Record<string, unknown> {
 const resultText = (json: string, timestamp: string): string =>
   writeExact(resultOfItem(fieldsOf(json), timestamp));
 
-/** Moves rows that are no results of an experiment to the bad ones. */
+/** Moves rows that are not results of an experiment to the bad ones. */
 export function withoutUnfit({ experiment }: ItemsPlan, cut: ExtractedItems): ExtractedItems {
   if (experiment === undefined) return cut;
   const items: ExtractedItem[] = [];

@@ -130,7 +130,7 @@ export class NearDuplicates {
     if (nearDuplicate === undefined) {
       throw new AppError(
         'INVALID_ARGUMENT',
-        `The span at position ${position} is no near-duplicate any more.`,
+        `The span at position ${position} is not a near-duplicate any more.`,
       );
     }
     const { store, ledgers } = this.#deps;

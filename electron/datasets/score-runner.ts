@@ -43,7 +43,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   handleFailure(error: AppError): void {
     const { kind } = classifyFailure(error);
     const how = suspensionOf(error);
-    // A person may be able to mend what sent an answer that cannot be read. What was refused stays refused.
+    // A person may be able to fix the program that sent an unreadable answer. A refusal stays a refusal.
     const isFinal = how === 'pause' && kind !== 'unknown' && !isOwnTrouble(error);
     this.#suspend(isFinal ? 'fail' : how, error);
   }

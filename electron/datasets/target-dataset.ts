@@ -16,7 +16,7 @@ interface TargetJob {
   /** Request group of the job. */
   readonly group: string;
   readonly stored: Pick<StoredBuild, 'datasetId' | 'target' | 'applicationId' | 'creatingSinceMs'>;
-  /** On disk on return. */
+  /** Is on disk when this returns. */
   note(changes: Partial<Pick<StoredBuild, 'datasetId' | 'creatingSinceMs'>>): void;
 }
 

@@ -71,7 +71,7 @@ function anchorOf(stored: LedgerRow, since: ReturnType<typeof sinceLast>, bootMs
   return { all: stored.boot_ms, restart: 0, nothing: bootMs }[since];
 }
 
-/** The answer of `join` for a process that adds nothing: its number belongs to nobody. */
+/** The answer of `join` for a process that adds nothing: a number that no process has. */
 export function lookAt(
   sql: BudgetStatements,
   identity: ProcessIdentity,

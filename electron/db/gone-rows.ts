@@ -7,7 +7,7 @@ import { type Database, parseRow } from './open.ts';
 /** A row with the mark, and whether it was added now. */
 type MarkRow = (row: NewRow, goneAtMs: number) => { row: NewRow; isNew: boolean };
 
-/** An earlier mark keeps its time. A row that is no JSON object stays unmarked. */
+/** An earlier mark keeps its time. A row that is not a JSON object stays unmarked. */
 export function prepareGoneMark(db: Database, nowMs: () => number): MarkRow {
   const begin = db.prepare(
     'INSERT INTO long_text (characters, is_used, touched_at_ms) SELECT characters - 1 + ?, 1, ? FROM long_text WHERE id = ?',

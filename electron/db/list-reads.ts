@@ -153,7 +153,7 @@ export function createListReads(db: Database): ListReads {
   };
 }
 
-/** The result of the other reading if SQLite found text that is no JSON. */
+/** The result of the other reading if SQLite found text that is not JSON. */
 export function readOr<T>(read: () => T, otherwise: () => T): T {
   try {
     return read();

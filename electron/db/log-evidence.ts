@@ -81,7 +81,7 @@ function compare(index: Buffer, log: Log | null, maxSummedBytes: number): LogSta
   if (!log.isReadable) return 'foreign';
   const restarts = log.salt.readUInt32BE(0) - index.readUInt32BE(INDEX_SALT_AT);
   if (!log.salt.equals(index.subarray(INDEX_SALT_AT, INDEX_SALT_AT + SALT_BYTES))) {
-    // Each restart of the log counts the first part of the salt up.
+    // Each restart of the log increments the first part of the salt.
     const isLater = (restarts + 2 ** 32) % 2 ** 32 < MAX_RESTARTS && restarts !== 0;
     return isLater ? 'whole' : 'foreign';
   }
@@ -154,14 +154,14 @@ class Log {
     this.#frameBytes = FRAME_HEADER_BYTES + header.readUInt32BE(8);
   }
 
-  /** Number of complete frames in so many bytes. */
+  /** Number of complete frames in this many bytes. */
   framesIn(bytes: number): number {
     return Math.floor(bytes / this.#frameBytes);
   }
 
   /**
-   * The checksum of so many frames; null if one of them is damaged. Only the last `maxBytes` of them are added up, from
-   * the checksum that stands before them.
+   * The checksum of this many frames; null if one of them is damaged. Only the last `maxBytes` of them are added up,
+   * from the checksum that stands before them.
    */
   checksumAfter(frames: number, maxBytes: number): Sums | null {
     const skipped = Math.max(0, frames - this.framesIn(maxBytes));
@@ -178,8 +178,8 @@ class Log {
 
   /**
    * Whether several commits follow a damaged frame, which cannot be if the last writer was ended at any moment. A frame
-   * that was never written is no damage: of commits that were not flushed yet, a power cut leaves any part. Only the first
-   * `maxBytes` are read.
+   * that was never written is not damage: of commits that were not flushed yet, a power cut leaves any part. Only the
+   * first `maxBytes` are read.
    */
   hasGap(maxBytes: number): boolean {
     if (!this.isReadable) return false;

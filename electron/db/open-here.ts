@@ -42,7 +42,7 @@ export function whileNobodyOpens<T>(work: () => T): T {
   }
 }
 
-/** Whether any thread of this process has the file open. Also true if the system does not tell. */
+/** Whether any thread of this process has the file open. Also true if the system does not show it. */
 export function isOpenHere(file: string): boolean {
   // Otherwise the short look of another thread would count.
   return whileNobodyOpens(() => hasOpen(file));

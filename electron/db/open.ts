@@ -382,7 +382,7 @@ function notOpened(file: string, reason: string, cause: unknown): AppError {
 /** The store, its log, the index of the log and a journal. */
 const FILES_OF_STORE = 4;
 
-/** Whether this process may open so many more files at once. */
+/** Whether this process may open this many more files at once. */
 function canOpen(count: number): boolean {
   const handles: number[] = [];
   try {

@@ -36,7 +36,7 @@ interface Tally {
   weight: number;
 }
 
-/** Extra state for queries: acknowledged by an answer that is no receipt. */
+/** Extra state for queries: acknowledged by an answer that is not a receipt. */
 const DOUBTFUL = 'doubtful';
 
 export interface PartStore<T extends PartState, Receipt> {

@@ -64,7 +64,7 @@ const fromJson = z.string().transform((text, context): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    context.addIssue({ code: 'custom', message: 'is no JSON' });
+    context.addIssue({ code: 'custom', message: 'is not JSON' });
     return z.NEVER;
   }
 });

@@ -37,7 +37,7 @@ export function json<T>(schema: z.ZodType<T>, parse: (text: string) => unknown =
       try {
         return parse(text);
       } catch {
-        context.addIssue({ code: 'custom', message: 'is no JSON' });
+        context.addIssue({ code: 'custom', message: 'is not JSON' });
         return z.NEVER;
       }
     })

@@ -58,8 +58,8 @@ interface IndexOptions {
 
 const MAX_ROWS = 2_000;
 /**
- * Length of a transaction. Words lie in no order: in short ones, nearly every row would write pages of its own. Other
- * processes wait for five seconds at most.
+ * Length of a transaction. Words have no order in the index: in short transactions, nearly every row would write
+ * separate pages. Other processes wait for five seconds at most.
  */
 const MAX_HELD_MS = 1_500;
 const MAX_GONE = 1_000;

@@ -121,7 +121,7 @@ export class WordReader {
     return false;
   }
 
-  /** At most `most` words that begin with a text, and as many that contain another one of three letters or more. */
+  /** At most `most` words that begin with a text, and as many that contain another text of three letters or more. */
   *textsWith(beginning: string, inside: readonly string[], most: number): Generator<string> {
     for (const text of this.#textsBeginning.iterate(beginning, `${beginning}${LAST_CHARACTER}`, most))
       yield String(text);

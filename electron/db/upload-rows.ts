@@ -79,7 +79,7 @@ export interface StoredJob extends FileProof, JobRecord {
   rejected: number;
   requests: number;
   isolationRequests: number;
-  /** Acknowledged, but with ids that are no receipt. */
+  /** Acknowledged, but with ids that are not a receipt. */
   doubtfulBatches: number;
   doubtfulRows: number;
   batchRows: number;

@@ -96,7 +96,7 @@ function parsed(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    // The caller reports text that is no JSON as damage.
+    // The caller reports text that is not JSON as damage.
     return null;
   }
 }

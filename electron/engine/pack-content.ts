@@ -329,7 +329,7 @@ function* countRecords(selection: PackSelection): Generator<{ bytes: number; atM
   }
 }
 
-/** More rows than a list can have; positions beyond it are no places. */
+/** More rows than a list can have; positions beyond it are not places. */
 const MAX_ROWS = 1_000_000_000;
 const ROWS = `a whole number from 0 to ${numberText(MAX_ROWS)}`;
 const time = packTime.nullable();

@@ -1,6 +1,6 @@
 /**
  * Planned jobs belong to a session, and sessions open on first use. This opens the sessions in which something is due,
- * so that it starts although nobody is looking at its connection.
+ * so that it starts even if its connection is not shown.
  */
 import type { Clock, Logger } from '../core/ports.ts';
 import { PLANNED_STORES, type PlannedStarts, type PlannedStore } from '../db/planned-start-file.ts';

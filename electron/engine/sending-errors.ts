@@ -10,7 +10,7 @@ export function packError({ kind, name }: Connection): AppError | null {
   return new AppError('READ_ONLY', message, { outcome: 'unsent' });
 }
 
-/** The reason why no change is sent, or null if they may be sent. */
+/** The reason why no change is sent, or null if changes may be sent. */
 export function sendingError(connection: Connection, network: NetworkMonitor): AppError | null {
   const { isReadOnly, name } = connection;
   const blockingError = packError(connection);

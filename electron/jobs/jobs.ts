@@ -283,7 +283,7 @@ export class Jobs<Ledger extends HostedLedger> {
     return recovered;
   }
 
-  /** Other processes may start jobs, and be killed, at any time: nobody else looks after what they leave. */
+  /** Other processes may start jobs, and be killed, at any time: nobody else recovers the jobs that they leave. */
   #lookLater(): void {
     this.#cancelLook();
     if (this.#isStopping) return;

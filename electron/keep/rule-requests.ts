@@ -67,7 +67,7 @@ export function modelOfRule(found: Found, plan: KeepPlan): KeepRequest[] {
   const isAny = features.includes(ANY_COLUMN);
   return [
     record('models.get', path),
-    // The metrics tell which columns those are.
+    // The metrics say which columns those are.
     record('models.metrics', path, {}, isAny && plan.range !== null ? 'rule-values' : null),
     ...(isAny ? [] : valuesOfRule(rule, plan, null)),
   ];

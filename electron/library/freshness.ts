@@ -25,8 +25,8 @@ function isStale(fetchedAtMs: number | null, { nowMs, staleAfterMs }: Now): bool
 }
 
 /**
- * Whether data was read at `notBeforeMs` or later, as far as times tell: one in the future was given by a clock that has
- * been set back since.
+ * Whether data was read at `notBeforeMs` or later, as far as the times show it: a time in the future was written before
+ * the clock was set back.
  */
 export function isReadSince(fetchedAtMs: number, notBeforeMs: number, nowMs: number): boolean {
   return fetchedAtMs >= notBeforeMs && fetchedAtMs <= nowMs;

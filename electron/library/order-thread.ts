@@ -24,7 +24,7 @@ export type OrderReply =
   | { kind: 'grouped'; reply: Omit<SessionReply, 'sessions'>; parts: string[]; heapBytes: number }
   | { kind: 'failed'; error: WireError; heapBytes: number };
 
-/** More than the longest stored record needs, with its text and values. */
+/** More memory than the longest stored record needs, with its text and values. */
 const MAX_HEAP_MB = 400;
 /** Above this heap size the thread is ended, which frees its memory. */
 const MAX_KEPT_BYTES = 67_108_864;

@@ -17,7 +17,7 @@ export type SnapshotRequest =
   | SnapshotQuery
   | { action: 'take'; datasetId: string; generationId: number; rows: number; atMs: number; most: number }
   /** Compares the schema of the rows that are new since the last reading. Returns the number of changes that are new or over. */
-  /** `rows`: only so many, from the first on. */
+  /** `rows`: only the first rows, this many. */
   | {
       action: 'compare-schema';
       list: WatchedList;

@@ -39,7 +39,7 @@ export interface AppLock {
 }
 
 interface AppLockDeps {
-  /** Removing this file removes the lock; the data beside it is no better protected. */
+  /** Removing this file removes the lock; it does not protect the data beside it. */
   file: string;
   clock: Clock;
   logger: Logger;

@@ -24,7 +24,7 @@ import { isSealed, type SigningKey, sealOf, sha256, sha256Base64 } from './seal.
 
 const deflated = promisify(deflateRaw);
 
-/** Unpacked rows beyond this size are no report of this application. */
+/** Unpacked rows beyond this size are not a report of this application. */
 const MAX_ROW_BYTES = 512 * 1024 * 1024;
 const MAX_FILE_CHARACTERS = 256 * 1024 * 1024;
 
@@ -78,8 +78,8 @@ function headOf(report: Report, hashes: readonly string[]): ReportHead {
 
 /**
  * Checks hash, signature, tables, figures and page of a file. `ownKey`: fingerprint of the key of this computer;
- * `wanted`: of the key that must have signed. Throws FILE_MALFORMED for a file that is no report, FILE_NEWER for one of
- * a newer version.
+ * `wanted`: of the key that must have signed. Throws FILE_MALFORMED for a file that is not a report, FILE_NEWER for one
+ * of a newer version.
  */
 export async function verifyReport(
   text: string,

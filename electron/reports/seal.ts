@@ -29,7 +29,7 @@ export function newPrivateKey(): string {
   return privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
 }
 
-/** Null if the text is no private key. */
+/** Null if the text is not a private key. */
 export function signingKey(stored: string): SigningKey | null {
   try {
     const key = createPrivateKey({ key: Buffer.from(stored, 'base64'), type: 'pkcs8', format: 'der' });

@@ -400,7 +400,7 @@ export class Dispatcher {
     if (health !== 'back') this.failInteractive();
   }
 
-  /** Rejects waiting interactive requests that would wait in vain. */
+  /** Rejects waiting interactive requests that could not be sent in time. */
   failInteractive(): void {
     const waiting: QueuedRequest[] = [];
     const note = (request: QueuedRequest) => request.isInteractive && waiting.push(request);

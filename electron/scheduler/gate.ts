@@ -27,7 +27,7 @@ export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs
   return { reason: decision.reason, untilMs: Math.min(decision.untilMs, pollMs) };
 }
 
-/** Some sockets are reserved for interactive requests, unless a lane was passed over for long. */
+/** Some sockets are reserved for interactive requests, unless a lane was skipped for long. */
 function roomOf(lane: LaneState, turn: number, maxInFlight: number): number {
   const isFree = lane.queue.isNextInteractive || turn - lane.servedAtTurn > FAIR_TURN;
   return isFree ? maxInFlight : Math.max(1, maxInFlight - KEPT_FOR_VIEWS);

@@ -44,7 +44,7 @@ export function severityOf(value: unknown): Severity {
 export const latestSeverity = (summary: Row | undefined): unknown =>
   summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
 
-/** Whether a record has a severity at all. One without a severity is no alert. */
+/** Whether a record has a severity at all. One without a severity is not an alert. */
 export function hasSeverity(severity: unknown): boolean {
   return typeof severity === 'string' && severity.trim() !== '';
 }

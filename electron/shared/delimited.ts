@@ -11,7 +11,7 @@ interface Delimited {
 
 /** Characters that spreadsheets skip before a formula: blanks, control characters, zero-width characters, quotes. */
 const BEFORE = '[\\s\\p{Cc}\\p{Cf}"\'`\u2018-\u201f]*';
-/** Also in full-width forms that some programs treat as equal. */
+/** Full-width forms too, which some programs treat as equal. */
 const FORMULA = new RegExp(`^${BEFORE}[=+\\-@\uff1d\uff0b\uff0d\uff20]`, 'u');
 /** Also after apostrophes: an added one must be distinguishable from those of the text. */
 const STARTS_WITH_CONTROL = /^'*[\t\r\n]/;
@@ -31,7 +31,10 @@ export function withFormula(cell: string): string {
   return cell.startsWith("'") && isRisky(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
-/** Cells that need neither an apostrophe, because of their first character, nor quotes, but for a delimiter. */
+/**
+ * Cells that need neither an apostrophe, because of their first character, nor quotes, unless they contain the
+ * delimiter.
+ */
 const PLAIN = /^[0-9A-Za-z](?:[^"\r\n]*[^"\s])?$/;
 
 /** The cells of one line, without its line end; cells are quoted if needed, and quotes in them doubled. */

@@ -11,7 +11,7 @@ class DetachedFailure extends Error {
   }
 }
 
-/** Runs on without anybody waiting for it. `what`: the work in a few words, such as `opening the window`. */
+/** Runs in the background; nobody waits for it. `what`: the work in a few words, such as `opening the window`. */
 export function detached(what: string, work: Promise<unknown>): void {
   work.catch((thrown: unknown) => {
     throw new DetachedFailure(what, thrown);

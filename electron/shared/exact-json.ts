@@ -143,7 +143,7 @@ export function isRawNumber(value: unknown): value is RawNumber {
 
 /**
  * Whether JSON text may contain numbers that JSON.parse would change: one with many digits or a three-digit exponent,
- * outside of texts. Texts are passed over as a whole, since most JSON consists of them.
+ * outside of texts. Each text is skipped as a whole, since most JSON consists of texts.
  */
 export function mayLose(text: string): boolean {
   let at = 0;

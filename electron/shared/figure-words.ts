@@ -24,7 +24,7 @@ const MAX_DECIMALS = 8;
 const MAX_PLAIN = 1e15;
 const MAX_WHOLE = 1e21;
 
-/** Number of decimals with which a number of this size has so many digits. */
+/** Number of decimals with which a number of this size has this many digits. */
 function decimalsOf(size: number, digits: number): number {
   if (size === 0 || !Number.isFinite(size)) return 0;
   return Math.min(MAX_DECIMALS, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(size)))));

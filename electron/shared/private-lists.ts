@@ -1,6 +1,6 @@
 /**
- * Lists of access keys and of people. They are stored for the window and the command line, but are no tables of SQL and of
- * mirrors, and no tool of an agent reads them. Pure.
+ * Lists of access keys and of people. They are stored for the window and the command line, but are not tables of SQL
+ * and of mirrors, and no tool of an agent reads them. Pure.
  */
 const PRIVATE: ReadonlySet<string> = new Set(['access-keys', 'users']);
 

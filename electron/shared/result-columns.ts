@@ -25,7 +25,7 @@ export const ITEM_FACTS = ['status', 'duration_ms', 'timestamp', 'error_reason',
 
 type Target = Pick<ItemColumn, 'place' | 'field'>;
 
-/** `outputs.answer`, `scores.Judge.quality`, `status`; null for a column that is no part of a result. */
+/** `outputs.answer`, `scores.Judge.quality`, `status`; null for a column that is not part of a result. */
 function readResultPlace(name: string, type: PreviewColumn['type']): Target | null {
   if (name === LOST_NAME) return null;
   if (name === 'dataset_item_id') return { place: RESULT_PLACES.dataset_item_id, field: '' };
@@ -42,7 +42,7 @@ function readResultPlace(name: string, type: PreviewColumn['type']): Target | nu
   return null;
 }
 
-/** By the names of the columns; a name that is no part of a result is left out. */
+/** By the names of the columns; a name that is not part of a result is left out. */
 export function suggestResultColumns(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[]): ItemColumn[] {
   return columns.map(({ name, type }) => ({
     source: name,

@@ -67,7 +67,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('take-skipped'), takes: z.boolean(), atMs }),
   /**
    * Decisions of another reviewer on these spans; a long file is read in several events. `isFirst`: replaces an earlier
-   * file of this reviewer. It is no undo step.
+   * file of this reviewer. It is not an undo step.
    */
   z.strictObject({
     type: z.literal('second-review'),

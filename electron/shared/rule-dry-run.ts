@@ -12,7 +12,7 @@ export const ruleDraft = z.strictObject({
   applicationId: z.string().min(1).max(200),
   /** The filters of a rule's record; null or empty ones select every span. */
   filters: jsonValue,
-  /** Input of the evaluator → path of an attribute; a path that is no text finds nothing. */
+  /** Input of the evaluator → path of an attribute; a path that is not text finds nothing. */
   mappedInputKeys: z.record(z.string().max(500), jsonValue),
   /** A text if it came in another form than a number. */
   samplingRate: z.union([z.number(), z.string().max(500)]).nullable(),
@@ -74,7 +74,7 @@ export function samplingSentence({
   const share = sampleShare(rate);
   if (share === null) {
     const came = typeof rate === 'number' ? numberText(rate) : rate;
-    return `The sampling rate of the rule is no share from 0 to 1 (${came}): how much it takes is not known.`;
+    return `The sampling rate of the rule is not a share from 0 to 1 (${came}): how much it takes is not known.`;
   }
   if (share === 1) return 'The rule takes everything that matches.';
   const about = `The rule takes a ${rateText(share)} sample of what matches`;

@@ -20,7 +20,9 @@ export interface UsageSum {
 
 export interface RunUsage {
   results: number;
-  /** Results that are not stored here, so that no figure is about them; null if there are some, and nobody knows how many. */
+  /**
+   * Number of results that are not stored here and that no figure includes; null if there are some of unknown number.
+   */
   unstored: number | null;
   /** Results that name a trace. */
   named: number;

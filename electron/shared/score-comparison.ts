@@ -36,7 +36,7 @@ interface ScoreDifference extends ScoreEstimate {
   verdict: ScoreVerdict;
   /** Number of further items that would show the seen difference; null if it is shown, or none. */
   more: number | null;
-  /** The smallest difference that so many items show in 80 % of comparisons; null if unknown. */
+  /** The smallest difference that this number of items shows in 80 % of comparisons; null if unknown. */
   smallest: number | null;
   /** Probability of so large a difference if there is none: McNemar's mid-p, or of flipped signs. */
   probability: number;

@@ -147,7 +147,7 @@ export function reviewAgreementText({ both, agreement, named, sameKind: same }: 
   return `${counted(both, 'span')} decided by both. ${agreementText(agreement)}${kinds}`;
 }
 
-/** Rows of the file that are no decision on a span here, in sentences. */
+/** Rows of the file that are not a decision on a span here, in sentences. */
 export function secondReviewNotes({ undecided, notHere, repeated, badRows }: SecondReviewCounts): string[] {
   const notes: readonly (readonly [number, string])[] = [
     [undecided, 'without a verdict'],

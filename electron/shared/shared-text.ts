@@ -29,7 +29,7 @@ export function isSharedText(format: string, text: string): boolean {
   return 'format' in value && value.format === format;
 }
 
-/** `damaged`: the problem if the text is no JSON. */
+/** `damaged`: the problem if the text is not JSON. */
 export function readShared<T>(
   { format, noun, schema }: SharedKind<T>,
   json: string,

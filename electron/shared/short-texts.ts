@@ -34,7 +34,7 @@ export function takeTexts(text: string): AroundTexts | null {
   const list: string[] = [];
   const close = readTexts(text, open + 1, list);
   if (close < 0 || text.length - close > MAX_AROUND) return null;
-  // A list is no key; a text in its place would be one.
+  // A list is not a key; a text in its place would be one.
   if (text.charCodeAt(passBlanks(text, close + 1)) === COLON) return null;
   const [before, after] = [text.slice(0, open), text.slice(close + 1)];
   // An escape could be part of a text that seems to end before the list, or be another spelling of the sign.

@@ -1,6 +1,6 @@
 /**
- * Decides which rows of a grid an action applies to; every button, menu and key uses this rule. Ticked rows
- * come first, then a selected range, then the row of the cursor. Pure.
+ * Decides which rows of a grid an action applies to; every button, menu and key uses this rule. Selected rows come
+ * first, then a selected range, then the row of the cursor. Pure.
  */
 import { formatCount, formatNumber } from './format.ts';
 

@@ -118,7 +118,7 @@ function nextBreak(text: string, from: number): number {
 }
 
 /**
- * The pasted value of a cell, and whether it became text because it is no JSON; null for an empty cell at an absent
+ * The pasted value of a cell, and whether it became text because it is not JSON; null for an empty cell at an absent
  * field, which stays absent. The type of the old value decides, or of the column where there is none.
  */
 export function pastedValue(
@@ -138,7 +138,7 @@ export function pastedValue(
 interface Pasted {
   values: number;
   items: number;
-  /** Values that became text because they are no JSON. */
+  /** Values that became text because they are not JSON. */
   texts: number;
   /** Rows and columns of the block beyond the grid. */
   rowsLeft: number;

@@ -34,7 +34,7 @@ export function filterOfParam(param: string | undefined): RunFilter {
     const { data } = runFilter.safeParse(parseExact(param));
     return data ?? NO_FILTER;
   } catch {
-    // The same: it is no JSON.
+    // The same: it is not JSON.
     return NO_FILTER;
   }
 }

@@ -2,7 +2,7 @@
 import { constantWords } from '../../electron/shared/constant-words.ts';
 import { formatJsonLine } from './format.ts';
 
-/** Constants in words; values that are no text as JSON. */
+/** Constants in words; values that are not text as JSON. */
 export const constantText = (value: unknown): string =>
   typeof value === 'string' ? constantWords(value) : formatJsonLine(value);
 

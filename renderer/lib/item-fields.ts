@@ -33,7 +33,7 @@ export function itemOfFields(fields: readonly EditedField[]): { item: ItemConten
     const own: JsonObject = item[bucket] ?? {};
     if (Object.hasOwn(own, key)) return { problem: `The key ${key} occurs twice in one bucket.` };
     const value = kind === 'text' ? { value: text } : jsonOf(text);
-    if (value === null) return { problem: `The value of ${key} is no JSON. Text can be kept as text.` };
+    if (value === null) return { problem: `The value of ${key} is not JSON. Text can be kept as text.` };
     item[bucket] = { ...own, [key]: value.value };
   }
   if (Object.keys(item).length === 0) return { problem: 'An item has at least one field.' };

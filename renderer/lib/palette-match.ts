@@ -43,7 +43,7 @@ const wordsOf = (text: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** Whether one begins with the other, apart from an ending. */
+/** Whether one word begins with the other, except for a grammatical ending. */
 function isSimilar(typed: string, known: string): boolean {
   if (known.startsWith(typed)) return true;
   const stem = typed.replace(/(?:s|es|ing|ed|e)$/, '');

@@ -54,10 +54,10 @@ export function mergeKeys(
   );
 }
 
-/** Service names of types whose values are no texts. The full set is unknown. */
+/** Service names of types whose values are not texts. The full set is unknown. */
 const NO_TEXT = /^(?:float|double|int|num|bool|arr|list|obj|dict|json)/i;
 
-/** Keys whose values are no texts, as `inputs.score`: by the rows, and by the schema for keys that no row has. */
+/** Keys whose values are not texts, as `inputs.score`: by the rows, and by the schema for keys that no row has. */
 export function otherKeys(schema: SchemaFacts | null, rows: readonly Record<string, unknown>[]): Set<string> {
   const found = new Map(
     (schema?.keys ?? []).map(({ bucket, key, dataType }) => [`${bucket}.${key}`, NO_TEXT.test(dataType)]),

@@ -12,7 +12,7 @@ const MESSAGE_KEYS = [
 const SILENT = 'Failed without a message.';
 const isError = (status: unknown): boolean => String(status ?? '').toUpperCase() === 'ERROR';
 
-/** `ERROR` in any case; the other words of the service are no failures. */
+/** `ERROR` in any case; the other words of the service are not failures. */
 export const hasFailed = (row: JsonObject): boolean => isError(row['status_code']);
 
 /** The message of a failed span with the field it is in, or a sentence if it has none; null for other spans. */

@@ -44,7 +44,7 @@ export function expirySentence({ expiresAtMs }: TokenExpiry, nowMs: number): str
   return left === null ? 'This token has expired.' : `This token expires ${left}.`;
 }
 
-/** Whether it is soon enough to be said on Home, and how it is marked. */
+/** Whether the end is near enough to be shown on Home, and how it is marked. */
 export function urgencyOf({ expiresAtMs }: TokenExpiry, nowMs: number): 'none' | 'info' | 'warn' {
   const leftMs = expiresAtMs - nowMs;
   if (leftMs > SAID_DAYS * DAY_MS) return 'none';

@@ -9,7 +9,7 @@ import { printable } from '../../electron/shared/untrusted-text.ts';
 const ROW = 28;
 /** Rows drawn above and below those in sight. */
 const MARGIN = 12;
-/** Rows on paper; a printed table with more is of no use and takes minutes. */
+/** Rows on paper; a longer printed table is useless and takes minutes. */
 const MAX_PRINTED = 1_000;
 
 type Table = ReportHead['tables'][number];

@@ -47,7 +47,7 @@ function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
 }
 
-/** The address as it is saved; null for text that is no address. */
+/** The address as it is saved; null for text that is not an address. */
 function savedAddress(typed: string): string | null {
   const url = URL.parse(withScheme(typed.trim()));
   return url === null ? null : `${url.origin}${withoutVersion(url.pathname)}`;

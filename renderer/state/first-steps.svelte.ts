@@ -16,7 +16,7 @@ interface Memory {
 export class FirstSteps {
   readonly steps: readonly Step[];
   #stored: StoredSteps = $state.raw({ done: [], isClosed: false, endMs: null });
-  /** Until each was done, or they were closed. */
+  /** Shown until each step is done, or until they are closed. */
   readonly isShown: boolean;
   readonly #memory: Memory;
 

@@ -19,7 +19,7 @@ import type { ListModel } from './list-state.svelte.ts';
 import { LatestRequest } from './newest.ts';
 import { PagedRows } from './uploads-paged.svelte.ts';
 
-/** While results arrive, the comparison is made again after so many more. */
+/** While results arrive, the comparison is made again after this many more. */
 const ROWS_BETWEEN = 2_000;
 /** Scoring is slower than reading. */
 const SCORED_BETWEEN = 100;
@@ -160,7 +160,7 @@ export class RunComparisonState {
       : { ...query, filter: { ...NO_FILTER, items: [...this.ticked] } };
   }
 
-  /** These items. Throws AppError. */
+  /** Reads these items. Throws AppError. */
   async items(): Promise<ChosenItem[]> {
     const query = this.chosen;
     const found: ChosenItem[] = [];

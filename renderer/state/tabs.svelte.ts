@@ -50,7 +50,7 @@ export class TabsState {
   /** Ids of tabs, the last active one at the end. */
   #used: string[] = [];
   #visited = $state.raw<VisitedTabs>(NO_VISITS);
-  /** Whether a visited tab is being shown again, which is no new visit. */
+  /** Whether a visited tab is being shown again, which is not a new visit. */
   #isReturning = false;
   readonly canGoBack = $derived(visitedAt(this.#visited, -1) !== null);
   readonly canGoForward = $derived(visitedAt(this.#visited, 1) !== null);

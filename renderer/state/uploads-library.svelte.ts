@@ -70,7 +70,7 @@ export class LibraryRows {
     return this.error ?? (refresh?.phase === 'failed' ? fromWire(refresh.error) : null);
   }
 
-  /** Why rows are absent or out of date; null if neither. Stored rows have their age, so offline is no reason. */
+  /** Why rows are absent or out of date; null if neither. Stored rows have their age, so offline is not a reason. */
   get failureText(): string | null {
     const { failure, isStored } = this;
     if (failure === null) return null;

@@ -41,7 +41,7 @@ test('opens the palette if the keys are pressed again, or no row has the cursor'
   await expect(page.getByRole('combobox', { name: 'Search everything' })).toBeFocused();
 });
 
-test('searches everything for a text that is no action', async ({ open }) => {
+test('searches everything for a text that is not an action', async ({ open }) => {
   const page = await open();
   await openPlace(page, 'Datasets');
   await page.getByRole('grid', { name: 'Datasets' }).getByRole('gridcell').nth(1).click();

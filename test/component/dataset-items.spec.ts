@@ -41,7 +41,7 @@ test('shows a separate example in each box of a new item, and returns to the dat
   await expect(keyed.getByRole('textbox', { name: 'question', exact: true })).toHaveValue('Where is "it"?');
   await expect(form.getByRole('group', { name: 'Expected outputs', exact: true })).toBeVisible();
   await keyed.getByRole('textbox', { name: 'question', exact: true }).fill('');
-  // The other items have a number there: a text is no value of it.
+  // The other items have a number there: a text is not a value of it.
   const turns = keyed.getByRole('textbox', { name: 'turns', exact: true });
   await turns.fill('often');
   await turns.blur();

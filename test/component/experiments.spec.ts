@@ -88,7 +88,7 @@ test('says that a service has no experiments', async ({ open }, info) => {
   await takePictures(page, info, 'not-offered');
 });
 
-test('says that a list is not there at an address that is no service', async ({ open }) => {
+test('says that a list is not there at an address that is not a service', async ({ open }) => {
   const page = await open({ lists: 'unknown' });
   await section(page, 'Models');
   await expect(page.getByRole('main')).toContainText('Not found');

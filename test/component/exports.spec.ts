@@ -51,7 +51,7 @@ test('exports items of a dataset as conversations, with detected or chosen field
   });
 });
 
-test('copies and exports ticked spans in preference to the selection, and shows their number', async ({
+test('copies and exports checked spans rather than the selected range, and shows their number', async ({
   open,
 }) => {
   const page = await open();

@@ -39,7 +39,7 @@ test.describe('form', () => {
     await page.getByRole('button', { name: 'New baseline' }).click();
     await expect(form(page).getByRole('textbox', { name: 'Name' })).toBeFocused();
     await form(page).getByRole('textbox', { name: 'From' }).focus();
-    // A required field is no error before a person types into it.
+    // A required field is not an error before a person types into it.
     await expect(form(page)).not.toContainText('Name is required.');
     await form(page).getByRole('button', { name: 'Create baseline' }).click();
     await expect(form(page).getByRole('textbox', { name: 'Name' })).toHaveAccessibleDescription(

@@ -105,7 +105,7 @@ test('fills highlighted rows and pastes a block of cells as one step, and says w
   await page.getByRole('tab', { name: /^Schema/ }).click();
   await page.getByRole('tab', { name: /^Items/ }).click();
   await expect(bar).toContainText('3 edited.');
-  // A value that is no JSON yet is neither lost nor sent: another cell does not open, and it is there on return.
+  // A value that is not JSON yet is neither lost nor sent: another cell does not open, and it is there on return.
   await page.locator('[data-field="inputs.turns"]').nth(4).click();
   await page.keyboard.press('F2');
   await field.fill('{"a": ');

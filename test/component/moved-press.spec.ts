@@ -41,7 +41,7 @@ test('acts on the button that was pressed', async ({ open }) => {
   );
 });
 
-test('opens the details whose title was pressed, once', async ({ open }) => {
+test('opens the details of the pressed title, once', async ({ open }) => {
   const page = await openForm(open);
   await pressWhileMoving(page, form(page).getByText('Other fields', { exact: true }));
   await expect(form(page).getByRole('textbox', { name: 'Other fields as JSON' })).toBeVisible();

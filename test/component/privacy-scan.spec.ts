@@ -91,7 +91,7 @@ test('in privacy mode the pictures of the first steps show no text of a span', a
   await expectNothing(page, 'first steps');
 });
 
-test('every place of the window', async ({ open }) => {
+test('hides private texts in every place of the window', async ({ open }) => {
   const page = await open({
     ...SCENARIO,
     opensStart: true,

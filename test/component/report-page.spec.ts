@@ -87,7 +87,7 @@ test('texts that look like markup are shown as texts', async () => {
   await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x');
 });
 
-test('paper has the first 1,000 rows of what was searched', async () => {
+test('prints the first 1,000 rows of the search', async () => {
   const page = await openReport(await fileOf(reportOf(comparisonSource(2_000))));
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
   await expect(page.getByRole('status')).toHaveText('The first 1,000 rows of 2,000');

@@ -83,7 +83,7 @@ test('adds skipped spans at the end of a review only if the box is ticked', asyn
   await expect(main.getByRole('button', { name: 'Add 2 accepted…' })).toBeVisible();
 });
 
-test('accepts the open spans together, says so at the end, and takes that back in one step', async ({
+test('accepts the open spans together, says so at the end, and undoes that in one step', async ({
   open,
 }, info) => {
   const page = await open();
@@ -172,7 +172,7 @@ test('edits an expected output, shows its changed words, and undoes the edit', a
   await expect(review.getByRole('button', { name: 'Span 2, open' })).toBeHidden();
   await page.keyboard.press('k');
   await expect(review.getByRole('region', { name: 'Expected output' })).toContainText('60 € as a voucher.');
-  // An unchanged text is no edit.
+  // An unchanged text is not an edit.
   await page.keyboard.press('e');
   await field.fill(before);
   await page.keyboard.press('Escape');

@@ -1,11 +1,11 @@
-/** Changes of the schema of new rows, on Home and in Activity: told, led to their rows, accepted. */
+/** Changes of the schema of new rows, on Home and in Activity: shown, linked to their rows, accepted. */
 import { violations, violationsInDark } from './accessibility.ts';
 import { NOW } from './fake-main/scenario.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 
 const LAYOUT = { left: NOW - 2 * 86_400_000 };
 
-test('tells on Home what changed in new rows, and accepts it', async ({ open }) => {
+test('shows on Home what changed in new rows, and accepts it', async ({ open }) => {
   const page = await open({ opensStart: true, schema: 'changed', layout: LAYOUT });
   await expect(page.getByRole('group', { name: 'Since you left' })).toContainText(
     /3 fields changed in new rows/,

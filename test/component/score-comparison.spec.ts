@@ -80,7 +80,7 @@ test('shows the verdict, the worst items and the reason of one on the first scre
   await expect(page.getByRole('radio', { name: 'Not in both 2' })).toBeChecked();
 });
 
-test('says how well two judges of the same texts agree, and which difference may be one of many', async ({
+test('says how well two judges of the same texts agree, and which difference may be chance among many', async ({
   open,
 }, info) => {
   const page = await open({ hasScores: 'judges' });

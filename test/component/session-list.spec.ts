@@ -73,7 +73,7 @@ test('has the facets, the filter, the histogram and the text filter of the spans
     body: { filter: { rules: [{ field: 'Span::status_code', value: 'ERROR' }] } },
   });
   expect(window).toMatchObject({ groupBy: 'session' });
-  // Sessions are no stored rows: nothing offers to profile them.
+  // Sessions are not stored rows: nothing offers to profile them.
   await expect(page.getByRole('button', { name: 'Profiles' })).toHaveCount(0);
 });
 

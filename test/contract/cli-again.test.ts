@@ -40,7 +40,7 @@ test('the same rows are named and not sent again without --again, whatever the n
   expect(dry.sentBefore).toMatchObject([
     { fileName: 'churn.csv', rows: 30, acknowledged: 30, deleted: 0, isOpen: false },
   ]);
-  // Other rows are no repetition.
+  // Other rows are not a repetition.
   expect((await upload(write('other.csv', churnCsv(31)))).code).toBe(0);
   expect((await upload(file, '--again')).code).toBe(0);
   expect((await run('uploads', 'rerun', job.id, file, '--again')).code).toBe(0);

@@ -60,7 +60,7 @@ test('several ids are changed one by one, each with its line, and a failure sets
   expect(requests('baselines.delete')).toBe(3);
 });
 
-test('ids from standard input, the body from a file', async () => {
+test('reads ids from standard input and the body from a file', async () => {
   const file = join(folder.path, 'body.json');
   writeFileSync(file, '{"description": "from a file"}');
   const made = { name: world.name('Set'), application_id: world.ids.application };
@@ -123,7 +123,7 @@ test('without --yes a deletion lists its targets and deletes nothing', async () 
   expect(text.stdout).toMatch(/everything that belongs to it\.\n.*Support assistant\n.*Datasets: 2/);
 });
 
-test('a deletion with a job is followed to its end, and not with --no-wait', async () => {
+test('a deletion with a job is followed to its end, but not with --no-wait', async () => {
   const made = (name: string) => world.make('applications.create', { name, project_id: world.ids.project });
   const ids = [await made('One'), await made('Two')];
   const waited = await cli(['delete', 'applications', ids[0] ?? '', '--yes', '--json']);

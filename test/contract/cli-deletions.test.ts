@@ -47,7 +47,7 @@ test('a receipts file supplies its event ids; another file is rejected and nothi
   const none = rig.write('none.csv', 'row,line,batch,event_id\n1,2,1,\n');
   expect((await rig.textHere([...command, none, '--yes'])).stderr).toContain('has no event id');
   const other = rig.write('other.csv', 'id,name\n1,a\n');
-  expect((await rig.textHere([...command, other, '--yes'])).stderr).toContain('is no receipts file');
+  expect((await rig.textHere([...command, other, '--yes'])).stderr).toContain('is not a receipts file');
   const both = await rig.textHere([...command, receipts, '--ids', 'a', '--yes']);
   expect(both.stderr).toContain('delete-events expects one of');
   expect(rig.sent('events.delete')).toBe(0);

@@ -229,7 +229,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('a gate takes two experiments, and says by its code whether the later one is surely worse', async () => {
+test('a gate takes two experiments, and its exit code says whether the later one is certainly worse', async () => {
   const gate = (...args: string[]) => cli.run('gate', ...args, '--json');
   const better = await gate('Triage rules 2.1', 'Triage rules 2.1', '--fail-if', 'worse > 2 %');
   expect(better.stderr).toContain('Expected different runs');

@@ -187,7 +187,7 @@ test('the ledger of a check and of added items names what stands beside the rows
   ]);
 });
 
-test('a repair named for a column of texts makes its type, and points alone among numbers are no values', async () => {
+test('a repair named for a column of texts makes its type, and points alone among numbers are not values', async () => {
   const rows = 'price,ok,day,x\n"$1,200.50",ja,31.12.2024,.\n$99,nein,01.02.2024,2.5\n';
   const repairs = ['price=currency', 'ok=true-false', 'day=day-first'].flatMap((each) => ['--repair', each]);
   const add = ['items', 'add', EMPTY, write('marks.csv', rows), ...repairs];

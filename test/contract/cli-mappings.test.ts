@@ -1,4 +1,4 @@
-/** Mappings of `from-spans` and `builds resume` against the spans: nothing empty is made in silence. */
+/** Mappings of `from-spans` and `builds resume` against the spans: no empty item is made without a message. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';

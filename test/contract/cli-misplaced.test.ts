@@ -50,7 +50,7 @@ test.each<[string[], RegExp]>([
   expect(code).toBe(2);
 });
 
-test('a part of a name proposes the names with it, and no other record is an example', async () => {
+test('part of a name proposes the names that contain it, and offers no other record as an example', async () => {
   const part = await rig.run('get', 'experiments', 'prompt v2');
   expect(part.stderr).toMatch(/Did you mean Prompt v2, shorter answers \([\da-f-]{36}\)/);
   const none = await rig.run('get', 'experiments', 'nosuch');
@@ -86,7 +86,7 @@ test('with --json a failure is one JSON object too', async () => {
   expect((await rig.run('models', '--nosuch')).stderr).not.toContain('{');
 });
 
-test('stored rows are no new answer if the token is refused', async () => {
+test('stored rows are not a new answer if the token is refused', async () => {
   await rig.run('models');
   rig.service.setFaults([{ match: { operation: 'models.list' }, action: { type: 'status', status: 401 } }]);
   const stored = await rig.run('models');

@@ -38,7 +38,7 @@ const COMMANDS = (['get', 'update', 'delete'] as const).flatMap((verb: Verb) =>
   }),
 );
 
-describe('a word that is no id and no name', () => {
+describe('a word that is neither an id nor a name', () => {
   const isAsExpected = ({ code, stdout, stderr }: CliResult): void => {
     expect(stdout).toBe('');
     expect(code).toBe(1);

@@ -33,7 +33,7 @@ const requests = (operation: OperationId) => world.raw.service.report().operatio
 const makeBaselines = (count: number) =>
   Promise.all(Array.from({ length: count }, () => world.make('baselines.create', baselineBody(world))));
 
-test('a reader that closes early stops a list quietly, and pauses a change', async () => {
+test('an output that is closed early stops a list without an error, and pauses a change', async () => {
   const list = await cli(['request', 'GET', '-'], {
     stdin: '/v3/models\n'.repeat(40),
     onStart: (child) => child.stdout?.once('data', () => child.stdout?.destroy()),

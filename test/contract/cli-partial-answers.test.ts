@@ -5,7 +5,7 @@ import { cliRig } from '../helpers/cli-rig.ts';
 
 const rig = cliRig('cli-partial-answers');
 
-test('chosen fields keep the line that says how much it is, as a note', async () => {
+test('with chosen fields, the line that states the completeness is kept as a note', async () => {
   const part = await rig.run('models', '--limit', '1', '--fields', 'id,name');
   expect(part.stdout.trim().split('\n')).toHaveLength(2);
   expect(part.stderr).toMatch(/^1 of 3 · as of \d{4}-/m);
@@ -46,7 +46,7 @@ test('a field that no record has ends the command, with near names', async () =>
   expect(empty.code).toBe(2);
 });
 
-test('the ending of the file decides its form, with whole values', async () => {
+test('the extension of the file decides its format; values stay whole', async () => {
   const csv = rig.file('spans.csv');
   const asked = ['spans', '--application', 'Support assistant', '--since', '1d', '--limit', '3'];
   const written = await rig.run(...asked, '--fields', 'trace_id,span_id,input', '--to-file', csv);

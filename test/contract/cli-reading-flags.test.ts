@@ -79,7 +79,7 @@ test('an upload of a sheet is sent again from the same sheet of another workbook
   expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, rejected: 0 });
 });
 
-test('a repair that mends no value is reported, without another exit code', async () => {
+test('a repair that changes no value is reported, without another exit code', async () => {
   const first = write('fits.csv', flat('CreditScore,Balance,Geography', '600,5%,France', '610,7%,Spain'));
   const { jobId } = await cli.answered('upload', first, '--model', MODEL, '--repair', 'Balance=percent');
   const file = write('more.csv', flat('CreditScore,Balance,Geography', '620,5%,France', '630,8%,Spain'));

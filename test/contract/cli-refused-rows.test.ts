@@ -1,4 +1,6 @@
-/** Rows that were not taken: named by value, exported with all their columns, mended and sent without the others. */
+/**
+ * Rows that were not accepted: named by value, exported with all their columns, corrected and sent without the others.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -22,7 +24,7 @@ function spoiled(rows: number): string {
   return file;
 }
 
-test('rows left out are exported whole, mended and sent without --again', async () => {
+test('rows left out are exported whole, corrected and sent without --again', async () => {
   const file = spoiled(20);
   await run('upload', file, ...MODEL, '--policy', 'skip');
   const again = await run('upload', file, ...MODEL, '--policy', 'skip');

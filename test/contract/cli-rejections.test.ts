@@ -19,9 +19,9 @@ describe('rejected before anything is sent:', () => {
   test.each<[string, string[], RegExp]>([
     ['no id', ['delete', 'baselines', '--yes'], /delete expects ID/],
     ['no body', ['create', 'projects'], /create expects --body/],
-    ['a body that is no JSON', ['create', 'projects', '--body', '{name}'], /--body expects JSON: /],
+    ['a body that is not JSON', ['create', 'projects', '--body', '{name}'], /--body expects JSON: /],
     [
-      'a body that is no object',
+      'a body that is not an object',
       ['create', 'projects', '--body', '["name"]'],
       /--body expects a JSON object/,
     ],
@@ -41,9 +41,9 @@ describe('rejected before anything is sent:', () => {
       ['ls', 'projects', '--model', 'x'],
       /ls projects takes no --model\. It takes: --limit/,
     ],
-    ['a filter that is no JSON', ['ls', 'projects', '--filter', 'name=x'], /--filter expects JSON/],
+    ['a filter that is not JSON', ['ls', 'projects', '--filter', 'name=x'], /--filter expects JSON/],
     [
-      'a bucket that is no number',
+      'a bucket that is not a number',
       ['get', 'alert-rules.thresholds', 'x', '--alert-time-bucket', 'now'],
       /expects a number/,
     ],

@@ -221,7 +221,7 @@ test.each([
   expect(stderr).toContain(expected);
 });
 
-test('without a network, the newest stored history of a rule counts, and its range is said', async () => {
+test('without a network, the newest stored history of a rule is used, and its range is stated', async () => {
   const [name = ''] = found['alert'] ?? [];
   await ask('report', 'alert', name, '--days', '12', '--output', file('12.html'));
   const week = await rig.here([
@@ -253,7 +253,7 @@ test('an existing file is replaced, a folder is not', async () => {
   expect((await rig.here([...names, file('folder.html')])).stderr).toContain('got the folder');
 });
 
-test('what is not stored is said', async () => {
+test('the report names what is not stored', async () => {
   const trace = await rig.here(['report', 'trace', 'ffff', '--output', file('c.html')]);
   expect(trace).toMatchObject({
     code: 4,

@@ -114,7 +114,7 @@ test('the profile of a file shows the values that upload would read with the sam
   const [amount, at, note] = read.items;
   expect([amount.nulls.total, at.nulls.total, note.nulls.total]).toEqual([10, 0, 1]);
   expect(amount.bars[0].from).toBe(1201.5);
-  // One value is no date: it stays unchanged, and is counted.
+  // One value is not a date: it stays unchanged, and is counted.
   expect((await rig.here(['profile', file, ...flags])).stderr).toContain(
     '1 value of “at” cannot be read as its flags say and stays as it stands, first “31/31/2026” in line 42.',
   );

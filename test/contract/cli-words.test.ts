@@ -56,7 +56,7 @@ test('spans since a length of time are those of the same range', async () => {
   expect([asked.code, rig.sent('events.delete')]).toEqual([2, 0]);
 });
 
-test('budget shows which limit blocks a word', async () => {
+test('budget shows which limit blocks an operation found by a word', async () => {
   await rig.textHere(['ls', 'models']);
   const whole = (await rig.textHere(['budget', '--all'])).stdout;
   expect(whole).toContain('DELETE /v3/events ');

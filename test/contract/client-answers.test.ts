@@ -32,7 +32,7 @@ describe('identifiers of added items (no. 1)', () => {
   });
 
   test.each(['[1]', '{"api_version":"3.0","kind":"NORMAL","data":{"id":"a"}}', '', '[["a"]]'])(
-    '%s is no list of identifiers, and the items may have been added',
+    '%s is not a list of identifiers, and the items may have been added',
     async (text) => {
       const client = await answering(201, text);
       expect(await failure(client.call('datasets.add-items', ITEMS, UPLOAD))).toMatchObject({

@@ -174,7 +174,7 @@ test('a proxy that requires another password is named, and the password is not',
   expect(JSON.stringify([answer, http.reach()])).not.toContain('wrong-secret');
 });
 
-test("this system's authorities are read in a thread", async () => {
+test("the system's certificate authorities are read in a thread", async () => {
   for (const pem of await systemCertificates()) expect(pem).toMatch(/^-----BEGIN CERTIFICATE-----/);
 });
 
@@ -285,7 +285,7 @@ test('a rejection by a SOCKS proxy is reported, and no token is sent', async () 
   // Something else listens there: it mistakes the greeting for a request.
   const web = await startProxy(service.port);
   const taken = await failure(`https://${HOST}`, { proxyUrl: `socks5://127.0.0.1:${web.port}` });
-  expect(taken).toMatch(/is no SOCKS 5 proxy|did not connect/);
+  expect(taken).toMatch(/is not a SOCKS 5 proxy|did not connect/);
   expect(service.tokens).toEqual([]);
 });
 

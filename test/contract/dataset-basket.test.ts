@@ -197,7 +197,7 @@ describe('the basket', () => {
 });
 
 describe('the mapping', () => {
-  test('keys with their coverage, missing values, and a first suggestion', async () => {
+  test('shows keys with their coverage, missing values, and a first suggestion', async () => {
     const { rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();
@@ -239,7 +239,7 @@ describe('the mapping', () => {
     expect((await builds.checkMapping(buildId, entries)).problems).toEqual([]);
   });
 
-  test('an invalid one is rejected in words, and nothing is sent', async () => {
+  test('an invalid one is rejected with a message, and nothing is sent', async () => {
     const { raw, rig } = await open();
     const { builds } = rig.datasets;
     const buildId = await rig.newBuild();

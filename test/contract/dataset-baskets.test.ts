@@ -93,7 +93,7 @@ describe('several baskets', () => {
     expect(() => builds.pickAll(to, { ...source, buildId: 'none' })).toThrow('none has the id');
   });
 
-  test('a deleted one is restored completely, until it was purged; after a restart too', async () => {
+  test('a deleted one is restored completely until it is purged, also after a restart', async () => {
     const folder = new DataFolder();
     const { raw, rig } = await open({ keptFolder: folder });
     const kept = await rig.newBuild('Kept');

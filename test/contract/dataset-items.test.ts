@@ -273,7 +273,7 @@ test('a dataset created by the job is created once, although its answer is lost 
   const newIn = { applicationId: String(applications[0]?.['id']) };
   const given = plan('q.csv', questions(25), { datasetId: '', datasetName: 'Made by the job', newIn });
   const { itemsId } = await rig.datasets.items.create(given, true, null);
-  // Created, but the answer was lost.
+  // It was created, but the answer was lost.
   const named = async () =>
     (await raw.page(raw.path('datasets.list', {}, '?limit=1000'))).items.filter(
       ({ name }) => name === 'Made by the job',

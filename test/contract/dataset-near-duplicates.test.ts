@@ -38,7 +38,7 @@ test('near-duplicates are excluded, kept on demand, and restored when they are n
     nearDuplicates: { found, skipped: found - 1 },
     counts: { excluded: found - 1, unsent: 121 - found },
   });
-  // Spans that a person excludes are no near-duplicates and have none.
+  // Spans that a person excludes are not near-duplicates and have none.
   const other = builds
     .readRows(buildId, { mapping: null, show: 'to-send', offset: 0, limit: 200 })
     .rows.at(-1);

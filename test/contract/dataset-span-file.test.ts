@@ -51,7 +51,7 @@ test('an export of spans that the service does not have is reviewed, and becomes
     record: { input: exportedSpan(0)['llm_input_user'], output: exportedSpan(0)['llm_output'] },
     expected: exportedSpan(0)['llm_output'],
   });
-  // Empty columns of a flat table are no attributes.
+  // Empty columns of a flat table are not attributes.
   expect(builds.readSpan(buildId, null, 1).row.item).toEqual({
     ...{ inputs: {}, expected_outputs: {}, metadata: {}, extras: {} },
   });

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { privateFieldsOf } from '../../electron/shared/private-fields.ts';
 import { draft, engineRig } from '../helpers/engine-rig.ts';
 
-const DAMAGE = 'This is no store of Spandeck. '.repeat(40);
+const DAMAGE = 'This is not a store of Spandeck. '.repeat(40);
 const MODEL = '00000000-0000-4000-8000-000000000001';
 const currentRig = engineRig();
 

@@ -146,7 +146,7 @@ test('the log is cleared, and an unused lane has no limits to delete', async () 
   expect(requestLog.list({ limit: 1, beforeSeq: null })).toMatchObject({ rows: [], storedRows: 0 });
   expect(() => requestLog.request(row?.id ?? '')).toThrow(AppError);
   expect(() => rig.engine.traffic.forget(id, 'GET /v3/nothing')).toThrow(/Expected a lane that was used/);
-  // Its second may be over by now, its minute is not.
+  // The window of a second may be over by now, that of a minute is not.
   expect(rig.engine.traffic.forget(id, APPLICATIONS).lanes[0]).toMatchObject({
     windows: [{ lengthMs: 1_000 }, { lengthMs: 60_000, used: 1 }],
   });

@@ -22,7 +22,7 @@ const saved = async () => {
 };
 const copies = () => readdirSync(currentRig().paths.copiesDir);
 
-/** A file that is no text. */
+/** A file that is not text. */
 function packed(name: string): string {
   const path = currentRig().folder.file(`${name}.csv.gz`);
   writeFileSync(path, gzipSync(`id,name\n1,${name}\n`));

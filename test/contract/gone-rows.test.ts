@@ -1,4 +1,7 @@
-/** Rows of kept lists that the service no longer returns: they stay, are marked once, and can be told from the others. */
+/**
+ * Rows of kept lists that the service no longer returns: they stay, are marked once, and are distinguishable from the
+ * others.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { GONE_FIELD, goneAtOf } from '../../electron/shared/gone-field.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';

@@ -1,4 +1,4 @@
-/** Odd answers at the level of HTTP: each is named correctly, and none is retried in vain. */
+/** Odd answers at the level of HTTP: each is named correctly, and none is retried if a retry cannot succeed. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { type ClientRig, openClient } from '../helpers/client-rig.ts';
@@ -43,7 +43,7 @@ test('an answer with a byte-order mark is read', async () => {
   expect(await read(answer('200 OK', `\uFEFF${HONEST}`))).toMatchObject({ value: { server_version: '1' } });
 });
 
-test('headers over the limit are no lost connection, and are not retried', async () => {
+test('headers over the limit are not a lost connection, and are not retried', async () => {
   const many = Array.from({ length: 200 }, (_, index) => `X-Long-${index}: ${'y'.repeat(200)}\r\n`).join('');
   const error = await failure(answer(`200 OK\r\n${many}X-Last: 1`));
   expect(error).toMatchObject({ code: 'ANSWER_TOO_LARGE', details: { outcome: 'unknown' } });
@@ -51,7 +51,7 @@ test('headers over the limit are no lost connection, and are not retried', async
   expect(server.heard).toBe(1);
 });
 
-test('304 is no redirect', async () => {
+test('304 is not a redirect', async () => {
   const error = await failure(answer('304 Not Modified\r\nLocation: https://elsewhere.invalid/', ''));
   expect(error).toMatchObject({ code: 'HTTP_ERROR', details: { status: 304 } });
   expect(error.message).toContain('not modified');
@@ -86,7 +86,7 @@ test('a few interim answers before the final one are allowed', async () => {
   expect(await read({ ...whole, pieces })).toMatchObject({ value: { server_version: '1' } });
 });
 
-test('an unasked 100 Continue, which the HTTP client does not read over, is named', async () => {
+test('an unasked 100 Continue, which the HTTP client cannot skip, is named', async () => {
   const whole = answer('200 OK');
   const pieces = [Buffer.from('HTTP/1.1 100 Continue\r\n\r\n'), ...whole.pieces];
   const error = await failure({ ...whole, pieces });

@@ -1,4 +1,6 @@
-/** A list with missing rows is marked everywhere: answer, exit code, manifest, offline entry; and it is no version. */
+/**
+ * A list with missing rows is marked everywhere: answer, exit code, manifest, offline entry; and it is not a version.
+ */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type CliResult, temporaryFolder } from '../helpers/run-cli.ts';

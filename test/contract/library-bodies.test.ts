@@ -280,7 +280,7 @@ describe('a body from the window', () => {
   });
 
   test.each([[[]], ['text'], [null], [7], [{ at: new Date() }], [{ no: undefined }], [{ no: Number.NaN }]])(
-    '%j is no JSON object',
+    '%j is not a JSON object',
     (body) => {
       expect(thrownBy(body)).toEqual(refused(/query\.body/));
     },

@@ -63,7 +63,7 @@ test.each<[string, Partial<RowWindow>, (typeof heavy)[number][]]>([
   expect(whole.rows.map(({ record }) => record)).toEqual(expected);
 });
 
-test('rows of common size are one message per page of the grid', async () => {
+test('rows of usual size take one message for each page of the grid', async () => {
   const rig = await stored(
     Array.from({ length: 100 }, (_, at) => ({ id: `m-${at}`, name: 'a', text: 'x'.repeat(700) })),
   );

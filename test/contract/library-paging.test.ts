@@ -165,7 +165,7 @@ describe('while it is read', () => {
     expect(got).toEqual(names(all));
   });
 
-  test('as many rows are appended as are deleted at the front: the total shows nothing, and the list is read again', async () => {
+  test('rows are appended and the same number is deleted at the front: the total stays the same, and the list is read again', async () => {
     const { freshness, got } = await readWhile((items) => [...items.slice(7), ...newer(7)]);
     expect(freshness).toMatchObject({ isComplete: true, hasMovedWhileRead: false, totalRows: 300 });
     expect(got).toEqual(names(list.items));

@@ -208,7 +208,7 @@ test.skipIf(DUCKDB === null)('the text filter does not look in names of columns'
   expect(run(DUCKDB, `${code}\nprint(json.dumps(len(frame)))`)).toBe(0);
 });
 
-test.skipIf(DUCKDB === null)('warns if several records have the name that rows are chosen by', () => {
+test.skipIf(DUCKDB === null)('warns if several records have the name by which rows are chosen', () => {
   const code = `import warnings
 m = spandeck.open()
 m.catalog["names"] = {"one": "Support", "two": "Support", "three": "Sales"}

@@ -72,7 +72,7 @@ describe('a connection that breaks', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  test('if nothing listens: surely not sent, and nothing stays open', async () => {
+  test('if nothing listens: certainly not sent, and nothing stays open', async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
@@ -229,7 +229,7 @@ describe('cancelling', () => {
     expect(error).toMatchObject({ code: 'CANCELLED', details: { outcome: 'unknown' } });
   });
 
-  test('before it was sent: surely unsent, and nothing was opened', async () => {
+  test('before it was sent: certainly not sent, and nothing was opened', async () => {
     const server = await serve((_request, response) => sendJson(response, 200, FILE_RECORD));
     const file = generatedFile('a.csv', 2);
     const error = await failure(upload(server.baseUrl, file.part, { signal: AbortSignal.abort() }));

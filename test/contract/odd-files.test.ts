@@ -94,7 +94,7 @@ test.skipIf(isWindows)(
 );
 
 test.skipIf(isWindows)(
-  'a text from a pipe without a writer: the wait is said, and Ctrl-C ends it',
+  'a text from a pipe without a writer: the wait is reported, and Ctrl-C ends it',
   async () => {
     const [pipe = ''] = await oddFiles();
     for (const reader of TEXT_READERS) {

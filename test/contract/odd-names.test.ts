@@ -65,7 +65,7 @@ test('rows of JSON without a key of such a name have no value there', async () =
   });
 });
 
-test('such columns are mapped, checked, sent, stored and exported as what they are', async () => {
+test('such columns are mapped, checked, sent, stored and exported under their own names', async () => {
   const raw = await RawService.start();
   await using rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, haste: 100 });
   try {

@@ -221,7 +221,7 @@ describe('a new record', () => {
   });
 });
 
-test('a rejection is shown in the words of the service, and another body can be sent', async () => {
+test('a rejection is shown with the message of the service, and another body can be sent', async () => {
   const action = { type: 'status', status: 422, message: 'No project like this.' } as const;
   world.raw.service.setFaults([{ match: { operation: 'projects.create' }, times: 1, action }]);
   const entryId = rig.put('projects.create', { body: { name: 'Not free' } });

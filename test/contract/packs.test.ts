@@ -351,7 +351,7 @@ test('a cancelled export leaves no file and no part of one; after a kill the nex
   expect(readdirSync(files.path)).toEqual([]);
   const notes = () => readdirSync(rig.paths.dataDir).filter((name) => name.endsWith('.unfinished'));
   expect(notes()).toEqual([]);
-  // The state after a killed process; and a note that names a file that is no part of a pack.
+  // The state after a killed process; and a note that names a file that is not part of a pack.
   const part = files.file('.new.pack.4194303.part');
   const own = files.file('letter.txt');
   for (const [name, names] of [

@@ -18,7 +18,7 @@ test('neither the end of the token nor an address leaves the library', async () 
   expect(JSON.stringify(views)).not.toMatch(/access|users/i);
   for (const table of ['access_keys', 'users'])
     expect((await rig.run('sql', `SELECT * FROM ${table}`)).stderr).toContain(
-      'users are no views; ls access-keys',
+      'users are not views; ls access-keys',
     );
   expect((await rig.run('sql', 'SELECT * FROM lists."Access keys #2"')).code).not.toBe(0);
 

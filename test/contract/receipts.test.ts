@@ -1,4 +1,4 @@
-/** Ids in answers that are no receipt for the sent rows: reported with evidence, never done, never sent again. */
+/** Ids in answers that are not a receipt for the sent rows: reported with evidence, never done, never sent again. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -73,14 +73,14 @@ describe('event ids', () => {
     },
   );
 
-  test('an answer repeated for other rows is no receipt for them', async () => {
+  test('an answer repeated for other rows is not a receipt for them', async () => {
     const again = published(['a', 'b']);
     raw.service.setFaults([{ ...again, times: 2 }]);
     const job = await rig.send(rig.write('churn.csv', churnCsv(6)), 'Bank churn', { batchRows: 2 });
     expect(job).toMatchObject({ state: 'done', doubtful: { batches: 1, rows: 2 } });
   });
 
-  test('the same id twice in the file is no fault of the answer, published or updated', async () => {
+  test('the same id twice in the file is not a fault of the answer, published or updated', async () => {
     const row = 't-1,2025-01-01 00:00:00,false\n';
     const path = rig.write('ids.csv', `transaction_id,processed_at,is_fraud\n${row}${row}`);
     expect(await rig.send(path, 'Card fraud')).toMatchObject({ state: 'done', doubtful: { batches: 0 } });

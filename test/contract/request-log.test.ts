@@ -9,7 +9,7 @@ const { serve, connect } = clientBench();
 const OK = { api_version: '3.0', kind: 'NORMAL', data: {} };
 
 describe('attempts', () => {
-  test('each is listed with its status, its rate headers unchanged, and the reason for a retry', async () => {
+  test('lists each with its status, its rate headers unchanged, and the reason for a retry', async () => {
     const server = await serve((request, response) => {
       const count = server.received.length;
       if (count === 2) {

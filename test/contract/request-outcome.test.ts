@@ -6,7 +6,7 @@ import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const { serve, connect, tcp } = clientBench();
 
-test('refused: surely not', async () => {
+test('refused: certainly not sent', async () => {
   const server = await serve(() => undefined);
   await server.stop();
   const rig = connect({ baseUrl: server.baseUrl });
@@ -14,13 +14,13 @@ test('refused: surely not', async () => {
   expect(error).toMatchObject({ code: 'CONNECTION_REFUSED', details: { outcome: 'unsent' } });
 });
 
-test('a host name that does not exist: surely not', async () => {
+test('a host name that does not exist: certainly not sent', async () => {
   const rig = connect({ baseUrl: `https://${NO_SUCH_HOST}` });
   const error = await failure(rig.client.call('events.publish', EVENTS, UPLOAD));
   expect(error).toMatchObject({ code: 'DNS_FAILED', details: { outcome: 'unsent' } });
 });
 
-test('TLS with a server that speaks none: surely not', async () => {
+test('TLS with a server that does not speak it: certainly not sent', async () => {
   const address = await tcp((socket) => {
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
   });
@@ -65,7 +65,7 @@ test.each<[string, Script]>([
   expect(error).toMatchObject({ code: 'TIMEOUT', details: { outcome: 'unknown' } });
 });
 
-test('bytes that are no HTTP: not this service', async () => {
+test('bytes that are not HTTP: not this service', async () => {
   const address = await tcp((socket) => {
     socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n'));
   });
@@ -75,7 +75,7 @@ test('bytes that are no HTTP: not this service', async () => {
   });
 });
 
-test('cancelled in flight: unknown; before it was sent: surely not', async () => {
+test('cancelled in flight: unknown; before it was sent: certainly not sent', async () => {
   const stop = new AbortController();
   const server = await serve(() => stop.abort());
   const rig = connect({ baseUrl: server.baseUrl });
@@ -97,7 +97,7 @@ test('a socket that was closed while idle does not lose the next request', async
   expect(server.received).toHaveLength(2);
 });
 
-test('a missing proxy, and one that refuses: surely not', async () => {
+test('a missing proxy, and one that refuses: certainly not sent', async () => {
   const gone = await serve(() => undefined);
   await gone.stop();
   const absent = connect({ baseUrl: 'https://example.invalid', proxyUrl: gone.baseUrl });

@@ -1,4 +1,4 @@
-/** Requests that are no operation, no JSON or no HTTP: always an envelope; and their entries in the report. */
+/** Requests that are not an operation, no JSON or no HTTP: always an envelope; and their entries in the report. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';

@@ -201,7 +201,7 @@ describe('results', () => {
     ['more than 1,000', Array.from({ length: 1_001 }, () => result(randomUUID()))],
     ['an unknown status', [result(randomUUID(), { status: 'DONE' })]],
     ['no time', [result(randomUUID(), { timestamp: 'yesterday' })]],
-    ['an id that is no uuid', [result('item-1')]],
+    ['an id that is not a UUID', [result('item-1')]],
   ])('are refused as a whole: %s', async (_what, sent) => {
     const id = await makeExperiment(world);
     const good = result(randomUUID());

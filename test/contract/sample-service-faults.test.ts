@@ -190,7 +190,7 @@ describe('matching requests', () => {
     expect(found).toEqual([503, 500, 200]);
   });
 
-  it('not those without a token', async () => {
+  it('leaves out requests without a token', async () => {
     script(action);
     expect((await raw.call('GET', '/v3/projects', { token: null })).status).toBe(401);
   });

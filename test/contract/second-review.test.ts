@@ -103,7 +103,7 @@ test('the spans go to a second person without decisions, and the review of this 
   expect(await builds.agreements(buildId)).toEqual([]);
 });
 
-test('a file that is no review of these spans is refused, and its other rows are counted', async () => {
+test('a file that is not a review of these spans is refused, and its other rows are counted', async () => {
   const { rig } = await open();
   const { builds } = rig.datasets;
   const buildId = await rig.newBuild();

@@ -157,7 +157,7 @@ describe('unexpected answers', () => {
     [418, 'HTTP_ERROR'],
     [422, 'UNPROCESSABLE'],
     [500, 'SERVICE_FAILED'],
-  ])('status %i becomes %s with the words of the service', async (status, code) => {
+  ])('status %i becomes %s with the message of the service', async (status, code) => {
     const server = await serve((_request, response) =>
       sendError(response, status, 'Because of this', 'SomeReason'),
     );
@@ -167,7 +167,7 @@ describe('unexpected answers', () => {
     expect(error.message).toContain('Because of this.');
   });
 
-  test('after the last retry, the words of the service are kept', async () => {
+  test('after the last retry, the message of the service is kept', async () => {
     const server = await serve((_request, response) => sendError(response, 500, 'Database is down'));
     const rig = connect({ baseUrl: server.baseUrl, maxAttempts: 2 });
     const error = await failure(rig.client.list('applications.list', {}, VIEW));
@@ -179,7 +179,7 @@ describe('unexpected answers', () => {
     ]);
   });
 
-  test('an echoed token appears nowhere', async () => {
+  test('a token that the answer repeats appears nowhere', async () => {
     const server = await serve((request, response) =>
       sendError(response, 400, `Bad header ${request.headers.authorization}`),
     );

@@ -19,7 +19,7 @@ test('a quit while the rows of an undo are counted leaves no timer', async () =>
   expect(failures).toEqual([]);
 });
 
-test('a save that is refused while its action still reads is no unheard rejection', async () => {
+test('a save that is refused while its action still reads is not an unheard rejection', async () => {
   const { failures, errors } = await runSeed({ seed: 5_003, acts: 100 });
   expect(failures).toEqual([]);
   expect(errors).toHaveProperty('NO_TOKEN');

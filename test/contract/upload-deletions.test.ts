@@ -77,7 +77,7 @@ describe('deletions', () => {
     expect(rig.uploads.listDeletions().deletions).toEqual([]);
   });
 
-  test('if the service does not report the job, the deletion is accepted, and no more is known', async () => {
+  test('if the service does not report the job, the deletion counts as accepted, without further state', async () => {
     const error = { type: 'status' as const, status: 404 };
     raw.service.setFaults([{ match: { operation: 'jobs.get' }, action: error }]);
     await rig.uploads.deleteEvents(request({ eventIds: ['a'] }));

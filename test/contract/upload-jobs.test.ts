@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const added = async (model = 'Bank churn') => raw.service.events(await rig.modelId(model)).count;
 
-/** Churn rows, some with an integer that the service rejects although it is one. */
+/** Churn rows; some have a valid integer that the service rejects all the same. */
 function poisoned(rows: number, badRows: readonly number[]): string {
   return churnCsv(rows)
     .split('\n')

@@ -183,7 +183,7 @@ test('one that was sent or discarded is not restored by later writes of the wind
   expect(await rig.uploads.preparations.list()).toEqual([]);
 });
 
-test('unreadable choices lose only themselves', async () => {
+test('only unreadable choices are lost', async () => {
   const [damaged, whole] = [await offer('damaged.csv'), await offer('whole.csv')];
   rig.uploads.preparations.keep('damaged', damaged.fileId, choices());
   rig.uploads.preparations.keep('whole', whole.fileId, choices());
@@ -196,7 +196,7 @@ test('unreadable choices lose only themselves', async () => {
   ]);
 });
 
-test('reads the choice of a raw file stored under its former name', async () => {
+test('reads the choice of a raw file stored under the former name of the setting', async () => {
   const { fileId } = await offer('raw.csv');
   rig.uploads.preparations.keep('raw', fileId, choices());
   const db = new BetterSqlite(rig.path('uploads.db'));

@@ -239,7 +239,7 @@ describe('the file changes', () => {
     expect(await resume(job.jobId)).toMatchObject({ state: 'done', counts: { acknowledged: 60 } });
   });
 
-  test('a new date alone is no change; more rows are; a deleted file is reported', async () => {
+  test('a new date alone is not a change; more rows are; a deleted file is reported', async () => {
     const { path, job } = await start();
     raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { times: 1 })]);
     const old = readFileSync(path, 'utf8');

@@ -256,7 +256,7 @@ describe('undo', () => {
     expect(stored()).toEqual(expect.arrayContaining(['shared-1', 'other-1', 'lost-0']));
   });
 
-  test('changed events are no upload to undo: nothing is sent', async () => {
+  test('changed events are not an upload to undo: nothing is sent', async () => {
     await send('base.csv', ['a']);
     const text = 'transaction_id,processed_at\na,2025-01-02 00:00:00\n';
     const plan = await rig.plan(rig.write('update.csv', text), MODEL, { mode: 'update' });

@@ -64,7 +64,7 @@ function windowOf(operation: OperationId): string | null {
   if (home === undefined) return null;
   const text = viewText(home.kind);
   const name = home.by ?? operation;
-  // In quotes of a script or of an attribute: a name that another begins with is not this one.
+  // In quotes of a script or of an attribute: a longer name that begins with this one does not count.
   const isNamed = text !== null && (text.includes(`'${name}'`) || text.includes(`"${name}"`));
   return isNamed ? `${home.kind}: ${home.does}` : null;
 }

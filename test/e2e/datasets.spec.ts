@@ -31,7 +31,7 @@ test('creates, fills by hand, changes and deletes a dataset', async ({ shared, s
     await form.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await test.step('items by hand', async () => {
+  await test.step('adds items that were typed by hand', async () => {
     await bench.tab('Refund wording').click();
     await bench.button('Add items').click();
     await bench.page.getByRole('menuitem', { name: 'By hand' }).click();

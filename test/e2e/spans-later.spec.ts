@@ -28,7 +28,7 @@ test('starts a planned dataset once at the next start, and reports that it is la
   await spans.prepare(DATASET);
   const calls = () => service.now.report().operations['datasets.add-spans']?.requests ?? 0;
 
-  await test.step('its cost is shown before', async () => {
+  await test.step('shows its cost before it is sent', async () => {
     await spans.view.getByText('Start later', { exact: true }).click();
     await spans.button('In 1 hour').click();
     await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('2 (Add items from spans)');

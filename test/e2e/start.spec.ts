@@ -134,7 +134,7 @@ test('the first minute in the sample workspace: a failed trace, a dataset of fiv
     await expect(upload.view).toContainText(/4 unusual/);
     expect(readdirSync(join(dataDir, 'sample'))).toContain('bank_bad.csv');
   });
-  await test.step('what is not made or sent yet waits, and its step leads back to it', async () => {
+  await test.step('unfinished work waits, and its step leads back to it', async () => {
     await home();
     await expect(page.getByRole('region', { name: 'Waiting for you' })).toContainText('bank_bad.csv');
     await expect(steps.getByText('Done')).toHaveCount(1);

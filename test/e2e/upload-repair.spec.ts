@@ -146,7 +146,7 @@ test('replaces a category in all its rows, edits one cell, and undoes a mistaken
   await standAhead(page, HOUR_MS);
   await upload.button('Send 30 rows').click();
   await expect(upload.view.getByRole('timer')).toHaveText(/^Starting in \d s$/);
-  // It is no start that was planned for later.
+  // It is not a start that was planned for later.
   await expect(upload.view).not.toContainText('if Spandeck is open then');
   await upload.button('Undo').click();
   await expect(upload.button('Send 30 rows')).toBeEnabled();

@@ -151,7 +151,7 @@ test('lists every bad row in a dry run and sends nothing', async ({ shared, serv
   await dropFiles(page, [source]);
   await upload.checkFor('Bank churn');
   await expect(upload.result).toContainText('3 rows would not be accepted. Nothing was sent.');
-  // The service stores values that are no category of the model; the user should still be informed.
+  // The service stores values that are not a category of the model; the user should still be informed.
   await expect(upload.result).toContainText(/996 good\s*\+\s*1 unusual\s*\+\s*3 bad/);
   await expect(upload.view.getByText('categories, such as "Atlantis"')).toBeVisible();
   const row = upload.badRows.getByRole('row').filter({ has: page.getByRole('gridcell') });

@@ -8,7 +8,7 @@ const FILE_WORK = /^(FS|File|Close)/;
 const STEP_MS = 100;
 const MAX_WAIT_MS = 60_000;
 
-/** `maxTasks`: ends after so many tasks at the latest. */
+/** `maxTasks`: ends after this many tasks at the latest. */
 export async function drain(
   scheduler: fc.Scheduler,
   maxTasks: number = Number.POSITIVE_INFINITY,

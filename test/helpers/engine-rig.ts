@@ -101,7 +101,7 @@ export class EngineRig {
       resumesUploads: true,
       checksStoresAfterMs: 0,
       copyNotice: this.copyNotice,
-      // The time a person takes is no delay here.
+      // The time a person takes is not a delay here.
       tokenPatienceMs: this.permission === null ? null : 0,
       publish: (channel, payload) => {
         if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {

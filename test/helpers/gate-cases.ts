@@ -16,7 +16,7 @@ export const nothing = (items: number) => Array.from({ length: items }, () => nu
 type Numbers = (number | null)[];
 interface GateCase {
   name: string;
-  /** Before and after. */
+  /** The values before and after. */
   sides: [Numbers, Numbers];
   rule: string;
   result: 'passed' | 'failed' | 'unsure' | 'empty';
@@ -363,6 +363,6 @@ export const CASES: readonly GateCase[] = [
   },
 ];
 
-/** Traces of so many neighbouring items each. */
+/** Each trace belongs to this many neighbouring items. */
 export const tracesOf = (items: number, ofOneTrace: number): ReadonlyMap<string, string> =>
   new Map(Array.from({ length: items }, (_, at) => [`item ${at}`, `trace ${Math.floor(at / ofOneTrace)}`]));

@@ -1,4 +1,4 @@
-/** A server below HTTP: it writes the given bytes, as slowly and as brokenly as told. */
+/** A server on the level of TCP: it writes the given bytes, with the delays and breaks that the test asks for. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 /** The bytes of a server and their timing; it starts once it has read the head of a request. */

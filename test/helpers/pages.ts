@@ -53,7 +53,7 @@ export class Workbench {
     await expect(this.heading).toHaveText(section);
   }
 
-  /** From the first tab of a new connection to the catalog, in the only tab. */
+  /** From the first tab of a new connection to the catalog; there is only one tab. */
   async leaveStart(): Promise<void> {
     await this.go('Catalog');
     await this.page.getByRole('button', { name: 'Close Home' }).click();

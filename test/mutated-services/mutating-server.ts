@@ -12,7 +12,7 @@ const PATTERNS = OPERATION_IDS.map((operation) => {
   return { operation, method, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
 });
 
-/** Paths without parameters first: `/summary` is no identifier. */
+/** Paths without parameters first: `/summary` is not an identifier. */
 const operationOf = (method: string, path: string): OperationId | null =>
   PATTERNS.filter((one) => one.method === method && one.pattern.test(path)).toSorted(
     (a, b) => a.pattern.source.split('[^/]+').length - b.pattern.source.split('[^/]+').length,

@@ -184,7 +184,7 @@ const KINDS: Readonly<Record<string, (draw: Draw) => Mutation>> = {
       change: (reply) => {
         if (!isSuccess(reply) || !isFields(reply.body)) return reply;
         const { data, kind, ...rest } = reply.body;
-        // It is bare already: without its envelope nothing would be left.
+        // It has no envelope that could be removed.
         if (data === undefined) return reply;
         if (form === 'record') return { ...reply, body: { ...rest, data } };
         if (kind === 'PAGINATED' && isFields(data))

@@ -1,5 +1,5 @@
 /**
- * Any interleaving of previews of files and builds, and a stop: a preview that nobody waits for ends wherever it is, and
+ * Any interleaving of previews of files and builds, and a stop: a preview that nobody waits for ends at any stage, and
  * a stop leaves no request, timer, thread, lease or unfinished copy.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

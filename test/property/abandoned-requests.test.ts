@@ -1,6 +1,6 @@
 /**
- * Any interleaving of SQL statements, measurements of coverage, their ends and a stop: a question that nobody waits for
- * ends, wherever it is, and a stop leaves no process, timer or caller.
+ * Any interleaving of SQL statements, measurements of coverage, their ends and a stop: a query that nobody waits for
+ * ends, at any stage, and a stop leaves no process, timer or caller.
  */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';

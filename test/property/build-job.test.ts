@@ -153,7 +153,7 @@ function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[
   const asked = lost.length > 0;
   expect(build.state).toBe(asked ? 'needs-decision' : 'done');
   for (const { ids, isWritten } of lost) {
-    // The person follows the evidence; if told to, acts against it.
+    // The person follows the evidence, or acts against it if the test says so.
     if (isWritten && !resendsLost) move('unknown', 'acknowledged', ids.length);
     else {
       move('unknown', 'unsent', ids.length);

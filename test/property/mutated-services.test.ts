@@ -7,7 +7,7 @@ import { changedBy, failuresOf, findFaults, namesOf, readAll } from '../mutated-
 /** `PROPERTY_RUNS=10000` for a long run. */
 const isLong = Number(process.env['PROPERTY_RUNS'] ?? 0) >= 10_000;
 const SERVICES = isLong ? 1_000 : 40;
-/** In a short run, one service in so many tries the commands that start threads and processes. */
+/** In a short run, only one service in this many tries the commands that start threads and processes. */
 const HEAVY_EVERY = isLong ? 1 : 20;
 /** One in this many commands is tried on a service if no change concerns it. */
 const OTHERS_EVERY = 20;

@@ -39,7 +39,7 @@ test('near-duplicates planted among texts of any length are found, and nothing e
   );
 });
 
-test('a near-duplicate has the stated similarity, is earlier, and is no near-duplicate itself', () => {
+test('a near-duplicate has the stated similarity, is earlier, and is not a near-duplicate itself', () => {
   const word = fc.constantFrom('refund', 'order', 'the', 'my', '订单', 'é');
   const texts = fc.array(
     fc.array(word, { maxLength: 12 }).map((words) => words.join(' ')),

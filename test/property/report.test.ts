@@ -78,7 +78,7 @@ test('no value of a field that was not chosen, or is masked, is inside', async (
   );
 });
 
-test('any texts and numbers are verified as they are', async () => {
+test('reports with any texts and numbers are verified unchanged', async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(

@@ -204,7 +204,7 @@ describe('snapshots', () => {
     store.close();
   });
 
-  test('a list that lost rows while it was read is not stored', () => {
+  test('a list that lost rows while it was read is not stored as a version', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const items = [{ id: '1', inputs: { question: 'a' }, expected_outputs: {}, source_id: null }];
@@ -213,7 +213,7 @@ describe('snapshots', () => {
     store.close();
   });
 
-  test('a fetch interrupted while it is stored leaves nothing of it', () => {
+  test('a fetch interrupted while it is stored leaves nothing behind', () => {
     using folder = new DataFolder();
     const store = open(folder);
     const items = [{ id: '1', inputs: { question: 'a' }, expected_outputs: {}, source_id: null }];

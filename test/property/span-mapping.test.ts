@@ -86,7 +86,7 @@ describe('an item', () => {
 });
 
 describe('the text that identifies a content', () => {
-  test('is the same for equal values and another for others', () => {
+  test('is the same for equal values and differs for others', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const isSame = canonicalJson(one) === canonicalJson(other);

@@ -46,7 +46,7 @@ const { expression } = fc.letrec<{ expression: string; atom: string }>((tie) => 
     .map((parts) =>
       parts.map(([atom, after]) => `${atom === '^' || atom === '$' ? `(?:${atom})` : atom}${after}`).join(''),
     )
-    // A longer expression may repeat so much that it is rejected.
+    // A longer expression may have so many repetitions that it is rejected.
     .filter((source) => source.length <= 60),
 }));
 

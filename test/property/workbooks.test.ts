@@ -196,7 +196,7 @@ async function read(bytes: Buffer): Promise<{ rows: string[][]; notes: string[] 
   });
   if (found === null) return null;
   const text = readFileSync(target, 'utf8');
-  // Blank lines are no rows; a quoted blank cell is one.
+  // Blank lines are not rows; a quoted blank cell is one.
   const parsed = Papa.parse<string[]>(text.replaceAll(/^""$/gm, '\0'), { delimiter: ',', newline: '\n' });
   const rows = parsed.data
     .filter((row) => row.length > 1 || row[0] !== '')

@@ -320,7 +320,7 @@ export function checkStopped(stage: Stage, life: Life): void {
   if (left.length > 0) stage.world.fail('a stop leaves no timer, thread, store or request', left.join('; '));
 }
 
-/** On a disk with room. */
+/** The disk has free space. */
 export const IN_ORDER = 'a stop ends without an error';
 
 export const INVARIANTS: readonly string[] = [
@@ -337,7 +337,7 @@ export const INVARIANTS: readonly string[] = [
   IN_ORDER,
   'what is asked while all is well is answered',
   'what waits goes on once the service is back',
-  'every refusal has a reason that is no fault of the program',
+  'every refusal has a reason that is not a fault of the program',
   'no promise is rejected unheard',
   'nothing is thrown where nobody catches it',
   'no work fails in the background',

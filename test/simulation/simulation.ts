@@ -109,7 +109,7 @@ function thinkingMs(draw: Draw): number {
   return draw.chance(0.3) ? draw.next() * 100 : draw.next() * (draw.chance(0.8) ? 5_000 : 40_000);
 }
 
-/** Chooses the actions that are no small ones, by their order. */
+/** Chooses the large actions, in their order. */
 function chooser(seed: number, focus: readonly string[]): (number: number) => Omit<Planned, 'number'> {
   const draw = drawOf(seed, 'acts of the person');
   const weights = {

@@ -235,7 +235,7 @@ export class Stage {
     this.world.note(`${name}: refused with ${code}: ${message}`);
     if (code === 'INTERNAL')
       this.world.fail(
-        'every refusal has a reason that is no fault of the program',
+        'every refusal has a reason that is not a fault of the program',
         `${name}: ${stackOf(thrown)}`,
       );
   }

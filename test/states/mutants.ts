@@ -124,7 +124,7 @@ async function unusedRanges(): Promise<Map<string, { start: number; end: number 
   );
 }
 
-/** No search can check the wording for a person. */
+/** The search of states cannot check the wording of messages. */
 const isWording = (text: string): boolean => /reason|message|text|notNow|plural/i.test(text);
 const isWords = ({ type, id }: Node): boolean =>
   type === 'FunctionDeclaration' && isNode(id) && /Text$/.test(String(id['name']));

@@ -24,7 +24,7 @@ test('a figure that the earlier run did not have is called new, as is one in ano
   expect(said('none', 1)).toBe('new');
 });
 
-test('another computer is named', () => {
+test('names the other computer of compared figures', () => {
   expect(machineChange(machine, machine)).toBeNull();
   expect(machineChange(machine, { ...machine, cores: 8 })).toContain('cores 2 → 8');
 });

@@ -43,7 +43,7 @@ test('hours of a day are one mark with the worst severity, the names of the rule
   ]);
 });
 
-test('records without an alert, and those before the first bin, are no marks', () => {
+test('records without an alert, and those before the first bin, are not marks', () => {
   const bins = [bin(11 * DAY, 'NORMAL'), bin(9 * DAY, 'CRITICAL')];
   expect(firingMarkers([{ name: 'Drift', bins }], DAYS)).toEqual([]);
   expect(
@@ -51,7 +51,7 @@ test('records without an alert, and those before the first bin, are no marks', (
   ).toEqual([]);
 });
 
-test('alerts after the end of the last bin are no marks, and those of its last hour are', () => {
+test('alerts after the end of the last bin are not marks, and those of its last hour are', () => {
   const timesOf = (hour: number, bins: Parameters<typeof firingMarkers>[1]) =>
     firingMarkers([{ name: 'Drift', bins: [bin(hour * HOUR, 'CRITICAL')] }], bins).map(
       ({ timeMs }) => timeMs,

@@ -24,7 +24,7 @@ function line(id: string, values: (number | null)[], change: Partial<ChartSeries
 describe('drawn series', () => {
   const all = [line('a', [1, 1]), line('b', [9, 9]), line('c', [null, null]), line('d', [5, 5])];
 
-  test('are those with the highest mean, in their order, with colours from the first', () => {
+  test('are those with the highest mean, in descending order; their colours start with the first one', () => {
     expect(topSeries(all, 2).map(({ id, look }) => [id, look])).toEqual([
       ['b', 0],
       ['d', 1],
@@ -80,7 +80,7 @@ test.each([
     'Jensen-Shannon distance, by day',
   ],
   ['Both', { left: 'Traffic, events', right: 'AUC' }, 'Traffic, events, AUC, by day'],
-])('what the title does not say is beside it: %s', (title, axes, text) => {
+])('what the title leaves out is shown beside it: %s', (title, axes, text) => {
   expect(unitText(title, axes, 'Day')).toBe(text);
 });
 

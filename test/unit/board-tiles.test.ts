@@ -340,7 +340,7 @@ describe('stored tiles', () => {
     expect(isSameTile(first ?? emptyTile('x'), { ...emptyTile('x'), ...turned, title: 'Other' })).toBe(false);
   });
 
-  test('without a metric are neither requested nor stored', () => {
+  test('are neither requested nor stored without a metric', () => {
     expect(isComplete(emptyTile('x'))).toBe(false);
     expect(readTiles(tilesText([emptyTile('x')]))).toEqual([]);
     expect(tiles.every(isComplete)).toBe(true);

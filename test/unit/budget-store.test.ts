@@ -143,8 +143,8 @@ describe('ledger time', () => {
     expect(open(world, bootedAtMs).nowMs()).toBe(doneAtMs + 60_000);
   });
 
-  test('an answer dated in the future is no restart of the computer', () => {
-    // A cancelled request counts until it has surely arrived, which lies in the future. Ledger time then jumped by the
+  test('an answer dated in the future is not a restart of the computer', () => {
+    // A cancelled request counts until it has certainly arrived, which is in the future. Ledger time then jumped by the
     // uptime.
     const world = new VirtualWorld();
     world.trueMs = 10 * DAY_MS;

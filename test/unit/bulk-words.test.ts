@@ -83,7 +83,7 @@ test('shows why it is suspended; shows a late start too while it continues', () 
   expect(bulkNote(act('done', { done: 5 }, { lateStart }), NOW)).toBeNull();
 });
 
-test('shows a failure in the words of the service if there are any', () => {
+test('shows a failure with the message of the service if there is one', () => {
   const error = {
     code: 'CONFLICT' as const,
     title: 'Already exists or changed',

@@ -38,7 +38,7 @@ describe('a typed value', () => {
     expect('value' in exact && writeExact(exact.value)).toBe('9007199254740993');
   });
 
-  test('is refused with a reason while it is no JSON, and a bucket that is no object', () => {
+  test('is refused with a reason while it is not JSON, and a bucket that is not an object', () => {
     expect(typedValue('{"a": ', 'json', false)).toEqual({ problem: expect.stringMatching(/^No JSON: /) });
     expect(typedValue('[1]', 'json', true)).toEqual({
       problem: expect.stringContaining('an object with keys'),
@@ -57,7 +57,7 @@ describe('a pasted block', () => {
       );
     fc.assert(
       fc.property(block, (cells) => {
-        // One empty cell in the last line cannot be told from the last line break.
+        // One empty cell in the last line cannot be distinguished from the last line break.
         fc.pre(cells.at(-1)?.join('') !== '');
         const text = cells.map((line) => delimitedCells(line, { delimiter: '\t', isExact: true })).join('\n');
         expect(pastedCells(text)).toEqual(cells);
@@ -81,7 +81,7 @@ describe('a pasted block', () => {
   });
 });
 
-test('fields of many items change in one step, and one typed back is no change', () => {
+test('fields of many items change in one step, and one typed back is not a change', () => {
   const edited = new EditedItems();
   const row = (id: string) => ({ id, inputs: { question: 'Why?', turns: 1 }, metadata: { by: 'mara' } });
   const set = (value: unknown) => ({

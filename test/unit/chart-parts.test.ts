@@ -184,7 +184,7 @@ describe('in words and as a table', () => {
 describe('zoom', () => {
   const whole = { startMs: 0, endMs: 100_000 };
 
-  test('stays inside, is never shorter than a second, and the whole range is no zoom', () => {
+  test('stays inside, is never shorter than a second, and the whole range is not a zoom', () => {
     expect(clampSpan({ startMs: -50_000, endMs: 50_000 }, whole)).toBeNull();
     expect(clampSpan({ startMs: -10_000, endMs: 10_000 }, whole)).toEqual({ startMs: 0, endMs: 20_000 });
     expect(clampSpan({ startMs: 5_000, endMs: 5_001 }, whole)).toEqual({ startMs: 5_000, endMs: 6_000 });

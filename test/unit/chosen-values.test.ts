@@ -16,7 +16,7 @@ const read = (filter: unknown, field = TYPE) =>
   chosenValues(filter === null ? null : JSON.stringify(filter), field, SPAN_FILTERS);
 
 describe('the values that a filter requires', () => {
-  test('one is a rule, several are a group of alternatives, none is no filter', () => {
+  test('one is a rule, several are a group of alternatives, none is not a filter', () => {
     expect(set(null, ['llm'])).toEqual({ condition: 'AND', rules: [rule(TYPE, 'llm')] });
     expect(set(null, ['llm', 'tool'])).toEqual({
       condition: 'AND',

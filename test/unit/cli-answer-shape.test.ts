@@ -1,4 +1,4 @@
-/** `--fields` and `--budget`: what an answer is reduced to, and that what is left out is said. */
+/** `--fields` and `--budget`: which part of an answer remains, and that the omitted part is named. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recordFile } from '../../electron/cli/answer-file.ts';

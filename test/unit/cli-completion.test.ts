@@ -40,7 +40,7 @@ describe.runIf(hasBash)('in bash', () => {
     ['flags of the resource, not of its neighbour', ['ls', 'baselines', '--mo'], ['--model']],
     ['nothing of another resource', ['ls', 'projects', '--mo'], []],
     ['options before the command', ['--base-url', 'http://x', 'get', 'mod'], ['models', 'models.metrics']],
-    ['an option value is no resource', ['ls', '--filter', '{}', 'proj'], ['projects']],
+    ['an option value is not a resource', ['ls', '--filter', '{}', 'proj'], ['projects']],
     ['methods', ['request', 'PA'], ['PATCH']],
     ['paths of the method', ['request', 'DELETE', '/v3/tr'], ['/v3/traces']],
     ['paths with parameters', ['request', 'GET', '/v3/jobs/'], ['/v3/jobs/{job_id}']],

@@ -51,6 +51,6 @@ test.each([
   '0d',
   '',
   'constructor',
-])('“%s” is no time', (typed) => {
+])('“%s” is not a time', (typed) => {
   expect(readPoint(typed, NOW_MS)).toBeNull();
 });

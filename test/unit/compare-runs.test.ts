@@ -378,7 +378,7 @@ describe('rounding', () => {
   });
 });
 
-test('measures durations and the numbers that all outputs have', () => {
+test('compares durations, and the numbers that all outputs have', () => {
   const run = (ms: number, tokens: number, extra: readonly [string, number][] = []) =>
     columns(
       Array.from({ length: 40 }, (_, at) => ({

@@ -62,7 +62,7 @@ test('says why experiments cannot be compared', () => {
   );
 });
 
-test('one test alone is not one of many', () => {
+test('a single test is not called one of many', () => {
   const difference = { value: 0.1, interval: [0.01, 0.2], probability: 0.06, verdict: 'better' };
   const run = { figures: { difference }, adjusted: 0.06 } as unknown as Parameters<typeof isOneOfMany>[0];
   expect(isOneOfMany(run, 1)).toBe(false);
@@ -95,7 +95,7 @@ test('a change that is too small for its digits is written without a sign', () =
   expect(changeText('usage.input_tokens', -0.4)).toBe('−0.4');
 });
 
-test('the choices of items have their counts, and the facts of a run what is missing', () => {
+test('shows the count of each choice of items, and says in the facts of a run what is missing', () => {
   const counts = { worse: 2, better: 0, changed: 0, same: 3, missing: 1 };
   const run = {
     ...{

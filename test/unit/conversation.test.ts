@@ -55,7 +55,7 @@ describe('a question and its answer', () => {
     });
   });
 
-  test('writes a value that is no text as JSON, digit for digit', () => {
+  test('writes a value that is not text as JSON, digit for digit', () => {
     const exact = parseExact('{"inputs":{"q":{"n":9007199254740993}},"expected_outputs":{"a":1.10}}');
     const made = conversationLine(exact, CHAT);
     expect('line' in made && made.line).toContain(String.raw`{\"n\":9007199254740993}`);
@@ -242,7 +242,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('pictures and calls in fields of their own are no chat as they stand', () => {
+  test('pictures and calls in fields of their own are not a chat as they stand', () => {
     const url = 'data:image/png;base64,iVBORw0KGgo=';
     expect(chat({ messages: [{ role: 'user', content: 'see', images: ['iVBORw0KGgo='] }] })).toEqual([
       {
@@ -326,7 +326,7 @@ describe('an answer that repeats the instructions of its request', () => {
     expect(line([user])).toEqual({ line: JSON.stringify({ messages }), leftOut: {} });
   });
 
-  test('leaves them out beside others, which is counted', () => {
+  test('leaves them out beside others, and counts that', () => {
     const own = { role: 'system', content: 'Be long.' };
     expect(line([own, user])).toEqual({
       line: JSON.stringify({ messages: [own, user, answer] }),
@@ -415,7 +415,7 @@ test('an empty list of messages, and an empty list as a question, are named', ()
   );
 });
 
-test('of an answer that is an empty list nothing is written', () => {
+test('writes nothing of an answer that is an empty list', () => {
   expect(rejection({ inputs: { question: 'Where?' }, expected_outputs: { answer: [] } })).toBe(
     'Expected an answer in expected_outputs, there is none.',
   );

@@ -131,7 +131,7 @@ test('a dimension of many values counts if it is chosen, and one that is not cho
   expect(counted(['attribute order'])).toEqual(['attribute order']);
 });
 
-test('an empty store is no failure', () => {
+test('an empty store is not a failure', () => {
   const { dimensions, fill, items: found } = measureCoverage(sources([]), QUESTION);
   expect({ dimensions, fill, found }).toMatchObject({
     dimensions: [],

@@ -143,7 +143,7 @@ describe('the line of the header can be set', () => {
     expect(rows).toEqual(ROWS);
   });
 
-  test('it may be far down, after lines that are no table', async () => {
+  test('it may be far down, after lines that are not a table', async () => {
     const far = `${'a "quote, never closed\n'.repeat(30_000)}${lines()}\n`;
     const { names, rows, all } = await readBack(write(far), { headerLine: 30_001 });
     expect([names, rows, all[0]?.line]).toEqual([HEADER, ROWS, 30_002]);
@@ -392,7 +392,7 @@ describe('rows that differ from the start of the file', () => {
 describe('files that were joined', () => {
   const joined = `${lines()}\r\n${lines()}\n`;
 
-  test('lines equal to the header are passed over, and counted', async () => {
+  test('lines equal to the header are skipped, and counted', async () => {
     const { names, rows, bad, notes, all } = await readBack(write(joined));
     expect(names).toEqual(HEADER);
     expect(rows).toEqual([...ROWS, ...ROWS]);

@@ -234,7 +234,7 @@ describe('rows that could not be read again', () => {
     expect(uploads.damaged.list()).toEqual([]);
   });
 
-  test('are not written: a score run without inputs, a change without words', () => {
+  test('are not written: a score run without inputs, a change without a description', () => {
     const empty = { ...run('r'), plan: { ...run('r').plan, inputs: [] } };
     expect(() => datasets.scoreRuns.create(empty)).toThrow(/cannot be stored/);
     const wordless = { ...bulk('b'), words: { ...bulk('b').words, title: '' } };

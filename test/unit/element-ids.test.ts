@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { sourceFiles, textOf } from '../helpers/module-graph.ts';
 
-/** Ids of keys, which are no elements. */
+/** Ids of keys, which are not elements. */
 const NO_ELEMENT = /<PartKey id="/g;
 const WRITTEN_OUT = /[\s(]id="[A-Za-z][^"]*"/g;
 /** Shown once in every view: the navigation and the strip of tabs, whose tabs have ids of their own. */

@@ -16,7 +16,7 @@ test('an answer counts as read when its request arrived, whatever happened until
   expect(seq).toBeLessThan(event.seq);
 });
 
-test('a handler that acts first says when it reads: earlier events are older', async () => {
+test('a handler that acts before it reads states when it reads: earlier events are older', async () => {
   const order = new EventSequence();
   const acted = Promise.withResolvers<null>();
   const answer = order.answer(async (readsNow) => {

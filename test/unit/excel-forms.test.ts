@@ -102,7 +102,7 @@ describe('text of a number format', () => {
   });
 
   test.each([...(['0" kg"', '00" kg"', '#,##0\\ "kg"', '0.00" kg"', '"about "0.0" kg"'] as const)])(
-    'a unit in %s is no part of the number, which is reported',
+    'a unit in %s is not part of the number, which is reported',
     async (format) => {
       const { text, notes } = await shown(1_234.5, format);
       expect(text).toBe('1234.5');
@@ -236,7 +236,7 @@ describe('names below groups of columns', () => {
     expect(names).toEqual(['id key', '2024 q1', '2024 q2', '2025 q1', '2025 q2']);
   });
 
-  test('are no names if they can be values', async () => {
+  test('are not names if they can be values', async () => {
     const rows = [groups, texts('a', 'x', 'y', 'z', 'w'), texts('b', 'p', 'q', 'r', 's')];
     const { rows: found } = await preview(book(rows, {}, ['B1:C1', 'D1:E1']));
     expect(found[0]?.[0]).toBe('a');
@@ -282,7 +282,7 @@ describe('a file of another kind', () => {
   });
 });
 
-test('a longer sheet of one column is no sheet of notes', async () => {
+test('a longer sheet of one column is not a sheet of notes', async () => {
   const sheets = {
     Prompts: { rows: sheetRows(['prompt', 'one', 'two', 'three'].map((text) => [inline(text)])) },
     Settings: {

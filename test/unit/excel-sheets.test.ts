@@ -240,7 +240,7 @@ describe('values', () => {
     ]);
   });
 
-  test('impossible days and numbers that are no date are counted', async () => {
+  test('counts impossible days and numbers that are not dates', async () => {
     const { text, notes } = await read(
       table([[number(60, 1)], [number(0, 1)], [number(-3, 1)], [number(5_000_000, 1)]], {
         formats: ['d.m.yy'],
@@ -298,7 +298,7 @@ describe('sheets', () => {
     });
   });
 
-  test('blank rows are skipped wherever they are, columns without values too', async () => {
+  test('skips blank rows wherever they are, and columns without values', async () => {
     const blank = `<row r="4"><c r="B4" s="1"/><c r="C4" t="str"><f>""</f><v></v></c></row>`;
     const book = workbookOf({
       formats: ['0'],

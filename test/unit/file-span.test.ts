@@ -13,7 +13,7 @@ const read = (row: Record<string, unknown>): FileSpan => {
 const recordOf = ({ record }: FileSpan) => JSON.parse(record ?? 'null');
 const IDS = { trace_id: 't', span_id: 's' };
 
-test('a flat row: its columns are the attributes, a missing value is no attribute, and reading finds input and output', () => {
+test('a flat row: its columns are the attributes, a missing value is not an attribute, and reading finds input and output', () => {
   const span = read(exportedSpan(1));
   expect(span).toMatchObject({ name: 'look_up', spanType: 'tool', startMs: Date.UTC(2026, 1, 3, 9, 0, 1) });
   expect(recordOf(span)).toMatchObject({
@@ -86,7 +86,7 @@ test('ids alone, digits beyond a double, and an unreadable time', () => {
   });
 });
 
-describe('a row that is no span is rejected with the reason', () => {
+describe('a row that is not a span is rejected with the reason', () => {
   test.each([
     [{ span_id: 's' }, 'Expected a trace id, got none.'],
     [{ trace_id: 't', span_id: '  ' }, 'Expected a span id, got none.'],
@@ -304,7 +304,7 @@ test('an observation of Langfuse and a call of Weave have their id as span id', 
     ...{ trace_id: 't', span_id: 'c2', parent_span_id: 'c1', name: 'answer', duration: 1_000 },
   });
   expect(namesSpans(['id', 'trace_id', 'parent_observation_id'])).toBe(true);
-  // An id of a row beside the id of a trace is no span.
+  // An id of a row beside the id of a trace is not a span.
   expect(readFileSpan({ id: 'r1', trace_id: 't', type: 'score' })).toMatchObject({ column: 'span_id' });
 });
 
@@ -327,7 +327,7 @@ test('attributes as a list of keys and values, and text that only looks like JSO
   expect(read({ ...IDS, attributes: '{not JSON', k: 1 }).keys).toContain('k');
 });
 
-test('empty cells of a table are no values; empty texts of JSON are named', () => {
+test('empty cells of a table are not values; empty texts of JSON are named', () => {
   const row = { ...IDS, k: 'v', empty: '' };
   const found = readFileSpan(row, true);
   expect('keys' in found ? found.keys : null).toEqual(['k']);

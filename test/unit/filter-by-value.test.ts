@@ -52,7 +52,7 @@ describe('a value as a filter', () => {
     expect(filterByValue(JSON.stringify({ condition: 'AND', rules }), LLM, SPAN_FILTERS)).toBeNull();
   });
 
-  test('of a record inside a row it is the id; a list or null is no value', () => {
+  test('of a record inside a row it is the id; a list or null is not a value', () => {
     const row = { name: 'a', project: { id: 'p1', name: 'Lending' }, tags: ['x'], note: null, text: '' };
     expect(valueOfList(row, 'name')).toEqual({ field: 'name', value: 'a' });
     expect(valueOfList(row, 'project')).toEqual({ field: 'project_id', value: 'p1' });

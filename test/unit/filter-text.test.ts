@@ -135,7 +135,7 @@ describe('mistakes have a position', () => {
     ).toMatchObject({ at: '"name"' });
   });
 
-  it('an empty text is no filter', () => {
+  it('an empty text is not a filter', () => {
     expect(checkFilterText(' \n', LIST_FILTERS)).toEqual({ isOk: true, tree: null });
   });
 });

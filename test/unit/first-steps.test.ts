@@ -108,7 +108,7 @@ describe('the picture of a file', () => {
     head: rows.map((cells, at) => ({ line: at + 2, byteOffset: at, cells })),
   });
 
-  test('marks the text among numbers and the only one of its value, in the columns that have them', () => {
+  test('marks a text among numbers, and a value that occurs once, in the columns that have them', () => {
     const rows = Array.from({ length: 20 }, (_, at) => [
       `id-${at}`,
       at === 1 ? 'forty' : at === 5 ? null : String(at),

@@ -45,19 +45,19 @@ test.each(CASES)('$name', ({ sides: [before, after], rule, result, ofOneTrace = 
   expect(decide(before, after, rule, false, traces).decision.result).toBe(result);
 });
 
-test('a lower score that is better turns the rule', () => {
+test('the rule is reversed for a score of which lower values are better', () => {
   expect(decide(ones(900, 1_000), ones(700, 1_000), 'worse > 2 %', true).decision.result).toBe('passed');
   expect(decide(ones(700, 1_000), ones(900, 1_000), 'worse > 2 %', true).decision.result).toBe('failed');
 });
 
-test('a score of the earlier file without any number and label is missing in every item, and not passed over', () => {
+test('a score of the earlier file without any number and label is missing in every item, and not skipped', () => {
   const none = new Map([['a', { quality: { name: 'quality', value: null, label: null, reasoning: null } }]]);
   const found = scoresOfFiles(none, side([1]), { names: [], lowerIsBetter: false, traces: new Map() });
   expect(found).toMatchObject([{ name: 'quality', figures: null, counts: { missing: 2, same: 0 } }]);
 });
 
 test.each(['', 'worse', 'worse > two', 'better > 2 %', 'worse < 2 %', 'worse > -1', 'below'])(
-  '“%s” is no rule',
+  '“%s” is not a rule',
   (typed) => {
     expect(parseGateRule(typed)).toBeNull();
   },

@@ -22,7 +22,7 @@ describe('the mark in the JSON of a record', () => {
     },
   );
 
-  test('is not added to JSON that is no object, nor found inside of a value', () => {
+  test('is not added to JSON that is not an object, nor found inside of a value', () => {
     expect(goneEnding('["a"]', AT)).toBeNull();
     expect(goneEnding('no JSON', AT)).toBeNull();
     expect(isMarkedGone(`{"a":{"${GONE_FIELD}":"2026"}}`)).toBe(false);

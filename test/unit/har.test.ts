@@ -110,7 +110,7 @@ test('bodies are included as far as they were stored; the token is masked', asyn
   expect(whole?.request.headers).toContainEqual({ name: 'authorization', value: 'Bearer [token]' });
 });
 
-test('a request without an answer has status 0; one never sent or served by a shared answer is no entry', async () => {
+test('a request without an answer has status 0; one never sent or served by a shared answer is not an entry', async () => {
   const { store, write } = open();
   const lost: RequestAttempt = {
     ...answered,

@@ -1,4 +1,4 @@
-/** Edits of items before they are sent: what changed, how a row shows it, and what is no change. */
+/** Edits of items before they are sent: what changed, how a row shows it, and what is not a change. */
 import { describe, expect, test } from 'vitest';
 import type { Column } from '../../renderer/lib/grid/columns.ts';
 import { fieldChanges, shortValue } from '../../renderer/lib/item-fields.ts';
@@ -37,14 +37,14 @@ describe('an edited item', () => {
     ]);
   });
 
-  test('a removed field is shown as none, an untouched field is no change', () => {
+  test('a removed field is shown as none, an untouched field is not a change', () => {
     const edited = new EditedItems();
     edited.replace('a', { inputs: { question: 'Where?' } }, row('a'));
     expect(edited.columnOf(ANSWER).get(row('a'))).toBeUndefined();
     expect(edited.columnOf(ANSWER).change?.(row('a'))).toEqual({ kind: 'changed', was: 'accepted' });
   });
 
-  test('with its original values is no change, also after other edits and after the draft was restored', () => {
+  test('with its original values is not a change, also after other edits and after the draft was restored', () => {
     const edited = new EditedItems();
     edited.replace('a', item('new'), row('a'));
     edited.replace('a', item('accepted'), row('a'));

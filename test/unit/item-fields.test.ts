@@ -32,7 +32,7 @@ test("digits beyond JavaScript's precision are kept", () => {
 test('reports why an item cannot be edited as fields', () => {
   const field = { bucket: 'inputs', key: 'a', kind: 'json', text: '{' } as const;
   expect(itemOfFields([field])).toEqual({
-    problem: 'The value of a is no JSON. Text can be kept as text.',
+    problem: 'The value of a is not JSON. Text can be kept as text.',
   });
   expect(itemOfFields([{ ...field, key: '' }])).toEqual({ problem: 'Name every key.' });
   const text = { ...field, kind: 'text' } as const;

@@ -39,7 +39,7 @@ test('newest first over all kinds; only the jobs of the page are read, and damag
   expect(read).toHaveLength(4);
 });
 
-test('by kind, title and state', () => {
+test('finds jobs by kind, title and state', () => {
   const jobs = new JobKinds([sourceOf('upload', 9, 0, []), sourceOf('build', 9, 0, [])], () => undefined);
   const found = jobs.list({
     ...{ kinds: ['build'], states: ['done'], search: ' NUMBER ' },

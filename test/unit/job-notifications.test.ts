@@ -64,7 +64,7 @@ function world({
 
 const title = ({ shown }: ReturnType<typeof world>) => shown.notices.map((notice) => notice.title);
 
-test('a repeat that pauses because its runs failed is said, one that a person paused is not', () => {
+test('a repeat that pauses because its runs failed is notified, one that a person paused is not', () => {
   const it = world();
   const rule = { on: 'sync' } as const;
   const repeat = { rule, sinceMs: 0, failures: 3, isPaused: true, nextId: null };
@@ -255,6 +255,6 @@ test('in privacy mode a notification names neither rule nor model', () => {
   expect(it.shown.notices).toEqual([{ title: 'Critical: an alert rule fired', body: '' }]);
 });
 
-test('nothing to notify of is no notification', () => {
+test('nothing to notify of means no notification', () => {
   expect(oneNotice([])).toBeNull();
 });

@@ -26,7 +26,7 @@ test('a task that has ended is reported once to a part that begins to follow it,
   const later = vi.fn();
   jobs.follow('job', later);
   expect(later).not.toHaveBeenCalled();
-  // It has left before it is notified.
+  // It has left before it can be notified.
   const left = vi.fn();
   jobs.follow('job', left)();
   await world.run(world.trueMs + 60_000);

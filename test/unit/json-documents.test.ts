@@ -80,7 +80,7 @@ describe.each([
     },
   );
 
-  test('with other keys names what is passed over', async () => {
+  test('with other keys names what is skipped', async () => {
     const found = await preview({ total: 2, next: null, data: rows, meta: { page: 1 } }, { indent });
     expect(found.note).toContain('a row each. Keys beside it are passed over: total, next, meta.');
   });
@@ -257,7 +257,7 @@ test.each<[string, (rows: number[]) => unknown]>([
   expect([estimatedRows, columns.map(({ name }) => name)]).toEqual([3_000, ['id', 'v']]);
 });
 
-test('a table keeps digits, names and labels of rows that are no count', async () => {
+test('a table keeps digits, names and labels of rows that are not a count', async () => {
   const split = '{"columns":["q","n"],"index":["x","y"],"data":[["a",12345678901234567890],["b",null]]}';
   expect(await preview(split)).toMatchObject({
     names: ['index', 'q', 'n'],
@@ -391,7 +391,7 @@ test.each([
   expect(found.note).toBe('JSON: objects that are not one to a line, a row each.');
 });
 
-test('an element that is no object, and a file that is cut off, are bad rows', async () => {
+test('an element that is not an object, and a file that is cut off, are bad rows', async () => {
   const path = folder.file('cut.json');
   writeFileSync(path, '{"data": [{"id": 1}, 5, {"id": 2}, {"id"');
   const [offered] = await files.offer([path]);

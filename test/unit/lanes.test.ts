@@ -150,7 +150,7 @@ describe('why is this waiting?', () => {
   ];
   test.each(cases)('%s', (_, wait, said) => expect(waitText(waiting(wait), NOW)).toBe(said));
 
-  test('a paused lane while working offline', () => {
+  test('names a paused lane even while working offline', () => {
     const lane = waiting(
       { reason: 'paused', pausedBy: 'offline', text: 'Working offline.' },
       { isPaused: true },
@@ -214,7 +214,7 @@ describe('all lanes together', () => {
     expect(describeBacklog([aLane(), aLane()])).toBeNull();
     expect(describeBacklog([busy, aLane({ inFlight: 1 })])).toBe('12 waiting · 3 in progress');
     expect(describeBacklog([aLane({ inFlight: 1 })])).toBe('1 in progress');
-    // Requests of another process, or those of one that was killed, are no backlog of this window.
+    // Requests of another process, or those of one that was killed, are not a backlog of this window.
     expect(describeBacklog([aLane({ inFlightOfOthers: 10 })])).toBeNull();
     expect(describeQueue(aLane({ inFlightOfOthers: 10 }))).toBe(
       'up to 10 by another window or command, or one that ended',

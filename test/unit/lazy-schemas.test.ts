@@ -56,7 +56,7 @@ function results(z: typeof lazy | typeof zod): unknown {
     .string()
     .transform((text, context): unknown => {
       if (text.startsWith('{')) return JSON.parse(text);
-      context.addIssue({ code: 'custom', message: 'is no JSON' });
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
       return z.NEVER;
     })
     .pipe(known.partial());

@@ -72,7 +72,7 @@ describe('a rejection that use by others explains does not lower our share', () 
 });
 
 describe('unlimited', () => {
-  test('said twice is no news the second time, and a limit said later applies at once', () => {
+  test('stated twice is reported once, and a limit said later applies at once', () => {
     const bench = new LimiterRig();
     bench.request(200, { limit: 'unlimited' });
     const { changedAtMs } = bench.limiter.state;

@@ -107,7 +107,7 @@ test('rows to copy are read to the end, wherever the view is', async () => {
   expect(shown(300, 500)).toEqual(named(300, 500));
 });
 
-test('reads all rows of a window at once for views that are no grid', async () => {
+test('reads all rows of a window at once for views that are not a grid', async () => {
   const window = { offset: 5, limit: 42, sort: null, narrow: null };
   const page = await readRows(main.client as never, { connectionId: 'c', query, window });
   expect(page.rows.map(({ position }) => position)).toEqual(Array.from({ length: 42 }, (_, at) => at + 5));

@@ -141,7 +141,7 @@ test.each(DAMAGES)(
 );
 
 describe('an index of the log', () => {
-  test('that a crash left is no damage: with its log, or of a log that was taken over', () => {
+  test('that a crash left is not damage: with its log, or of a log that was taken over', () => {
     const { file, files } = killed('uploads.db');
     put(file, files);
     expect(sizesIn(file)).toBe(COMMITS);
@@ -180,7 +180,7 @@ describe('an index of the log', () => {
   });
 });
 
-test('the end of a commit that a power cut interrupted is no damage', () => {
+test('the end of a commit that a power cut interrupted is not damage', () => {
   const { file, files } = killed('uploads.db');
   files.delete('-shm');
   files.set('-wal', flipped(files.get('-wal'), inFrame(COMMITS, 500)));
@@ -197,7 +197,7 @@ test.each([
       frame.writeUInt32BE(~frame.readUInt32BE(12) >>> 0, 12);
     },
   ],
-] as const)('a frame that a power cut left %s is no damage: its commit was not flushed', (_name, leave) => {
+] as const)('a frame that a power cut left %s is not damage: its commit was not flushed', (_name, leave) => {
   const { file, files } = killed('uploads.db');
   files.delete('-shm');
   const log = files.get('-wal') ?? Buffer.alloc(0);
@@ -237,7 +237,7 @@ describe('after a start of the computer', () => {
     ],
   ];
 
-  test.each(COMMITTED)('an index of the log that is %s is no damage', (_name, happens) => {
+  test.each(COMMITTED)('an index of the log that is %s is not damage', (_name, happens) => {
     const { file, files } = killed('uploads.db');
     put(file, files);
     happens(file, files);

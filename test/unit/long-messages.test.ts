@@ -143,7 +143,7 @@ test('parts of an argument that are out of order are rejected, and so is an inco
 });
 
 test.each([
-  ['what is no JSON', { spandeckParts: { id: 1, characters: 5, begin: 'nope!' } }],
+  ['text that is not JSON', { spandeckParts: { id: 1, characters: 5, begin: 'nope!' } }],
   ['another length', { spandeckParts: { id: 1, characters: -1, begin: '1' } }],
   ['half a form', { spandeckParts: { id: 1 } }],
   ['nothing', { spandeckParts: null }],
@@ -178,7 +178,7 @@ test('memory of finished arguments is free again: the limit is on unfinished one
 });
 
 test.each(['../../.bashrc', '..', '.', 'a/b.png', 'C:\\x.png', 'a\nb.png', ''])(
-  'the file name %j is not proposed to a person who saves: it is no plain name',
+  'the file name %j is not proposed to a person who saves: it is not a plain name',
   (fileName) => {
     const argument = { fileName, base64: 'AA==' };
     expect(() => parseArgument('app:save-file', argument)).toThrow(/fileName was not accepted/);

@@ -44,7 +44,7 @@ test.each(PLATFORMS)('on %s Control and = zooms in, as Control and + does', (pla
   expect(keys.filter(({ visible }) => visible !== false)).toHaveLength(1);
 });
 
-test('roles of macOS are in its menu alone', () => {
+test('only the menu of macOS has the roles of macOS', () => {
   const rolesOf = (platform: NodeJS.Platform) => menuOf(platform).items.map(({ role }) => role);
   for (const role of ['zoom', 'help', 'window', 'services', 'hide'] as const) {
     expect(rolesOf('darwin')).toContain(role);

@@ -51,7 +51,7 @@ describe('events of OpenTelemetry', () => {
   });
 });
 
-test('messages of a thread of an assistant are texts, in the order in which they were said', () => {
+test('messages of a thread of an assistant are texts, in their original order', () => {
   const message = (role: string, at: number, value: string) => ({
     ...{ object: 'thread.message', created_at: at, role },
     content: [{ type: 'text', text: { value, annotations: [] } }],

@@ -185,7 +185,7 @@ describe('proposals of a new rule', () => {
     columns: columns.map((name) => ({ id: `id of ${name}`, title: name, group: '', dataType: '' })),
   });
 
-  test('traffic below its thresholds, or else a metric without columns', () => {
+  test('proposes traffic below its thresholds, or else a metric without columns', () => {
     expect(usualMetric([metric('jsd', ['age']), metric('traffic')])).toBe('traffic');
     expect(usualMetric([metric('jsd', ['age']), metric('rows')])).toBe('rows');
     expect(usualMetric([metric('jsd', ['age'])])).toBe('');

@@ -40,7 +40,7 @@ describe('ranges', () => {
     expect(isBehind({ ...day, id: 'custom' }, NOW + DAY)).toBe(false);
   });
 
-  test('are stored in parameters; invalid parameters are no range', () => {
+  test('are stored in parameters; invalid parameters are not a range', () => {
     const range = presetRange('30d', NOW);
     expect(rangeOfParams(rangeToParams(range))).toEqual(range);
     expect(rangeOfParams({ range: '30d' })).toBeNull();

@@ -112,7 +112,7 @@ const recordOf = (day: number, hour: number, severity: string) => ({
 });
 const FOUR_DAYS = { startMs: START, endMs: START + 4 * DAY };
 
-test('a day has its most severe record; a day without records is no quiet one', () => {
+test('a day has its most severe record; a day without records is not a quiet one', () => {
   const records = [
     recordOf(0, 3, 'WARNING'),
     recordOf(0, 4, 'CRITICAL'),
@@ -131,7 +131,7 @@ test('a day has its most severe record; a day without records is no quiet one', 
   expect(firingText(days.slice(1, 2))).toBe('No records in 1 day');
 });
 
-test('a record without a severity is no alert, and its day is counted apart', () => {
+test('a record without a severity is not an alert, and its day is counted apart', () => {
   const summary = { latest_alert_record_severity: ' ' };
   expect(hasFired(summary)).toBe(false);
   const days = firingDays(

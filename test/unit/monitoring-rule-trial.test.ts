@@ -46,7 +46,7 @@ const told = (trial: ReturnType<typeof tryRule>) =>
 describe('a rule applied to the history of its metric', () => {
   const series = [days('traffic', [80, 69, null, 59, 70, 60])];
 
-  test('a value beyond a threshold fires, one equal to it does not; critical overrides warning; a gap is no value', () => {
+  test('a value beyond a threshold fires, one equal to it does not; critical overrides warning; a gap is not a value', () => {
     const trial = tryRule(rule(), series, range(6));
     expect(told(trial)).toEqual([
       [5, 'warning'],

@@ -30,7 +30,7 @@ test('after two moves without an answer, the way back leads to the stored range'
   expect(previousRange(twice)).toMatchObject({ start: day(1).start, end: day(1).end });
 });
 
-test('invalid parameters are no way back', () => {
+test('invalid parameters are not a way back', () => {
   expect(previousRange({ ...day(2), was_start: 'yesterday', was_end: day(1).end })).toBeNull();
   expect(previousRange({ ...day(2), was_start: day(1).start })).toBeNull();
 });

@@ -20,7 +20,7 @@ test('each item of the later one is named once, with its near-duplicate in the e
   expect(nearDuplicatesAcross(training, tested, 1)).toHaveLength(1);
 });
 
-test('near-duplicates within the later one alone are no leakage', () => {
+test('near-duplicates within the later one alone are not leakage', () => {
   expect(nearDuplicatesAcross(inputs(['A question']), inputs(['Another one', 'another one']), 0.85)).toEqual(
     [],
   );

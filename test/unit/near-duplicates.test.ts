@@ -51,7 +51,7 @@ test('stored texts have near-duplicates and are none; excluded ones have none', 
   expect(add('A text of its own')).toBeNull();
 });
 
-test('texts without a letter or digit are no near-duplicates', () => {
+test('texts without a letter or digit are not near-duplicates', () => {
   const add = finder();
   expect(add('')).toBeNull();
   expect(add('  ')).toBeNull();

@@ -37,7 +37,7 @@ test('a later bin, a more severe alert of the same bin and an unknown rule are n
   expect(Object.keys(found.known)).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('a summary without a rule or without a time is passed over', () => {
+test('a summary without a rule or without a time is skipped', () => {
   const odd = [
     { ...summary('', 1, 'CRITICAL') },
     { ...summary('a', 1, 'CRITICAL'), latest_alert_time_bucket: 'soon' },

@@ -1,4 +1,4 @@
-/** Files that other tools write, which would be read as other values in silence: each is read rightly or refused. */
+/** Files that other tools write, which could silently be read as other values: each is read correctly or refused. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
@@ -174,7 +174,7 @@ describe('a text in another notation is refused with the next step', () => {
   });
 });
 
-describe('a line of dashes below the header is no row', () => {
+describe('a line of dashes below the header is not a row', () => {
   test.each<[string, string]>([
     ['sqlcmd', 'id|note\n--|----\n1|a\n2|b\n'],
     ['sqlcmd with tabs', 'id\tnote\n--\t----\n1\ta\n2\tb\n'],
@@ -222,7 +222,7 @@ describe('a line of dashes below the header is no row', () => {
   });
 });
 
-describe('a title and facts above a header are passed over', () => {
+describe('a title and facts above a header are skipped', () => {
   const TABLE = 'id,amount,day,note\n1,2.5,2026-01-02,a\n2,3.5,2026-01-03,b\n';
   test.each<[string, string, number]>([
     ['then a blank line', `Sales report\nRegion: EU,,2026\n\n${TABLE}`, 4],
@@ -234,7 +234,7 @@ describe('a title and facts above a header are passed over', () => {
     expect(names).toEqual(['id', 'amount', 'day', 'note']);
   });
 
-  test('sparse rows are no title, even before a blank line and a full row', async () => {
+  test('sparse rows are not a title, even before a blank line and a full row', async () => {
     const content = 'id,amount,day\n1,,2026-01-02\n2,3.5,\n\n3,4.5,2026-01-04\n';
     const { preview, rows } = await readBack(write('sparse.csv', content));
     expect([preview.dialect.headerLine ?? 1, rows.length]).toEqual([1, 3]);
@@ -311,7 +311,7 @@ test('escapes of database exports that stay as written are named', async () => {
   );
 });
 
-test('questions and ids of Qualtrics below the header are no rows', async () => {
+test('questions and ids of Qualtrics below the header are not rows', async () => {
   const header = 'StartDate,Q1\nStart Date,"How happy\nare you?"\n';
   const ids = '"{""ImportId"":""startDate"",""timeZone"":""UTC""}","{""ImportId"":""QID1""}"\n';
   const rows = '2026-01-05 12:30:00,5\n2026-01-06 12:30:00,4\n';

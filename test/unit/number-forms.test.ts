@@ -1,6 +1,6 @@
 /**
- * Numbers in the digits of other scripts, with underscores, and with dashes for decimals are read and named; a text that
- * is no number gets a reason that says what it is.
+ * Numbers in the digits of other scripts, with underscores, and with dashes for decimals are read and named; a text
+ * that is not a number gets a reason that says what it is.
  */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -59,7 +59,7 @@ describe('digits of other scripts', () => {
         (locale, numberingSystem, hundredths) => {
           const options = { ...(numberingSystem === undefined ? {} : { numberingSystem }) };
           const format = new Intl.NumberFormat(locale, { ...options, minimumFractionDigits: 2 });
-          // Marks of the direction of writing are no part of a number.
+          // Marks of the direction of writing are not part of a number.
           const text = format.format(hundredths / 100).replaceAll(/[\u200e\u200f\u061c]/g, '');
           expect(Number(readNumber(text, 'point')?.text)).toBe(hundredths / 100);
         },
@@ -122,7 +122,7 @@ describe('a dash for decimals', () => {
   });
 });
 
-test('a dash beside a currency, as sheets show it in the format of accounting, is no value like a dash alone', async () => {
+test('a dash beside a currency, as sheets show it in the format of accounting, is not a value like a dash alone', async () => {
   const model = { columns: { id: 'str', amount: 'float', note: 'str' }, id: 'id' };
   const check = (rows: readonly string[], readings = {}) =>
     checkedFile(folder.file('a.csv'), `id,amount,note\n${rows.join('\n')}\n`, { model, readings });
@@ -137,11 +137,11 @@ test('a dash beside a currency, as sheets show it in the format of accounting, i
   );
   const others = ['$', 'x -', '$ - -', '- USD 5 -', '-$-'];
   expect((await check(others.map((text, at) => `${at},${text},x`))).bad).toHaveLength(others.length);
-  // Other words of a person: a dash alone is none of them.
+  // Other words that a person gives for "no value": a dash alone is not one.
   expect((await check(['a,$ -,x', 'b,1,x'], { amount: { nulls: ['NA'] } })).bad).toHaveLength(1);
 });
 
-test('a text that is no number gets a reason that says what it is', async () => {
+test('a text that is not a number gets a reason that says what it is', async () => {
   const texts = [
     '0x1F',
     '1/2',

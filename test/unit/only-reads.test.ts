@@ -95,7 +95,7 @@ const queryOf = (application_id: string): ListQuery => ({
 });
 const QUERY = queryOf('a');
 
-/** A stored list of so many names; the last is "refund". */
+/** A stored list with this number of names; the last is "refund". */
 function putNames(rows: number, application = 'a'): void {
   const store = openLibraryStore({ file: folder.file('library.db'), ...options });
   const key = JSON.stringify(queryOf(application));
@@ -213,7 +213,7 @@ test('changes that another process indexed and cleared are found, after an index
   }
 });
 
-test('columns are prepared by nobody: a short list is read by the query, a long one is refused with what to do', async () => {
+test('prepares no columns: a short list is read by the query, a long one is refused with what to do', async () => {
   onlyRead();
   const sidecars = createSidecars({
     ...{ folder: folder.file('analysis'), libraryFile: folder.file('library.db') },

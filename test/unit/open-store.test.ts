@@ -147,7 +147,7 @@ describe('a store of an older version', () => {
   });
 });
 
-test('migrations out of order are a mistake of the build', () => {
+test('migrations out of order fail the build', () => {
   expect(refused(() => open([SECOND, FIRST])).code).toBe('INTERNAL');
 });
 
@@ -183,7 +183,7 @@ describe('a store of a newer version', () => {
 
 describe('a damaged file', () => {
   test.each([
-    ['text', () => Buffer.from('this is no database, but it is long enough to hold a header'.repeat(4))],
+    ['text', () => Buffer.from('this is not a database, but it is long enough to hold a header'.repeat(4))],
     ['a few bytes', () => Buffer.from('SQLite')],
   ])('of %s is rejected, kept, and the message says what to do', (_name, content) => {
     writeFileSync(file, content());
@@ -259,7 +259,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a folder in place of the file is a readable failure', () => {
+test('a folder in place of the file fails with a readable message', () => {
   mkdirSync(file);
   const error = refused(() => open([FIRST]));
   expect(error.code).toBe('STORE_FAILED');

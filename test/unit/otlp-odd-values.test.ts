@@ -141,7 +141,7 @@ test('ids are read from every usual form and from no other', () => {
   expect(hexId('not an id!', 16, true)).toBeNull();
 });
 
-test('elements of an export that are no objects are returned, so that they are counted as unreadable', () => {
+test('elements of an export that are not objects are returned, so that they are counted as unreadable', () => {
   const span = { spanId: SPAN };
   const scopes = [null, 'scope', { spans: span }, { scope: { name: 's' }, spans: [span, 7] }];
   expect(spansOfExport({ resourceSpans: ['resource', { scopeSpans: scopes }] })).toEqual([
@@ -172,19 +172,19 @@ test.each<[string, unknown, RegExp]>([
   expect(found).toMatchObject({ column: 'span_id', reason: expect.stringMatching(reason) });
 });
 
-test('a parent that is no id stays, and zeros stand for no parent', () => {
+test('keeps a parent that is not an id, and reads zeros as no parent', () => {
   expect(recordOf({ parentSpanId: ' root ' })).toMatchObject({ parent_span_id: 'root' });
   expect(recordOf({ parentSpanId: '0'.repeat(16) })).not.toHaveProperty('parent_span_id');
   expect(recordOf({ parentSpanId: 7 })).not.toHaveProperty('parent_span_id');
 });
 
-test('times that are none are left out and named', () => {
+test('leaves out and names values that are not times', () => {
   expect(changesOf({})).toContain('nano-time start_time');
   const { record, into } = read({ startTimeUnixNano: 'soon', endTimeUnixNano: 0 });
   expect(record).not.toHaveProperty('start_time');
   expect(record).not.toHaveProperty('end_time');
   expect(into.leftOut).toEqual([
-    { name: 'start_time', reason: 'it is no time in nanoseconds' },
+    { name: 'start_time', reason: 'it is not a time in nanoseconds' },
     { name: 'end_time', reason: 'zero stands for no time' },
   ]);
 });

@@ -424,6 +424,6 @@ test('pairs of seconds and nanoseconds, as JavaScript keeps them, are times and 
     ['duration-number', 'duration'],
     ['nano-time', 'events.time'],
   ]);
-  // A list that is no such pair stays what it is.
+  // A list that is not such a pair stays what it is.
   expect(readOtelSpan({ ...ids, startTime: [1, 2, 3] })).toMatchObject({ record: { start_time: [1, 2, 3] } });
 });

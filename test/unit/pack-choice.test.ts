@@ -50,7 +50,7 @@ describe('lists', () => {
     expect(pack().has(query('experiments.list'))).toBe(false);
   });
 
-  test('lists of everything if one of their records is chosen; searches never', () => {
+  test('contains lists of everything if one of their records is chosen, and never searches', () => {
     for (const operation of ['applications.list', 'datasets.list', 'attributes.list']) {
       expect(pack().has(query(operation))).toBe(true);
       expect(pack(NOTHING).has(query(operation))).toBe(false);
@@ -83,7 +83,7 @@ describe('rows', () => {
     ['its record', { application: { id: 'app-1' } }, true],
     ['another application', { application: { id: 'app-2' } }, false],
     ['a record without an id', { application: { name: 'app-1' } }, false],
-    ['an id that is no text', { application: { id: 1 } }, false],
+    ['an id that is not text', { application: { id: 1 } }, false],
     ['a name', { application: 'app-1' }, false],
     ['no application', { application: null }, false],
   ])('of attributes, by their application: %s', (_, row, isThere) => {

@@ -122,7 +122,7 @@ test('detects any changed bit after the head', async () => {
   }
 });
 
-test('a file that is no pack, of a newer version, or with excessive work is rejected before any work', async () => {
+test('a file that is not a pack, of a newer version, or with excessive work is rejected before any work', async () => {
   await expect(read(Buffer.from('PK\u0003\u0004 not this'))).rejects.toMatchObject(
     failsWith('FILE_MALFORMED'),
   );

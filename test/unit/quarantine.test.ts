@@ -42,7 +42,7 @@ test('stores and connections move together, byte for byte; other files stay', ()
   expect(quarantined()).toBeNull();
 });
 
-test('a second one gets a folder of its own', () => {
+test('a second quarantine gets its own folder', () => {
   for (const name of ['from-before', 'from-before-2']) {
     makeOlder();
     expect(quarantined()).toBe(aside(name));

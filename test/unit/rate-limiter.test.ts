@@ -35,7 +35,7 @@ describe('windows', () => {
     expect(bench.decision).toMatchObject({ kind: 'wait', window: { count: 1_000 } });
   });
 
-  test('a request that surely was not sent uses no capacity', () => {
+  test('a request that was certainly not sent uses no capacity', () => {
     const bench = new LimiterRig('metadata-write');
     for (let index = 0; index < 10; index++) bench.limiter.start(index, 0);
     bench.limiter.release(3);

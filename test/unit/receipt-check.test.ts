@@ -63,7 +63,7 @@ describe('a receipt in doubt', () => {
 describe('no false alarm', () => {
   test.each<[string, readonly string[], Partial<ExpectedIds>]>([
     ['one for each', ['a', 'b', 'c'], {}],
-    ['ids that are no uuids', ['1', 'order 17/b', 'ü'], {}],
+    ['ids that are not UUIDs', ['1', 'order 17/b', 'ü'], {}],
     ['the same id twice in the file, and in the answer', ['x', 'x', 'z'], { own: ['x', 'x', 'z'] }],
     ['the same id twice in the file, answered once', ['x', 'z'], { own: ['x', 'x', 'z'] }],
     ['the same id twice in the file, stored as two', ['1', '2', '3'], { own: ['x', 'x', 'z'] }],

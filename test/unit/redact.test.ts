@@ -161,7 +161,7 @@ test('values beside the name of a private field are masked in filters, columns o
   });
 });
 
-test('values beside an object with the name of a private field, and cells of its column, are masked', () => {
+test('masks values beside an object with the name of a private field, and the cells of its column', () => {
   const record = (value: string) => ({
     ratings: [{ attribute: { name: 'email', id: 'a-1' }, value, at: 1 }],
     pairs: [

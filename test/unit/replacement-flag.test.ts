@@ -16,7 +16,7 @@ test.each([
   expect(replacementOf(typed, SOURCES)).toEqual(expected);
 });
 
-test.each(['null', 'Geography=null', 'Geograph:a=b'])('%s is no replacement', (typed) => {
+test.each(['null', 'Geography=null', 'Geograph:a=b'])('%s is not a replacement', (typed) => {
   expect(replacementOf(typed, SOURCES)).toBeNull();
 });
 

@@ -1,4 +1,4 @@
-/** Sources of reports: everything that a stored answer lacks is said in a fact. */
+/** Sources of reports: a fact names everything that a stored answer lacks. */
 import { expect, test } from 'vitest';
 import type { ReportParts } from '../../electron/engine/report-columns.ts';
 import { boardSource } from '../../electron/engine/report-of-records.ts';

@@ -379,7 +379,7 @@ describe('verification', () => {
       expect(await results(resealed(text.replace(rows, other)))).toMatchObject({ Rows: 'failed' });
   });
 
-  test('does not confirm a signature beside a content that it does not belong to', async () => {
+  test('does not confirm a signature of another content', async () => {
     const text = await fileOf(reportOf(comparisonSource(40)), key);
     const changed = text.replace('<strong>', '<strong>not ');
     expect(await results(changed)).toMatchObject({ Content: 'failed', Signature: 'unknown' });
@@ -396,7 +396,7 @@ describe('verification', () => {
     expect(await results(text.replace(rows, 'AAAA'))).toMatchObject({ Rows: 'failed' });
   });
 
-  test('refuses what is no report, or of a newer version', async () => {
+  test('refuses a file that is not a report, and a report of a newer version', async () => {
     const text = await fileOf(reportOf(comparisonSource(5)), key);
     for (const other of [
       '',
@@ -414,7 +414,7 @@ describe('verification', () => {
     });
   });
 
-  test('is not misled by an entry of the keychain that is no key', () => {
+  test('is not misled by an entry of the keychain that is not a key', () => {
     expect(signingKey('no key')).toBeNull();
     expect(signingKey('')).toBeNull();
   });

@@ -62,7 +62,7 @@ test('a page of the previous filter does not block reading with the new one', as
   expect(log.rows).toHaveLength(400);
 });
 
-test('a request is named in words although nothing of its kind was sent since the start', async () => {
+test('a request is named in words even if no such request was sent since the start', async () => {
   const { log } = heldLog();
   await log.open();
   expect(log.titleOf(aRequest())).toBe('Catalog');

@@ -163,7 +163,7 @@ test.each([
     expect(kept).toBeLessThan(LIST_ROWS);
     expect(first).toEqual([kept, kept, kept, 0, 1, 1]);
     expect(second).toEqual([LIST_ROWS, LIST_ROWS, LIST_ROWS, 1, 0, 2]);
-    // Without a gap, and unchanged.
+    // The rows have no gap and are unchanged.
     const positions = db
       .prepare('SELECT position, identity FROM list_row WHERE generation_id = 1')
       .raw()
@@ -259,7 +259,7 @@ test.each([
   },
 );
 
-test('a complete log of a killed process is no damage, nor is a removed log whose changes are in the store', () => {
+test('a complete log of a killed process is not damage, nor is a removed log whose changes are in the store', () => {
   const file = uploads();
   const db = open(file, 'uploads');
   db.exec("INSERT INTO learned_size VALUES ('model', 10, 1)");

@@ -109,7 +109,7 @@ test.each([
   [{ extras: { scores: { n: { value: '0.5' } } } }, 'Write it without quotes: 0.5.'],
   [{ extras: { scores: { n: { value: 'good' } } } }, 'A text is the label of a score.'],
   [{ extras: { scores: { n: { label: 3 } } } }, 'Write it in quotes: "3".'],
-])('the reason of a bad row says how to mend it: %j', (rest, mend) => {
+])('the reason of a bad row says how to correct it: %j', (rest, mend) => {
   expect(resultProblem(item(rest), 'e')?.reason.endsWith(` ${mend}`)).toBe(true);
 });
 

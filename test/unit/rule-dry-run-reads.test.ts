@@ -68,7 +68,7 @@ test('a draft that changes during a run is tried, and the earlier answer is not 
   expect(state.isRunning).toBe(false);
 });
 
-test('a result goes when its draft changes, and stays while the same one is tried again', async () => {
+test('a result disappears when its draft changes, and stays while the same draft is tried again', async () => {
   const { state, answer } = trial();
   const first = state.run(draft());
   answer(0, 1);

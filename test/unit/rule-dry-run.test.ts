@@ -1,4 +1,4 @@
-/** The dry run of an evaluator rule: which spans match, which inputs are missing, and how it is said. */
+/** The dry run of an evaluator rule: which spans match, which inputs are missing, and how the window states it. */
 import { expect, test } from 'vitest';
 import { DryRun, FieldSearch, readRuleFilters, spanKeysOf } from '../../electron/core/spans/rule-dry-run.ts';
 import {
@@ -73,7 +73,7 @@ test('a group that holds something else than rules is named as not applied', () 
   expect(run.ignoredFilters).toHaveLength(1);
 });
 
-test('cuts long inputs, and writes those that are no text as JSON', () => {
+test('cuts long inputs, and writes those that are not text as JSON', () => {
   const { rows } = tried([
     span(1, {}, { [OUTPUT]: 'x'.repeat(5_000) }),
     span(2, {}, { [OUTPUT]: { a: [1] } }),
@@ -188,9 +188,9 @@ test('says how much matches, what is missing, and that more is stored', () => {
 test.each([
   [null, 'The rule does not say whether it takes a sample.'],
   [1, 'The rule takes everything that matches.'],
-  [10, 'The sampling rate of the rule is no share from 0 to 1 (10): how much it takes is not known.'],
-  [-1, 'The sampling rate of the rule is no share from 0 to 1 (-1): how much it takes is not known.'],
-  ['much', 'The sampling rate of the rule is no share from 0 to 1 (much): how much it takes is not known.'],
+  [10, 'The sampling rate of the rule is not a share from 0 to 1 (10): how much it takes is not known.'],
+  [-1, 'The sampling rate of the rule is not a share from 0 to 1 (-1): how much it takes is not known.'],
+  ['much', 'The sampling rate of the rule is not a share from 0 to 1 (much): how much it takes is not known.'],
   [0.005, 'The rule takes a 0.5 % sample of what matches: about 5 of 1,000 traces.'],
 ])('a sampling rate of %j', (samplingRate, words) => {
   expect(samplingSentence({ samplingRate, traces: 1_000 })).toBe(words);
@@ -215,7 +215,7 @@ test('reads a draft from the record of a rule and from the body of a new one', (
   expect(draftOfRule({ name: 'Without' })).toBeNull();
 });
 
-test('an input whose path is no text is missing in every span', () => {
+test('an input whose path is not text is missing in every span', () => {
   const run = tried([span(1), span(2)], { mappedInputKeys: { response: OUTPUT, odd: ['x'] } });
   expect(run).toMatchObject({ matching: 2, incomplete: 2 });
   expect(run.inputs[1]).toEqual({ name: 'odd', path: '["x"]', foundAs: [], missing: 2 });

@@ -1,4 +1,4 @@
-/** How results of a rule that takes a sample are said. */
+/** How results of a rule that takes a sample are worded. */
 import { expect, test } from 'vitest';
 import { sampleNote } from '../../renderer/lib/rule-samples.ts';
 

@@ -180,13 +180,13 @@ test.each([
   expect(usageCoverage({ ...none, ...counts })).toBe(words);
 });
 
-test('a span in two lists counts once, also if a list was read anew', () => {
+test('a span in two lists counts once, also if a list was read again', () => {
   const spans = trace('t0', 100);
   const usage = usageOf([items(1, () => 't0')], [{ spans }, { spans: spans.slice(1) }]);
   expect(figure(usage, 'tokens')).toMatchObject({ sum: 150, traces: 1 });
 });
 
-test('a trace that several items name counts once, and is no figure of one of them', () => {
+test('a trace that several items name counts once, and is not a figure of one of them', () => {
   const usage = usageOf(
     [items(4, (at) => (at < 3 ? 'batch' : 'own'))],
     [{ spans: [...trace('batch', 1_000), ...trace('own', 100)] }],
@@ -246,7 +246,7 @@ test('a trace is whole in a list that is read from its latest span on, if a row 
   expect(usageOf([items(1, () => 't0')], [unread]).runs[0]).toMatchObject({ whole: 0, partial: 1 });
 });
 
-test('the unread part of a list is a hole beside an earlier one', () => {
+test('the unread part of a list is missing even if an earlier list has it', () => {
   const spans = trace('t0', 100);
   const late = { ...between(latestFirst(spans).slice(0, 1), -10, 2_000), isComplete: false };
   expect(usageOf([items(1, () => 't0')], [late, between(spans, -10, 300)]).runs[0]).toMatchObject({

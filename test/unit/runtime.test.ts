@@ -30,6 +30,6 @@ test('a folder without Electron is reported, and nothing else is used instead', 
 
 test('the Chromium host is not Electron', () => {
   const env = { ELECTRON_OVERRIDE_DIST_PATH: join(ROOT, 'build/chromium-host') };
-  expect(findElectron(env)).toEqual({ missing: expect.stringContaining('is no Electron') });
+  expect(findElectron(env)).toEqual({ missing: expect.stringContaining('is not Electron') });
   if (process.platform === 'linux') expect(findRuntime(env).name).toBe('Chromium host');
 });

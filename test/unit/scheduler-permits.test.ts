@@ -4,7 +4,7 @@ import { answered, failed, lane, schedulerRig } from '../helpers/scheduler-rig.t
 import { VirtualWorld } from '../helpers/virtual-world.ts';
 
 describe('a permit', () => {
-  test('of a request that surely was not sent is free again at once, a daily one too', async () => {
+  test('of a request that was certainly not sent is free again at once, a daily one too', async () => {
     for (const category of ['metadata-write', 'event-deletion'] as const) {
       const { world, submit, scheduler, outcome, sent } = schedulerRig(() => failed('unsent', 'TLS_FAILED'));
       const one = { lane: lane(category), priority: 'upload', isRepeatSafe: false } as const;

@@ -58,7 +58,7 @@ describe('at most 2 % of 200 lists with 30 fields of stable shares report a chan
 
 const times = (rows: number, row: Row) => Array.from({ length: rows }, () => row);
 
-test('calls of two tools of one type in turn are no change', () => {
+test('calls of two tools of one type in turn are not a change', () => {
   const [search, calculate] = [{ query: 'string' }, { expression: 'string' }];
   const turns = Array.from({ length: 20 }, (_, at) => times(8, at % 2 === 0 ? search : calculate));
   const mixed = [...times(20, search), ...times(20, calculate)];
@@ -78,13 +78,13 @@ describe('calls of two tools of one type with names', () => {
   const [search, calculate] = [{ query: 'string', limit: 'number' }, { expression: 'string' }];
   const nameOf = (row: Row) => ('query' in row ? 'search' : 'calculate');
 
-  test.each([20, 25, 60])('in turn, in batches of %i traces, are no change', (size) => {
+  test.each([20, 25, 60])('in turn, in batches of %i traces, are not a change', (size) => {
     const turns = Array.from({ length: 12 }, (_, at) => times(size, at % 2 === 0 ? search : calculate));
     const mixed = [...times(size, search), ...times(size, calculate)];
     expect(found([...turns, mixed, ...turns], nameOf)).toEqual([]);
   });
 
-  test('in batches of any size, one of them frequent only later, are no change', () => {
+  test('in batches of any size, one of them frequent only later, are not a change', () => {
     const days = [5, 12, 30, 8, 40, 19, 25, 3, 22].map((size, at) => [
       ...times(size, search),
       ...times(((at * 7) % 33) + 1, calculate),
@@ -100,7 +100,7 @@ describe('calls of two tools of one type with names', () => {
     expect(changes.map(schemaChangeText)).toEqual(['from number to text in 30 new tool search rows']);
   });
 
-  test('names that hold ids are the rest of their type, and compared together', () => {
+  test('tools whose names contain ids are grouped by type and compared together', () => {
     let id = 0;
     const named = () => {
       id += 1;

@@ -90,7 +90,7 @@ test('a change that was deleted before it could be accepted is found again', () 
   expect(open()).toHaveLength(1);
 });
 
-test('a change that is over counts as one to be told', () => {
+test('a change that has ended is reported like a current one', () => {
   const { take, open } = stored();
   take(30, wide(1, 'number'));
   expect([take(30, wide(1, 'string')), take(30, wide(1, 'string'))]).toEqual([1, 0]);

@@ -31,7 +31,7 @@ test('the newest run is compared with the one before of the same evaluator', () 
   expect(shown({}, [runOf('new', 4, [], 'quality', 0), earlier])).toMatchObject({ before: null, notes: [] });
 });
 
-test('an earlier run without a common score is passed over', () => {
+test('an earlier run without a common score is skipped', () => {
   const renamed = runOf('renamed', 2, ['words']);
   expect(shown({}, [later, renamed])).toMatchObject({ before: null, notes: [] });
   expect(shown({}, [later, renamed, { ...earlier, createdAtMs: 1 }])).toMatchObject({ before: 'earlier' });

@@ -168,7 +168,7 @@ describe('all items', () => {
   });
 });
 
-test('a run alone names the failure kinds of its items', () => {
+test('a single run names the failure kinds of its items', () => {
   const { shape } = compared([
     { itemId: 'k1', after: number(1) },
     { itemId: 'i2', after: number(0) },
@@ -263,13 +263,13 @@ test.each<[string, number[], number[] | number]>([
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('a share names a label only if every 1 has it', () => {
+test('a share is named after a label only if every value of 1 has that label', () => {
   const labelOf = (...values: Score[]) =>
     compared(values.map((after, at) => ({ itemId: `i${at}`, after }))).figures?.label;
   expect(labelOf(number(1, 'yes'), number(1, 'yes'), number(0, 'no'))).toBe('yes');
   expect(labelOf(number(1, 'good'), number(1, 'excellent'), number(0, 'bad'))).toBeNull();
   expect(labelOf(number(1, 'yes'), number(1, null))).toBeNull();
-  // An item that only the later run scored counts for nothing.
+  // An item that only the later run scored is not counted.
   const pairs = [
     { itemId: 'a', before: number(0, 'no'), after: number(1, 'yes') },
     { itemId: 'b', before: null, after: number(1, 'other') },

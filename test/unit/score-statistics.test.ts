@@ -73,7 +73,7 @@ describe('means', () => {
     expect(studentQuantile(0.975, degrees)).toBeCloseTo(expected, 4);
   });
 
-  test('have the interval of R, also for large numbers close to each other', () => {
+  test('have the same interval as in R, also for large numbers close to each other', () => {
     const moments = new Moments();
     for (const value of [5.1, 4.9, 4.7, 4.6, 5.0, 5.4, 4.6, 5.0, 4.4, 4.9]) moments.add(1e9 + value);
     expect(moments.estimate.interval?.map((each) => each - 1e9)).toEqual([

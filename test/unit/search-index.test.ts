@@ -216,7 +216,7 @@ test('finds text that is escaped as JSON inside a text, in spans and in items', 
   const line = foundLine(hit?.found ?? null);
   expect(line).toMatch(/messages: .*Grünkohl/);
   expect(line.length).toBeLessThanOrEqual(48);
-  // Backslashes of other texts are no escapes.
+  // Backslashes of other texts are not escapes.
   expect(readableJson(String.raw`C:\new\u00fc`)).toBe(String.raw`C:\new\u00fc`);
 });
 

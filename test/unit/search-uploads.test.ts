@@ -74,7 +74,7 @@ test('by the name of the file first, then by the model, which is shown as the ma
   expect((await find('rows bank')).map(({ title }) => title)).toEqual(['rows.parquet']);
 });
 
-test('filtered by a time and another kind; no match spans the end of a name', async () => {
+test('filters by a time and another kind; no match crosses the end of a name', async () => {
   expect((await find('churn', { sinceMs: 3 * DAY })).map(({ title }) => title)).toEqual([
     'churn_whole.parquet',
   ]);

@@ -50,7 +50,7 @@ const make = (deps: Partial<Deps> = {}) =>
 const states = async (deps: Partial<Deps>) =>
   Object.fromEntries((await make(deps).run(connection.id)).map(({ part, state }) => [part, state]));
 
-test('all in order', async () => {
+test('reports success if every check passes', async () => {
   expect(await states({})).toEqual({
     ...{ keychain: 'ok', stores: 'ok', disk: 'ok', service: 'ok', network: 'ok', clock: 'ok' },
   });

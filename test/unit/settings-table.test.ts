@@ -19,7 +19,7 @@ import { fromField, startPresets, toField } from '../../renderer/lib/schedule.ts
 import { findSettings } from '../../renderer/lib/settings-search.ts';
 import { formatLocal, parseLocal, zoneName } from '../../renderer/lib/span-range.ts';
 
-test('every key has one row, in a category, with a name and an effect of its own', () => {
+test('every key has one row, in a category, with its own name and effect', () => {
   for (const part of ['key', 'name', 'effect'] as const)
     expect(new Set(SETTINGS_TABLE.map((row) => row[part])).size).toBe(SETTINGS_TABLE.length);
   expect(findSettings('').flatMap(({ found }) => found)).toHaveLength(SETTINGS_TABLE.length);

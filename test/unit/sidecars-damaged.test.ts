@@ -29,7 +29,7 @@ test.each([
   'Parser Error: syntax error at or near "Corrupt database file"',
   'IO Error: Cannot open file "Corrupt database file": No such file or directory',
   "Conversion Error: Could not convert string 'file is not a database' to INT32",
-])('%s quotes text and is no damage', (message) => {
+])('%s quotes text and is not damage', (message) => {
   expect(isFileDamage(message)).toBe(false);
   expect(isStoreDamage(message)).toBe(false);
 });

@@ -106,7 +106,7 @@ test('after a failure a facet shows its last counts as earlier ones', async () =
   expect(facets.countsOf(TYPE, false)).toMatchObject({ isBefore: false, about: { storedRows: 3 } });
 });
 
-test('counts of other spans are not kept', async () => {
+test('does not keep the counts of other spans', async () => {
   const llm = choose(null, TYPE, 'llm');
   const facets = facetsOver([body(null), body(llm)]);
   facets.want(wish(null), FACETS, null);

@@ -178,7 +178,7 @@ describe('coverage', () => {
     expect([0, 0.001, 0.37, 0.999, 1].map(formatShare)).toEqual(['0 %', '<1 %', '37 %', '>99 %', '100 %']);
   });
 
-  test('a record without fields is no failure', () => {
+  test('a record without fields is not a failure', () => {
     expect(readSpanFields(null)).toBeNull();
     expect(readSpanFields({})).toMatchObject({ totalSpans: 0, attributes: [], evaluators: [] });
   });

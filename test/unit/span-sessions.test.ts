@@ -13,7 +13,7 @@ import { whole } from '../../electron/shared/pieces.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A span of the trace `t` in session `s`, started so many seconds after midnight. */
+/** A span of the trace `t` in session `s`, started this many seconds after midnight. */
 const span = (seconds: number, fields: Fields = {}): Fields => ({
   ...{ trace_id: 't', session_id: 's', span_type: 'agent', status_code: 'OK', name: 'step' },
   span_id: `span-${seconds}`,

@@ -49,7 +49,7 @@ describe('names with dots', () => {
   });
 });
 
-test('a text in double quotes is no name', () => {
+test('a text in double quotes is not a name', () => {
   const said = 'Referenced column "refund" not found in FROM clause!';
   expect(advice('SELECT id FROM items WHERE id = |"refund"', said)).toBe(
     "There is no column refund. Double quotes are for names; a text is written in single quotes: 'refund'.",
@@ -100,9 +100,9 @@ test('times are shown as they are written', () => {
       "SELECT 1 WHERE created_at > |'yesterday'",
       'invalid timestamp field format: "yesterday", expected format is (YYYY-MM-DD HH:MM:SS[.US][±HH[:MM[:SS]]| ZONE])',
     ),
-  ).toMatch(/^'yesterday' is no time\. Write it as '2026-05-01'/);
+  ).toMatch(/^'yesterday' is not a time\. Write it as '2026-05-01'/);
 });
 
-test('an error of another kind keeps the words of the engine', () => {
+test('an error of another kind keeps the message of the engine', () => {
   expect(advice('|SELCT 1', 'syntax error at or near "SELCT"')).toBe('syntax error at or near "SELCT"');
 });

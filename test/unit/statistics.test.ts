@@ -218,7 +218,7 @@ describe('means', () => {
     expect(whole(bootstrapMean([2, 2, 2], next))).toEqual([2, 2]);
     expect(whole(bootstrapMean([2], next))).toBeNull();
     expect(whole(bootstrapMean([1.7e308, -1.7e308, 1.7e308], next))).toBeNull();
-    // Very small, and very large: their squares or cubes are no numbers.
+    // Very small, and very large: their squares or cubes are not numbers.
     expect(whole(bootstrapMean([0, -2e-162], next))?.every(Number.isFinite)).toBe(true);
     expect(whole(bootstrapMean([-7e102, 0, 0, 0, 0], next))?.every(Number.isFinite)).toBe(true);
     // They differ by less than the mean is rounded.

@@ -17,7 +17,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 
 const cleanUp = cleanUpAfterEach();
 const RUN = '00000000-0000-4000-8000-000000000001';
-/** Enough for columns that are kept in a file. */
+/** Large enough that its columns are kept in a file. */
 const ITEMS = 5_000;
 const FAILED = 100;
 const QUERY = {

@@ -127,7 +127,7 @@ test('a share between 0 and 100 % is never rounded to either', () => {
   ]).toEqual(['<0.1 %', '>99.9 %', '0 %', '100 %']);
 });
 
-test('the counted rows are named unless they are the whole list; matching rows are no missing ones', () => {
+test('the counted rows are named unless they are the whole list; matching rows are not missing ones', () => {
   const part = (matchingRows: number, storedRows: number, totalRows: number | null, isComplete = false) =>
     countedPart({ matchingRows, storedRows, totalRows, isComplete });
   expect(part(5_000, 5_000, 5_000)).toBe('');

@@ -46,7 +46,7 @@ describe('previews of the sidebar', () => {
   test('places replace the preview, until something is changed in it or it is kept open', () => {
     tabs.openTop('charts', 'Charts');
     tabs.openTop('sql', 'SQL');
-    // Titles and parameters that the view sets by itself are no work.
+    // Titles and parameters that the view sets by itself are not work.
     tabs.update(tabs.activeId ?? '', { title: 'SQL of today', params: { part: 'x' } });
     tabs.openTop('jobs', 'Jobs');
     expect(titles()).toEqual(['Catalog', 'Jobs']);

@@ -164,7 +164,7 @@ test.each([
     '27 Nov 20266',
   ],
   '27 Nov 2026 01:02 somewhere',
-])('%s is no time', (text) => {
+])('%s is not a time', (text) => {
   expect(sent(text)).toMatch(/^Expected/);
 });
 
@@ -173,7 +173,7 @@ test.each([
   ...['Jan 8 14', 'Mar 12.5', '12 a 15 de mayo', '10-12 Pro', 'Pro 12.9', 'LED 12-24', 'LED 12-2024'],
   ...['5 Mar 4', '5-Mar-4', '5 led 24', '27-mai-24', '27/Nov/26', 'Nov 27, 26', '8-14 Jan 10:30'],
   ...['Jan 8 14 10:30', 'Mon Jan-8-14 10:30', '12-15 de mayo 2024', '5 to 2024 Mar', 'Pro 12/2024'],
-])('%s is a text, not a date with a short year', (text) => {
+])('%s is read as text, not as a date with a short year', (text) => {
   expect(sent(text)).toMatch(/^Expected/);
   expect(kindOf(text)).toBe('text');
 });

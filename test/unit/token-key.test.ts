@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ListModel } from '../../renderer/state/list-state.svelte.ts';
 import { TokenKey } from '../../renderer/state/token-key.svelte.ts';
 
-test('reads the keys on each visit if they are stale, at once for another token, and never without its end', async () => {
+test('reads the keys on each visit if they are stale, at once for another token, and always to the end', async () => {
   const refreshes: unknown[] = [];
   const list = {
     sample: () => [],

@@ -64,7 +64,7 @@ describe('Parquet', () => {
     const { notes } = await files.inspect((await offerOne(path)).fileId, null);
     expect(notes).toEqual([
       'Parquet: the file states the names and types of its columns.',
-      'Bytes that are no text, written as base64: bytes (1 value).',
+      'Bytes that are not text, written as base64: bytes (1 value).',
     ]);
     const [line] = (await textOf(path)).split('\n');
     expect(line).toBe(
@@ -85,7 +85,7 @@ describe('Parquet', () => {
     const { notes } = await files.inspect((await offerOne(path)).fileId, null);
     expect(notes.slice(1)).toEqual([
       'Bytes that are text in UTF-8, read as text: text (2 values), list (1 value), part.in (1 value), map (1 value).',
-      'Bytes that are no text, written as base64: mixed (2 values), part.bin (1 value).',
+      'Bytes that are not text, written as base64: mixed (2 values), part.bin (1 value).',
     ]);
     expect(await textOf(path)).toBe(
       '{"text":"Grün","mixed":"YQ==","list":["x",null],"part.in":"y","part.bin":"AQ==","map":{"k":"v"},"none":null}\n' +
@@ -93,7 +93,7 @@ describe('Parquet', () => {
     );
   });
 
-  test('a value at row 10,000 that is no text keeps the whole column bytes', async () => {
+  test('a value at row 10,000 that is not text keeps the whole column bytes', async () => {
     const path = folder.file('late.parquet');
     await writeParquet(
       path,
@@ -242,7 +242,7 @@ describe('Arrow', () => {
     expect(await textOf(write(`t.${kind}.arrow`, arrow.tableToIPC(table, kind)))).toBe(lines);
   });
 
-  test('intervals are written with all their parts, UUIDs and JSON as what they are', async () => {
+  test('intervals are written with all their parts, UUIDs and JSON in their own notation', async () => {
     const kinds = new arrow.Table({
       span: arrow.makeVector(
         arrow.makeData({

@@ -4,7 +4,7 @@ import { UndoHistory } from '../../renderer/state/undo-history.svelte.ts';
 
 const nothing = () => undefined;
 
-test('undoes the newest action first, and an undo is no action of its own', async () => {
+test('undoes the newest action first, and an undo is not an action of its own', async () => {
   const history = new UndoHistory();
   const back: string[] = [];
   const undo = () => {

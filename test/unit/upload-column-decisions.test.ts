@@ -250,7 +250,7 @@ describe('signs and gaps of numbers', () => {
     });
   });
 
-  test('a dash alone is no value', async () => {
+  test('a dash alone is not a value', async () => {
     expect(await read(['1', '\u2013', '\u2014', '\u2212'])).toEqual({
       ...{ sent: [1, null, null, null], rules: { 'null-word': 3 }, bad: 0 },
     });
@@ -263,7 +263,7 @@ describe('signs and gaps of numbers', () => {
     expect(repaired).toEqual({ sent: [5, 6, 7, 8], rules: { 'repaired-text': 4 }, bad: 0 });
   });
 
-  test('errors of a spreadsheet are no value', async () => {
+  test('reads error cells of a spreadsheet as no value', async () => {
     const errors = ['#N/A', '#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#NULL!'];
     expect(await read(['1', ...errors])).toEqual({
       ...{ sent: [1, ...errors.map(() => null)], rules: { 'null-word': errors.length }, bad: 0 },
@@ -345,7 +345,7 @@ describe('day and month', () => {
   });
 });
 
-test('dates in both orders cause no question once those with the day first are repaired', async () => {
+test('dates in both orders cause no question once dates with the day first are repaired', async () => {
   const repairs: Repair[] = [{ source: 'at', problem: 'day-first', kind: 'day-first' }];
   const rows = ['a,20/10/2025', 'b,10/21/2025'];
   const found = await check('a.csv', csv('id,at', rows), { repairs });
@@ -405,7 +405,7 @@ test('rows that other quotes would repair offer these quotes', async () => {
   expect(other.events.slice(-2).map(({ note }) => note)).toEqual(['x, y', 'z, w']);
 });
 
-describe('repairs that mend nothing', () => {
+describe('repairs that change nothing', () => {
   const repaired = async (repairs: Repair[], replacements: Replacement[] = []) => {
     const model = { columns: { id: 'str', a: 'float', b: 'float' } };
     const rows = 'id,a,b,other\nx,5%,1,2%\ny,6,7,3%\n';

@@ -60,7 +60,7 @@ describe('evidence for a lost answer', () => {
     expect(verdict({ ...late, acknowledged: 50, count: { rowCount: 120, reason: '' } })).toBe('undecided');
   });
 
-  test('equal sizes cannot be distinguished, different ones can', () => {
+  test('batches of equal sizes cannot be distinguished, those of different sizes can', () => {
     const unknown = (sizes: number[]) => sizes.map((rows, batch) => lost(batch, rows));
     const late = { nowMs: 10_000_000 };
     const equal = judgeBatches(

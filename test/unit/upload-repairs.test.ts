@@ -229,7 +229,7 @@ describe('repairs', () => {
     expect(shared.checked[0]).toMatchObject({ json: expect.stringContaining('"balance":0.05') });
   });
 
-  test('a code that is no currency, and contradictory marks, are not removed', () => {
+  test('a code that is not a currency, and contradictory marks, are not removed', () => {
     for (const text of ['12 KGB', 'abc 12', '-(5)', '(-5)', '5% €', '((5))', '$', '()', '%', '€ 12 €'])
       expect(check([row(1, text)], []).problems).toMatchObject([{ problem: 'other' }]);
   });

@@ -25,7 +25,7 @@ test('changes since a seen version are listed in order, and none before the firs
   expect(driftSince(versions, null)).toEqual([]);
 });
 
-test('each change is one phrase', () => {
+test('describes each change by one phrase', () => {
   expect(['new', 'gone', 'type'].map((kind) => driftText(drift('m.a', kind as 'new')))).toEqual([
     'm.a is new in 2 items',
     'm.a is gone',

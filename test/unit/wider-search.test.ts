@@ -44,7 +44,7 @@ test('found spans are counted for each margin', () => {
   ]);
 });
 
-test('a range is widened on both sides, and a bound that is no time stays', () => {
+test('a range is widened on both sides, and a bound that is not a time stays', () => {
   const range = { startTime: '2026-03-10T10:00:00Z', endTime: '2026-03-10T12:00:00Z' };
   const wider = widened(range, HOUR_MS);
   expect([wider.startTime, wider.endTime].map((time) => Date.parse(time))).toEqual([

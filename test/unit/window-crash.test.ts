@@ -98,7 +98,7 @@ test('the reloaded window receives the reason, once', () => {
   expect(watch.take()).toBeNull();
 });
 
-test('an orderly end, or one while the application closes, is no crash', () => {
+test('an orderly end, or one while the application closes, is not a crash', () => {
   const { contents, state, crash } = setUp();
   crash('clean-exit');
   state.isClosing = true;

@@ -187,7 +187,7 @@ function rowsOnly(tool: AgentTool, answer: unknown): unknown {
   return Object.fromEntries(Object.entries(answer).filter(([key]) => key !== 'columns'));
 }
 
-/** Throws FORBIDDEN for an argument that is compared with private values, because the answer would tell them. */
+/** Throws FORBIDDEN for an argument that is compared with private values, because the answer would reveal them. */
 function refusePrivateComparisons(
   tool: AgentTool,
   input: CommonInput,
@@ -266,7 +266,7 @@ async function read(
   });
 }
 
-/** Names of stored tables are no contents. */
+/** Names of stored tables are not contents. */
 function masked(tool: AgentTool, answer: unknown, privateFields: readonly string[]): unknown {
   if (tool.name !== 'overview') return maskAnswer(answer, createRedactor(privateFields, new Set()));
   const items = recordsOf(answer) ?? [];

@@ -33,8 +33,8 @@ export interface AgentTool {
   /** Asks for access keys or people, and is refused. */
   isPrivate?: (input: Input) => boolean;
   /**
-   * Arguments that choose records by a value, with the paths of the fields that they are compared with. Whether a record
-   * is found would tell a private value, so that these are refused.
+   * Arguments that choose records by a value, with the paths of the fields that they are compared with. The result
+   * would reveal whether a private value is known, so these fields are refused.
    */
   compares?: (input: Input) => readonly Comparison[];
 }
@@ -45,7 +45,7 @@ interface Comparison {
   paths: readonly string[] | null;
 }
 
-/** Longer arguments are no names, and would hold the process. */
+/** Longer arguments are not names, and would hold the process. */
 const MAX_NAME = 1_000;
 const MAX_SELECT = 50_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

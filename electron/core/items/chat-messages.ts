@@ -14,7 +14,7 @@ export const LEFT_OUT = {
   file: 'sound and files',
   context: 'context that was retrieved for an answer',
   rules: 'instructions beside an answer whose messages have others',
-  other: 'parts that are no text, picture, call or result',
+  other: 'parts that are not text, picture, call or result',
 } as const;
 export type LeftOut = keyof typeof LEFT_OUT;
 export const LEFT_OUT_PARTS: readonly LeftOut[] = [

@@ -58,7 +58,7 @@ export function judgedShareOf(judge: Ordered, person: Ordered, lowerIsBetter: bo
   };
   if (typeof decisionAt === 'string') return { ...none, problem: decisionAt };
   if (good === 0 || good === both) return { ...none, problem: 'one-sided' };
-  // Without other items, those that both decided still tell how good the judge is.
+  // Even without other items, the items that both decided show how good the judge is.
   const found = correctedShare(
     pairs,
     rest.items === 0 ? { yes: good, items: both } : { yes: rest.good, items: rest.items },

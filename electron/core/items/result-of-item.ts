@@ -130,7 +130,7 @@ const withoutQuotes = (value: unknown): string =>
     ? ` Write it without quotes: ${value.trim()}.`
     : '';
 
-/** Empty for a value that is no number since 1970. */
+/** Empty for a value that is not a number since 1970. */
 function asTime(value: unknown): string {
   const epoch = epochOf(value);
   return epoch === null ? '' : ` Write it as ${new Date(Number(epoch.nanos / 1_000_000n)).toISOString()}.`;

@@ -7,7 +7,10 @@ import { labelOf, type Ordered } from './run-places.ts';
 
 /** Most bars. */
 const BINS = 20;
-/** More different numbers are no grades. With rounding errors, a grade can be several. */
+/**
+ * Columns with more different numbers do not hold grades. With rounding errors, one grade can appear as several
+ * numbers.
+ */
 const MAX_DISTINCT = 200;
 /** Share of the range within which numbers are one number. */
 const SAME_NUMBER = 1e-9;

@@ -88,7 +88,7 @@ export function afterBulkFailure(
   if (isSentAgain && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', suspension: null };
   const isLast = failuresInARow + 1 >= MAX_FAILURES_IN_A_ROW;
   const refused: AfterFailure = { to: 'failed', suspension: null };
-  // It concerns one record or all of them: the success of another request tells which.
+  // It concerns one record or all of them: the success of another request shows which.
   if (error.code === 'FORBIDDEN') return { to: 'failed', suspension: done === 0 || isLast ? 'pause' : null };
   if (error.code === 'NOT_FOUND') return refused;
   const outcome = classifyFailure(error);

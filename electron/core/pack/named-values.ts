@@ -6,7 +6,7 @@ import { isFormulaOfMasked, isValueBesideName, namesMasked } from './spoken-of.t
 /** The part of a query that determines the form of its rows. */
 type Asked = Pick<ListQuery, 'operation' | 'query'>;
 
-/** Fields of the catalog's values that count them and are no contents. */
+/** Fields of the catalog's values that count them and are not contents. */
 const ABOUT_VALUES: ReadonlySet<string> = new Set(['first_seen', 'last_seen', 'row_count']);
 
 /** The name of the masked field whose values the rows of a list are; null for any other list. */

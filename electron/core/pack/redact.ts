@@ -213,7 +213,7 @@ function matcherOf(pattern: string): RegExp {
   const text = pattern
     .trim()
     .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
-    // At the end, everything below: keys of attributes have dots themselves.
+    // At the end of a path it matches everything below: keys of attributes contain dots themselves.
     .replace(/\*$/, '.+')
     .replaceAll('*', '[^.]+');
   return new RegExp(`(?:^|\\.)${text}$`, 'i');

@@ -57,7 +57,7 @@ function lineMarkup({ title, series }: ReportChart & { form: 'lines' }): string 
 /** How far a value is from the lowest to the highest, from 0 to 1; in the middle if both are equal. */
 function shareOf(value: number, low: number, high: number): number {
   if (high === low) return 0.5;
-  // The difference of the largest numbers is no number.
+  // The difference of the largest numbers is not a number.
   if (!Number.isFinite(high - low)) return (value / 2 - low / 2) / (high / 2 - low / 2);
   return (value - low) / (high - low);
 }

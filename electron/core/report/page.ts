@@ -72,7 +72,7 @@ ${SEAL}`;
 
 export const sealText = (seal: ReportSeal): string => inScript(seal);
 
-/** The parts of a file; null if it is no report. */
+/** The parts of a file; null if it is not a report. */
 export function partsOf(text: string): (SealedPage & { data: string }) | null {
   const [beforeData, data, ...others] = text.split(DATA);
   const [inside, ...further] = data?.split(SEAL) ?? [];

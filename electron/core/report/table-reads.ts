@@ -47,7 +47,7 @@ export function tally(cells: readonly ReportCell[]): [text: string, rows: number
   return [...found].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1));
 }
 
-/** `accepted: 40`, of so many rows (at least one): its share with an interval. */
+/** `accepted: 40`, of this number of rows (at least one): its share with an interval. */
 export function shareFigure(label: string, rows: number, of: number, noun: string): ReportFigure {
   return {
     ...{ label, value: counted(rows, noun) },

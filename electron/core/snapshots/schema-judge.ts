@@ -20,7 +20,10 @@ export interface Judgement {
 }
 export const UNCHANGED: Judgement = { kind: null, probability: 1 };
 
-/** Rows of one trace resemble each other: a share counts as that of so many independent rows as there are traces. */
+/**
+ * Rows of one trace resemble each other: a share counts as if it came from as many independent rows as there are
+ * traces.
+ */
 function independent(count: number, { rows, units }: Pick<FieldShape, 'rows' | 'units'>): Share {
   const items = Math.min(rows, units);
   return { count: rows === 0 ? 0 : Math.round((count / rows) * items), items };

@@ -64,7 +64,7 @@ export class ShapeCount {
     }
   }
 
-  /** Rows of names that are no groups of their own are one group for each type. */
+  /** Rows whose name has no group of its own form one group for each type. */
   shapeBy(isOwn: (group: string, units: number) => boolean): RowsShape {
     const shape: RowsShape = Object.create(null);
     const rests = new Map<string, CountedGroup>();

@@ -130,7 +130,7 @@ function comparedFields(
   });
 }
 
-/** New changes that so many fields do not show by chance: blind mappings first, then the surest. */
+/** New changes that this number of fields would not show by chance: blind mappings first, then the surest. */
 function sureChanges(fields: readonly ComparedField[]): ComparedField[] {
   const tested = fields.filter(({ was, same }) => was !== undefined && same === undefined);
   const probabilities = adjusted(tested.map(({ probability }) => probability));

@@ -51,7 +51,9 @@ const listIn = (value: unknown): readonly unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** Reads `{"intValue": "1"}` as 1. A value that is not typed stays unchanged; an object without a type is no value. */
+/**
+ * Reads `{"intValue": "1"}` as 1. A value that is not typed stays unchanged; an object without a type is not a value.
+ */
 export function anyValue(value: unknown, into: SpanChanges, source: string, level = 0): unknown {
   if (!isObject(value) || level > MAX_LEVELS) return value;
   const names = Object.keys(value);

@@ -51,7 +51,7 @@ export function spansOfExport(record: Fields): unknown[] | null {
 
 const isGroup = (each: unknown): boolean => isObject(each) && Array.isArray(fieldOf(each, ...SCOPE_SPANS));
 
-/** The spans that a trace lists, each with the process to which Jaeger's refer; null if the record is no trace. */
+/** The spans that a trace lists, each with the process to which Jaeger's refer; null if the record is not a trace. */
 function spansOfTrace({ spans, processes }: Fields): unknown[] | null {
   const isTrace =
     Array.isArray(spans) &&
@@ -198,7 +198,7 @@ function timeOf(source: string, value: unknown, into: SpanChanges): string | nul
   const text = nanosText(nanos);
   if (text !== null) into.add('nano-time', source, shownValue(value), text);
   else if (nanos === 0n) into.omit(source, 'zero stands for no time');
-  else if (value !== undefined && value !== '') into.omit(source, 'it is no time in nanoseconds');
+  else if (value !== undefined && value !== '') into.omit(source, 'it is not a time in nanoseconds');
   return text;
 }
 

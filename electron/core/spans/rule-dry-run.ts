@@ -169,7 +169,7 @@ const idOf = (span: Span): string => `${String(span['trace_id'])} ${String(span[
 
 interface TriedInput {
   name: string;
-  /** A path that is no text finds nothing. */
+  /** A path that is not text finds nothing. */
   path: unknown;
   missing: number;
   /** How often it was found under each stored key. */

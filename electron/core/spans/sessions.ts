@@ -164,7 +164,7 @@ const known = (fields: JsonObject): JsonObject =>
 /** Rows of sessions that are written before a pause. */
 const A_PIECE = 200;
 
-/** Sorted by a field of their rows; texts of spans are no such fields. The latest first among equal ones. */
+/** Sorted by a field of their rows; texts of spans are not such fields. The latest first among equal ones. */
 export function* sortSessions(
   sessions: readonly SpanSession[],
   sort: { field: string; isDescending: boolean } | null,

@@ -15,7 +15,7 @@ const NUMBER = /^(\d+)(?:\.(\d{1,9})\d*)?$/;
 
 interface EpochTime {
   nanos: bigint;
-  /** Nanoseconds of its unit. */
+  /** Nanoseconds in its unit. */
   unit: bigint;
 }
 
@@ -34,7 +34,7 @@ const HAS_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
 const FACTORS = [1, 1_000, 1e-3, 1e-6];
 const SECOND_MS = 1_000;
 
-/** Milliseconds between two times, and how exact they are; null if they do not tell. */
+/** Milliseconds between two times, and how exact they are; null if the times do not show it. */
 function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: number } | null {
   const [from, to] = [epochOf(start), epochOf(end)];
   if (from !== null && to !== null)

@@ -6,7 +6,9 @@ const TYPE_KEYS = [
   ...['lmnr.span.type', 'langsmith.span.kind', 'gen_ai.operation.name', 'ai.operationId'],
   ...['span_kind', 'run_type'],
 ] as const;
-/** Their values may also be no type, such as the name of an operation, or the kind of a call in OpenTelemetry. */
+/**
+ * Their values may also name something other than a type, such as an operation, or the kind of a call in OpenTelemetry.
+ */
 const OTHER_USE: ReadonlySet<string> = new Set([
   ...['gen_ai.operation.name', 'ai.operationId', 'span_kind', 'run_type'],
 ]);

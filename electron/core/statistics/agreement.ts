@@ -66,7 +66,7 @@ function kappaOf(
     } else spread += part * (1 - value) ** 2 * (before.after + after.before) ** 2;
   }
   const variance = (spread - (value - chance * (1 - value)) ** 2) / (items * (1 - chance) ** 2);
-  // Exactly 0 but for rounding if all items are equal, or none beyond chance: that is no certainty.
+  // Exactly 0, except for rounding, if all items are equal or none agrees beyond chance: that is not certainty.
   if (variance < MIN_VARIANCE) return { value, interval: null };
   const half = Z_95 * Math.sqrt(variance);
   return { value, interval: [Math.max(-1, value - half), Math.min(1, value + half)] };

@@ -8,7 +8,7 @@ interface ClusteredMean {
   value: number;
   items: number;
   clusters: number;
-  /** Null for fewer than two clusters, and for numbers too far apart for one. */
+  /** Null for fewer than two clusters, and for numbers too far apart for an interval. */
   interval: Interval | null;
   /** Variance compared with that of as many independent items; null if they do not vary. */
   designEffect: number | null;

@@ -1,4 +1,7 @@
-/** The decision of a gate: whether a comparison breaks a rule, how sure that is, and how many items would tell. Pure. */
+/**
+ * The decision of a gate: whether a comparison breaks a rule, how certain that is, and how many items would decide it.
+ * Pure.
+ */
 import type { ScoreFigures } from '../../shared/score-comparison.ts';
 import type { Interval } from '../../shared/wilson.ts';
 
@@ -149,7 +152,7 @@ function measuredOf(rule: GateRule, figures: ScoreFigures, lowerIsBetter: boolea
   };
 }
 
-/** Rounded up to two digits; null if it is no number of items that anybody would add. */
+/** Rounded up to two digits; null if it is too large for a person to add that many items. */
 function needed(items: number): number | null {
   if (!Number.isFinite(items) || items <= 0 || items > MAX_MORE) return null;
   const whole = Math.ceil(items);

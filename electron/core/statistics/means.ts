@@ -67,7 +67,7 @@ export class Moments {
     return this.items < 2 ? 0 : Math.sqrt(this.#squares / (this.items - 1));
   }
 
-  /** Student's interval of the mean; null for fewer than two numbers, and for numbers too far apart for one. */
+  /** Student's interval of the mean; null for fewer than two numbers, and for numbers too far apart for an interval. */
   get estimate(): ScoreEstimate {
     const { items, mean } = this;
     const half = items < 2 ? 0 : (studentQuantile(UPPER, items - 1) * this.deviation) / Math.sqrt(items);

@@ -25,7 +25,7 @@ export function medianOf(values: Numbers): ScoreEstimate | null {
   return { value, items, interval };
 }
 
-/** The interval goes from so many values from the one end to as many from the other; 0 for too few of them. */
+/** The interval leaves out this many values at each end; 0 for too few values. */
 function cutOf(items: number): number {
   let [low, high] = [0, items >> 1];
   while (low < high) {

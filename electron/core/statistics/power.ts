@@ -5,7 +5,7 @@ import type { PairCounts } from './shares.ts';
 
 /** The 80 % quantile of the normal distribution. */
 const Z_80 = 0.8416212335729143;
-/** Larger needed numbers are not stated: nobody scores so many items. */
+/** Larger needed numbers are not stated: nobody scores that many items. */
 const MAX_MORE = 1_000_000;
 
 /** Items with which McNemar's test finds a difference of shares of this size, if this share of them changes (Connor 1987). */
@@ -20,7 +20,10 @@ export function itemsForMeans(difference: number, deviation: number): number {
   return (((Z_95 + Z_80) * deviation) / difference) ** 2 + Z_95 ** 2 / 2;
 }
 
-/** The smallest difference of shares that so many items show, if this share of them changes; null if not even the largest. */
+/**
+ * The smallest difference of shares that this number of items shows, if this share of them changes; null if they cannot
+ * show even the largest.
+ */
 export function smallestShare(items: number, changing: number): number | null {
   if (items === 0 || changing <= 0) return null;
   let [low, high] = [0, changing];
@@ -33,7 +36,7 @@ export function smallestShare(items: number, changing: number): number | null {
   return high;
 }
 
-/** The smallest mean difference that so many items show; null for too few items. */
+/** The smallest mean difference that this number of items shows; null for too few items. */
 export function smallestMean(items: number, deviation: number): number | null {
   const counted = items - Z_95 ** 2 / 2;
   return counted <= 0 || deviation === 0 ? null : ((Z_95 + Z_80) * deviation) / Math.sqrt(counted);

@@ -58,7 +58,7 @@ export const JOB_TABLES = `
   ) STRICT;
   CREATE INDEX part_by_state ON part (job_id, state, part, weight);
   CREATE INDEX part_by_end ON part (job_id, ends_at);
-  -- Acknowledged by an answer that is no receipt.
+  -- Acknowledged by an answer that is not a receipt.
   CREATE INDEX part_in_doubt ON part (job_id, part)
     WHERE state = 'acknowledged' AND error_json ->> 'code' = 'RECEIPT_DOUBTFUL';
   CREATE TABLE receipt (

@@ -38,7 +38,7 @@ const RULES: readonly JsonRecord[] = [
     sampling_rate: 0.1,
   },
   {
-    // A filter in a form that nobody has published.
+    // A filter in an undocumented form.
     name: 'Safety',
     evaluator_id: 'e7a10000-0000-4000-8000-000000000004',
     evaluator_name: 'toxicity',

@@ -85,7 +85,7 @@ const RUNS: readonly Run[] = [
   {
     name: 'Strict JSON answers',
     dataset: SUPPORT_DATASET,
-    description: 'Stopped at the first answer that was no JSON.',
+    description: 'Stopped at the first answer that was not JSON.',
     status: 'FAILED',
     metadata: { prompt: 'v4-json' },
     ...{ ageHours: 30, quality: 0.5, items: 37 },

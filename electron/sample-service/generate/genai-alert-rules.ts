@@ -17,7 +17,7 @@ const RULES: readonly JsonRecord[] = [
     ...{ token_type: 'output_tokens', notification_settings: [EMAIL] },
   },
   {
-    // A way of notifying whose form nobody has published.
+    // A notification channel whose form is not documented.
     ...{
       name: 'Refunds asked for',
       metric_name: 'attribute',

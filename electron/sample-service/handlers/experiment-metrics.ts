@@ -76,7 +76,7 @@ function metricOf(series: Series): JsonRecord {
   return { ...summary, chart_type: 'numeric_range', values: bins };
 }
 
-/** Items whose value lies at or beyond a share of all, the most telling first. */
+/** Items whose value lies at or beyond a share of all, the most characteristic first. */
 function rowsOfNote(
   series: readonly Series[],
   isTop: boolean,

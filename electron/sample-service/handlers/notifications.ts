@@ -67,7 +67,7 @@ function save(
     webhooks: webhooks ?? before.webhooks,
   };
   const wrong = after.emails.find((address) => !/^[^\s@]+@[^\s@]+$/.test(address));
-  if (wrong !== undefined) throw malformed(`emails: "${wrong}" is no address.`);
+  if (wrong !== undefined) throw malformed(`emails: "${wrong}" is not an address.`);
   refuseUnknown('The PagerDuty service', after.pagerduty_services, PAGERDUTY_SERVICES);
   refuseUnknown('The webhook', after.webhooks, WEBHOOKS);
   if (after.pagerduty_severity !== '' && !PAGERDUTY_SEVERITIES.includes(after.pagerduty_severity)) {

@@ -26,7 +26,7 @@ function filterOf(body: SpansFieldsBody): FilterGroup | null {
   const tree = parsing(() => parseFilterTree(filter, SPAN_VOCABULARY));
   const unknown = unknownSpanField(tree);
   if (unknown === null) return tree;
-  throw malformed(`filter: "${unknown}" is no field of a span. Use Span::<column> or SpanAttribute::<key>.`);
+  throw malformed(`filter: "${unknown}" is not a field of a span. Use Span::<column> or SpanAttribute::<key>.`);
 }
 
 /** The spans of the range that match the filter, oldest first; at most `most` are read. */
@@ -57,7 +57,7 @@ function query(service: Service, body: SpansQueryBody, page: PageRequest): Answe
   }
   const terms = parsing(() => parseOrdering(ordering ?? SPAN_ORDERING));
   const unknown = terms.find(({ field }) => !isSpanColumn(field));
-  if (unknown !== undefined) throw malformed(`ordering: "${unknown.field}" is no column of a span.`);
+  if (unknown !== undefined) throw malformed(`ordering: "${unknown.field}" is not a column of a span.`);
   const selected = selectSpans(service, body, -1).toSorted(
     (a, b) =>
       compareByOrdering(

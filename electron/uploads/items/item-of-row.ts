@@ -146,7 +146,7 @@ export class ItemReader {
     return column?.values.evidence.settle(source, reading) ?? null;
   }
 
-  /** Keys of rows that are no column. */
+  /** Keys of rows that are not a column. */
   get newKeys(): readonly string[] {
     return this.#keys.extra;
   }
@@ -176,7 +176,7 @@ export class ItemReader {
     if (marked !== undefined) return { fault: put(marked), isRepaired: false };
     const { json, isRepaired } = this.#values.convert(values, row, raw, row.record === null);
     if (isBad(json)) return { fault: fault(raw, json.reason), isRepaired: false };
-    // An empty cell is no value; an explicit null in a JSON file is one.
+    // An empty cell is not a value; an explicit null in a JSON file is one.
     if (json === 'null' && row.record === null) return { fault: null, isRepaired };
     return { fault: put(json), isRepaired };
   }

@@ -34,7 +34,7 @@ interface CsvOptions extends ReaderOptions {
   columns: number | null;
   /** Number of trailing cells that may be missing: columns without a name. */
   spare?: number;
-  /** Bytes of the header without its line end: lines equal to it, as in files that were joined, are passed over. */
+  /** Bytes of the header without its line end: lines equal to it, as in files that were joined, are skipped. */
   header?: Buffer | null;
   /** Receives the well-formed rows; only the others are returned as rows. */
   sink?: CellSink | undefined;

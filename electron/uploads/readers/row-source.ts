@@ -64,7 +64,7 @@ export interface RunReading {
   quote: string;
   cells: number;
   maxRowBytes: number;
-  /** Lines equal to it are passed over; null if there are no such lines. */
+  /** Lines equal to it are skipped; null if there are no such lines. */
   header: Buffer | null;
 }
 

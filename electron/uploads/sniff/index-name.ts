@@ -17,7 +17,7 @@ function isNameAlone(row: TrialRow): boolean {
   return first === 0 && others.length === 0 && !isDatum(row.cells?.[0] ?? '');
 }
 
-/** Index of that row; 0 if there is none. Rows of the same form further down are no such names. */
+/** Index of that row; 0 if there is none. Rows of the same form further down are not such names. */
 function indexNameAt(rows: readonly TrialRow[]): number {
   const at = rows.findIndex(isNameAlone);
   const below = rows[at + 1];
@@ -37,7 +37,7 @@ export function indexNameNotes(rows: readonly TrialRow[]): string[] {
   const name = `“${excerptOf(row.cells?.[0]?.trim() ?? '')}”`;
   if (at === 1)
     return [
-      `Line ${row.line} has a value in its first column alone (${name}), as pandas writes the name of an index. It is sent like the other rows: write the table with reset_index() if it is no row of data.`,
+      `Line ${row.line} has a value in its first column alone (${name}), as pandas writes the name of an index. It is sent like the other rows: write the table with reset_index() if it is not a row of data.`,
     ];
   const areNames = rows.slice(0, at).every(({ cells }) => (cells?.[0] ?? '').trim() === '');
   if (!areNames) return [];

@@ -12,7 +12,7 @@ type ColumnType = (typeof COLUMN_TYPES)[number];
 
 const WHOLE = /^[+-]?(?:0|[1-9]\d*)$/;
 const NUMBER = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
-/** A number with a plus and so many digits is one to call; as a number it would lose its plus. */
+/** A plus with this many digits is a telephone number; as a number it would lose its plus. */
 const PHONE = /^\+\d{7,}$/;
 /** Points may separate thousands before the comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;

@@ -173,7 +173,8 @@ const USUAL_SIGN = String.raw`[‘’“”„‚«»‹›–—…•·®™©
 const ODD = new RegExp(
   [
     String.raw`[\p{C}\uFFFD]`,
-    // Another sign in a word or at its end, or before it but for those of Spanish; units have small numbers at the end.
+    // Any other sign in a word, at its end, or before it (except the Spanish ones); units have small numbers at the
+    // end.
     String.raw`(?<=\p{L})(?!${USUAL_SIGN})[^\p{L}\p{M}²³]|(?!${USUAL_SIGN}|£\p{Ll}{1,2}(?!\p{L}))[^\p{L}\p{M}¿¡](?=\p{L})`,
     // A capital after a small letter, or between a capital and a small letter.
     String.raw`(?<=(?!ß)\p{Ll}\p{M}*)\p{Lu}|(?<=\p{Lu})\p{Lu}(?=(?!ß)\p{Ll})`,

@@ -22,7 +22,7 @@ export function isDatum(cell: string): boolean {
   return form !== null && (form !== 'month-name' || FULL_YEAR.test(text));
 }
 
-/** True for a time with a month in words above others: 5-Mar-24 over 6-Mar-24 is no name. */
+/** True for a time with a month in words above others: 5-Mar-24 over 6-Mar-24 is not a name. */
 export const isTimeAmongTimes = (cell: string, below: readonly string[]): boolean =>
   timeForm(cell.trim()) !== null && below.some((text) => timeForm(text.trim()) !== null);
 

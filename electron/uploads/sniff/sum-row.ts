@@ -17,6 +17,6 @@ export function sumNotes(rows: readonly SourceRow[]): string[] {
   const isAlone = rows.every((row) => row === last || !SUM.test((row.cells?.[at] ?? '').trim()));
   if (!hasNumber || !isAlone) return [];
   return [
-    `The last row (line ${last.line}) with “${excerptOf(cell.trim())}” may be the sum of the others. It is sent like them: remove it from the file if it is no row of data.`,
+    `The last row (line ${last.line}) with “${excerptOf(cell.trim())}” may be the sum of the others. It is sent like them: remove it from the file if it is not a row of data.`,
   ];
 }

@@ -99,7 +99,7 @@ function belowBlock(rows: readonly TrialRow[], width: number): number {
   const full = rows.findIndex((row) => filled(row) >= width);
   const [before, header] = [rows[full - 1], rows[full]];
   if (before === undefined || header === undefined) return 0;
-  // Blank lines are no rows. A cell of several lines would look like one.
+  // Blank lines are not rows. A cell of several lines would look like one.
   const isOneLine = before.cells?.every((cell) => !/[\r\n]/.test(cell)) === true;
   const isBlankBefore = filled(before) === 0 || (isOneLine && header.line > before.line + 1);
   return isBlankBefore ? full : 0;
@@ -132,7 +132,7 @@ export interface Above {
 
 const SEP = /^"?sep=(.|\\t)"?\s*$/i;
 
-/** The lines at the start of delimited text that are no rows with any delimiter. */
+/** The lines at the start of delimited text that are not rows with any delimiter. */
 export function linesAbove(bytes: Buffer): Above {
   const lines: LineAbove[] = [];
   let delimiter: string | null = null;

@@ -32,7 +32,7 @@ export type SpanFileInput = Pick<SpanStretch, 'path' | 'dialect' | 'readings' | 
 export interface ExtractedSpans {
   /** In file order; a repeated span is kept as it first occurs. */
   spans: FileSpan[];
-  /** Number of rows, including those that are no spans. */
+  /** Number of rows, including those that are not spans. */
   rows: number;
   /** Start of the next range; null at the end of the file. */
   end: FilePlace | null;
@@ -153,5 +153,5 @@ function spansOf(row: SourceRow, rowFields: RowFields): (FileSpan | BadRow)[] {
 
 const NO_OBJECT = {
   column: 'trace_id',
-  reason: 'Expected a span, got something that is no object.',
+  reason: 'Expected a span, got something that is not an object.',
 } as const;

@@ -352,7 +352,7 @@ function bytesNotes(bytes: readonly BytesColumn[]): string[] {
   const [text, binary] = [named(true), named(false)];
   return [
     ...(text === '' ? [] : [`Bytes that are text in UTF-8, read as text: ${text}.`]),
-    ...(binary === '' ? [] : [`Bytes that are no text, written as base64: ${binary}.`]),
+    ...(binary === '' ? [] : [`Bytes that are not text, written as base64: ${binary}.`]),
   ];
 }
 

@@ -134,7 +134,7 @@ const holdsList = (field: DocumentField): boolean =>
   isFilled(field) || (field.inner?.fields.some(holdsList) ?? false);
 
 /**
- * True for a table that is no list of rows: columns as objects with the same numbers as keys or as lists of values,
+ * True for a table that is not a list of rows: columns as objects with the same numbers as keys or as lists of values,
  * rows under their numbers, or names beside lists of cells.
  */
 export function isOtherTable(root: DocumentFields): boolean {

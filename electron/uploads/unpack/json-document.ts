@@ -18,7 +18,7 @@ interface DocumentList {
   /** The last key. */
   key: string;
   objects: number;
-  /** Elements that are no objects. */
+  /** Elements that are not objects. */
   others: number;
 }
 

@@ -115,7 +115,7 @@ function ofAthena({ ResultSet: result, ...others }: Fields): ResultTable | null 
   };
 }
 
-/** Null if one is no text, or if one stands twice. */
+/** Null if one is not text, or if one stands twice. */
 function textsOf(values: readonly unknown[]): string[] | null {
   const texts = values.filter((value) => typeof value === 'string');
   const isWhole = texts.length === values.length && new Set(texts).size === texts.length;

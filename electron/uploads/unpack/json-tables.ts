@@ -40,8 +40,8 @@ const INDEX = 'index';
 const SURE_ROWS = 10;
 
 /**
- * Null if only a person can tell whether the object is a table, such as one with repeated keys. `keys`, `inner`: how many
- * keys it has, and how many the objects in it have, repeated ones too.
+ * Null if only a person can decide whether the object is a table, such as one with repeated keys. `keys`, `inner`: how
+ * many keys it has, and how many the objects in it have, repeated ones too.
  */
 export function tableOf(
   value: unknown,

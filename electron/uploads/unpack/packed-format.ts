@@ -89,7 +89,7 @@ export function mayBeLines(name: string, head: Buffer): boolean {
 
 /** Objects over several lines, and OpenTelemetry exports, whose rows are nested. */
 const SPREAD_JSON = /^\s*(?:\{[ \t]*\r?\n|\[?\s*\{\s*"resource_?[sS]pans"\s*:)/;
-/** The beginning of a table that is no list of rows: of its first list of values, column or row. */
+/** The beginning of a table that is not a list of rows: of its first list of values, column or row. */
 const OPEN_TABLE = /^\s*\{\s*(?:"0":\s*\{|"[^"]{0,200}":\s*(?:\{\s*"0":|\[\s*[^\s{\]]))/;
 
 type JsonForm = 'objects' | 'document' | 'open-document';

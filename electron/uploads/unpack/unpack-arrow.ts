@@ -251,7 +251,7 @@ const uuidText = (bytes: Uint8Array): string =>
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-/** On one line; null if the text is no JSON. */
+/** On one line; null if the text is not JSON. */
 function jsonOf(text: string): string | null {
   try {
     return writeExact(parseExact(text));

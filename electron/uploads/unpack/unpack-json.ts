@@ -115,7 +115,9 @@ const asItem = (text: string): string =>
 /** A larger table is not read, because all of it has to be in memory. */
 const MAX_TABLE_BYTES = 50_000_000;
 
-/** Null if the object is no table, or if another reading is chosen. Throws FILE_MALFORMED for one that is too large. */
+/**
+ * Null if the object is not a table, or if another reading is chosen. Throws FILE_MALFORMED for one that is too large.
+ */
 async function readTable(
   { path, name }: { path: string; name: string },
   { root }: Outline,
@@ -170,7 +172,7 @@ async function readValues(
   return isUtf8(whole) ? rowsOfValues(whole.toString('utf8')) : null;
 }
 
-/** Undefined for text that is no JSON: the reader of the rows reports the error. */
+/** Undefined for text that is not JSON: the reader of the rows reports the error. */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -238,7 +240,7 @@ async function unpackValues(
 
 /** The items of a page that `aws dynamodb scan` printed; null for anything else, which stays unchanged. */
 function itemsIn(text: string): unknown[] | null {
-  // Only parsing can tell, and most values are no pages.
+  // Only parsing can show it, and most values are not pages.
   if (!text.includes('"ScannedCount"')) return null;
   const value = parsed(Buffer.from(text));
   const list = isObject(value) && 'ScannedCount' in value ? value['Items'] : null;
@@ -247,7 +249,7 @@ function itemsIn(text: string): unknown[] | null {
 
 /** The spans of an export or of one of its groups; null for anything else, which stays unchanged. */
 function spansIn(kind: 'value' | 'group', text: string): unknown[] | null {
-  // Only parsing can tell, and most values are no exports.
+  // Only parsing can show it, and most values are not exports.
   if (kind === 'value' && !/"resource_?[sS]pans"/.test(text)) return null;
   try {
     const value = parseExact(text);

@@ -14,8 +14,8 @@ export const NULL_WORDS: readonly string[] = [
   ...['.', '..', ':', 'n.a.', 'N.A.', '(null)', '<null>', '[NULL]'],
 ];
 /**
- * Means no value in cells of text columns too, unless a person chose other words for the column: databases write it, and
- * hardly anybody means it as a text. JSON has a null of its own.
+ * Means no value in cells of text columns too, unless a person chose other words for the column: databases write it,
+ * and it is hardly ever meant as a text. JSON has a null of its own.
  */
 export const NULL_MARK = '\\N';
 const MAX_SAMPLES = 3;
@@ -48,7 +48,7 @@ export class ColumnEvidence {
     this.#type = type;
   }
 
-  /** Takes a value as text of the file; numbers of JSON are no evidence. `isMended`: a repair replaces the text. */
+  /** Takes a value as text of the file; numbers of JSON are not evidence. `isMended`: a repair replaces the text. */
   look(text: string, line: number, isMended = false): void {
     if (isNumeric(this.#type)) this.#lookAtNumber(text.trim(), line, isMended);
     else if (this.#type === 'timestamp') this.#lookAtTime(text.trim(), line, isMended);

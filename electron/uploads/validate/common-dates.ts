@@ -22,8 +22,9 @@ export interface NamedTime {
 }
 
 /**
- * The parts of such a date; null for other texts. The first three letters of the English name are enough, because months
- * are misspelled, unless a language has the word for another month. A first word that is no weekday is passed over.
+ * The parts of such a date; null for other texts. The first three letters of the English name are enough, because
+ * months are misspelled, unless a language has the word for another month. A first word that is not a weekday is
+ * skipped.
  */
 export function readCommon(text: string): NamedTime | null {
   const dayFirst = DAY_MONTH_YEAR.exec(text);

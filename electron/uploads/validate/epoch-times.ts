@@ -84,7 +84,7 @@ function ofUnit(whole: string, fraction: string, unit: Exclude<Unit, 'excel'>): 
 /** Days of a spreadsheet from 1954 to 2119, which are too few digits for a time since 1970. */
 const SERIAL = { from: 20_000, to: 80_000 };
 
-/** Why a number that may be such days is no time; null for other texts. */
+/** Why a number that may be such days is not a time; null for other texts. */
 export function serialReason(text: string): string | null {
   const serial = /^\d{5}(?:\.\d+)?$/.test(text) ? Number(text) : 0;
   const day = serial >= SERIAL.from && serial < SERIAL.to ? ofSerial(serial) : 'not such a day';

@@ -196,7 +196,7 @@ export class FieldValues {
     if (odd === null) {
       if (looked !== null) field.evidence.look(looked, place.line);
       if (isBad(given)) return fitting(given);
-      // A repaired value is no evidence of the column's reading.
+      // A repaired value is not evidence of the column's reading.
       if (rules.includes('null-word')) field.evidence.nulls.add(shown(raw).trim());
       return { ...fitting(given), counts: this.#countRules(field, place, raw, { json: given, rules }) };
     }

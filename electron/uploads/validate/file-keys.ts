@@ -56,7 +56,7 @@ export class FileKeys {
     else this.#further += 1;
   }
 
-  /** Keys of rows that are no column of the plan. */
+  /** Keys of rows that are not a column of the plan. */
   get extra(): readonly string[] {
     return [...this.#extra.keys()];
   }

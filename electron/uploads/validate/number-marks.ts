@@ -109,7 +109,8 @@ export function currencyOf(text: string): string | null {
 }
 
 /**
- * The mark of a text that is a number in at least one reading of its separators; null if it has none, or is no number.
+ * The mark of a text that is a number in at least one reading of its separators; null if it has none, or is not a
+ * number.
  */
 export function markOf(text: string): Mark | null {
   const found = marksOf(text);

@@ -69,8 +69,8 @@ export function readNumber(written: string, decimal: Decimal): NumberText | null
 }
 
 /**
- * True if a text of a column that nobody named a number may be one. Underscores join parts of ids too, so a text with
- * one is a number only in a column of numbers.
+ * True if a text may be a number in a column that was not declared a column of numbers. Underscores join parts of ids
+ * too, so a text with one is a number only in a column of numbers.
  */
 export const looksLikeNumber = (text: string, decimal: Decimal): boolean =>
   !text.includes('_') && readNumber(text, decimal) !== null;

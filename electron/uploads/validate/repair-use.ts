@@ -7,10 +7,10 @@ import { excerptOf } from '../readers/row-source.ts';
 const MAX_NAMED = 5;
 
 export class RepairUse {
-  /** Columns with a value that was mended, by kind of repair. */
+  /** Columns with a value that was repaired, by kind of repair. */
   readonly #used = new Map<RepairKind, Set<string>>();
 
-  /** A value of this column was mended. */
+  /** A value of this column was repaired. */
   add(kind: RepairKind, source: string): void {
     const columns = this.#used.get(kind);
     if (columns === undefined) this.#used.set(kind, new Set([source]));
@@ -18,7 +18,7 @@ export class RepairUse {
   }
 
   /**
-   * `sent`: the columns that are sent. A repair that was chosen for every column is only mentioned if it mended no
+   * `sent`: the columns that are sent. A repair that was chosen for every column is only mentioned if it repaired no
    * value of any.
    */
   notes(

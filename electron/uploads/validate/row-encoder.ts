@@ -346,7 +346,7 @@ function encodingOf(
   nullWords: readonly string[],
 ): Encoding {
   const isNumber = type === 'int' || type === 'float' || type === 'decimal';
-  // Texts that are no numbers are never copied in number columns: that covers most replaced values.
+  // Texts that are not numbers are never copied in number columns: that covers most replaced values.
   const replaced = [...(replacements?.values ?? [])];
   if (replaced.some((text) => !isNumber || Number.isFinite(Number(text)))) return 'none';
   // A null word such as -999 would be copied as a number.

@@ -16,7 +16,7 @@ type CheckedFilter =
   /** A null tree means that the text and therefore the filter is empty. */
   { isOk: true; tree: JsonObject | null } | { isOk: false; problem: FilterProblem };
 
-/** Parses the text of a filter. An empty text is no filter. */
+/** Parses the text of a filter. An empty text is not a filter. */
 export function checkFilterText(text: string, language: FilterLanguage): CheckedFilter {
   if (text.trim() === '') return { isOk: true, tree: null };
   const refuse = (message: string, span: JsonSpan): CheckedFilter => ({

@@ -10,13 +10,13 @@ export function withKey(
   { key, kind, value }: { key: string; kind: KeyKind; value: string },
 ): { text: string } | { problem: string } {
   const object = text.trim() === '' ? {} : parsed(text)?.value;
-  if (!isObject(object)) return { problem: 'The text above is no JSON object. Correct it first.' };
+  if (!isObject(object)) return { problem: 'The text above is not a JSON object. Correct it first.' };
   if (key === '') return { problem: 'Enter a key.' };
   // An empty text or null is filled in.
   if (Object.hasOwn(object, key) && object[key] !== '' && object[key] !== null)
     return { problem: `The key ${key} is there already.` };
   const made = kind === 'text' ? { value } : parsed(value);
-  if (made === null) return { problem: 'The value is no JSON. A text can be kept as text.' };
+  if (made === null) return { problem: 'The value is not JSON. A text can be kept as text.' };
   const lines = Object.entries({ ...object, [key]: made.value }).map(
     ([name, each]) => `  ${JSON.stringify(name)}: ${writeExact(each)}`,
   );
@@ -80,7 +80,7 @@ export function textOfRows(rows: readonly KeyRow[]): string {
   return `{\n${lines.join(',\n')}\n${rows.every(isRowValid) ? '}' : ''}`;
 }
 
-/** More keys are no help in a form. */
+/** Longer lists of keys do not help in a form. */
 const MAX_BLANK = 50;
 
 /** An object with these keys, to be filled in: empty texts, and null for values of other kinds; empty without keys. */

@@ -52,7 +52,7 @@ export interface Column {
   grows?: boolean;
   /** Has exactly its width and no padding. */
   isTight?: boolean;
-  /** Columns that it shows together: copies and exports have them in its place, and its text is no filter. */
+  /** Columns that it shows together: copies and exports have them in its place, and its text is not a filter. */
   parts?: readonly Column[];
 }
 

@@ -53,7 +53,7 @@ function pointOf(text: string, kind: 'number' | 'time'): Point | null {
   return Number.isNaN(ms) ? null : { from: ms, to: DAY.test(text) ? ms + DAY_MS : ms };
 }
 
-/** Parses the text typed for a column. An empty text is no filter. */
+/** Parses the text typed for a column. An empty text is not a filter. */
 export function readTyped(typed: string, field: string, kind: TypedKind): Typed {
   const text = typed.trim();
   if (text === '') return { filter: null };

@@ -73,7 +73,7 @@ function countOf(value: JsonObject, field: string): number {
   return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : 0;
 }
 
-/** The tiles in a stored text; unreadable ones are left out. Null if the text is no list of tiles. */
+/** The tiles in a stored text; unreadable ones are left out. Null if the text is not a list of tiles. */
 export function readTiles(text: string): BoardTile[] | null {
   let value: unknown;
   try {

@@ -7,7 +7,7 @@ export interface Search {
   isHit: (text: string) => boolean;
   /** Positions of the matches. */
   places: Finder;
-  /** The reason why the input is no valid search: then everything matches. */
+  /** The reason why the input is not a valid search: then everything matches. */
   problem: string | null;
 }
 

@@ -33,7 +33,7 @@ export class EditedItems {
   readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
 
-  /** `original`: the item in the dataset; null if it is not loaded. Content equal to the original is no edit. */
+  /** `original`: the item in the dataset; null if it is not loaded. Content equal to the original is not an edit. */
   replace(itemId: string, item: ItemContent, original: Row | null): void {
     if (original !== null) this.#remember(itemId, original);
     const before = this.originals[itemId];

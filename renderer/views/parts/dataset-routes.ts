@@ -33,7 +33,7 @@ export function openDatasetItem(dataset: NamedDataset, itemId: string): void {
   openDataset(dataset, { part: '', item: itemId });
 }
 
-/** The same as an action of a row. */
+/** The same, as an action of a row. */
 export function openItemAction(
   { datasetId: id, datasetName: name }: { datasetId: string; datasetName: string },
   itemId: string,

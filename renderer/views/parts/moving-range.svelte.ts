@@ -58,7 +58,7 @@ export class MovingRange {
     if (tab !== undefined) setParams(tab, params);
   }
 
-  /** A range chosen by the user: it never returns to an earlier one. */
+  /** A range that the user chose is never replaced by an earlier one. */
   choose(range: RangeParams): void {
     this.#begin(range, true);
   }

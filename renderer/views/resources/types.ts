@@ -85,7 +85,7 @@ export interface Resource {
   title: string;
   noun: string;
   nouns: string;
-  /** Not every service offers it: a list refused as unknown is said in its own words. */
+  /** Not every service offers it: a list refused as unknown has its own message. */
   isOptional?: boolean;
   icon: Icon;
   /** Highlighted sidebar line, if it is not the resource's own. */

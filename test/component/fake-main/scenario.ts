@@ -31,7 +31,7 @@ export interface Scenario {
   hasThreeReviewers?: true;
   /** The connection is the sample workspace. */
   isSample?: boolean;
-  /** Its file with problems cannot be offered. */
+  /** The sample file with problems cannot be offered. */
   sampleFile?: 'failed';
   /** The service is unreachable because it is the stopped sample service. */
   isSampleStopped?: boolean;

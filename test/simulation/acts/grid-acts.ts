@@ -53,7 +53,9 @@ async function readTogether(
   return null;
 }
 
-/** The mark of a row that is gone at the service is a column of its own; its time is no text of the row. */
+/**
+ * The mark of a row that is gone at the service is a column of its own; its time is not part of the text of the row.
+ */
 function hasText({ [GONE_FIELD]: _, ...record }: ListRow['record'], text: string): boolean {
   return fold(shownTextOf(record)).includes(fold(text));
 }

@@ -68,7 +68,7 @@ export class SheetReader implements XmlHandler {
   readonly percentages: Occurrence = { count: 0, first: '' };
   /** Numbers that Excel shows with a word or a currency. */
   readonly worded: Occurrence & { words: Set<string> } = { count: 0, first: '', words: new Set() };
-  /** Numbers with a date format that are no valid dates. */
+  /** Numbers with a date format that are not valid dates. */
   readonly undated: Occurrence = { count: 0, first: '' };
   /** Negative numbers and decimals with a format for codes. */
   readonly uncoded: Occurrence = { count: 0, first: '' };

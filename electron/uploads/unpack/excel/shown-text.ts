@@ -65,7 +65,7 @@ export class ShownTextReader {
 
 /** Blanks and apostrophes separate thousands; `.` and `,` do that too, or begin the decimals. */
 const SEPARATORS = /^[\s\u00a0\u202f'’.,]+$/;
-/** A sign, or parentheses around a number, say its sign. */
+/** A minus, or parentheses around a number, give its sign. */
 const SIGNS = /[\s\u00a0\u202f()+\-−–±]/g;
 /** A word and a blank stand before a code with at least this many zeros; before fewer they are a unit. */
 const MIN_CODE_ZEROS = 4;
