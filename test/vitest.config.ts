@@ -7,7 +7,7 @@ import { instrument } from './branches/instrument.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const ALL = 'test/{unit,property,contract}/**/*.test.ts';
-/** Changes of a file to its whole process: fake clocks, globals, the environment, also of its threads. */
+/** Code by which a test file changes its whole process: fake clocks, globals, the environment (also of its threads). */
 const CHANGES_ITS_PROCESS =
   /vi\.(useFake|stub|mock|spyOn|setSystemTime|resetModules)|process\.(env\[[^\]]+\] =|chdir|on\()|setEnvironmentData/;
 

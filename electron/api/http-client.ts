@@ -263,7 +263,7 @@ function interimError(operation: string): AppError {
   return new AppError(
     'NOT_THIS_SERVICE',
     `${operation}: expected an answer, got more than ${MAX_INTERIM_ANSWERS} interim ones (status 1xx) and no final one.`,
-    { operation, outcome: 'unknown', nextStep: 'Check the base URL, and what stands in between.' },
+    { operation, outcome: 'unknown', nextStep: 'Check the base URL, and any proxy or gateway in between.' },
   );
 }
 

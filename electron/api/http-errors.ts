@@ -232,7 +232,7 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
     return make(
       'ANSWER_TOO_LARGE',
       `${operation}: the headers of the answer are larger than ${MAX_HEADER_BYTES / 1_024} KB.`,
-      'Ask whoever runs the service, or what stands in between, to send fewer or shorter headers.',
+      'Ask whoever runs the service, or the proxy or gateway in between, to send fewer or shorter headers.',
     );
   }
   // An assertion error means that the answer switches to an unrequested protocol (status 101).
@@ -250,7 +250,7 @@ export function networkError(problem: unknown, context: FailureContext): AppErro
     return make(
       'NOT_THIS_SERVICE',
       `${operation}: expected an answer, got “100 Continue” before it, which was not asked for${hint}.`,
-      'Ask whoever runs the service, or what stands in between, not to send it.',
+      'Ask whoever runs the service, or the proxy or gateway in between, not to send it.',
     );
   }
   if (!ENDED_CODES.test(code) && !(wasStarted && ENDED_NAMES.test(nameOf(problem)))) {

@@ -87,7 +87,10 @@ async function signIn(socket: Socket, read: (length: number) => Promise<Buffer>,
   socket.write(Buffer.from([VERSION, methods.length, ...methods]));
   const [version, method] = await read(2);
   if (version !== VERSION) {
-    throw refused(`What answers at ${proxy.host} is not a SOCKS 5 proxy.`, 'Check host and port of the proxy.');
+    throw refused(
+      `What answers at ${proxy.host} is not a SOCKS 5 proxy.`,
+      'Check host and port of the proxy.',
+    );
   }
   if (method === NO_LOGIN) return;
   if (method !== BY_PASSWORD || user.length === 0) {

@@ -22,7 +22,7 @@ interface RecordFile {
 /** Forms that only a writer of many rows has. */
 const BY_EXPORT = ['.parquet', '.arrow', '.xlsx', '.feather'];
 
-/** Throws INVALID_ARGUMENT for the ending of a form that an answer does not have. */
+/** Throws INVALID_ARGUMENT for the extension of a file format in which answers are not written, such as .parquet. */
 export function checkAnswerFile(path: string): void {
   const ending = extname(path).toLowerCase();
   if (!BY_EXPORT.includes(ending)) return;

@@ -186,7 +186,7 @@ function filterOf({ args }: CommandContext): RunFilter {
   if (size !== null && (!Number.isFinite(size) || size < 0 || least?.trim() === ''))
     throw new AppError(
       'INVALID_ARGUMENT',
-      `--${worse === null ? 'better' : 'worse'} expects the least difference, such as 0.2, or 0 for any; got ${least}.`,
+      `--${worse === null ? 'better' : 'worse'} expects the minimum difference, such as 0.2, or 0 for any; got ${least}.`,
     );
   return {
     ...NO_FILTER,

@@ -45,7 +45,7 @@ export function listFilter(operation: string, typed: string, meet: Meet): string
   return isTyped ? typed : JSON.stringify(withOperator(tree, { eq: 'equal' }));
 }
 
-/** The tree in the body of an operation on spans; columns may stand without `Span::`. Throws INVALID_ARGUMENT. */
+/** The tree in the body of an operation on spans; columns may be written without `Span::`. Throws INVALID_ARGUMENT. */
 export function spanFilter(typed: string, meet: Meet): Fields {
   const { tree } = readFilter(typed, SPAN_VOCABULARY, (field) => checkSpanField(field, meet), meet);
   // The operator that the service documents for spans.

@@ -24,7 +24,7 @@ export async function readExperiment(
   return { id, record, results: freshness };
 }
 
-/** With --offline and without its record, as it stands in a stored list. */
+/** With --offline and without its record: taken from a stored list. */
 async function recordOf(context: CommandContext, id: string): Promise<Readonly<Record<string, unknown>>> {
   const query = { operation: 'experiments.get', path: { experiment_id: id }, query: {} };
   try {

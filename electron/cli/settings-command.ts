@@ -163,7 +163,7 @@ async function importFrom(context: CommandContext, typed: string | undefined): P
     throw new AppError('INVALID_ARGUMENT', 'settings import expects FILE, or - for standard input.');
   const text = typed === '-' ? await readStandardInput(context) : await readFileText(typed);
   const { patch, unknown } = importSettings(text);
-  if (patch.shortcuts !== undefined) context.output.note('The shortcuts of the file count from now on.');
+  if (patch.shortcuts !== undefined) context.output.note('The shortcuts of the file apply from now on.');
   if (unknown.length > 0) context.output.note(`Unknown and left out: ${unknown.join(', ')}.`);
   change(
     context,

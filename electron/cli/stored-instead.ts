@@ -233,7 +233,7 @@ function notCovered(ranges: readonly TimeRange[]): AppError {
   );
 }
 
-/** Maximum share of a unit that is left out, so that the seconds of a command make no fourth day of three. */
+/** Maximum share of a unit that is rounded down: a few seconds more than three days are not four days. */
 const MAX_ROUNDED_DOWN = 0.05;
 
 /** `40 seconds`, `3 hours`; rounded up. */

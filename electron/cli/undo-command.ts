@@ -86,7 +86,7 @@ async function answer(
   if (failed?.error) throw problemOf(fromWire(failed.error), sent, jobId);
 }
 
-/** Without an answer, the events may be gone: the message asks for a look before another attempt. */
+/** Without an answer, the events may be deleted already: the message asks to check before another attempt. */
 function problemOf(error: AppError, sent: readonly EventDeletion[], jobId: string): AppError {
   const unanswered = sent.filter(({ status }) => status === 'unknown');
   if (unanswered.length === 0) return error;

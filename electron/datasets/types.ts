@@ -153,7 +153,7 @@ export interface DatasetsDeps {
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
   /**
    * Items of a dataset from a position on, if its list is stored completely; null otherwise. Each batch states the
-   * position behind it.
+   * position after its last item.
    */
   readItemsHere: (
     datasetId: string,

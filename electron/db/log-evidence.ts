@@ -28,7 +28,7 @@ const SALT_AT = 16;
 const SALT_BYTES = 8;
 /** Restarts of a log between two writes of its index to the disk: more than there can be before a power cut. */
 const MAX_RESTARTS = 65_536;
-/** Commits behind a damaged frame that prove an earlier one: the last may have been under way at a power cut. */
+/** Commits after a damaged frame, which prove that it was written: the last may have been under way at a power cut. */
 const COMMITS_AS_PROOF = 2;
 
 const FRAMES_A_READ = 64;
@@ -161,7 +161,7 @@ class Log {
 
   /**
    * The checksum of this many frames; null if one of them is damaged. Only the last `maxBytes` of them are added up,
-   * from the checksum that stands before them.
+   * from the checksum before them.
    */
   checksumAfter(frames: number, maxBytes: number): Sums | null {
     const skipped = Math.max(0, frames - this.framesIn(maxBytes));

@@ -69,7 +69,7 @@ function rescueTable(
     waiting.length = 0;
   });
   const take = (row: Row) => {
-    // Zeroed pages behind a long value are read as NUL characters, which no stored text contains.
+    // Zeroed pages after a long value are read as NUL characters, which no stored text contains.
     if (row.some((value) => typeof value === 'string' && value.includes('\0'))) {
       result.dropped += 1;
       return;

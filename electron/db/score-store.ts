@@ -52,7 +52,7 @@ export interface ScoreStore {
   /** Adds items, or fills in wanted ones; scored items stay unchanged. */
   addItems(runId: string, items: readonly StoredScoreItem[]): void;
   saveItem(runId: string, item: StoredScoreItem): void;
-  /** Items to score behind a position, in order. */
+  /** Items to score after a position, in order. */
   next(runId: string, afterPosition: number, limit: number): StoredScoreItem[];
   page(
     runId: string,

@@ -122,7 +122,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       throw new AppError('STORE_DAMAGED', message, {}, problem);
     }
   };
-  /** The same for views: in the place of a damaged item stands the reason. */
+  /** The same for views: a damaged item is replaced by the reason. */
   const shownText = (content: number): string =>
     readable([content], textOf)[0] ??
     JSON.stringify({ damaged: `This item cannot be read (content ${content}).` });

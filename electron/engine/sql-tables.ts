@@ -29,7 +29,7 @@ export function sqlTables({ requestLog, uploads, scores, files }: KeptStores): K
   if (log !== null)
     tables.push({
       ...{ name: 'requests', file: files.library },
-      // The times, because numbers begin again in a library that was deleted.
+      // Includes the times, because sequence numbers begin again after a library was deleted.
       state: `${log.firstSeq} ${log.lastSeq} ${log.rows} ${log.oldestMs} ${log.newestMs}`,
       title: 'The request log of this connection',
       ...{ rows: log.rows, isComplete: true, oldestMs: log.oldestMs },

@@ -65,7 +65,7 @@ interface NewRows {
 
 /**
  * Rows without a time are not counted: whether they are new is not known. Neither are those with a time in the future,
- * for as long as it is. `rows`: only the first of them, this many, as those behind them come from earlier readings. A
+ * for as long as it is. `rows`: only the first of them, this many, as the rows after them come from earlier readings. A
  * row that arrived after newer ones is new if it was not seen. A row without a trace is a unit of its own.
  */
 export function countNewRows(

@@ -209,7 +209,7 @@ function signatureCheck(
 
 const plain = (fingerprint: string): string => fingerprint.replaceAll(/\s|^SHA256:/gi, '').toLowerCase();
 
-/** Throws for text that is not exactly the packed rows, such as bytes behind them that nobody reads. */
+/** Throws for text that is not exactly the packed rows, such as further bytes after them. */
 async function unpacked(rows: string): Promise<string> {
   const packed = Buffer.from(rows, 'base64');
   const stream = createInflateRaw();

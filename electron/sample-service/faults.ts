@@ -57,7 +57,10 @@ const action = z.discriminatedUnion('type', [
 export type FaultAction = z.infer<typeof action>;
 
 const match = z.strictObject({
-  operation: z.string().refine(isOperationId, { error: 'is not an operation of the endpoint table' }).optional(),
+  operation: z
+    .string()
+    .refine(isOperationId, { error: 'is not an operation of the endpoint table' })
+    .optional(),
   method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']).optional(),
   /** A path as sent, a path template, or a prefix followed by `*`. */
   path: z.string().startsWith('/').optional(),

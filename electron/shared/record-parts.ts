@@ -67,7 +67,8 @@ export async function wholeRow(
 
 /** Replaces a stored row that is not JSON, so that the other rows of its list stay readable. */
 const DAMAGED_ROW = {
-  damaged: 'What is stored of this row is not JSON (table list_row). Read the list again to get the row anew.',
+  damaged:
+    'What is stored of this row is not JSON (table list_row). Read the list again to get the row anew.',
 };
 const DAMAGED_ROW_JSON = JSON.stringify(DAMAGED_ROW);
 

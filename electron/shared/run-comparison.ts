@@ -49,7 +49,7 @@ export const runFilter = z.strictObject({
     .nullable()
     .default(null),
   change: z.enum(SCORE_CHANGES).nullable().default(null),
-  /** Least difference from the baseline, in either direction. */
+  /** Minimum difference from the baseline, in either direction. */
   atLeast: z.number().positive().nullable().default(null),
   /** Range of the difference from the baseline. */
   difference: range.nullable().default(null),

@@ -31,7 +31,7 @@ const TABLE = [
     key: 'contrast',
     category: 'look',
     name: 'Contrast',
-    effect: 'How far text, edges and marks stand out from their ground.',
+    effect: 'Contrast of text, edges and marks with their background.',
     where: WINDOW,
     keywords: 'high contrast accessibility colours forced',
     kind: 'choice',
@@ -141,7 +141,7 @@ const TABLE = [
   {
     key: 'mostTabs',
     category: 'start',
-    name: 'Most open tabs',
+    name: 'Maximum number of open tabs',
     effect: 'Beyond this number, previews of the sidebar that were not kept open close.',
     where: WINDOW,
     kind: 'number',

@@ -259,7 +259,7 @@ export function textOfCommand(id: CommandId): string {
   return keys === null ? '' : keyText(keys, false);
 }
 
-/** The keys that open the search list the actions of a row if one has the cursor. */
+/** If a row has the cursor, the keys for the search open the list of the actions of that row. */
 export function asksForActs(event: Pressed): boolean {
   const keys = keysOfCommand(SEARCH);
   return keys !== null && isPressed(event, keys);

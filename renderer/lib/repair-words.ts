@@ -10,7 +10,7 @@ const PROBLEM_WORDS: Readonly<Record<ProblemKind, string>> = {
   thousands: 'Thousands separators',
   currency: 'Currency beside a number',
   parentheses: 'Number in parentheses',
-  'trailing-sign': 'Sign behind a number',
+  'trailing-sign': 'Sign after a number',
   percent: 'Percentage',
   'null-word': 'Word for no value',
   spelling: 'Spelling of a category',

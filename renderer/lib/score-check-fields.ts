@@ -48,7 +48,7 @@ export function readCheckFields(kind: ScoreCheck['kind'], fields: CheckFields): 
     case 'number':
     case 'length': {
       const [least, most] = [boundOf(fields.least), boundOf(fields.most)];
-      if (Number.isNaN(least) || Number.isNaN(most)) return 'Least and most must be numbers.';
+      if (Number.isNaN(least) || Number.isNaN(most)) return 'Minimum and maximum must be numbers.';
       if (least === null && most === null) return 'Enter the least or the most that passes.';
       return read(kind === 'number' ? { kind, least, most } : { kind, unit, least, most });
     }

@@ -147,8 +147,7 @@ export function undoSteps(
       const what = `By time: ${range.startTime} up to ${range.endTime}`;
       return { what, proof: `Nothing else lies there. ${reason}`, events, when };
     }
-    const proof =
-      at === 0 ? `These ids stand in the receipts of this upload and of no other. ${reason}`.trim() : '';
+    const proof = at === 0 ? `Only the receipts of this upload have these ids. ${reason}`.trim() : '';
     return { what: `By event ids, ${formatCount(of.length, 'deletion')}`, proof, events, when };
   });
   const proof =

@@ -45,7 +45,7 @@ export function findingsOf({ problems = [], questions = [] }: DryRun): number {
   return problems.length + questions.length;
 }
 
-/** Whether a check shows more than good rows that are sent as they stand. */
+/** Whether a check shows more than good rows that are sent unchanged. */
 export function isWorthALook(run: DryRun): boolean {
   const { badRows, proposed = [], notes = [], otherReading = null, ledger } = run;
   const changes =

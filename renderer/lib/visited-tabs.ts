@@ -13,8 +13,8 @@ export interface VisitedTabs {
 export const NO_VISITS: VisitedTabs = { list: [], at: -1 };
 
 /**
- * Adds the shown tab; those to which Forward would have led are left out. A tab that still shows the same subject takes
- * its own place.
+ * Adds the shown tab; those to which Forward would have led are left out. A tab that still shows the same subject keeps
+ * its place in the history.
  */
 export function visit({ list, at }: VisitedTabs, tab: Tab): VisitedTabs {
   const current = list[at];

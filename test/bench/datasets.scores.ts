@@ -152,7 +152,7 @@ async function timedRuns(files: ComparisonFiles, sources: readonly RunSource[]) 
   return costs;
 }
 const NOTHING: Cost = { cpuMs: 0, ms: 0 };
-/** In every text. */
+/** Occurs in every text. */
 const COMMON = QUESTION.slice(0, 12);
 /** After the first rows, the texts are read for searches. */
 const READ_AHEAD_MS = 5_000;

@@ -38,7 +38,7 @@ test('opens the row of the first click on a double click, even if the view moved
   const page = await open();
   await section(page, 'Datasets');
   const cell = (row: number) => page.locator(`[aria-rowindex="${row}"] [role=gridcell]`).first();
-  // The purpose of the dataset stands below its name.
+  // The purpose of the dataset is shown below its name.
   const [name = ''] = (await cell(3).innerText()).trim().split('\n');
   const centre = async (row: number): Promise<[number, number]> => {
     const { x, y, height } = (await cell(row).boundingBox()) ?? { x: 0, y: 0, height: 0 };

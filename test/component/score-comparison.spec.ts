@@ -121,7 +121,7 @@ test('describes one run alone: its share with an interval, its labels, and the i
   await expect(rows).toHaveAttribute('aria-rowcount', '2');
   await expect(item).toContainText('The item lacks the field');
   // One run alone has no changes to filter by.
-  await expect(page.getByLabel('Least difference')).toHaveCount(0);
+  await expect(page.getByLabel('Minimum difference')).toHaveCount(0);
   await page.getByLabel('Range from').fill('1');
   await page.getByLabel('Range from').press('Enter');
   await expect
@@ -205,9 +205,9 @@ test('checks items here with the rules of the chosen check, and says what is mis
   await form.getByRole('combobox', { name: 'Scored by' }).selectOption('Check here: JSON schema');
   await expect(form).toContainText('Enter a JSON schema.');
   await form.getByRole('combobox', { name: 'Scored by' }).selectOption('Check here: Length');
-  await form.getByRole('textbox', { name: 'Most' }).fill('forty');
-  await expect(form).toContainText('Least and most must be numbers.');
-  await form.getByRole('textbox', { name: 'Most' }).fill('40');
+  await form.getByRole('textbox', { name: 'Maximum' }).fill('forty');
+  await expect(form).toContainText('Minimum and maximum must be numbers.');
+  await form.getByRole('textbox', { name: 'Maximum' }).fill('40');
   const source = form.getByRole('combobox', { name: 'text comes from' });
   await source.selectOption('Not set');
   await expect(form).toContainText('Choose a source for');

@@ -75,7 +75,7 @@ test('accepts a number in its unit, and explains an invalid one without sending 
   expect(await lastSet(page)).toEqual({ staleAfterMs: 600_000 });
   await rows.press('Escape');
   await expect(rows).toHaveValue('500');
-  await line(page, 'Most open tabs').getByRole('slider').press('End');
+  await line(page, 'Maximum number of open tabs').getByRole('slider').press('End');
   await expect.poll(() => lastSet(page)).toEqual({ mostTabs: 100 });
 });
 

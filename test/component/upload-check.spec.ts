@@ -448,5 +448,5 @@ test('lists changed values by rule and column, and omitted data', async ({ open 
 test('reports a check in which all values are sent unchanged', async ({ open }) => {
   const page = await open({ hasPlans: true, itemFile: 'full', hasChecks: true, hasUnusual: 'alone' });
   await openCheck(page);
-  await expect(page.getByText('Values leave as they stand in the file.')).toBeVisible();
+  await expect(page.getByText('Values are sent exactly as in the file.')).toBeVisible();
 });

@@ -164,11 +164,11 @@ test('sets header line and escape beside the delimiter, and reports omitted line
   const panel = page.getByRole('complementary', { name: 'How the file is read' });
   const line = panel.getByRole('textbox', { name: 'Line of the header' });
   await expect(line).toHaveValue('5');
-  await expect(panel).toContainText('4 lines passed over: 3 blank lines, “Card payments March 2026”');
+  await expect(panel).toContainText('4 lines are skipped: 3 blank lines, “Card payments March 2026”');
   await takePictures(page, info, 'header-line');
   await line.fill('3');
   await line.blur();
-  await expect(panel).toContainText('The header is in line 3: 2 lines before it passed over.');
+  await expect(panel).toContainText('The header is in line 3: 2 lines before it skipped.');
   expect(await newestCall(page, 'uploads:inspect')).toMatchObject({ dialect: { headerLine: 3 } });
   // An invalid line is not sent.
   await line.fill('none');

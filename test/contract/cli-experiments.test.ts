@@ -219,7 +219,7 @@ test.each([
   [['compare', 'Triage rules 2.1', 'Larger model'], 'Expected runs over one dataset'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--score', 'relevanc'], 'relevance'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--evaluator', 'Judge'], '--evaluator expects one of'],
-  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--worse', 'much'], 'expects the least difference'],
+  [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--worse', 'much'], 'expects the minimum difference'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--worse', '1', '--better', '1'], 'not both'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--label', 'none such'], '--label expects one of'],
   [['compare', 'Triage rules 2.1', 'Triage rules 2.2', '--baseline', RUN], '--baseline expects one of'],

@@ -75,7 +75,7 @@ test('a refusal of the service is not asked for twice', async () => {
   expect(requests('spans.query')).toBe(1);
 });
 
-test('fields and operators that this version does not know are sent as they stand, with a hint', async () => {
+test('fields and operators that this version does not know are sent unchanged, with a hint', async () => {
   const hints: string[] = [];
   const say = ({ words, near }: Unknown) => hints.push(`${words}${near}`);
   const tree = (field: string, operator: string) => ({

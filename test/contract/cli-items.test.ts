@@ -162,7 +162,7 @@ test('a text of a JSON file is replaced by a text, a number by a number', async 
   ]);
 });
 
-test('the ledger of a check and of added items names what stands beside the rows of a file', async () => {
+test('the ledger of a check and of added items names the content of a file beside its rows', async () => {
   const json = write(
     'order.json',
     '{"status":"paid","page":{"of":1,"items":[{"a":1},{"a":2}]},"codes":[5,6,7]}',

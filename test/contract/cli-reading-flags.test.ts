@@ -57,7 +57,7 @@ test('an upload is sent again with another file, read with the flags of the firs
     cli.run('uploads', 'rerun', jobId, file, '--dry-run', '--json', ...more);
   const same = await rerun(second);
   expect(JSON.parse(same.stdout)).toMatchObject({ rows: 2, rejected: 0 });
-  expect(same.stderr).toContain('The header is in line 3: 2 lines before it passed over.');
+  expect(same.stderr).toContain('The header is in line 3: 2 lines before it skipped.');
   const other = await rerun(second, '--escape', 'none');
   expect(JSON.parse(other.stdout)).toMatchObject({ rows: 2, rejected: 1 });
   const json = await rerun(write('q5.jsonl', flat('{"CreditScore":600,"Balance":1.5,"Geography":"France"}')));

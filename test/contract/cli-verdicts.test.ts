@@ -150,7 +150,7 @@ test('a review goes to a second person and back, and its verdicts become results
   );
   expect(evaluators.sort()).toEqual(['Human,Judge', 'Judge']);
 
-  // A second time nothing is added, and the judge stands beside the people who decided.
+  // A second time nothing is added, and the judge is shown beside the people who decided.
   expect(
     await json('review', 'verdicts', buildId, '--experiment', 'Machine', '--output', more),
   ).toMatchObject({ rows: 0, alreadyThere: 1, judgedOtherwise: 0 });

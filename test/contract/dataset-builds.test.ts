@@ -122,7 +122,7 @@ describe('450 spans', () => {
           turns.push(hadTurn);
           const answer = await client.call(operation, input, options);
           hadTurn = false;
-          // Scheduled behind the work that arrives with the answer.
+          // Scheduled after the work that arrives with the answer.
           setImmediate(() => setImmediate(() => (hadTurn = true)));
           return answer;
         },

@@ -66,7 +66,7 @@ const goneOf = (rows: readonly Record<string, unknown>[]) =>
   rows.filter((row) => goneAtOf(row) !== null).map(({ id }) => id);
 
 describe('after a sync that no longer finds them', () => {
-  test('rows stay behind the others, with the day of the first sync without them', async () => {
+  test('rows stay after the others, with the day of the first sync without them', async () => {
     await using server = await ScriptedServer.start(script);
     const rig = open(server.baseUrl);
     await rig.kept(planFor({ kind: 'dataset', id: 'd' }));

@@ -70,7 +70,7 @@ describe('of a dataset', () => {
     60_000,
   );
 
-  test('items of a file with such texts are added, read and exported as they stand', async () => {
+  test('items of a file with such texts are added, read and exported unchanged', async () => {
     const texts = ['half \ud800 of a sign', 'a \u0000 in it'];
     const file = rig.write('odd.jsonl', texts.map((question) => JSON.stringify({ question })).join('\n'));
     const dataset = 'Escalations, to be collected';

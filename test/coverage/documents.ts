@@ -1,6 +1,6 @@
 /**
- * Parts of documents that are generated from tables of the code: `node test/coverage/write.ts --write` brings them up to
- * date, and test/unit/documents.test.ts fails if one is not. Each stands between two markers with its name.
+ * Parts of documents that are generated from tables of the code: `node test/coverage/write.ts --write` brings them up
+ * to date, and test/unit/documents.test.ts fails if one is not. Each is between two markers with its name.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -115,7 +115,7 @@ test('stops all requests by the offline switch without hiding content, and opens
   await new ConnectionPage(first.page).connectTo(service);
   const seen = await walk(online);
 
-  await test.step('the offline switch', async () => {
+  await test.step('toggles offline work by the switch', async () => {
     await online.offlineSwitch.click();
     await expect(online.offlineSwitch).toBeChecked();
     await online.expectQuiet();

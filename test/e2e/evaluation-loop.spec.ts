@@ -106,7 +106,7 @@ test('leads from a failed trace to verdicts at the service in at most 40 presses
 
   await test.step('compares two runs', async () => {
     const score = async (least: string) => {
-      await fill(view.getByRole('textbox', { name: 'Least' }), least);
+      await fill(view.getByRole('textbox', { name: 'Minimum' }), least);
       await press(button(`Score ${items} items`));
       await expect(view.getByRole('region', { name: 'Runs' })).toContainText(`at least ${least} words`);
       // A failed span has no answer: its item is skipped.

@@ -68,7 +68,7 @@ function grown(value: unknown): unknown {
   );
 }
 
-/** The records of a body, each changed; anything else as it stands. */
+/** The records of a body, each changed; anything else stays unchanged. */
 function withRecords(body: unknown, change: Change): unknown {
   if (!isFields(body)) return body;
   const { data } = body;

@@ -232,7 +232,7 @@ function printed({ text, prints }: Outcome): unknown[] | null {
   return [record];
 }
 
-/** Whether each printed row is one that the service sent, with every field as it stands. */
+/** Whether each printed row is one that the service sent, with every field unchanged. */
 function lostRows(outcome: Outcome): string[] {
   if (outcome.error !== null || outcome.prints === null) return [];
   const bodies = outcome.asked.get(outcome.prints) ?? [];

@@ -224,7 +224,7 @@ async function check(
     });
     expect(listed).toBe(found.badRows);
     const from = preview.dialect.headerLine ?? 1;
-    expect(found.notes.join('\n').includes('before it passed over')).toBe(from > 1);
+    expect(found.notes.join('\n').includes('before it skipped')).toBe(from > 1);
     return { rows: found.rows, badRows: found.badRows, sent: found.batches, from };
   } catch (problem) {
     if (problem instanceof AppError && problem.code !== 'INTERNAL') return null;

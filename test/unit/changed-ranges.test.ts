@@ -24,7 +24,7 @@ test('a position is in the ranges exactly if one of them has it, also if they ov
   );
 });
 
-test('everything behind the last range that was read counts as changed', () => {
+test('everything after the last range that was read counts as changed', () => {
   let reads = 0;
   const mayRead = () => {
     reads += 1;

@@ -319,7 +319,7 @@ describe('filters', () => {
 
   test.each([
     ['a change', { change: 'better' }, ['a']],
-    ['a least difference', { atLeast: 0.5 }, ['c', 'a']],
+    ['a minimum difference', { atLeast: 0.5 }, ['c', 'a']],
     ['a change of a least size', { change: 'worse', atLeast: 0.2 }, ['c']],
     ['a range of the later score', { range: { from: 0.4, to: 0.9 } }, ['b', 'a']],
     ['a range of the change', { difference: { from: -0.1, to: 0.7 } }, ['b', 'a']],
@@ -344,7 +344,7 @@ describe('filters', () => {
 });
 
 describe('rounding', () => {
-  test('keeps items of one decimal difference in their order, and in a least difference', () => {
+  test('keeps items of one decimal difference in their order, and in a minimum difference', () => {
     const own = match([
       valued({ a: 0.6, b: 0.8, c: 0.3, d: 0.5 }),
       valued({ a: 0.4, b: 0.6, c: 0.1, d: 0.3 }),

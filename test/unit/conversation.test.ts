@@ -162,7 +162,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('an answer after a call in the same message stands after its result', () => {
+  test('an answer after a call in the same message is placed after its result', () => {
     const tool = {
       type: 'tool-f',
       toolCallId: 'c',
@@ -242,7 +242,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('pictures and calls in fields of their own are not a chat as they stand', () => {
+  test('pictures and calls in fields of their own are not a chat without conversion', () => {
     const url = 'data:image/png;base64,iVBORw0KGgo=';
     expect(chat({ messages: [{ role: 'user', content: 'see', images: ['iVBORw0KGgo='] }] })).toEqual([
       {

@@ -64,7 +64,7 @@ test('takes the last of parallel spans, and the one before it that had ended', (
   ]);
 });
 
-test('accepts an end that rounding puts behind the next start', () => {
+test('accepts an end that rounding puts after the next start', () => {
   const spans = [span('root', '', 0, 100), span('a', 'root', 0, 50.6), span('b', 'root', 50, 50)];
   expect(pathOf(spans)).toEqual([
     ['a', 0, 50],

@@ -134,7 +134,7 @@ describe('the line of the header can be set', () => {
     expect(preview.dialect.headerLine).toBe(3);
     expect(names).toEqual(HEADER);
     expect(rows).toEqual(ROWS);
-    expect(notes).toContain('The header is in line 3: 2 lines before it passed over.');
+    expect(notes).toContain('The header is in line 3: 2 lines before it skipped.');
   });
 
   test('without a header it is the line of the first row', async () => {
@@ -384,7 +384,7 @@ describe('rows that differ from the start of the file', () => {
       (_, row) => `${row},x,${row === 39_000 ? 'late' : ''}\n`,
     ).join('');
     const { notes } = await notesOf(`Title\nid,note,\n${rows}`);
-    expect(notes).toContain('The header is in line 2: 1 line before it passed over.');
+    expect(notes).toContain('The header is in line 2: 1 line before it skipped.');
     expect(notes).toMatch(/value in columns without a name|column_3/);
   });
 });
@@ -398,7 +398,7 @@ describe('files that were joined', () => {
     expect(rows).toEqual([...ROWS, ...ROWS]);
     expect(bad).toEqual([]);
     expect(all.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(notes).toContain('1 line passed over, equal to the header (line 5).');
+    expect(notes).toContain('1 line skipped, equal to the header (line 5).');
   });
 
   test.each([1, 2, 3, 7])('also if the file is read in pieces of %i bytes', async (chunkBytes) => {

@@ -312,8 +312,8 @@ describe('sheets', () => {
     // Line 6 of the file would be row 8 of the sheet: blank lines keep the distance.
     expect(text).toBe('a,b\n\n\n1,2\n');
     expect(notes).toEqual([
-      '4 blank rows passed over, the first is row 1; the table begins in row 3.',
-      '2 columns without any value passed over: A, C.',
+      '4 blank rows skipped, the first is row 1; the table begins in row 3.',
+      '2 columns without any value skipped: A, C.',
     ]);
   });
 

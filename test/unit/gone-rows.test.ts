@@ -37,7 +37,7 @@ describe('the column of the mark', () => {
   const freshness = (goneRows?: number) => (goneRows === undefined ? {} : { goneRows }) as Freshness;
   const ids = (columns: readonly Column[]) => columns.map(({ id }) => id);
 
-  test('stands behind the first column of content, only if rows are gone', () => {
+  test('is after the first column of content, only if rows are gone', () => {
     const columns = [column('pick', 'pick'), column('name'), column('age')];
     expect(withGoneColumn(columns, freshness())).toBe(columns);
     expect(withGoneColumn(columns, null)).toBe(columns);

@@ -82,13 +82,13 @@ describe.each([
 
   test('with other keys names what is skipped', async () => {
     const found = await preview({ total: 2, next: null, data: rows, meta: { page: 1 } }, { indent });
-    expect(found.note).toContain('a row each. Keys beside it are passed over: total, next, meta.');
+    expect(found.note).toContain('a row each. Keys beside it are skipped: total, next, meta.');
   });
 
   test('with rows in an inner object is read as them', async () => {
     const found = await preview({ took: 1, hits: { total: 2, hits: rows } }, { indent });
     expect(found).toMatchObject({ sheet: 'hits.hits', names: ['id', 'v'] });
-    expect(found.note).toContain('Keys beside it are passed over: took, hits.total.');
+    expect(found.note).toContain('Keys beside it are skipped: took, hits.total.');
   });
 
   test('with several lists is asked for', async () => {
@@ -357,7 +357,7 @@ describe('JSON Lines with a long first row', () => {
       expect((await preview(text)).isCopy).toBe(false);
   });
 
-  test('are distinguished from documents with line ends in them or behind them', async () => {
+  test('are distinguished from documents with line ends in them or after them', async () => {
     const elements = Array(500).fill('{"id": "a", "v": 1}');
     const inside = await preview(`{"data": [${elements.join(',\n')}], "total": 1}\n`);
     expect(inside).toMatchObject({ sheet: 'data', isCopy: true });

@@ -1,9 +1,9 @@
-/** Conversations whose parts stand beside the content of a message, or inside of other objects and texts. */
+/** Conversations whose parts are beside the content of a message, or inside other objects and texts. */
 import { describe, expect, test } from 'vitest';
 import { readMessages } from '../../electron/shared/messages/read-messages.ts';
 import { DATA, lines, PNG, SEEN, user } from '../helpers/message-lines.ts';
 
-describe('what stands beside the content, or around it', () => {
+describe('parts beside the content, or around it', () => {
   const call = { id: 'c', type: 'function', function: { name: 'lookup', arguments: '{"q":1}' } };
   const CALLED = ['assistant: call lookup {"q":1}'];
   const SAID = ['user: hi', 'assistant: yo'];

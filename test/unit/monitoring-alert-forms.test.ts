@@ -203,7 +203,7 @@ describe('proposals of a new rule', () => {
   });
 });
 
-test('fields of one line stand together only if they follow each other', () => {
+test('fields of one line are side by side only if they are consecutive', () => {
   const field = (name: string, line?: string): FormField => ({
     ...{ name, label: name, kind: 'text' },
     ...(line === undefined ? {} : { line }),

@@ -190,7 +190,7 @@ describe('a line of dashes below the header is not a row', () => {
         ['2', 'b'],
       ]);
       expect(all[0]?.line).toBe(3);
-      expect(notes).toContain('Line 2, dashes alone below the header, is passed over.');
+      expect(notes).toContain('Line 2, dashes alone below the header, is skipped.');
     }
   });
 

@@ -99,7 +99,7 @@ test('an underscore separates thousands, and nothing else', async () => {
 });
 
 describe('a dash for decimals', () => {
-  test('is zero, and says which sign stands before decimals', async () => {
+  test('is zero, and shows which sign separates decimals', async () => {
     expect(await read(['5,-', '12,--', '1.000,\u2014', '7,50', '1.234'])).toMatchObject({
       sent: [5, 12, 1000, 7.5, 1234],
       rules: { 'dash-decimals': 3, thousands: 2, 'decimal-comma': 1 },

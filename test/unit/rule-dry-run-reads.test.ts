@@ -1,4 +1,4 @@
-/** Stored spans that a dry run reads, and the result that stands beside a draft. */
+/** Stored spans that a dry run reads, and the result that is shown beside a draft. */
 import { expect, test } from 'vitest';
 import { dryRunRule } from '../../electron/engine/rule-dry-run.ts';
 import type { RuleDraft, RuleDryRun } from '../../electron/shared/rule-dry-run.ts';

@@ -190,7 +190,10 @@ test.each([
   [1, 'The rule takes everything that matches.'],
   [10, 'The sampling rate of the rule is not a share from 0 to 1 (10): how much it takes is not known.'],
   [-1, 'The sampling rate of the rule is not a share from 0 to 1 (-1): how much it takes is not known.'],
-  ['much', 'The sampling rate of the rule is not a share from 0 to 1 (much): how much it takes is not known.'],
+  [
+    'much',
+    'The sampling rate of the rule is not a share from 0 to 1 (much): how much it takes is not known.',
+  ],
   [0.005, 'The rule takes a 0.5 % sample of what matches: about 5 of 1,000 traces.'],
 ])('a sampling rate of %j', (samplingRate, words) => {
   expect(samplingSentence({ samplingRate, traces: 1_000 })).toBe(words);

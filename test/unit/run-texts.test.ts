@@ -1,4 +1,4 @@
-/** Words in the texts of runs: found in texts that were read ahead, and in the store behind them. */
+/** Words in the texts of runs: found in texts that were read ahead, and after them in the store. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
@@ -91,7 +91,7 @@ test('the first words are found without the store once a comparison was shown, u
   expect(reads.inStore).toEqual([0]);
 });
 
-test('words are searched in the store behind the texts that are read', () => {
+test('words are searched in the store after the texts that were read ahead', () => {
   const { reads, search, comparisons } = rig();
   search('');
   comparisons.readAhead();

@@ -27,8 +27,9 @@ describe('a date-and-time field', () => {
     expect(fromField('2026-03-12T02:00:30')).toBe(new Date(2026, 2, 12, 2, 0, 30).getTime());
   });
 
-  test.each(['', 'tomorrow', '2026-03-12', '2026-13-40T02:00', '2026-03-12 02:00'])('%j is not a time', (text) =>
-    expect(fromField(text)).toBeNull(),
+  test.each(['', 'tomorrow', '2026-03-12', '2026-13-40T02:00', '2026-03-12 02:00'])(
+    '%j is not a time',
+    (text) => expect(fromField(text)).toBeNull(),
   );
 });
 

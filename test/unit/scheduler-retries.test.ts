@@ -26,7 +26,7 @@ describe('retries', () => {
     expect(sent.length - before).toBe(4);
   });
 
-  test('use the same limits as all requests, and are sent before the queue behind them', async () => {
+  test('use the same limits as all requests, and are sent before the queued requests', async () => {
     const { world, submit, sent } = schedulerRig(({ attempt }) => answered(attempt === 1 ? 500 : 200));
     const at = { lane: lane('metadata-write'), priority: 'upload' } as const;
     const all = Array.from({ length: 15 }, (_, index) => submit(`${index}`, at));

@@ -20,7 +20,7 @@ test('incomplete fields say what is missing', () => {
   expect(of('json-schema')).toBe('Enter a JSON schema.');
   expect(of('json-schema', { schema: '[1]' })).toEqual(expect.any(String));
   expect(of('number')).toBe('Enter the least or the most that passes.');
-  expect(of('number', { most: 'ten' })).toBe('Least and most must be numbers.');
+  expect(of('number', { most: 'ten' })).toBe('Minimum and maximum must be numbers.');
   expect(of('length', { most: '1.5' })).toMatch(/^The check cannot be read: /);
 });
 

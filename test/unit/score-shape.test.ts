@@ -321,7 +321,7 @@ describe('the figures', () => {
     expect(found?.difference?.more).toBeGreaterThan(100);
     expect(found?.difference?.probability).toBeGreaterThan(alone?.difference?.probability ?? 1);
     expect(found?.after.interval?.[0]).toBeLessThan(alone?.after.interval?.[0] ?? 0);
-    // An item without a trace stands alone.
+    // An item without a trace is a group by itself.
     const one = figuresOf(pairs, { clusterOf: (id) => (id < 'i3' ? 'one' : null) });
     expect(one?.clusters).toBeGreaterThan(100);
     const later = pairs.map(({ itemId, after }) => ({ itemId, after }));

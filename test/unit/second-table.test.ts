@@ -63,7 +63,7 @@ test.each([
   writeFileSync(path, workbookOf({ sheets: { Data: { rows } } }));
   const [offered] = await files.offer([path]);
   const notes = (await files.inspect(offered?.fileId ?? '', null)).notes.join('\n');
-  expect(notes).toContain('1 column without any value passed over: C.');
+  expect(notes).toContain('1 column without any value skipped: C.');
   if (said === null) expect(notes).not.toContain('another table');
   else expect(notes).toContain(said);
 });

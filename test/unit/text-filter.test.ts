@@ -44,7 +44,7 @@ describe('typed filters', () => {
     expect(fits(typed, value)).toBe(isFound);
   });
 
-  test('no match spans two values, and each value has its own ends', () => {
+  test('no match crosses from one value to the next, and each value has its own start and end', () => {
     expect(fits('ab', 'a', 'b')).toBe(false);
     expect(fits('/a.b/s', 'a', 'b')).toBe(false);
     expect(fits('/^b$/', 'a', 'b')).toBe(true);

@@ -24,6 +24,6 @@ test.each([
   const texts = searched.mock.calls.filter(([wanted]) => Buffer.isBuffer(wanted));
   searched.mockRestore();
   expect(rows).toHaveLength(ROWS);
-  // Once for the sign that is missing, and once after each row with the other.
+  // The sign that is missing is searched once; the other one is searched again after each row that has it.
   expect(texts.length).toBeLessThanOrEqual(ROWS + 3);
 });

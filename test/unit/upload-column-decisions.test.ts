@@ -233,7 +233,7 @@ describe('signs and gaps of numbers', () => {
     return { sent: found.events.map(({ v }) => v), rules: Object.fromEntries(rules), bad: found.bad.length };
   };
 
-  test('a minus may be a dash of any width, or stand apart from its digits', async () => {
+  test('a minus may be a dash of any width, or be separated from its digits', async () => {
     const texts = [
       '\u22121,5',
       '\u20131,5',
@@ -279,7 +279,7 @@ describe('signs and gaps of numbers', () => {
     });
   });
 
-  test('a sign behind the number is moved by a repair, except in prices that end with a dash', async () => {
+  test('a sign after the number is moved by a repair, except in prices that end with a dash', async () => {
     const texts = ['12.5-', '1,234.50 -', '7+', '3\u2212', '5.-', '5-6'];
     expect(await read(texts)).toMatchObject({ sent: [5], bad: 5 });
     const moved = await read(texts, [{ source: 'v', problem: 'trailing-sign', kind: 'trailing-sign' }]);

@@ -87,7 +87,7 @@ export const experimentEndpoints = {
     method: 'PATCH',
     path: '/v3/evals/experiments/{experiment_id}',
     title: 'Change an experiment',
-    help: 'Replaces description and metadata, or reports how the run stands.',
+    help: 'Replaces description and metadata, or reports the state of the run.',
     section: 'F10.1',
     errors: [400, 404, 500],
     body: updateExperimentBody,

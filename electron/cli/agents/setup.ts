@@ -1,6 +1,6 @@
 /**
  * Adds Spandeck to the agents found on this computer, and removes it again: one entry in the file where each lists its
- * servers, and a skill file. Everything else in these files stays as it stands. Pure decisions; `agents setup` shows them
+ * servers, and a skill file. Everything else in these files stays unchanged. Pure decisions; `agents setup` shows them
  * before it writes.
  */
 import { join } from 'node:path';

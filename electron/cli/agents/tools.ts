@@ -45,7 +45,7 @@ interface Comparison {
   paths: readonly string[] | null;
 }
 
-/** Longer arguments are not names, and would hold the process. */
+/** Longer arguments are not names, and would keep the process busy. */
 const MAX_NAME = 1_000;
 const MAX_SELECT = 50_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -238,13 +238,13 @@ function faultOf(messages: readonly Fields[]): string | null {
       SCENE.includes(role) &&
       !messages.slice(0, index).every((each) => SCENE.includes(String(each['role'])))
     )
-      return 'Expected a message of the role system or developer to stand first.';
+      return 'Expected a message of the role system or developer to be the first.';
     const calls =
       role === 'assistant' &&
       ((Array.isArray(message['tool_calls']) && message['tool_calls'].length > 0) ||
         typeof message['function_call'] === 'object');
     if (!calls && role !== 'tool' && textOf(content) === '')
-      return 'Expected each message to have a content, one is empty.';
+      return 'Expected each message to have content; one is empty.';
     if (!isChatContent(content) || BESIDES.some((name) => textOf(message[name]) !== ''))
       return 'Expected each content to be a text or a list of chat completions.';
     if (role === 'tool' && typeof message['tool_call_id'] !== 'string')

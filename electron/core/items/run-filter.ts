@@ -62,7 +62,7 @@ function onScore(
     asked.some((run) => {
       if (wanted !== null && !isChanged(run, item, wanted)) return false;
       const own = elementAt(scores, run);
-      // Not a number if there is none, which is in no range.
+      // NaN if the item has no value; NaN is in no range.
       const value = elementAt(own.values, item);
       if (label !== null && labelOf(own, item) !== label) return false;
       if (labelBefore !== null && labelOf(first, item) !== labelBefore) return false;

@@ -1,4 +1,4 @@
-/** Values that stand beside the name of their field, instead of under it. Pure. */
+/** Values beside the name of their field instead of below it. Pure. */
 import type { ListQuery } from '../../shared/model.ts';
 import { jsonOf, MASKED, type Redactor } from './redact.ts';
 import { isFormulaOfMasked, isValueBesideName, namesMasked } from './spoken-of.ts';

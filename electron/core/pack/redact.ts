@@ -89,7 +89,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
         inside.some((name) => each.last.test(name)),
     );
   };
-  /** A shortened text of JSON may have the value behind a name, as in `{"key": "email", "value": "an`. */
+  /** A shortened text of JSON may have the value after a name, as in `{"key": "email", "value": "an`. */
   const namesMaskedIn = (text: string): boolean => {
     for (const [, name] of text.matchAll(/"(?=([^"\\]*)")/g))
       if (name !== undefined && name !== '' && isMaskedPath(name)) return true;

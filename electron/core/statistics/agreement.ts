@@ -24,7 +24,7 @@ export function agreementOf(pairs: readonly LabelPair[]): ScoreAgreement | null 
   };
   let equal = 0;
   for (const pair of pairs) {
-    // A label that no item has is none of the labels.
+    // A label that no item has is not counted as a label.
     if (pair.items === 0) continue;
     rateOf(pair.before).before += pair.items / items;
     rateOf(pair.after).after += pair.items / items;

@@ -8,9 +8,12 @@ import { normalCdf, normalQuantile, studentQuantile } from './distributions.ts';
 export const UPPER = 0.975;
 /** Resamples and sign flips: their own error is then a tenth of the width of an interval at most. */
 const DRAWS = 2_000;
-/** Above this number of pairs, resampling gives what its expansion gives, which takes no draws. */
+/**
+ * Above this number of pairs, the interval is computed by a series expansion, which gives the same result as
+ * resampling.
+ */
 const MAX_RESAMPLED = 1_000;
-/** All sign flips of so few differences are counted. */
+/** With at most this many differences, all sign flips are counted. */
 const MAX_COUNTED = 11;
 /** Terms added between two pauses of long work. */
 const TERMS = 200_000;

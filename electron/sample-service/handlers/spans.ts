@@ -26,7 +26,9 @@ function filterOf(body: SpansFieldsBody): FilterGroup | null {
   const tree = parsing(() => parseFilterTree(filter, SPAN_VOCABULARY));
   const unknown = unknownSpanField(tree);
   if (unknown === null) return tree;
-  throw malformed(`filter: "${unknown}" is not a field of a span. Use Span::<column> or SpanAttribute::<key>.`);
+  throw malformed(
+    `filter: "${unknown}" is not a field of a span. Use Span::<column> or SpanAttribute::<key>.`,
+  );
 }
 
 /** The spans of the range that match the filter, oldest first; at most `most` are read. */

@@ -160,10 +160,10 @@ async function ruleBelow(source: Source, path: string): Promise<{ last: SourceRo
     const isRule =
       cells.every((cell) => DASHES_ALONE.test(cell.trim())) && cells.some((cell) => /--|==/.test(cell));
     if (isRule)
-      return { last: first, words: `Line ${first.line}, dashes alone below the header, is passed over.` };
+      return { last: first, words: `Line ${first.line}, dashes alone below the header, is skipped.` };
     if (second === undefined) continue;
     const isImportId = second.cells?.every((cell) => IMPORT_ID.test(cell)) === true;
-    const words = `Lines ${first.line} to ${second.nextLine - 1}, the questions and ids of Qualtrics below the header, are passed over.`;
+    const words = `Lines ${first.line} to ${second.nextLine - 1}, the questions and ids of Qualtrics below the header, are skipped.`;
     return isImportId ? { last: second, words } : null;
   }
   return null;
@@ -238,7 +238,7 @@ export function notesOf(source: Pick<Source, 'dialect' | 'header' | 'belowHeader
   if (header === null || before === 0) return ruleNotes(source);
   const what = dialect.hasHeader ? 'header' : 'first row';
   return [
-    `The ${what} is in line ${before + 1}: ${counted(before, 'line')} before it passed over.`,
+    `The ${what} is in line ${before + 1}: ${counted(before, 'line')} before it skipped.`,
     ...ruleNotes(source),
   ];
 }

@@ -7,8 +7,8 @@ const WORDS = {
     `${cells} with a blank before the quote: read as quoted, without the blank`,
   'other-quote': (cells: string) =>
     `${cells} with " at the beginning, which is not the quote of this file: it stays in the text`,
-  'header-again': (lines: string) => `${lines} passed over, equal to the header`,
-  nameless: (cells: string) => `${cells} in columns without a name that were passed over as empty`,
+  'header-again': (lines: string) => `${lines} skipped, equal to the header`,
+  nameless: (cells: string) => `${cells} in columns without a name that were skipped as empty`,
   'not-finite': (values: string) =>
     `${values} written as NaN or Infinity, which JSON does not have: read as no value`,
   'last-of-key': (keys: string) => `${keys} more than once in one object: the last value was taken`,

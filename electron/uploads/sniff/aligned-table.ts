@@ -29,7 +29,7 @@ export function isAlignedTable(text: string): boolean {
   return isSeries || hasRule || hasRowNumbers(header, rows) || hasGap(header, rows);
 }
 
-/** The number of each row stands before it, and nothing above: data frames of pandas and R. */
+/** Each row begins with its number, and the header has no name for that column: data frames of pandas and R. */
 function hasRowNumbers(header: string, rows: readonly string[]): boolean {
   if (!/^ +\S/.test(header)) return false;
   const numbers = rows.map((row) => Number(ROW_NUMBER.exec(row)?.[1]));

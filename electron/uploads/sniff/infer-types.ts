@@ -116,7 +116,7 @@ export function inferType(
   }
   if (kind !== 'text') return { type: kind, note: null };
   if (values.every(({ text }) => COMMA_EITHER.test(text))) {
-    const note = `Column “${excerptOf(name)}” looks like numbers with a comma, which may stand before decimals or between thousands, first “${excerptOf(values[0]?.text ?? '')}”. They stay text unless they are repaired by “thousands” or “decimal-comma”.`;
+    const note = `Column “${excerptOf(name)}” looks like numbers with a comma, which may separate decimals or thousands, first “${excerptOf(values[0]?.text ?? '')}”. They stay text unless they are repaired by “thousands” or “decimal-comma”.`;
     return { type: 'str', note };
   }
   if (values.every(({ text }) => DECIMAL_COMMA.test(text))) {
@@ -132,7 +132,7 @@ interface LocatedText {
   line: number;
 }
 
-/** A formula by which a sheet shows digits as they stand: `="00123"`. */
+/** A formula by which a sheet shows digits unchanged: `="00123"`. */
 const TEXT_FORMULA = /^="[^"]*"$/;
 
 function textFormulas(name: string, values: readonly LocatedText[]): string | null {

@@ -294,9 +294,9 @@ function namelessNotes({ header, dialect }: Source, names: readonly string[]): s
     ...places.map(
       (place) => `Column ${place} has no name in the header: it is called “${names[place - 1]}”.`,
     ),
-    ...(passed === 1 ? [`The last column (${first}) has neither a name nor values: passed over.`] : []),
+    ...(passed === 1 ? [`The last column (${first}) has neither a name nor values: skipped.`] : []),
     ...(passed > 1
-      ? [`The last ${passed} columns, from column ${first} on, have neither names nor values: passed over.`]
+      ? [`The last ${passed} columns, from column ${first} on, have neither names nor values: skipped.`]
       : []),
   ];
 }
@@ -394,5 +394,5 @@ function problemsOf(rows: readonly SourceRow[], names: readonly string[], source
   return problems;
 }
 
-/** A word that ends like a sentence stands in quotes. */
+/** A word that ends like a sentence is quoted. */
 const shownWord = (word: string): string => (/[.:]$/.test(word) ? `“${word}”` : word);

@@ -168,7 +168,7 @@ function hasOldLineEnds(bytes: Buffer): boolean {
   return bytes.includes(0x0d) && !bytes.includes(0x0a);
 }
 
-/** Typography, currencies and marks of names, which stand beside letters in any text. */
+/** Typography, currencies and marks of names, which occur beside letters in any text. */
 const USUAL_SIGN = String.raw`[‘’“”„‚«»‹›–—…•·®™©†‡§°ºª€ \u00a0\u00ad]`;
 const ODD = new RegExp(
   [

@@ -51,7 +51,7 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^ID;P\w*(?:;[A-Z]\w*)*\r?\n(?:[BCFPOEW];|E\r?\n)/, 'a sheet in the form SYLK'],
   [/^(?:%.*\r?\n\s*)*\\(?:begin|documentclass)\b/, 'a document of LaTeX'],
   [/^(?:(?:From|To|Subject|Date|Received|Return-Path|Delivered-To|Message-ID): .*\r?\n){3}/i, 'an e-mail'],
-  // An element alone in its line above another one, or in the only line: texts with tags stand one in a line.
+  // An element alone in its line above another one, or in the only line: texts with tags are one in a line.
   [
     /^(?:<\?xml\b|<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>(?:[^\S\n]*\r?\n\s*<[A-Za-z_!]|\s*<[^\r\n]*<\/\1>\s*$))/,
     'a document of tags (XML or HTML)',
@@ -119,7 +119,7 @@ export function otherNotation(file: string, start: string): Notation | null {
   if (/\.(?:md|markdown)$/i.test(file) && !MARKDOWN_TABLE.test(text) && !JSON_ROWS.test(text))
     return {
       found: 'a document in Markdown without a table in its first lines',
-      next: 'Choose a file with rows, or name it by their form, such as .csv.',
+      next: 'Choose a file with rows, or give it the extension of its format, such as .csv.',
     };
   // JSON is YAML, too.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;

@@ -35,7 +35,7 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32'],
   [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32'],
 ];
-/** The name of a tar archive stands behind the name of its first member. */
+/** The mark of a tar archive comes after the name of its first member. */
 const TAR = { at: 257, mark: 'ustar' };
 /** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);

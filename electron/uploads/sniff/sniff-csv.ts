@@ -275,7 +275,7 @@ function headerGuess(
     const lines = above.lines.filter((each) => each.line < line);
     const what = hasHeader ? 'Header' : 'First row';
     notes.push(
-      `${what}: line ${line}. Before it ${line === 2 ? 'is 1 line' : `are ${line - 1} lines`} passed over: ${aboveText(lines, rows.slice(0, start.index), line - 1)}.`,
+      `${what}: line ${line}. Before it, ${line === 2 ? '1 line is' : `${line - 1} lines are`} skipped: ${aboveText(lines, rows.slice(0, start.index), line - 1)}.`,
     );
   }
   if (override.hasHeader === undefined && !(isDown && hasHeader)) {
@@ -291,7 +291,7 @@ function headerGuess(
   }
   if ((beyond.trailing ?? 0) > 0 && override.trailing === undefined) {
     notes.push(
-      `Rows end with ${counted(beyond.trailing ?? 0, 'empty cell')} that the header has no name for: passed over.`,
+      `Rows end with ${counted(beyond.trailing ?? 0, 'empty cell')} that the header has no name for: skipped.`,
     );
   }
   return { dialect: { hasHeader, ...(isDown ? { headerLine: line } : {}), ...beyond }, notes };

@@ -242,7 +242,7 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
   const { beside, unlisted } = besideList(root, found);
   const keys = beside.map(({ path }) => path);
   const rest =
-    keys.length === 0 ? '' : ` Keys beside it are passed over: ${listed(keys, keys.length + unlisted)}.`;
+    keys.length === 0 ? '' : ` Keys beside it are skipped: ${listed(keys, keys.length + unlisted)}.`;
   return {
     ...{ list, choices, leftOut: omissionsOf(beside, unlisted) },
     notes: [

@@ -24,7 +24,7 @@ const isBlank = (byte: number): boolean => byte <= 0x20;
 
 /**
  * True if an object begins after the first line with text, and that line ends with an object or was cut off: within an
- * object, a comma, a colon or a bracket stands between them.
+ * object, a comma, a colon or a bracket would be between them.
  */
 async function isObjectPerLine(pieces: AsyncIterable<Buffer>): Promise<boolean> {
   let last: number | undefined;

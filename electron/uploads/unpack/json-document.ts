@@ -193,7 +193,7 @@ export class JsonDocument {
     if (inner.total <= MAX_FIELDS) inner.fields.push({ key: container.key, inner: null, list: null });
   }
 
-  /** Returns true if the byte is behind the element that it ends. */
+  /** Returns true if the byte is after the element that it ends. */
   #step(byte: number): boolean {
     const parent = this.#stack.at(-1);
     if (parent === undefined && this.#values === 1 && isSeparator(byte)) {

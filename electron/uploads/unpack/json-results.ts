@@ -70,7 +70,7 @@ function ofNamedCells(value: Fields): ResultTable | null {
   return null;
 }
 
-/** Names of columns that are described by objects; null for others, and for names that stand twice. */
+/** Names of columns that are described by objects; null for others, and for repeated names. */
 function namesOf(columns: unknown): string[] | null {
   if (!Array.isArray(columns) || columns.length === 0) return null;
   const names = columns.map((column: unknown) =>
@@ -115,7 +115,7 @@ function ofAthena({ ResultSet: result, ...others }: Fields): ResultTable | null 
   };
 }
 
-/** Null if one is not text, or if one stands twice. */
+/** Null if one is not text, or if one is repeated. */
 function textsOf(values: readonly unknown[]): string[] | null {
   const texts = values.filter((value) => typeof value === 'string');
   const isWhole = texts.length === values.length && new Set(texts).size === texts.length;
@@ -136,7 +136,7 @@ function ofInsights(value: Fields): ResultTable | null {
   };
 }
 
-/** A field that stands twice would lose a value. */
+/** A repeated field would lose a value. */
 const isListOfFields = (row: unknown): row is { field: string; value: unknown }[] =>
   Array.isArray(row) &&
   row.length > 0 &&

@@ -62,7 +62,7 @@ export function tableOf(
     rows: isKept ? rows.map((row, at) => ({ [INDEX]: index[at], ...row })) : rows,
     notes: [
       `JSON: one object that is a table, ${form}: ${counted(rows.length, 'row')}.`,
-      ...(index === null || isKept || !isCount ? [] : ['The numbers of its rows are passed over.']),
+      ...(index === null || isKept || !isCount ? [] : ['The numbers of its rows are skipped.']),
       ...(isPart ? ['The answer names a next page, whose rows are not in this file.'] : []),
     ],
     leftOut: left.map((name) => ({

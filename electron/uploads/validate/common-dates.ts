@@ -1,7 +1,7 @@
 /** Reads dates with the name of a month in the two most common orders: 27-Nov-26 and Nov 27, 2026. Pure. */
 import { englishMonth, monthsOf, type Weekday, weekdaysOf } from './calendar-names.ts';
 
-/** A time of day behind a date: hour, minute, second, fraction, half of the day, zone. */
+/** A time of day after a date: hour, minute, second, fraction, half of the day, zone. */
 export const CLOCK =
   '(?:[Tt ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?(?:\\s*([AaPp]\\.?[Mm]\\b\\.?))?(?:\\s*(Z|z|(?:GMT|UTC|UT) ?[+-]\\d{1,2}(?::?\\d{2})?|\\[?[A-Za-z]{2,}(?:_[A-Za-z_]+)?(?:[/-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\s*\\[[\\w/+-]+\\])?))?\\s*)?';
 const FIRST_WORD = '^(?:([A-Za-z]{3,9}),? +)?';

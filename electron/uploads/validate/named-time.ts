@@ -9,7 +9,7 @@ import { isZoneAbbreviation } from './zone-abbreviations.ts';
 const CLOCK =
   /^(\d{1,2})[:.h](\d{2})(?:[:.](\d{2})([.,]\d{1,9})?)?(?:\s*([AaPp]\.?[Mm]\b\.?))?(?:\s*(Z\b|(?:(?:GMT|UTC|UT) ?)?[+-]\d{1,2}(?::?\d{2})?(?!\d)(?:\s*\[[\w/+-]+\])?|\[?[A-Za-z]{2,}(?:_[A-Za-z_]+)?(?:[/-][A-Za-z_]+)*\]?))?/;
 const GAP = /^(?:[\s,/.-]+|T(?=\d))/;
-/** A sign or separator before the first part or behind the last one. */
+/** A sign or separator before the first part or after the last one. */
 const CUT_OFF = /^[^\s\p{L}\d]|[-/,]$/u;
 /** Between a date and its time in logs of web servers. */
 const COLON = /^:(?=\d{1,2}:)/;
@@ -153,7 +153,7 @@ function yearOf({ year, month, days, parts }: Found, text: string): string | nul
 
 const isNumber = (kind: Part['kind'] | undefined): boolean => kind === 'day' || kind === 'year';
 
-/** A word behind a time is its zone, unless it is a month or a weekday. */
+/** A word after a time is its zone, unless it is a month or a weekday. */
 function clockOf(text: string): { parts: (string | undefined)[]; length: number } | null {
   const found = CLOCK.exec(text);
   if (found === null) return null;
@@ -175,7 +175,7 @@ const UNITS_OF_DATE = /^(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*
 const UNITS_OF_TIME = /(\d{1,2})\s*[時时시点]\s*(\d{1,2})\s*[分분](?:\s*(\d{1,2})\s*[秒초])?$/u;
 
 const KOREAN_DATE = /^(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})(?:\. |\.?$)/;
-/** Halves of the day in Spanish and Greek, behind a time of day, and in Chinese, Japanese and Korean, before it. */
+/** Halves of the day in Spanish and Greek, after a time of day, and in Chinese, Japanese and Korean, before it. */
 const HALF_BEHIND = /(?<=\d)\s*(?:([ap])\.\sm\.|(π|μ)\.μ\.)$/iu;
 const HALF_BEFORE = /(?<=\s)(上午|午前|오전|下午|午後|오후)\s*(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)$/u;
 const MORNINGS: ReadonlySet<string> = new Set(['上午', '午前', '오전', 'a', 'π']);

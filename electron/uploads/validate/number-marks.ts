@@ -27,7 +27,7 @@ const DIGITS = new RegExp(
   `^[\\d.,${ARABIC_SEPARATORS}][\\d.,${ARABIC_SEPARATORS}${GAPS}]*(?:[eE][+-]?\\d+|(?<=[.,])[${DASHES}-]{1,2})?$`,
 );
 const SIGN_BEFORE = new RegExp(`^[+${DASHES}-]`);
-/** A dash behind a separator stands for decimals that are zero: 5,- is a price. */
+/** A dash after a separator means that the decimals are zero: 5,- is a price. */
 const SIGN_BEHIND = new RegExp(`(?:\\d|\\d[${BLANKS}]|\\p{Sc}|[A-Za-zč%])([+${DASHES}-])$`, 'u');
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Signs that stand for exactly one currency. */

@@ -1,6 +1,6 @@
 /**
  * The memory of the compiled code that takes plain rows (plain-rows.wat): a part of fixed size, with the places below,
- * and behind it the JSON of events, which grows.
+ * and after it the JSON of events, which grows.
  */
 
 /** The parts of WebAssembly that are used here; Node's types do not have them. */
@@ -33,7 +33,7 @@ export const INPUT_MARGIN = 128;
 export const OUTPUT = PLACES.input + MAX_INPUT + PAGE;
 const FIRST_PAGES = OUTPUT / PAGE + 40;
 
-/** Bytes for the JSON of events behind the fixed part. */
+/** Bytes for the JSON of events after the fixed part. */
 export class EventMemory {
   readonly #memory: WebAssembly.Memory;
   /** The part that filled the tables last. */
@@ -67,7 +67,7 @@ export class EventMemory {
     return this.#view;
   }
 
-  /** The JSON and the room behind it; invalid after `grow`. */
+  /** The JSON and the free space after it; invalid after `grow`. */
   bytes(): Buffer<ArrayBuffer> {
     return Buffer.from(this.#memory.buffer, OUTPUT);
   }

@@ -46,7 +46,7 @@ const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 /** A quote or an invisible character. */
 const WRAPPING = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"'’“”«»]/;
 const GAP = new RegExp(`[${GAPS}]`, 'g');
-/** A comma that may stand before decimals or between thousands. */
+/** A comma that may separate decimals or thousands. */
 export const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 const DECIMAL_COMMA = new RegExp(`^[+-]?(?:\\d+|\\d{1,3}(?:[.${GAPS}]\\d{3})+),\\d+$`);
 const DOTTED = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;

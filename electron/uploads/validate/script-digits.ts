@@ -3,7 +3,7 @@
 const OTHER_SCRIPT = /[\p{Nd}\uff01-\uff0c\uff0e-\uff5e\u066a]/gu;
 const ASCII = /^[\0-\u007f]*$/;
 const DIGIT = /^\p{Nd}$/u;
-/** Full-width forms are this far behind their ASCII characters. */
+/** The code of a full-width form is this much higher than that of its ASCII character. */
 const FULL_WIDTH = 0xfee0;
 const [FIRST_FULL_WIDTH, LAST_FULL_WIDTH] = [0xff01, 0xff5e];
 const ARABIC_PERCENT = '\u066a';
@@ -28,7 +28,7 @@ function asciiOf(character: string): string {
   const point = character.codePointAt(0) ?? 0;
   if (character === ARABIC_PERCENT) return '%';
   if (point >= FIRST_FULL_WIDTH && point <= LAST_FULL_WIDTH) return String.fromCodePoint(point - FULL_WIDTH);
-  // Digits stand in order, ten for each script or style.
+  // Digits are in order, ten for each script or style.
   let zero = point;
   while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
   return String((point - zero) % 10);

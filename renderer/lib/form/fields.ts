@@ -31,7 +31,7 @@ interface FieldBase {
   start?: FormValue;
   /** Word before the control, if the fields read as a sentence; the label stays in its accessible name. */
   word?: string;
-  /** Consecutive fields with the same line stand beside each other. */
+  /** Consecutive fields with the same line are side by side. */
   line?: string;
   /** Rarely used: folded, unless it has a value that a new record does not have. */
   isRare?: boolean;

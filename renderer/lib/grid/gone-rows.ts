@@ -15,8 +15,8 @@ const GONE_COLUMN: Column = {
 };
 
 /**
- * With a column of the marks if there are any, behind the first column of content: in view at every width. It stands in
- * place of the column that is guessed from the field.
+ * With a column of the marks if there are any, after the first column of content, so that it is visible at every width.
+ * It replaces the column that is guessed from the field.
  */
 export function withGoneColumn(columns: readonly Column[], freshness: Freshness | null): readonly Column[] {
   if (freshness?.goneRows === undefined) return columns;

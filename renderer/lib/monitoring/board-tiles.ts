@@ -262,7 +262,7 @@ function shownBy(body: JsonObject): string[] {
   });
 }
 
-/** Metrics of an application that stand alone, one of each type before the second of any. */
+/** Metrics of an application that are shown alone, one of each type before the second of any. */
 function applicationTiles(facts: BoardFacts): BoardTile[] {
   const byType = Map.groupBy(
     facts.metrics.filter(({ columns }) => columns.length === 0),

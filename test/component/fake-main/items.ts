@@ -48,8 +48,8 @@ function titled(given: InvokeArgs<'uploads:inspect'>['dialect']): FilePreview {
   const file = refunds();
   const found =
     given?.headerLine === undefined || given.headerLine === null
-      ? 'Header: line 5. Before it are 4 lines passed over: 3 blank lines, “Card payments March 2026”.'
-      : `The header is in line ${given.headerLine}: ${given.headerLine - 1} lines before it passed over.`;
+      ? 'Header: line 5. Before it, 4 lines are skipped: 3 blank lines, “Card payments March 2026”.'
+      : `The header is in line ${given.headerLine}: ${given.headerLine - 1} lines before it skipped.`;
   const notes = ['Encoding utf-8: every byte that was checked is valid.', found];
   const dialect = Object.assign({ ...file.dialect, format: 'csv' as const, headerLine: 5 }, given);
   return { ...file, notes, dialect };

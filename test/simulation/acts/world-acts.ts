@@ -42,7 +42,9 @@ export const WORLD_ACTS = {
       return `the network is ${network.weather}`;
     },
   },
-  /** Only in focus, until the next rest or change of the weather: the service is away, and then probes get no answer. */
+  /**
+   * Chosen only by a focus: the service is away until the next rest or change of the network, and probes get no answer.
+   */
   'silent outage': {
     weight: 0,
     do: async (stage, draw) => {

@@ -4,7 +4,7 @@ import type { Area, SheetRow } from './sheet-reader.ts';
 const MAX_ROWS = 5;
 
 export interface JoinedHeader {
-  /** Its first row, and its last filled one, in which the names stand. */
+  /** Its first row, and its last filled one, which has the names. */
   from: number;
   to: number;
   /** By 0-based column. */

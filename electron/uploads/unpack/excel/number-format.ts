@@ -162,7 +162,7 @@ class SectionReader {
   }
 
   #letters(text: string): void {
-    // 0.00E+00 is a number format; the year of an era stands alone.
+    // 0.00E+00 is a number format; the year of an era has no further parts.
     if (this.#isNumber && text === 'e') return;
     for (const [unit] of text.matchAll(/([a-z])\1*/g)) this.#units.push(unit);
   }

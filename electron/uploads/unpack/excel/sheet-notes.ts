@@ -25,13 +25,13 @@ export function sheetNotes(
   if (blankRows.count > 0) {
     const above = firstRow > 1 ? `; the table begins in row ${numberText(firstRow)}` : '';
     notes.push(
-      `${counted(blankRows.count, 'blank row')} passed over, the first is row ${numberText(blankRows.first)}${above}.`,
+      `${counted(blankRows.count, 'blank row')} skipped, the first is row ${numberText(blankRows.first)}${above}.`,
     );
   }
   const empty = emptyColumns(reader.filledColumns);
   if (empty.length > 0)
     notes.push(
-      `${counted(empty.length, 'column')} without any value passed over: ${listed(empty)}.${besideText(reader.filledColumns)}`,
+      `${counted(empty.length, 'column')} without any value skipped: ${listed(empty)}.${besideText(reader.filledColumns)}`,
     );
   const hidden = [
     ...(hiddenRows > 0 ? [counted(hiddenRows, 'hidden row')] : []),
@@ -87,7 +87,7 @@ function emptyColumns(filled: ReadonlySet<number>): string[] {
     .map(columnName);
 }
 
-/** A sentence if two columns or more stand on each side of a blank one. */
+/** A sentence if there are two columns or more on each side of a blank one. */
 function besideText(filled: ReadonlySet<number>): string {
   const columns = [...filled].toSorted((a, b) => a - b);
   const gap = columns.findIndex((column, at) => at > 1 && column > (columns[at - 1] ?? column) + 1);

@@ -67,7 +67,10 @@ export class ShownTextReader {
 const SEPARATORS = /^[\s\u00a0\u202f'’.,]+$/;
 /** A minus, or parentheses around a number, give its sign. */
 const SIGNS = /[\s\u00a0\u202f()+\-−–±]/g;
-/** A word and a blank stand before a code with at least this many zeros; before fewer they are a unit. */
+/**
+ * Before a number with at least this many leading zeros, a word and a blank belong to a code; before fewer, they are a
+ * unit.
+ */
 const MIN_CODE_ZEROS = 4;
 
 /** Texts before or between digits make a code of a number, unless they are a currency, a sign, a unit or separators. */
@@ -91,7 +94,7 @@ function isOfCode(before: string, zeros: number): boolean {
   return zeros >= MIN_CODE_ZEROS || !/\p{L}.*\s$/u.test(before);
 }
 
-/** True if the digits stand in at least three groups, and not in thousands, e.g. `0000.00.00`. */
+/** True if the digits form at least three groups, and not groups of thousands, e.g. `0000.00.00`. */
 function isNoNumber(parts: readonly Part[]): boolean {
   const [, ...groups] = parts
     .map((part) => ('digit' in part ? '0' : ' '))
@@ -107,7 +110,7 @@ const textsOf = (parts: readonly Part[]): string[] =>
 const isZero = (part: Part | undefined): boolean =>
   part !== undefined && 'digit' in part && part.digit === '0';
 
-/** The digits in the places of the mask; further ones stand in its first place. Null without a mask. */
+/** The digits in the places of the mask; further ones go to its first place. Null without a mask. */
 export function maskedNumber({ mask }: ShownText, digits: string): MaskedNumber | null {
   if (mask === null) return null;
   const places = mask.filter((part) => 'digit' in part).length;

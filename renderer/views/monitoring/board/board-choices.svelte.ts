@@ -108,7 +108,7 @@ export class BoardChoices {
   async refresh(): Promise<void> {
     await Promise.all([this.#models.refresh(), this.#applications.refresh()]);
   }
-  /** Finds further ones by name. */
+  /** Finds further boards by name. */
   search(typed: string): void {
     this.#models.setTextFilter(typed);
     this.#applications.setTextFilter(typed);

@@ -139,7 +139,7 @@ function watchedOf(row: Row): string {
   return about === '' ? metric : `${metric}: ${about}`;
 }
 
-/** Emails of the known form of entries; of others only that there are some. */
+/** The email addresses of entries in the known form; entries in other forms are only counted as present. */
 function recipientsOf({ notification_settings: settings }: Row): string {
   if (!Array.isArray(settings)) return '';
   return settings
