@@ -25,7 +25,6 @@ import { noteRun, type RunNote } from './platform/last-run.ts';
 import { createFileLogger, type FileLogger } from './platform/logger.ts';
 import { createMenu } from './platform/menu.ts';
 import { keepMinidumps } from './platform/minidumps.ts';
-import { createNative } from './platform/native.ts';
 import { OpenRequestQueue, readOpenRequest, TASKS } from './platform/open-requests.ts';
 import { PagesToPrint } from './platform/pages-to-print.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
@@ -45,6 +44,7 @@ import { createSmokeReport } from './platform/smoke.ts';
 import { readStartOptions } from './platform/start-options.ts';
 import { systemClock, systemCountry, systemRandom } from './platform/system.ts';
 import { systemCertificates } from './platform/system-certificates.ts';
+import { createSystemFeedback } from './platform/system-feedback.ts';
 import { systemProxy } from './platform/system-proxy.ts';
 import { offerTextMenu } from './platform/text-menu.ts';
 import { NO_TRAY, trayOf } from './platform/tray.ts';
@@ -192,7 +192,7 @@ async function run(logger: FileLogger): Promise<void> {
   });
   const jobNotifications = createJobNotifications({
     clock: systemClock,
-    native: createNative(() => window),
+    feedback: createSystemFeedback(() => window),
     settings: () => engine?.readSettings() ?? DEFAULT_SETTINGS,
     isInFront: () => window?.isFocused() === true && !window.isMinimized(),
     onOpen: (target) => {

@@ -2,9 +2,9 @@
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { maskedUrl } from '../core/pack/masked-url.ts';
-import { maskedFieldOf, maskedValue } from '../core/pack/named-values.ts';
-import { createRedactor, type Redactor } from '../core/pack/redact.ts';
+import { maskedUrl } from '../core/masking/masked-url.ts';
+import { maskedFieldOf, maskedValue } from '../core/masking/named-values.ts';
+import { createRedactor, type Redactor } from '../core/masking/redact.ts';
 import { WITH_RETRIES, whenFreeLater } from '../shared/busy-files.ts';
 import { parseExactObject, writeExact } from '../shared/exact-json.ts';
 import type { ColumnSummary, MirrorColumn, MirrorPart, TimeCounts } from '../shared/mirror-model.ts';

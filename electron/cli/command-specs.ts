@@ -304,7 +304,7 @@ const COMMAND_SPECS = [
     name: 'health',
     usage: '[check|compact|repair|self-check]',
     summary:
-      'Show how much space each kind of data takes; check every store (check), free unused space (compact), set damaged stores aside and take over what can be read (repair), or look at keychain, stores, disk, service and clock (self-check)',
+      'Show how much space each kind of data takes; check every store (check), free unused space (compact), replace damaged stores by what can be read of them (repair), or look at keychain, stores, disk, service and clock (self-check)',
     options: { yes: flag },
     operations: [],
   },
@@ -374,7 +374,7 @@ const COMMAND_SPECS = [
     name: 'profile',
     usage: 'RESOURCE|FILE [ID]',
     summary:
-      'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes only the options for reading files and values: numbers, dates and values read as empty are shown as upload would send them; a value that cannot be read so stays as it stands and is counted',
+      'Show the shape of a stored list or of a file: for each column its kind, what is absent, null and empty, its range or most frequent values. RESOURCE is one of ls, or a view of sql --views; FILE has a dot or a slash in its name, is read as upload reads it, and takes only the options for reading files and values: numbers, dates and values read as empty are shown as upload would send them; a value that cannot be read in this way stays unchanged and is counted',
     get options() {
       return { ...unpaged(verbSpec('ls').options), ...READ_OPTIONS, ...VALUE_OPTIONS };
     },
@@ -384,7 +384,7 @@ const COMMAND_SPECS = [
     name: 'export',
     usage: 'RESOURCE [ID] [NEWER]',
     summary:
-      'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views; spans --application X --since 7d and session ID --application X --since 7d write the spans of a time range and of a session; scores [RUN], receipts, bad-rows or batches [UPLOAD], refused-rows [UPLOAD] (the whole rows that were rejected or refused, to be mended and sent), not-found [BUILD] (spans that the service did not find), changes A B (as diff), version DATASET@NUMBER, requests (the log) and search TEXT write what is stored of them; chart NAME writes the values of a chart saved in the window, compared as it is',
+      'Write a whole list to a CSV, JSON Lines, Parquet or Arrow file, with a manifest beside it; rows that are not stored are read first, and --resume continues an export that was stopped. RESOURCE is one of ls, or a view of sql --views; spans --application X --since 7d and session ID --application X --since 7d write the spans of a time range and of a session; scores [RUN], receipts, bad-rows or batches [UPLOAD], refused-rows [UPLOAD] (the whole rows that were rejected or refused, to be corrected and sent), not-found [BUILD] (spans that the service did not find), changes A B (as diff), version DATASET@NUMBER, requests (the log) and search TEXT write what is stored of them; chart NAME writes the values of a chart saved in the window, compared as it is',
     get options() {
       return {
         ...unpaged(verbSpec('ls').options),

@@ -147,7 +147,7 @@ export const DATASET_SPECS = [
     name: 'gate',
     usage: 'BEFORE AFTER',
     summary:
-      'Stop a release by exit code: compare two score runs, two experiments, or two files of “export scores” (.jsonl), and fail if a rule is broken for sure; “cannot tell” has a code of its own and says how many more items would. With files nothing else is needed: no connection, no token',
+      'Stop a release by exit code: compare two score runs, two experiments, or two files of “export scores” (.jsonl), and fail if a rule is certainly broken; “cannot tell” has a code of its own and says how many more items would. With files nothing else is needed: no connection, no token',
     options: {
       'fail-if': { type: 'string', multiple: true },
       score: { type: 'string', multiple: true },

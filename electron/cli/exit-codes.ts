@@ -12,8 +12,11 @@ export const EXIT_CODES = {
   },
   waits: { code: 5, about: 'not done: it waits for your decision' },
   refused: { code: 6, about: 'refused by the service: its answer says why' },
-  incomplete: { code: 7, about: 'done, but not complete: rows are missing, which is said with their number' },
-  gateFailed: { code: 10, about: 'gate: a rule is broken, and that is sure' },
+  incomplete: {
+    code: 7,
+    about: 'done, but not complete: rows are missing, and the answer states their number',
+  },
+  gateFailed: { code: 10, about: 'gate: a rule is certainly broken' },
   gateUnsure: { code: 11, about: 'gate: cannot tell; it says how many more items would' },
   gateEmpty: { code: 12, about: 'gate: nothing to judge: no score in common' },
   stopped: { code: 130, about: 'stopped by Ctrl-C, or ended because its terminal was closed' },

@@ -164,7 +164,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   'header-line': {
     value: 'N',
-    about: 'line of the file in which the names of the columns stand; the lines before it are left out',
+    about: 'line of the file with the names of the columns; the lines before it are left out',
   },
   encoding: { value: 'NAME', about: 'how the text of the file is encoded, such as utf-8 or windows-1252' },
   sheet: {
@@ -177,7 +177,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   decimal: {
     value: '[COLUMN=]comma|point',
-    about: 'what stands before decimals, in one column or in all; the other separates thousands',
+    about: 'the mark before decimals, in one column or in all; the other separates thousands',
   },
   'day-first': { value: null, about: 'in dates such as 03/05/2026 the day comes first' },
   'month-first': { value: null, about: 'in dates such as 03/05/2026 the month comes first' },
@@ -187,7 +187,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   zone: {
     value: '[COLUMN=]UTC|local|NAME|+hh:mm',
-    about: 'zone of times that name none; without it they are sent as they stand and read as UTC',
+    about: 'zone of times that name none; without it they are sent unchanged and read as UTC',
   },
   'time-unit': {
     value: '[COLUMN=]s|ms|us|ns|excel',
@@ -196,7 +196,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   repair: {
     value: '[COLUMN=]KIND or COLUMN:VALUE=REPLACEMENT',
     about:
-      'send one value of a column as another in all its rows, or mend values that do not fit: trim, decimal-comma, thousands, currency, parentheses, trailing-sign (5- is -5), percent (5% is 5), percent-share (5% is 0.05), null-word, spelling, true-false, day-first, month-name, compact-date, or null for no value',
+      'send one value of a column as another in all its rows, or repair values that do not fit: trim, decimal-comma, thousands, currency, parentheses, trailing-sign (5- is -5), percent (5% is 5), percent-share (5% is 0.05), null-word, spelling, true-false, day-first, month-name, compact-date, or null for no value',
   },
   'on-bad-row': { value: 'stop|skip', about: 'what to do at a row that cannot be sent; stop by default' },
   policy: {
@@ -213,7 +213,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
     about: 'the field for each attribute: {"inputs": {"FIELD": "KEY"}, …}',
   },
   create: { value: null, about: 'make a new dataset with this name' },
-  widen: { value: null, about: 'look for spans that are not found in wider time ranges, up to a year' },
+  widen: { value: null, about: 'search wider time ranges, up to a year, for spans that are not found' },
   score: { value: 'NAME', about: 'the score to compare; the first one of both runs without it' },
   'fail-if': {
     value: 'RULE',
@@ -233,7 +233,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   },
   unsigned: { value: null, about: 'do not sign the report' },
   fingerprint: { value: 'KEY', about: 'the key that must have signed the report, as its author names it' },
-  sure: { value: '95', about: 'how sure it has to be, in percent: 95' },
+  sure: { value: '95', about: 'the required certainty in percent; only 95' },
   junit: { value: 'FILE', about: 'write the result as JUnit XML, for a build server' },
   markdown: { value: 'FILE', about: 'write the result as Markdown, for a comment' },
   'lower-is-better': { value: null, about: 'a lower score is better' },
@@ -372,7 +372,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'traffic --search': { value: 'TEXT', about: 'only requests with this text in their address' },
   'keep --since': {
     value: 'LENGTH',
-    about: 'with the spans, or the history of the rule, of so long: 7d, 30d; or since a time',
+    about: 'how far back the spans, or the history of the rule, are read: 7d, 30d; or since a time',
   },
   'health --yes': { value: null, about: 'repair; without it the command only shows what would be done' },
   'export --resume': { value: null, about: 'continue an export to this file that was stopped' },
@@ -389,7 +389,7 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'export --as': {
     value: 'FORM',
     about:
-      'conversations in JSON Lines: chat for fine-tuning, evals for evals; one for each item of a dataset, for each trace of spans, for a session; what is none is named in the manifest',
+      'conversations in JSON Lines: chat for fine-tuning, evals for evals; one for each item of a dataset, for each trace of spans, for a session; what is not a conversation is named in the manifest',
   },
   'export --prompt': {
     value: 'FIELD',

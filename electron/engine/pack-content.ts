@@ -3,9 +3,9 @@
 import { AnswerScan } from '../api/answer-bounds.ts';
 import { endpoint, isOperationId } from '../api/endpoints.ts';
 import { toItemRow } from '../api/item-row.ts';
+import { maskedFieldOf, maskedValue, tellsNamedValue } from '../core/masking/named-values.ts';
+import { createRedactor, type Redactor } from '../core/masking/redact.ts';
 import { askedIn, selectionOf, textsOf } from '../core/pack/choose.ts';
-import { maskedFieldOf, maskedValue, tellsNamedValue } from '../core/pack/named-values.ts';
-import { createRedactor, type Redactor } from '../core/pack/redact.ts';
 import type { PackedList, PackSource, PackTarget } from '../db/pack-store.ts';
 import { canonicalQuery, keyOf } from '../library/list-query.ts';
 import { counted, numberText } from '../shared/count-text.ts';

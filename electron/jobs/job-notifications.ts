@@ -5,11 +5,11 @@
 import {
   type ActiveJobs,
   alertNotice,
-  type Native,
   type Notice,
   type NoticeTarget,
   oneNotice,
   progressOf,
+  type SystemFeedback,
   staysAwake,
   takeNews,
 } from '../core/jobs/job-notifications.ts';
@@ -21,7 +21,7 @@ import type { Settings } from '../shared/settings.ts';
 
 interface JobNotificationDeps {
   clock: Clock;
-  native: Native;
+  feedback: SystemFeedback;
   settings: () => Pick<Settings, 'notifies' | 'staysAwake' | 'quietHours' | 'privacy'>;
   /** True if the person is looking at the window. */
   isInFront: () => boolean;
@@ -43,7 +43,7 @@ const TOGETHER_MS = 1_500;
 const LOOK_EVERY_MS = 30_000;
 
 export function createJobNotifications(deps: JobNotificationDeps): JobNotifications {
-  const { clock, native, settings } = deps;
+  const { clock, feedback, settings } = deps;
   let jobs: ActiveJobs = new Map();
   let lastRunningMs: number | null = null;
   let isStopped = false;
@@ -62,7 +62,7 @@ export function createJobNotifications(deps: JobNotificationDeps): JobNotificati
     const notice = oneNotice(waiting);
     waiting = [];
     if (notice !== null && settings().notifies && !deps.isInFront())
-      native.notify(notice, () => deps.onOpen(notice.target));
+      feedback.notify(notice, () => deps.onOpen(notice.target));
   }
 
   function hold(notices: readonly Notice[]): void {
@@ -72,8 +72,8 @@ export function createJobNotifications(deps: JobNotificationDeps): JobNotificati
 
   function show(): void {
     const nowMs = clock.nowMs();
-    native.showProgress(progressOf(jobs));
-    native.keepAwake(settings().staysAwake && staysAwake(jobs, lastRunningMs, nowMs));
+    feedback.showProgress(progressOf(jobs));
+    feedback.keepAwake(settings().staysAwake && staysAwake(jobs, lastRunningMs, nowMs));
     cancelLook?.();
     // Checked repeatedly: planned starts come nearer and waits grow long without any event.
     cancelLook = jobs.size === 0 ? null : clock.setTimer(show, LOOK_EVERY_MS, 'telling of jobs');
@@ -97,8 +97,8 @@ export function createJobNotifications(deps: JobNotificationDeps): JobNotificati
       isStopped = true;
       cancelNotice?.();
       cancelLook?.();
-      native.showProgress(null);
-      native.keepAwake(false);
+      feedback.showProgress(null);
+      feedback.keepAwake(false);
     },
   };
 }

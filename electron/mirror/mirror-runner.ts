@@ -1,7 +1,7 @@
 /** Writes the stored tables to the folder of a mirror, which shows them when all are complete. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { createRedactor } from '../core/pack/redact.ts';
+import { createRedactor } from '../core/masking/redact.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
 import { mirrorFolderError } from '../shared/mirror-errors.ts';

@@ -1,7 +1,7 @@
 /** Reports of compared score runs: each text is masked by the field that it came from. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { MASKED } from '../../electron/core/pack/redact.ts';
+import { MASKED } from '../../electron/core/masking/redact.ts';
 import { choose, fieldsOf } from '../../electron/core/report/choose.ts';
 import type { ReportParts } from '../../electron/engine/report-columns.ts';
 import { scoreSource } from '../../electron/engine/report-of-datasets.ts';

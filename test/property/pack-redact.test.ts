@@ -1,7 +1,7 @@
 /** Masked fields: for any record, no masked text is left in it, and everything else is unchanged. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRedactor, MASKED } from '../../electron/core/pack/redact.ts';
+import { createRedactor, MASKED } from '../../electron/core/masking/redact.ts';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import { runs } from '../helpers/runs.ts';
 

@@ -35,7 +35,7 @@ function world({
   const state = { isInFront };
   const jobNotifications = createJobNotifications({
     clock,
-    native: {
+    feedback: {
       notify: (notice, onClick) => {
         shown.notices.push({ title: notice.title, body: notice.body });
         clicks.push(onClick);

@@ -1,9 +1,9 @@
 /** Private fields of records, also inside of JSON that a record holds as a text. */
 import { expect, test } from 'vitest';
 import { maskAnswer } from '../../electron/cli/agents/mask-answer.ts';
-import { maskedUrl } from '../../electron/core/pack/masked-url.ts';
-import { tellsNamedValue } from '../../electron/core/pack/named-values.ts';
-import { createRedactor, MASKED } from '../../electron/core/pack/redact.ts';
+import { maskedUrl } from '../../electron/core/masking/masked-url.ts';
+import { tellsNamedValue } from '../../electron/core/masking/named-values.ts';
+import { createRedactor, MASKED } from '../../electron/core/masking/redact.ts';
 import { RawNumber } from '../../electron/shared/exact-json.ts';
 
 const masked = (record: unknown, ...patterns: string[]) => createRedactor(patterns, new Set()).mask(record);

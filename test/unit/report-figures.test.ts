@@ -1,6 +1,6 @@
 /** Figures and charts of reports whose rows lack values, numbers, labels or times. */
 import { describe, expect, test } from 'vitest';
-import { MASKED } from '../../electron/core/pack/redact.ts';
+import { MASKED } from '../../electron/core/masking/redact.ts';
 import { choose } from '../../electron/core/report/choose.ts';
 import { deriveReport } from '../../electron/core/report/derive.ts';
 import { RawNumber } from '../../electron/shared/exact-json.ts';

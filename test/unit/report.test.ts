@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { viewerText } from '../../build/report-viewer.ts';
 import { Figures } from '../../electron/core/items/score-figures.ts';
-import { MASKED } from '../../electron/core/pack/redact.ts';
+import { MASKED } from '../../electron/core/masking/redact.ts';
 import {
   choose,
   fieldsOf,

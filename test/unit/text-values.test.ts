@@ -1,7 +1,7 @@
 /** Dates, filters and order of values that services send in unusual forms. */
 import { describe, expect, test } from 'vitest';
+import { createRedactor, MASKED } from '../../electron/core/masking/redact.ts';
 import { distinct, likeness, shinglesOf } from '../../electron/core/near-duplicates/shingles.ts';
-import { createRedactor, MASKED } from '../../electron/core/pack/redact.ts';
 import { matchesFilter } from '../../electron/core/text/filters.ts';
 import { parseHttpDate } from '../../electron/core/text/http-date.ts';
 import { compareValues } from '../../electron/core/text/ordering.ts';

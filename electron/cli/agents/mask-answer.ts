@@ -1,6 +1,6 @@
 /** Masks private fields in the answer of a command. Pure. */
-import { MASKED, type Redactor } from '../../core/pack/redact.ts';
-import { NAMING_KEYS, namesMasked } from '../../core/pack/spoken-of.ts';
+import { MASKED, type Redactor } from '../../core/masking/redact.ts';
+import { NAMING_KEYS, namesMasked } from '../../core/masking/spoken-of.ts';
 import { isRawNumber } from '../../shared/exact-json.ts';
 
 const NAMING: ReadonlySet<string> = new Set(NAMING_KEYS);

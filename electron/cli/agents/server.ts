@@ -6,7 +6,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createRedactor } from '../../core/pack/redact.ts';
+import { createRedactor } from '../../core/masking/redact.ts';
 import type { AgentAccess } from '../../engine/agent-access.ts';
 import type { AgentLog } from '../../engine/agent-log.ts';
 import { systemClock } from '../../platform/system.ts';

@@ -28,7 +28,7 @@ export interface Notice {
 }
 
 /** System features outside the window; each does nothing if the system lacks it. */
-export interface Native {
+export interface SystemFeedback {
   /** Does nothing if the system has no notifications. */
   notify(notice: Pick<Notice, 'title' | 'body'>, onClick: () => void): void;
   /** Progress on the dock or taskbar: a share from 0 to 1; `unknown`: indeterminate; null: none. */

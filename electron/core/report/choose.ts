@@ -13,7 +13,7 @@ import type {
 } from '../../shared/report-model.ts';
 import { elementAt } from '../element-at.ts';
 import { isObject } from '../items/flattened.ts';
-import { createRedactor, MASKED, type Redactor } from '../pack/redact.ts';
+import { createRedactor, MASKED, type Redactor } from '../masking/redact.ts';
 
 /** A column as it is stored, with all that decides whether it is shown. */
 export interface SourceColumn extends Omit<ReportColumn, 'isDerived' | 'values'> {

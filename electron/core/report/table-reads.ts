@@ -8,7 +8,7 @@ import type {
   ReportFigure,
   ReportTable,
 } from '../../shared/report-model.ts';
-import { MASKED } from '../pack/redact.ts';
+import { MASKED } from '../masking/redact.ts';
 
 /** Everything that is computed from the tables of a report. */
 export interface Derived {

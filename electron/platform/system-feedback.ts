@@ -1,6 +1,6 @@
 /** System features outside the window that every runtime has; see `runtime-parts.ts` for the others. */
 import { type BrowserWindow, Notification, powerSaveBlocker } from 'electron';
-import type { Native } from '../core/jobs/job-notifications.ts';
+import type { SystemFeedback } from '../core/jobs/job-notifications.ts';
 
 /** Electron shows values above 1 as indeterminate progress, and no progress below 0. */
 const UNKNOWN_SHARE = 2;
@@ -8,7 +8,7 @@ const NO_SHARE = -1;
 /** The progress bar is only some hundred pixels wide. */
 const STEPS = 100;
 
-export function createNative(window: () => BrowserWindow | null): Native {
+export function createSystemFeedback(window: () => BrowserWindow | null): SystemFeedback {
   let shown = NO_SHARE;
   let blockerId: number | null = null;
   /** The system removes a notification whose object was garbage-collected. */
