@@ -392,7 +392,7 @@ const messageOf = (thrown: unknown): string =>
   stripVTControlCharacters(thrown instanceof Error ? thrown.message : String(thrown));
 
 export interface BundleOptions {
-  /** Also builds fresh parts. */
+  /** Builds fresh parts too. */
   readonly isForced?: boolean;
   /** Leaves out parts that only the other one starts. */
   readonly only?: 'window' | 'command line';

@@ -9,7 +9,7 @@ interface FileFilter {
   readonly extensions: readonly string[];
 }
 
-/** As in Electron's documentation, limited to what the stand-in supports. */
+/** The types of Electron's documentation, limited to the parts that the stand-in supports. */
 export interface OpenDialogOptions {
   title?: string;
   defaultPath?: string;

@@ -8,7 +8,7 @@ import type { WebContents } from './web-contents.ts';
 /** Roles implemented here; the others only have an effect in Electron. */
 type Role = string;
 
-/** As in Electron's documentation, limited to what the stand-in supports. */
+/** The types of Electron's documentation, limited to the parts that the stand-in supports. */
 export interface MenuItemConstructorOptions {
   id?: string;
   label?: string;

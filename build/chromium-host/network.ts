@@ -25,7 +25,7 @@ export interface BeforeRequestAnswer {
   readonly redirectURL?: string;
 }
 
-/** As passed to `webRequest.onBeforeRequest`. */
+/** The details that `webRequest.onBeforeRequest` receives. */
 export type BeforeRequestListener = (
   details: BeforeRequestDetails,
   callback: (answer: BeforeRequestAnswer) => void,

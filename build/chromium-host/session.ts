@@ -3,7 +3,7 @@ import { type BeforeRequestListener, network, type SchemeHandler } from './netwo
 import { HostEmitter, HostObject } from './unsupported.ts';
 import { servedSchemes } from './urls.ts';
 
-/** As in Electron's documentation; the stand-in treats every registered scheme as standard and secure. */
+/** The types of Electron's documentation; the stand-in treats every registered scheme as standard and secure. */
 export interface CustomScheme {
   scheme: string;
   privileges?: {

@@ -12,7 +12,9 @@ export interface SecondInstance {
 /** Switches that Chromium adds right after the program to the arguments of a later start. */
 const CHROMIUM_SWITCHES = ['--allow-file-access-from-files', '--original-process-start-time=0'];
 
-/** As Electron reports it: with Chromium's switches among the arguments, and null if no data was given. */
+/**
+ * The form in which Electron reports it: with Chromium's switches among the arguments, and null if no data was given.
+ */
 export function secondInstance(argv: readonly string[], folder: string, data: unknown): SecondInstance {
   const [program = '', ...words] = argv;
   const additionalData = data ?? null;

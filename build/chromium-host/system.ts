@@ -5,7 +5,7 @@ import { hasProgram, runProgram } from './programs.ts';
 import { HostEmitter, HostObject } from './unsupported.ts';
 import { stateListeners } from './web-contents.ts';
 
-/** As in Electron's documentation, limited to what the stand-in supports. */
+/** The types of Electron's documentation, limited to the parts that the stand-in supports. */
 export interface NotificationConstructorOptions {
   title?: string;
   body?: string;

@@ -28,7 +28,7 @@ export class UtilityProcess extends EventEmitter {
       fork(modulePath, args, {
         stdio: [...stdio],
         env: options.env ?? process.env,
-        // As in Electron: typed arrays keep their type.
+        // Typed arrays keep their type, like in Electron.
         serialization: 'advanced',
       }),
     );
@@ -43,7 +43,7 @@ export class UtilityProcess extends EventEmitter {
   }
 
   kill(): boolean {
-    // As in Electron on Linux: a child may delay it.
+    // Like Electron on Linux: a child may delay it.
     return this.#child.kill('SIGTERM');
   }
 }

@@ -203,7 +203,7 @@ function* identities(db: Database, { generationId }: UnionPart): Generator<Keyed
   }
 }
 
-/** As in `readUnion`: rows without an identity are the same record if they are equal. */
+/** Rows without an identity are the same record if they are equal, like in `readUnion`. */
 function* keys(db: Database, part: UnionPart): Generator<Keyed> {
   const scope = scopeOfList(part.query);
   if (scope !== null) {

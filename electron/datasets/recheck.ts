@@ -232,7 +232,7 @@ export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Prom
   });
 }
 
-/** As many as fit into a message. */
+/** Returns as many as fit into a message. */
 export function readDifferences(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,

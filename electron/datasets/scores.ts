@@ -135,7 +135,7 @@ const PAGE_CHARACTERS = 90_000;
 /** Only the beginning of a long reasoning is shown beside an item. */
 const SHORT_REASON = 300;
 
-/** As many as fit into a message, at least one; the rest is requested after the last one. */
+/** Returns as many as fit into a message, at least one; the rest is requested after the last one. */
 function fitting(results: readonly ScoreResult[]): ScoreResult[] {
   const kept: ScoreResult[] = [];
   let characters = 0;

@@ -91,7 +91,7 @@ export class InUse {
     this.#removeNotes(id);
   }
 
-  /** Also true if locking is not possible at all, as in an unwritable folder: then there is no protection. */
+  /** True as well if locking is impossible, such as in an unwritable folder: then there is no protection. */
   #lock(id: string, how: 'shared' | 'exclusive'): boolean {
     const { logger } = this.#deps;
     let db: BetterSqlite.Database | null = null;

@@ -52,7 +52,7 @@ export async function targetOf(file: string): Promise<string> {
   );
 }
 
-/** Also works for a link to a file that does not exist yet. */
+/** Works for a link to a file that does not exist yet, too. */
 async function endOf(link: string): Promise<string> {
   try {
     return await realpath(link);

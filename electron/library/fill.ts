@@ -208,7 +208,7 @@ function isLastPage(page: FetchedPage): boolean {
 /** How long no new rows have arrived. */
 interface Idle {
   pages: number;
-  /** Number of these that equal the previous page. */
+  /** Number of read pages that equal the previous page. */
   repeats: number;
   page: FetchedPage | null;
 }

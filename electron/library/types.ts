@@ -131,7 +131,7 @@ export interface ChosenRows {
   totalRows: number | null;
   /** No row of the list is missing. */
   isComplete: boolean;
-  /** As in `Freshness`. */
+  /** The same as in `Freshness`. */
   missingRows?: number | null;
   oldestMs: number | null;
   newestMs: number | null;
@@ -163,7 +163,7 @@ export interface FullFetch {
   rows: number;
   totalRows: number | null;
   isComplete: boolean;
-  /** As in `Freshness`. */
+  /** The same as in `Freshness`. */
   missingRows?: number | null;
   sizeBytes: number;
   /** Time of its oldest page. */

@@ -98,7 +98,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       }
       if (entry.state !== 'done') throw waitsFor(entry.title);
       const recordId = madeBy(entry);
-      // That entry is finished without an id, so waiting for it would never end.
+      // The other entry is finished without an id, so waiting for it would never end.
       if (recordId === null) {
         this.ledger.ask({ reason: 'need-unknown', theirs: null });
         return null;

@@ -38,7 +38,7 @@ const connectionId = z.string().min(1).max(100);
 export const agentsContract = {
   'agents:act': z.discriminatedUnion('action', [
     z.strictObject({ action: z.literal('get') }),
-    /** From now on, agents may read what is stored of it; closing takes effect on their next call. */
+    /** From now on, agents may read its stored data; closing takes effect on their next call. */
     z.strictObject({ action: z.literal('open'), connectionId }),
     z.strictObject({ action: z.literal('close'), connectionId }),
   ]),

@@ -13,7 +13,7 @@ interface Delimited {
 const BEFORE = '[\\s\\p{Cc}\\p{Cf}"\'`\u2018-\u201f]*';
 /** Full-width forms too, which some programs treat as equal. */
 const FORMULA = new RegExp(`^${BEFORE}[=+\\-@\uff1d\uff0b\uff0d\uff20]`, 'u');
-/** Also after apostrophes: an added one must be distinguishable from those of the text. */
+/** An apostrophe is added after apostrophes too: it must be distinguishable from those of the text. */
 const STARTS_WITH_CONTROL = /^'*[\t\r\n]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 

@@ -25,7 +25,7 @@ export interface ExperimentResult {
   expectedOutputs: Fields | null;
   outputs: Fields | null;
   scores: readonly ResultScore[];
-  /** As received; empty if there is none. */
+  /** The text as received; empty if there is none. */
   status: string;
   errorReason: string | null;
   errorMessage: string | null;
@@ -42,7 +42,7 @@ function isFields(value: unknown): value is Fields {
 const NONE: Fields = {};
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-/** Also a number that was sent as text. */
+/** Accepts a number that was sent as text, too. */
 function numberOf(value: unknown): number | null {
   if (typeof value === 'number' || isRawNumber(value)) return Number(value);
   if (typeof value !== 'string' || value.trim() === '') return null;

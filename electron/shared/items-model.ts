@@ -69,7 +69,7 @@ export const itemsPlan = z.strictObject({
   columns: z.array(itemColumn).max(MAX_COLUMNS),
   /** `{"a":{"b":1}}` becomes the key `a.b`. */
   flattens: z.boolean(),
-  /** As in an upload. */
+  /** The same as in an upload. */
   repairs: z.array(repair).max(MAX_REPAIRS).optional(),
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),

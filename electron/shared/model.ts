@@ -52,7 +52,7 @@ const SECRET_KINDS = ['proxy', 'certificate'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
 const secretText = z.string().min(1).max(1_024);
-/** As typed; absent ones stay unchanged. */
+/** The values as typed; absent ones stay unchanged. */
 export const connectionSecrets = z.strictObject({
   proxy: secretText.optional(),
   certificate: secretText.optional(),

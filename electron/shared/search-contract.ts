@@ -63,7 +63,7 @@ export interface SearchReach {
   storedRows: number;
   /** True if more may be stored: too many rows of several lists to compare. */
   isAtLeast: boolean;
-  /** As stated by the service; null while unknown. */
+  /** The number that the service states; null while unknown. */
   totalRows: number | null;
   isComplete: boolean;
   oldestMs: number | null;

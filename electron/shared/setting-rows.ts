@@ -53,7 +53,7 @@ interface ChoiceRow extends RowBase {
 export interface NumberRow extends RowBase {
   kind: 'number';
   unit: Unit;
-  /** As stored: milliseconds, bytes, a share of 1. */
+  /** The stored value: milliseconds, bytes, a share of 1. */
   min: number;
   max: number;
   default: number;

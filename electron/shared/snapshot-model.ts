@@ -112,7 +112,7 @@ export interface SnapshotItems {
   /** Number of items that contain the searched text. */
   total: number;
   offset: number;
-  /** As received; may be fewer than requested, because a message holds about 100 KB. */
+  /** In the received order; may be fewer than requested, because a message holds about 100 KB. */
   items: Readonly<Record<string, unknown>>[];
   /** Indices in `items` with truncated values: such an item must be requested separately. */
   cut: number[];

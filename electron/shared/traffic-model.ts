@@ -90,7 +90,7 @@ export interface LaneStatus {
 export interface WaitingGroup {
   /** The lane. */
   operation: string;
-  /** As in the log. */
+  /** The same as in the log. */
   group: string;
   /** Its present priority. */
   priority: Priority;

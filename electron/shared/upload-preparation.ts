@@ -71,7 +71,7 @@ export const uploadChoices = z.strictObject({
 });
 export type UploadChoices = z.infer<typeof uploadChoices>;
 
-/** As restored after a start. */
+/** The state restored after a start. */
 export interface PreparedUpload {
   preparationId: string;
   /** Has an error if it cannot be read now. */

@@ -230,7 +230,7 @@ const emptiness = (field: string, isNullToo: boolean): string => {
   return isNullToo ? `(${columnOf(field)} IS NULL OR ${isEmpty})` : isEmpty;
 };
 
-/** As the filters of column heads choose rows. */
+/** Rows are chosen in the same way as by the filters of column heads. */
 function conditionOf(filter: ColumnFilter): string {
   const { field } = filter;
   const unless = (isExcluded: boolean | undefined, condition: string) =>

@@ -3,7 +3,7 @@ import { parseExactObject } from '../../electron/shared/exact-json.ts';
 import { type ScoreCheck, scoreCheck } from '../../electron/shared/score-check.ts';
 import { isObject, objectProblem, textField } from './records.ts';
 
-/** As typed; empty if not given. */
+/** The text as typed; empty if not given. */
 export interface CheckFields {
   pattern: string;
   schema: string;

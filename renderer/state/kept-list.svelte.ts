@@ -30,7 +30,7 @@ export class KeptList extends ListModel {
     return this.#places?.length ?? super.count;
   }
 
-  /** Also if all rows are loaded and hidden. */
+  /** This is true even if all rows are loaded and hidden. */
   override get isKnownEmpty(): boolean {
     if (super.isKnownEmpty) return true;
     const isSettled = this.phase === 'ready' && this.isPlain && this.freshness?.refresh.phase !== 'loading';

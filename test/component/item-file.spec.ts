@@ -56,7 +56,7 @@ test('replaces or repairs values that do not fit, and updates the sum of rows', 
   await openFile(page);
   const columns = page.getByRole('region', { name: 'Check of the file' });
   await expect(columns).toContainText(/1,243 rows\s*=\s*1,236 good\s*\+\s*2 unusual\s*\+\s*5 bad/);
-  await expect(columns).toContainText('2 rows have a source id that stands in an earlier row of this file');
+  await expect(columns).toContainText('2 rows have a source id that occurs in an earlier row of this file');
   await page.getByRole('radio', { name: 'Replace with…' }).click();
   const field = page.getByRole('textbox', { name: 'Replace n/a in all 3 rows' });
   await field.fill('free');

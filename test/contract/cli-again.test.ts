@@ -63,7 +63,7 @@ test('repeated event ids in a file are named with their lines, over the whole fi
   const ids = Array.from({ length: 3_000 }, (_, at) => (at === 2_990 ? 'T5' : `T${at}`));
   const file = write('dups.csv', [head, ...ids.map(row), row('T7')].join('\n'));
   const said =
-    'have an event id that stands in an earlier row of this file: “T5” (again in line 2,992), “T7” (again in line 3,002).';
+    'have an event id that occurs in an earlier row of this file: “T5” (again in line 2,992), “T7” (again in line 3,002).';
   const dry = JSON.parse((await run('upload', file, '--model', 'Card fraud', '--dry-run')).stdout);
   expect(dry.notes).toContain(`2 rows ${said}`);
   expect((await run('upload', file, '--model', 'Card fraud')).stderr).toContain(said);

@@ -103,7 +103,7 @@ test('a file without columns of a result is refused by their names, and several 
   );
   const rows = 'dataset_item_id,outputs.answer,duration_ms\nd1,a,5\nd1,b,-5\n';
   const twice = await cli.run('experiments', 'upload', RUN, write('twice.csv', rows), '--dry-run');
-  expect(twice.stdout).toContain('1 row has a dataset item that stands in an earlier row of this file: “d1”');
+  expect(twice.stdout).toContain('1 row has a dataset item that occurs in an earlier row of this file: “d1”');
   expect(twice.stdout).toContain(
     'line 3, duration_ms "-5": Expected a whole number of milliseconds, got -5.',
   );

@@ -121,7 +121,7 @@ test('values of items are replaced and repaired like those of uploads, and the s
   expect(check).toMatchObject({
     ...{ rows: 6, items: 6, badRows: 0, unusualRows: 1, repairedRows: 4 },
     notes: [
-      '1 row has a source id that stands in an earlier row of this file: “a” (again in line 4).',
+      '1 row has a source id that occurs in an earlier row of this file: “a” (again in line 4).',
       'score: no row has “ten”, so nothing was replaced there.',
     ],
   });

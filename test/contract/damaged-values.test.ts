@@ -139,7 +139,7 @@ function commandsIn(folder: string): string[][] {
 /** There is no such table if the row of the list itself is damaged. */
 const OF_A_LIST = ['sql', 'select (select count(*) from datasets), (select count(*) from requests)'];
 
-/** Nothing is stored of a list that is damaged, and nothing is asked of the service. */
+/** A damaged list is not stored, and no request is sent for it. */
 const SAID_IN_WORDS = new Set(['NOT_STORED', 'OFFLINE', 'NOT_FOUND']);
 
 const isSaid = (command: string, error: AppError | null): boolean =>

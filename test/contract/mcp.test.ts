@@ -27,7 +27,7 @@ async function connectionName(): Promise<string> {
   return connections[0].name;
 }
 
-test('an agent reads what is stored of an open connection, in small answers, without a request', async () => {
+test('an agent reads the stored data of an open connection, in small answers, without a request', async () => {
   const name = await connectionName();
   const open = await rig.run('agents', 'open', name);
   expect(open.stdout).toMatch(/may now read .* They cannot change or send anything/);

@@ -90,7 +90,7 @@ print(json.dumps([[t.name, t.rows, t.complete, t.missing, len(t.columns)] for t 
     ]);
   });
 
-  test('says what is expected, what it got and what to do', () => {
+  test('states the expected value, the value it got, and what to do', () => {
     // -S leaves out the packages of the computer.
     expect(failureOf('m.datasets()')).toBe(
       'spandeck.MirrorError: Expected one of these packages, but none is installed: pandas with pyarrow, polars, duckdb. Install one of them, such as: pip install polars',

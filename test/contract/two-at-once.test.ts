@@ -114,7 +114,7 @@ test('a change of records that another process is changing is refused before any
   child.kill('SIGKILL');
   await first;
   rig.raw.service.setFaults([]);
-  // Nothing of the refused change stays, and the killed one continues.
+  // The refused change leaves nothing behind, and the killed one continues.
   const changes = answerOf(await rig.here(['changes'])).items;
   expect(changes).toMatchObject([{ what: 'Change 2 datasets' }]);
   expect((await rig.here(['changes', 'resume', changes[0].id])).code).toBe(0);

@@ -198,7 +198,7 @@ export class DatasetRig implements AsyncDisposable {
     };
   }
 
-  /** The stored list of these spans. */
+  /** The stored list of the spans. */
   async openSpans(selection: SpanSelection): Promise<ListQuery> {
     const { application_id, start_time, end_time, ordering } = selection;
     const body = { application_id, start_time, end_time, ...(ordering ? { ordering } : {}) };

@@ -286,10 +286,10 @@ describe('messages', () => {
 
   test.each<[string, RegExp, object]>([
     ['a role that is none', /role of each message/, { messages: [{ role: 'narrator', content: 'x' }] }],
-    ['an empty content', /have a content/, { messages: [{ role: 'user', content: ' ' }] }],
+    ['an empty content', /have content/, { messages: [{ role: 'user', content: ' ' }] }],
     [
       'a system message that comes late',
-      /stand first/,
+      /to be the first/,
       { messages: [user, { role: 'system', content: 'x' }] },
     ],
     ['no message of the user', /role user/, { messages: [{ role: 'system', content: 'x' }] }],

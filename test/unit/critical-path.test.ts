@@ -29,7 +29,7 @@ function lastOf({ startMs, duration, children }: SpanNode<Span>): number {
 const firstOf = ({ startMs, children }: SpanNode<Span>): number =>
   startMs ?? Math.min(...children.map(firstOf));
 
-test('goes from the last end to what was waited for', () => {
+test('follows the path from the last end to the work that was waited for', () => {
   const spans = [
     span('root', '', 0, 100),
     span('fetch', 'root', 10, 30),

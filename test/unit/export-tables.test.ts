@@ -92,7 +92,7 @@ test('an export of two score runs that was stored before is one of the same item
   });
 });
 
-test('a comparison of runs returns every item once, with the result in each run, and says what is missing', async () => {
+test('a comparison of runs returns every item once, with the result in each run, and names what is missing', async () => {
   const side = {
     ...{ fate: 'good', output: 'Yes.', value: 0.5, label: 'mid', problem: null, results: 1 },
     reasoning: 'It names a day.',

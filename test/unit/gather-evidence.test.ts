@@ -10,7 +10,7 @@ type Verdict = 'stored' | 'not-stored';
 
 interface Lost {
   rows: number;
-  /** Of an earlier count. */
+  /** The result of an earlier count. */
   verdict: Verdict | null;
   facts?: string[];
 }
@@ -87,7 +87,7 @@ test('a count while other batches are in flight or were acknowledged proves noth
     expect(evidence).toMatchObject([{ verdict: 'undecided', facts: [expect.stringContaining(other)] }]);
 });
 
-/** Of an earlier count. */
+/** The result of an earlier count. */
 const KNOWN: readonly Lost[] = [
   { rows: 10, verdict: 'stored' },
   { rows: 7, verdict: 'not-stored' },

@@ -52,11 +52,11 @@ test('a key and its value are inserted into the text of an object; a failure is 
     const made = withKey(text, { key, kind: 'json', value });
     return 'problem' in made ? made.problem : null;
   };
-  expect(problemOf('{"a": ', 'b', '1')).toMatch(/no JSON object/);
-  expect(problemOf('[1]', 'b', '1')).toMatch(/no JSON object/);
+  expect(problemOf('{"a": ', 'b', '1')).toMatch(/not a JSON object/);
+  expect(problemOf('[1]', 'b', '1')).toMatch(/not a JSON object/);
   expect(problemOf('{"a": 1}', 'a', '1')).toBe('The key a is there already.');
   expect(problemOf('', '', '1')).toBe('Enter a key.');
-  expect(problemOf('', 'b', 'yes')).toMatch(/no JSON/);
+  expect(problemOf('', 'b', 'yes')).toMatch(/not JSON/);
 });
 
 test('an item is titled by its first text', () => {

@@ -26,7 +26,7 @@ describe('a text in another notation is refused with the next step', () => {
     [
       'README.md',
       '# Tools\n\nRun them, then\nlook at the logs.\n\n- one | two\n',
-      /Markdown without a table in its first lines: README\.md\. .*name it by their form/,
+      /Markdown without a table in its first lines: README\.md\. .*give it the extension of its format/,
     ],
     ['any.yml', 'description: tests\n', /a YAML document/],
     ['tests.txt', '- question: a\n  answer: b\n- question: c\n  answer: d\n', /a YAML document/],

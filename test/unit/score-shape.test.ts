@@ -225,6 +225,13 @@ test.each([false, true])(
         expect(new Set(bins.map(({ from }) => from)).size).toBe(bins.length);
         for (const { from, to } of bins) expect([from, to].every(Number.isFinite)).toBe(true);
       }),
+      // Numbers next to each other: half of their distance is lost when it is added to one of them.
+      {
+        examples: [
+          [[[number(0.3), number(0.1 + 0.2)]]],
+          [[0.3, 0.1 + 0.2].map((value) => [null, number(value)])],
+        ],
+      },
     );
   },
 );

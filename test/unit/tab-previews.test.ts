@@ -67,7 +67,7 @@ describe('previews of the sidebar', () => {
     expect(titles()).toHaveLength(7);
   });
 
-  test('Back and Forward show what was shown, also after it was replaced or closed', () => {
+  test('Back and Forward return to the places shown before, also after they were replaced or closed', () => {
     expect(tabs.canGoBack).toBe(false);
     tabs.openTop('charts', 'Charts');
     tabs.update(tabs.activeId ?? '', { params: { sort: 'name' } });

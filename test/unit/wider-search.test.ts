@@ -55,7 +55,7 @@ test('a range is widened on both sides, and a bound that is not a time stays', (
   expect(widened(odd, HOUR_MS)).toEqual(odd);
 });
 
-describe('what was not found', () => {
+describe('names the spans that were not found', () => {
   test.each([
     ['widest', 1, /^1 span was not found .+ its start\. The service most likely no longer has it\.$/],
     ['widest', 2, /^2 spans were not found .+ their starts\. The service most likely no longer has them\.$/],

@@ -17,6 +17,8 @@ const SAME_NUMBER = 1e-9;
 /** Share of a step by which a grade may miss its place. */
 const SAME_STEP = 1e-6;
 const DIGITS = 12;
+/** Share of the largest number: steps below it are errors of rounding, and their bars could have equal edges. */
+const MIN_STEP = 10 ** (1 - DIGITS);
 
 /** A score in the order of the items. */
 export interface ShapeParts {
@@ -98,6 +100,7 @@ function binsOfGrades(found: ReadonlySet<number>, [least, most]: [number, number
     .flatMap((value, at, all) => (at === 0 ? [] : [value - elementAt(all, at - 1)]))
     .filter((gap) => gap > range * SAME_NUMBER);
   const step = Math.min(...gaps);
+  if (step < MIN_STEP * Math.max(Math.abs(least), Math.abs(most))) return [];
   const steps = Math.round(range / step);
   const isGrade = (value: number) => {
     const place = (value - least) / step;

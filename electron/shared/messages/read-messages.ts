@@ -31,7 +31,7 @@ export const HISTORIES = ['chat_history', 'history'] as const;
 const QUESTIONS = ['message', 'input', 'question', 'query'] as const;
 /** Fields with the content of a message. */
 const CONTENTS = ['content', 'parts', 'contents', 'value', 'blocks', 'items'] as const;
-/** The same, where only a role beside it says that it is one. */
+/** The same for an object that only the role beside it identifies as a message. */
 const TEXTS = ['text', 'message'] as const;
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const;
 /** Fields beside the content with thoughts, or with a text before a call (Cohere). */

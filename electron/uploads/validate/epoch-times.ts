@@ -61,7 +61,7 @@ export function epochTime(text: string, chosen: Unit | undefined): TimeValue | s
   return ofUnit(whole, fraction, unit);
 }
 
-/** As ISO text, which keeps every digit. */
+/** Written as ISO text, which keeps every digit. */
 function ofUnit(whole: string, fraction: string, unit: Exclude<Unit, 'excel'>): TimeValue | string {
   const digits = DIGITS_OF[unit];
   const scale = 10n ** BigInt(digits);

@@ -143,7 +143,7 @@ export class RepeatedIds {
     const more = this.#rows > this.#named.length ? ' and others' : '';
     const rows = `${counted(this.#rows, 'row')} ${this.#rows === 1 ? 'has' : 'have'}`;
     return [
-      `${rows} ${/^[aeiou]/.test(this.#word) ? 'an' : 'a'} ${this.#word} that stands in an earlier row of this file: ${this.#named.join(', ')}${more}.`,
+      `${rows} ${/^[aeiou]/.test(this.#word) ? 'an' : 'a'} ${this.#word} that occurs in an earlier row of this file: ${this.#named.join(', ')}${more}.`,
       ...partial,
     ];
   }

@@ -45,7 +45,7 @@ interface SingleSummary {
   readonly range: TimeRange | null;
 }
 
-/** A summary outside the heads; what is current is asked each time. */
+/** A summary outside the heads; the current state is asked each time. */
 export function singleSummary({
   mostBars,
   column,

@@ -193,7 +193,7 @@ export function check(plan: ItemsPlan): ItemsCheck {
     ...{ rows: 1_243, items: 1_243 - badRows, badRows, requests: 7, sizeBytes: 640_000, fields: {} },
     ...{ unusualRows, repairedRows, problems },
     notes: isBad
-      ? ['2 rows have a source id that stands in an earlier row of this file: “q-0381” (again in line 40).']
+      ? ['2 rows have a source id that occurs in an earlier row of this file: “q-0381” (again in line 40).']
       : [],
     addedBefore: sentBefore(),
     ledger: scenario.hasQuestions === true ? LEDGER : EMPTY_LEDGER,

@@ -113,7 +113,7 @@ const genaiAlertRule = (index: number): Json => ({
   created_at: iso(DAY * 30),
   updated_at: iso(DAY * 10),
 });
-/** As the stored spans of the application would match a rule. */
+/** The result of a rule over the stored spans of the application. */
 export const dryRun = (draft: RuleDraft): RuleDryRun => ({
   spans: 1_240,
   isCut: false,
