@@ -5,10 +5,23 @@ import type { Tab } from '../state/tabs.svelte.ts';
 export type Icon = Component<{ size?: number | string }>;
 type View = Component<{ tab: Tab }>;
 
+/** A place of the sidebar that a view adds to a section. */
+interface SectionPlace {
+  /** Id of the section. */
+  section: string;
+  title: string;
+  /** Its name in the command that opens it; the title by default. */
+  named?: string;
+  /** Other words for it in the palette. */
+  keywords?: string;
+}
+
 interface ViewRow {
   icon: Icon;
   /** Id of its place in the sidebar's sections (`sections.ts`); null for none. */
   place: string | null | ((tab: Tab) => string);
+  /** Adds that place at the end of a section; absent if `sections.ts` has it, such as the first of a section. */
+  inSection?: SectionPlace;
   /** Whether its rows can be shown in the inspector. */
   hasInspector?: boolean;
   load: () => Promise<{ default: View }>;
@@ -18,6 +31,8 @@ interface ViewRow {
 export class ViewDefinition {
   readonly icon: Icon;
   readonly hasInspector: boolean;
+  readonly place: ViewRow['place'];
+  readonly inSection: SectionPlace | null;
   /** The component; null until it was loaded. */
   now = $state.raw<View | null>(null);
   readonly #row: ViewRow;
@@ -26,13 +41,14 @@ export class ViewDefinition {
   constructor(row: ViewRow) {
     this.icon = row.icon;
     this.hasInspector = row.hasInspector === true;
+    this.place = row.place;
+    this.inSection = row.inSection ?? null;
     this.#row = row;
   }
 
   /** Id of the place of such a tab; null for none. */
   placeOf(tab: Tab): string | null {
-    const { place } = this.#row;
-    return typeof place === 'function' ? place(tab) : place;
+    return typeof this.place === 'function' ? this.place(tab) : this.place;
   }
 
   /** Rejects if the file cannot be loaded; another call tries again. */

@@ -6,6 +6,7 @@ import Activity from '@lucide/svelte/icons/activity';
 import ChartLine from '@lucide/svelte/icons/chart-line';
 import type { SectionPlaces } from '../components/section-places.ts';
 import { waits } from '../lib/outbox-words.ts';
+import { TAB_KINDS } from '../lib/tab-kinds.ts';
 import { app } from '../state/app.svelte.ts';
 import { jobs } from '../state/jobs.svelte.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
@@ -46,27 +47,32 @@ function listOf(resource: string, keywords = ''): Place {
   return { id: resource, title, kind: 'resources', params: { resource }, keywords };
 }
 
-/** A section with one place of the same name. */
+/** A section with a place of the same name; views may add others. */
 const alone = (kind: TabKind, title: string): Section => ({
   id: kind,
   title,
   places: [{ id: kind, title, kind }],
 });
 
-export const SECTION_GROUPS: readonly SectionGroup[] = [
+const PLACES_OF_VIEWS = TAB_KINDS.flatMap((kind) => {
+  const { inSection, place } = VIEWS[kind];
+  if (inSection === null || typeof place !== 'string') return [];
+  return [{ ...inSection, id: place, kind }];
+});
+
+/** Adds the places that views define themselves (`inSection`), at the end. */
+const withPlacesOfViews = (declared: Section): Section => ({
+  ...declared,
+  places: [...declared.places, ...PLACES_OF_VIEWS.filter(({ section }) => section === declared.id)],
+});
+
+const GROUPS: readonly SectionGroup[] = [
   { title: null, sections: [alone('start', 'Home')] },
   {
     title: 'Explore',
     sections: [
       alone('spans', 'Spans'),
-      {
-        id: 'catalog',
-        title: 'Catalog',
-        places: [
-          { id: 'catalog', title: 'Catalog', kind: 'catalog' },
-          { id: 'attributes', title: 'Attributes', kind: 'attributes' },
-        ],
-      },
+      alone('catalog', 'Catalog'),
       {
         id: 'datasets',
         title: 'Datasets',
@@ -109,27 +115,14 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
         id: 'charts',
         title: 'Charts',
         icon: ChartLine,
-        places: [
-          { id: 'charts', title: 'Boards', kind: 'board', keywords: 'dashboard tiles overview' },
-          { id: 'saved-charts', title: 'Charts', kind: 'charts', named: 'saved charts' },
-        ],
+        places: [{ id: 'charts', title: 'Boards', kind: 'board', keywords: 'dashboard tiles overview' }],
       },
     ],
   },
   {
     title: 'Work',
     sections: [
-      {
-        id: 'uploads',
-        title: 'Uploads',
-        places: [
-          { id: 'uploads', title: 'Uploads', kind: 'uploads' },
-          {
-            ...{ id: 'deletions', title: 'Deletions', kind: 'deletions' },
-            keywords: 'remove events rows deleted',
-          },
-        ],
-      },
+      alone('uploads', 'Uploads'),
       alone('sql', 'SQL'),
       {
         id: 'activity',
@@ -145,29 +138,22 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
             keywords: 'history bulk edits audit what changed',
           },
           listOf('jobs', 'service jobs server background'),
-          { id: 'traffic', title: 'Requests', kind: 'traffic' },
         ],
       },
     ],
   },
 ];
 
+export const SECTION_GROUPS: readonly SectionGroup[] = GROUPS.map(({ title, sections }) => ({
+  title,
+  sections: sections.map(withPlacesOfViews),
+}));
+
 /** At the foot of the sidebar. */
 export const FOOT_SECTIONS: readonly Section[] = [
-  {
-    id: 'offline',
-    title: 'Offline library',
-    places: [{ id: 'offline', title: 'Offline library', kind: 'offline' }],
-  },
-  {
-    id: 'settings',
-    title: 'Settings',
-    places: [
-      { id: 'settings', title: 'Settings', kind: 'settings' },
-      { id: 'health', title: 'Diagnostics', kind: 'health' },
-    ],
-  },
-];
+  alone('offline', 'Offline library'),
+  alone('settings', 'Settings'),
+].map(withPlacesOfViews);
 
 /** Opened from the title bar. */
 const ORGANIZATION: Section = {

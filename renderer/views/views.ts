@@ -50,6 +50,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
     icon: ListTree,
     place: 'attributes',
     hasInspector: true,
+    inSection: { section: 'catalog', title: 'Attributes' },
     load: () => import('./AttributesView.svelte'),
   }),
   datasets: defineView({
@@ -93,6 +94,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
   deletions: defineView({
     icon: Trash2,
     place: 'deletions',
+    inSection: { section: 'uploads', title: 'Deletions', keywords: 'remove events rows deleted' },
     load: () => import('./uploads/DeleteEventsView.svelte'),
   }),
   sql: defineView({ icon: SquareTerminal, place: 'sql', load: () => import('./sql/SqlView.svelte') }),
@@ -121,6 +123,7 @@ export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
   charts: defineView({
     icon: ChartLine,
     place: 'saved-charts',
+    inSection: { section: 'charts', title: 'Charts', named: 'saved charts' },
     load: () => import('./monitoring/ChartsView.svelte'),
   }),
   chart: defineView({
@@ -154,13 +157,23 @@ export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
     place: 'offline',
     load: () => import('./offline/OfflineView.svelte'),
   }),
-  traffic: defineView({ icon: Activity, place: 'traffic', load: () => import('./TrafficView.svelte') }),
+  traffic: defineView({
+    icon: Activity,
+    place: 'traffic',
+    inSection: { section: 'activity', title: 'Requests' },
+    load: () => import('./TrafficView.svelte'),
+  }),
   settings: defineView({
     icon: Settings,
     place: 'settings',
     load: () => import('./settings/SettingsView.svelte'),
   }),
-  health: defineView({ icon: HeartPulse, place: 'health', load: () => import('./health/HealthView.svelte') }),
+  health: defineView({
+    icon: HeartPulse,
+    place: 'health',
+    inSection: { section: 'settings', title: 'Diagnostics' },
+    load: () => import('./health/HealthView.svelte'),
+  }),
   connection: defineView({ icon: Plug, place: null, load: () => import('./ConnectView.svelte') }),
 };
 

@@ -202,7 +202,7 @@ test('numbers with marks, formulas that stand for texts, and a row of units are 
   expect(stderr).toContain('“rate” looks like numbers with marks, first “12%” in line 2');
   expect(stderr).toContain('repaired by “percent”');
   expect(stderr).toContain('“zip” holds formulas that stand for texts, first ="00123" in line 2');
-  expect(stderr).toContain('“units” looks like numbers with a comma, which may stand before decimals or');
+  expect(stderr).toContain('“units” looks like numbers with a comma, which may separate decimals or');
   expect(stderr).toContain('“temp” is taken as text because of 1 of 4 sampled values');
 });
 
