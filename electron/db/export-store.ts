@@ -2,9 +2,7 @@
 import { EXPORT_STATES, type ExportPlan, type ExportState, exportPlan } from '../shared/export-model.ts';
 import { type Repeat, repeat } from '../shared/repeat-model.ts';
 import * as z from '../shared/zod.ts';
-import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
-import type { Database } from './open.ts';
+import { type JobRecord, type JobShape, type KindStore, recordFields } from './job-store.ts';
 import { wallMs } from './row-parts.ts';
 
 export interface StoredExport extends JobRecord {
@@ -30,35 +28,28 @@ export interface StoredExport extends JobRecord {
   rangeMovedMs?: number | undefined;
 }
 
-export interface ExportStore {
-  jobs: JobStore<StoredExport>;
-  damaged: DamagedRows;
-  commit<T>(work: () => T): T;
-}
+export type ExportStore = KindStore<StoredExport>;
 
-export function createExportStore(db: Database, commit: <T>(work: () => T) => T): ExportStore {
-  const jobs = createJobStore<StoredExport>(db, {
-    kind: 'export',
-    what: 'export',
-    schema: z.object({
-      ...recordFields,
-      plan: exportPlan,
-      state: z.enum(EXPORT_STATES),
-      file: z.string().nullable(),
-      notBeforeMs: wallMs,
-      generationId: z.int().nullable(),
-      isRead: z.boolean(),
-      rows: z.int(),
-      totalRows: z.int().nullable(),
-      sizeBytes: z.int().nullable(),
-      missingRows: z.int().nullable().optional(),
-      repeat: repeat.nullish(),
-      rangeAtMs: wallMs.nullish(),
-      rangeMovedMs: z.int().optional(),
-    }),
-    plan: ['plan'],
-    title: ({ plan }) => plan.name,
-    subject: ({ file }) => file,
-  });
-  return { jobs, commit, damaged: createDamagedRows([jobs.damaged], commit) };
-}
+export const exportShape: JobShape<StoredExport> = {
+  kind: 'export',
+  what: 'export',
+  schema: z.object({
+    ...recordFields,
+    plan: exportPlan,
+    state: z.enum(EXPORT_STATES),
+    file: z.string().nullable(),
+    notBeforeMs: wallMs,
+    generationId: z.int().nullable(),
+    isRead: z.boolean(),
+    rows: z.int(),
+    totalRows: z.int().nullable(),
+    sizeBytes: z.int().nullable(),
+    missingRows: z.int().nullable().optional(),
+    repeat: repeat.nullish(),
+    rangeAtMs: wallMs.nullish(),
+    rangeMovedMs: z.int().optional(),
+  }),
+  plan: ['plan'],
+  title: ({ plan }) => plan.name,
+  subject: ({ file }) => file,
+};

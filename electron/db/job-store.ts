@@ -6,7 +6,7 @@ import type { DamagedKind } from '../shared/damaged-rows.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import * as z from '../shared/zod.ts';
-import type { DamagedSource } from './damaged-rows.ts';
+import type { DamagedRows, DamagedSource } from './damaged-rows.ts';
 import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow } from './open.ts';
 import {
@@ -31,7 +31,7 @@ export interface JobRecord extends StartPlan {
 }
 
 /** The fields that one kind adds, and their parser. */
-interface JobShape<T extends JobRecord> {
+export interface JobShape<T extends JobRecord> {
   kind: DamagedKind;
   /** The kind's name in messages, e.g. `score run`. */
   what: string;
@@ -93,6 +93,13 @@ export interface JobStore<T extends JobRecord> {
   remove(id: string): void;
   damaged: DamagedSource;
   leases: LeaseTable;
+}
+
+/** The jobs of one kind, and what their room needs to change several rows at once. */
+export interface KindStore<T extends JobRecord> {
+  jobs: JobStore<T>;
+  damaged: DamagedRows;
+  commit<R>(work: () => R): R;
 }
 
 /** Fields of `JobRecord` for the schema of a kind, except its state. */

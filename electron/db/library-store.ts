@@ -2,13 +2,13 @@
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import type { ListQuery } from '../shared/model.ts';
-import { createExportStore, type ExportStore } from './export-store.ts';
+import { createDamagedRows } from './damaged-rows.ts';
+import { createJobStore, type JobRecord, type JobShape, type KindStore } from './job-store.ts';
 import { createKeptStore, type KeptStore } from './kept-store.ts';
 import { type AnsweredRecord, keysOf, queryRow, recordRow, type StoredRecord } from './library-rows.ts';
 import { createListStore, type ListStore } from './list-store.ts';
 import { createLongTextStore, type LongTextStore, prepareUse } from './long-text-store.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
-import { createMirrorStore, type MirrorStore } from './mirror-store.ts';
 import { type Database, openStore, parseRow } from './open.ts';
 import { createOutdatedStore, type OutdatedStore } from './outdated-store.ts';
 import { boundsOf, createRequestLogStore, type RequestLogStore } from './request-log-store.ts';
@@ -37,8 +37,8 @@ export interface LibraryStore {
   outdated: OutdatedStore;
   searchChanges: SearchChanges;
   kept: KeptStore;
-  exports: ExportStore;
-  mirrors: MirrorStore;
+  /** The jobs of a kind that reads this file and writes files. */
+  jobsOf<T extends JobRecord>(shape: JobShape<T>): KindStore<T>;
   close(): void;
 }
 
@@ -71,8 +71,10 @@ export function openLibraryStore(options: {
     requestLog: createRequestLogStore(db, options.logger, boundsOf(options.logRequests)),
     outdated: createOutdatedStore(db),
     kept,
-    exports: createExportStore(db, kept.commit),
-    mirrors: createMirrorStore(db, kept.commit),
+    jobsOf: (shape) => {
+      const jobs = createJobStore(db, shape);
+      return { jobs, commit: kept.commit, damaged: createDamagedRows([jobs.damaged], kept.commit) };
+    },
     close: () => db.close(),
   };
 }

@@ -3,9 +3,7 @@ import { EXPORT_STATES, type ExportState } from '../shared/export-model.ts';
 import { type MirrorPlan, type MirrorResult, mirrorPlan, mirrorResult } from '../shared/mirror-model.ts';
 import { type Repeat, repeat } from '../shared/repeat-model.ts';
 import * as z from '../shared/zod.ts';
-import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
-import type { Database } from './open.ts';
+import { type JobRecord, type JobShape, type KindStore, recordFields } from './job-store.ts';
 
 export interface StoredMirror extends JobRecord {
   plan: MirrorPlan;
@@ -16,27 +14,20 @@ export interface StoredMirror extends JobRecord {
   repeat?: Repeat | null | undefined;
 }
 
-export interface MirrorStore {
-  jobs: JobStore<StoredMirror>;
-  damaged: DamagedRows;
-  commit<T>(work: () => T): T;
-}
+export type MirrorStore = KindStore<StoredMirror>;
 
-export function createMirrorStore(db: Database, commit: <T>(work: () => T) => T): MirrorStore {
-  const jobs = createJobStore<StoredMirror>(db, {
-    kind: 'mirror',
-    what: 'mirror',
-    schema: z.object({
-      ...recordFields,
-      plan: mirrorPlan,
-      state: z.enum(EXPORT_STATES),
-      folder: z.string().nullable(),
-      result: mirrorResult.nullable(),
-      repeat: repeat.nullish(),
-    }),
-    plan: ['plan'],
-    title: ({ folder }) => folder?.split(/[\\/]/).findLast((name) => name !== '') ?? 'Mirror',
-    subject: ({ folder }) => folder,
-  });
-  return { jobs, commit, damaged: createDamagedRows([jobs.damaged], commit) };
-}
+export const mirrorShape: JobShape<StoredMirror> = {
+  kind: 'mirror',
+  what: 'mirror',
+  schema: z.object({
+    ...recordFields,
+    plan: mirrorPlan,
+    state: z.enum(EXPORT_STATES),
+    folder: z.string().nullable(),
+    result: mirrorResult.nullable(),
+    repeat: repeat.nullish(),
+  }),
+  plan: ['plan'],
+  title: ({ folder }) => folder?.split(/[\\/]/).findLast((name) => name !== '') ?? 'Mirror',
+  subject: ({ folder }) => folder,
+};

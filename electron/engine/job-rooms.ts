@@ -6,7 +6,9 @@ import { bulkSource } from '../bulk/job-source.ts';
 import type { Bulk } from '../bulk/types.ts';
 import type { NetworkMonitor } from '../connections/network-monitor.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
+import { exportShape } from '../db/export-store.ts';
 import type { KeptStore } from '../db/kept-store.ts';
+import { mirrorShape } from '../db/mirror-store.ts';
 import { createExports } from '../export/exports.ts';
 import { exportSource } from '../export/job-source.ts';
 import type { ExportDeps, Exports } from '../export/types.ts';
@@ -126,7 +128,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
     exports: openRoom(stores.library, exportSource, (store, process) =>
       createExports({
         ...{ connectionId, client, library, clock, random, logger, process },
-        store: store.exports,
+        store: store.jobsOf(exportShape),
         baseUrl: connection.baseUrl,
         heldBy,
         write,
@@ -140,7 +142,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
     mirrors: openRoom(stores.library, mirrorSource, (store, process) =>
       createMirrors({
         ...{ ...parts.mirroring, clock, random, logger, process },
-        store: store.mirrors,
+        store: store.jobsOf(mirrorShape),
         connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
         heldBy,
         privateFields: () => privateFieldsOf(settings()),

@@ -108,12 +108,12 @@ describe('by times', () => {
     await repeated(WEEKDAYS);
     await at(NOON + 19 * HOUR);
     const [, ended] = all();
-    const stored = rig.store.mirrors.jobs.load(ended?.mirrorId ?? '');
+    const stored = rig.rows.jobs.load(ended?.mirrorId ?? '');
     const earlier = Array.from({ length: 40 }, (_, ago) => ({
       ...{ ...stored, id: `earlier ${ago}` },
       createdAtMs: NOON - ago * DAY,
     }));
-    for (const run of earlier) rig.store.mirrors.jobs.create(run);
+    for (const run of earlier) rig.rows.jobs.create(run);
     rig.heard.length = 0;
     await at(theOne().startAtMs ?? 0);
     const left = all();
@@ -273,7 +273,7 @@ test('starts the others after a reading if one cannot start', async () => {
   const other = { folder: folder.file('other'), startAtMs: null, rule: AFTER_SYNC };
   const { mirrorId } = await rig.mirrors.create({ tables: null }, other);
   const held = { owner: 'another process', processId: process.ppid, atMs: nowMs };
-  rig.store.mirrors.jobs.leases.take(mirrorId, held, () => false);
+  rig.rows.jobs.leases.take(mirrorId, held, () => false);
   rig.lastSyncMs = NOON + HOUR;
   rig.mirrors.startDueAfterSync();
   await at(NOON + HOUR + 1);

@@ -1,6 +1,7 @@
 /** Exports with a real store, a real library, the real engine and a real service, without a window. */
 import { createRowWriter, createTableWriter } from '../../electron/analysis/export-client.ts';
 import { createSql, type Sql } from '../../electron/analysis/sql.ts';
+import { exportShape } from '../../electron/db/export-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { createExports } from '../../electron/export/exports.ts';
 import type { Exports, ReadTable } from '../../electron/export/types.ts';
@@ -64,7 +65,7 @@ export class ExportRig implements AsyncDisposable {
     });
     this.exports = createExports({
       heldBy: () => null,
-      ...{ connectionId: CONNECTION_ID, baseUrl, store: this.library.store.exports },
+      ...{ connectionId: CONNECTION_ID, baseUrl, store: this.library.store.jobsOf(exportShape) },
       library: this.library.library,
       client: this.library.clientRig.client,
       write: (...work) => {

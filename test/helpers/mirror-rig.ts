@@ -2,6 +2,7 @@
 import { createMirrorWriter } from '../../electron/analysis/mirror-client.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
+import { type MirrorStore, mirrorShape } from '../../electron/db/mirror-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { mirrorTables } from '../../electron/engine/mirror-tables.ts';
 import { createMirrors } from '../../electron/mirror/mirrors.ts';
@@ -25,6 +26,7 @@ type Row = readonly [identity: string | null, record: object];
 
 export class MirrorRig implements AsyncDisposable {
   readonly store: LibraryStore;
+  readonly rows: MirrorStore;
   readonly mirrors: Mirrors;
   /** When data for offline use was last read. */
   lastSyncMs: number | null = null;
@@ -48,11 +50,12 @@ export class MirrorRig implements AsyncDisposable {
   ) {
     const file = folder.file('library.db');
     this.store = openLibraryStore({ file, clock: systemClock, logger: silentLogger });
+    this.rows = this.store.jobsOf(mirrorShape);
     const writeTable = createMirrorWriter({ startChild, clock: systemClock });
     this.mirrors = createMirrors({
       heldBy: () => null,
       connection,
-      store: this.store.mirrors,
+      store: this.rows,
       tables: async () => {
         const lists = this.store.lists.shownLists().filter(({ shown }) => shown.newestMs !== null);
         return mirrorTables(lists, this.names, [], file);

@@ -5,7 +5,7 @@ import { MirrorRig } from './mirror-rig.ts';
 const values = givenOptions('folder', 'mirror', 'kill');
 const rig = new MirrorRig(lastingFolder(values.folder));
 const die = () => process.kill(process.pid, 'SIGKILL');
-const { jobs } = rig.store.mirrors;
+const { jobs } = rig.rows;
 const create = jobs.create.bind(jobs);
 jobs.create = (...run) => {
   if (values.kill === 'before') die();

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { toItemRow } from '../../electron/api/item-row.ts';
+import { exportShape } from '../../electron/db/export-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { createExports } from '../../electron/export/exports.ts';
 import type { Exports } from '../../electron/export/types.ts';
@@ -25,6 +26,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const folder = new DataFolder();
 const clock = new VirtualClock();
 const store = openLibraryStore({ file: folder.file('library.db'), clock, logger: silentLogger });
+const exported = store.jobsOf(exportShape);
 afterAll(() => {
   store.close();
   folder[Symbol.dispose]();
@@ -118,7 +120,7 @@ class World {
       ...{
         connectionId: 'any',
         baseUrl: 'https://a.example',
-        store: store.exports,
+        store: exported,
         library: this.library,
         client,
       },
@@ -305,7 +307,7 @@ class World {
   }
 
   leases(): string[] {
-    return [...this.#exported.keys()].filter((id) => store.exports.jobs.leases.read(id) !== null);
+    return [...this.#exported.keys()].filter((id) => exported.jobs.leases.read(id) !== null);
   }
 }
 

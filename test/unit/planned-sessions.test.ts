@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Clock } from '../../electron/core/ports.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { createMaintenance } from '../../electron/db/maintenance-thread.ts';
+import { mirrorShape } from '../../electron/db/mirror-store.ts';
 import { createPlannedStarts, earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
 import { watchPlannedSessions } from '../../electron/engine/planned-sessions.ts';
@@ -121,7 +122,7 @@ test('a planned export counts, but not data for offline use, which waits until i
     ...{ startAtMs: 3_000, notBeforeMs: 0 },
   });
   expect(earliestPlannedStart(file, Date.now())).toBeNull();
-  store.mirrors.jobs.create({
+  store.jobsOf(mirrorShape).jobs.create({
     ...{ ...head, id: 'mirror', plan: { tables: null }, folder: '/tmp/notebooks', state: 'ready' },
     ...{ result: null, startAtMs: 7_000 },
   });
