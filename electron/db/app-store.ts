@@ -1,6 +1,8 @@
 /** `spandeck.db`: the connections of a profile and its settings. Tokens are stored in the keychain, never here. */
+
 import { readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { wallMs } from '../core/jobs/job-record.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import { whenFree } from '../shared/busy-files.ts';
@@ -9,7 +11,7 @@ import { DEFAULT_SETTINGS, type Settings, settings } from '../shared/settings.ts
 import * as z from '../shared/zod.ts';
 import { APP_MIGRATIONS } from './migrations/app/index.ts';
 import { type Database, openStore, parseRow } from './open.ts';
-import { asJson, json, wallMs } from './row-parts.ts';
+import { asJson, json } from './row-parts.ts';
 
 interface DamagedConnection {
   id: string;

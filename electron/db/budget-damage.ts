@@ -2,9 +2,9 @@
  * Rows of the budget file that cannot be used: found and removed when the file is opened, so that no request fails or
  * waits for ever because of one. Lost permits count as unknown use.
  */
+import { MAX_DATE_MS } from '../core/jobs/job-record.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
-import { MAX_DATE_MS } from './row-parts.ts';
 
 const DAY_MS = 86_400_000;
 /** No permit or pause lasts longer than this beyond the last commit. */

@@ -1,4 +1,5 @@
 /** Rows of the store of builds and score runs, parsed when they are read. */
+import { recordFields, wallMs, wireError } from '../core/jobs/job-record.ts';
 import type { BuildBatch, BuildEvidence } from '../shared/build-batch-model.ts';
 import {
   ASK_PHASES,
@@ -20,10 +21,10 @@ import {
 import { type FilePlace, filePlace } from '../shared/items-model.ts';
 import { pickSource } from '../shared/pick-source.ts';
 import * as z from '../shared/zod.ts';
-import { createJobStore, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { wallMs, wireError, withFormerName } from './row-parts.ts';
+import { withFormerName } from './row-parts.ts';
 
 /** Items of the target before the first call. */
 export interface ItemBaseline {

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { NO_SPANS, type SpanTallies } from '../core/jobs/build-job.ts';
+import { wallMs } from '../core/jobs/job-record.ts';
 import type { OtherCalls } from '../core/jobs/same-spans.ts';
 import { readable } from '../core/readable.ts';
 import type { KeyShape } from '../core/spans/span-mapping.ts';
@@ -9,7 +10,7 @@ import { SPAN_STATES, type SpanRef, type SpanState } from '../shared/dataset-mod
 import * as z from '../shared/zod.ts';
 import { readSpan, SPAN_COLUMNS, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 
 export interface NewSpan extends SpanRef {
   startMs: number | null;

@@ -1,4 +1,5 @@
 /** Bulk changes of records as jobs; the records of each request are its parts. */
+import { type JobRecord, recordFields, wireError } from '../core/jobs/job-record.ts';
 import {
   BULK_ITEM_STATES,
   BULK_STATES,
@@ -13,10 +14,9 @@ import {
 } from '../shared/bulk-contract.ts';
 import type { WireError } from '../shared/errors.ts';
 import * as z from '../shared/zod.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import type { Database } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { wireError } from './row-parts.ts';
 
 export interface StoredBulkAct extends JobRecord {
   request: BulkRequest;

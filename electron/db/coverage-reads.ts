@@ -1,13 +1,15 @@
 /** Stored data of an application and a dataset, for the thread that compares them. Read only. */
+
 import { existsSync } from 'node:fs';
 import type { CoverageSources, SourceList } from '../core/coverage/sources.ts';
+import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import { listQuery } from '../shared/model.ts';
 import * as z from '../shared/zod.ts';
 import { createListReads } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
 import { openToRead } from './open-file.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 
 interface StoredSource extends SourceList {
   generationId: number;

@@ -1,9 +1,9 @@
 /** An unreadable row must not hide the others: it is left out of its list (`readable`) and listed here. */
+import { wallMs } from '../core/jobs/job-record.ts';
 import { damageOf } from '../core/readable.ts';
 
 import type { DamagedKind, DamagedRow } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
-import { wallMs } from './row-parts.ts';
 
 /** A table, and how its unreadable rows are listed and removed. */
 export interface DamagedSource {

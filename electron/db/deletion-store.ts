@@ -1,9 +1,9 @@
 /** Event deletions as jobs, and the uploads whose events they name. */
+import { type JobRecord, recordFields, wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import * as z from '../shared/zod.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
-import { wallMs } from './row-parts.ts';
 
 export interface StoredDeletion extends JobRecord {
   modelId: string;

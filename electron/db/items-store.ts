@@ -1,4 +1,5 @@
 /** Rows of files as items of a dataset: jobs, their requests and receipts. */
+import { type JobRecord, recordFields, wallMs, wireError } from '../core/jobs/job-record.ts';
 import {
   type FilePlace,
   filePlace,
@@ -14,10 +15,9 @@ import {
 } from '../shared/items-model.ts';
 import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import * as z from '../shared/zod.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import type { Database } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { wallMs, wireError } from './row-parts.ts';
 
 export interface StoredItems extends JobRecord {
   plan: ItemsPlan;

@@ -1,47 +1,21 @@
 /** Durable jobs of every kind: one table, with a schema for each kind. */
+import {
+  type JobRecord,
+  type JobShape,
+  lateStart,
+  recordFields,
+  wallMs,
+  wireError,
+} from '../core/jobs/job-record.ts';
 import type { Lease, LeaseTable } from '../core/jobs/lease.ts';
-import type { StartPlan } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
-import type { DamagedKind } from '../shared/damaged-rows.ts';
-import { AppError, type WireError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import * as z from '../shared/zod.ts';
 import type { DamagedRows, DamagedSource } from './damaged-rows.ts';
 import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow } from './open.ts';
-import {
-  asJson,
-  checkStorable,
-  json,
-  lateStart,
-  type PlannedStart,
-  plannedRow,
-  wallMs,
-  wireError,
-} from './row-parts.ts';
-
-/** Stored fields common to all jobs. */
-export interface JobRecord extends StartPlan {
-  id: string;
-  state: string;
-  reason: string;
-  error: WireError | null;
-  createdAtMs: number;
-  endedAtMs: number | null;
-}
-
-/** The fields that one kind adds, and their parser. */
-export interface JobShape<T extends JobRecord> {
-  kind: DamagedKind;
-  /** The kind's name in messages, e.g. `score run`. */
-  what: string;
-  /** Schema of the complete job. */
-  schema: z.ZodType<T>;
-  /** Immutable fields, written once. The kind's other fields are written with every change. */
-  plan: readonly Exclude<keyof T & string, keyof JobRecord>[];
-  title: (job: T) => string;
-  subject?: (job: T) => string | null;
-}
+import { asJson, checkStorable, json, type PlannedStart, plannedRow } from './row-parts.ts';
 
 /** Fields that lists of jobs are ordered and searched by. */
 const headRow = z.object({ id: z.string(), title: z.string(), state: z.string(), createdAtMs: wallMs });
@@ -101,17 +75,6 @@ export interface KindStore<T extends JobRecord> {
   damaged: DamagedRows;
   commit<R>(work: () => R): R;
 }
-
-/** Fields of `JobRecord` for the schema of a kind, except its state. */
-export const recordFields = {
-  id: z.string(),
-  reason: z.string(),
-  error: wireError.nullable(),
-  startAtMs: wallMs.nullable(),
-  lateStart: lateStart.nullable(),
-  createdAtMs: wallMs,
-  endedAtMs: wallMs.nullable(),
-};
 
 const HEAD = new Set<string>([...Object.keys(recordFields), 'state']);
 const row = z.looseObject({

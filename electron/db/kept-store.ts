@@ -1,5 +1,6 @@
 /** Data kept for offline use: jobs, and the lists and records that each of them keeps. */
 
+import { type JobRecord, recordFields, wallMs, wireError } from '../core/jobs/job-record.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import { AppError, type WireError } from '../shared/errors.ts';
 import {
@@ -17,10 +18,10 @@ import { type ListQuery, listQuery } from '../shared/model.ts';
 import * as z from '../shared/zod.ts';
 import { damagedLists } from './damaged-lists.ts';
 import { createDamagedRows, type DamagedRows } from './damaged-rows.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import { keysOf } from './library-rows.ts';
 import { commitOf, type Database, parseRow } from './open.ts';
-import { asJson, json, wallMs, wireError } from './row-parts.ts';
+import { asJson, json } from './row-parts.ts';
 
 export interface StoredKept extends JobRecord {
   plan: KeepPlan;

@@ -1,7 +1,8 @@
 /** Rows of the library store, parsed when they are read. */
+import { wallMs } from '../core/jobs/job-record.ts';
 import { listQuery } from '../shared/model.ts';
 import * as z from '../shared/zod.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 
 const flag = z.union([z.literal(0), z.literal(1)]).transform((value) => value === 1);
 

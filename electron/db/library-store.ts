@@ -1,9 +1,10 @@
 /** `connections/<id>/library.db`: data read from the service, and the request log. */
+import type { JobRecord, JobShape } from '../core/jobs/job-record.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { createDamagedRows } from './damaged-rows.ts';
-import { createJobStore, type JobRecord, type JobShape, type KindStore } from './job-store.ts';
+import { createJobStore, type KindStore } from './job-store.ts';
 import { createKeptStore, type KeptStore } from './kept-store.ts';
 import { type AnsweredRecord, keysOf, queryRow, recordRow, type StoredRecord } from './library-rows.ts';
 import { createListStore, type ListStore } from './list-store.ts';

@@ -1,5 +1,7 @@
 /** Starts a thread for each task on a whole store, so that the task can be terminated. */
+
 import { Worker } from 'node:worker_threads';
+import { wireError } from '../core/jobs/job-record.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import {
   COPIED_STORES,
@@ -12,7 +14,6 @@ import {
 } from '../shared/health-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import * as z from '../shared/zod.ts';
-import { wireError } from './row-parts.ts';
 
 /** `nowMs`: wall time. */
 const target = { file: z.string(), store: z.enum(STORE_NAMES), nowMs: z.number() };

@@ -1,4 +1,5 @@
 /** Changes waiting to be sent, as jobs. */
+import { type JobRecord, recordFields, wallMs } from '../core/jobs/job-record.ts';
 import { type JsonObject, jsonObject } from '../shared/json-body.ts';
 import {
   OUTBOX_CHANGES,
@@ -13,9 +14,8 @@ import {
   outboxRequest,
 } from '../shared/outbox-model.ts';
 import * as z from '../shared/zod.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import type { Database } from './open.ts';
-import { wallMs } from './row-parts.ts';
 
 export interface StoredOutboxEntry extends JobRecord {
   state: OutboxState;

@@ -1,5 +1,6 @@
 /** Reads a library's rows for a pack, and writes a pack's rows as a new library. */
 
+import { wallMs } from '../core/jobs/job-record.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import { isMarkedGone } from '../shared/gone-field.ts';
@@ -8,7 +9,7 @@ import * as z from '../shared/zod.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { openStore, parseRow } from './open.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 import { ALL_POSITIONS } from './search-changes.ts';
 
 export interface PackedList {

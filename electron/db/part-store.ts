@@ -1,10 +1,11 @@
 /** Parts of durable jobs and their receipts. A part is sent in one request, and its outcome is known or unknown. */
+import { wireError } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import * as z from '../shared/zod.ts';
 import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
-import { asJson, json, wireError } from './row-parts.ts';
+import { asJson, json } from './row-parts.ts';
 
 /** Sending state of a part, apart from the contents defined by its kind. */
 interface PartState {

@@ -1,10 +1,11 @@
 /** Searches closed stores of a connection for scheduled starts. */
+
 import { existsSync, statSync } from 'node:fs';
+import { MAX_DATE_MS, wallMs } from '../core/jobs/job-record.ts';
 import * as z from '../shared/zod.ts';
 import type { Maintenance } from './maintenance-thread.ts';
 import { parseRow } from './open.ts';
 import { openToRead } from './open-file.ts';
-import { MAX_DATE_MS, wallMs } from './row-parts.ts';
 
 /** Stores that hold jobs. */
 export const PLANNED_STORES = ['uploads', 'datasets', 'library'] as const;

@@ -1,10 +1,11 @@
 /** Files being prepared for upload: their paths and the choices made so far. */
 
+import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import { type UploadChoices, uploadChoices } from '../shared/upload-preparation.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json, wallMs, withFormerName } from './row-parts.ts';
+import { asJson, json, withFormerName } from './row-parts.ts';
 
 export interface StoredPreparation {
   preparationId: string;

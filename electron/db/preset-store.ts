@@ -1,10 +1,11 @@
 /** Mappings saved by name. */
+import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import { type Preset, presetContent } from '../shared/preset-contract.ts';
 import * as z from '../shared/zod.ts';
 import type { DamagedSource } from './damaged-rows.ts';
 import { type Database, parseRow } from './open.ts';
-import { asChecked, json, wallMs } from './row-parts.ts';
+import { asChecked, json } from './row-parts.ts';
 
 export interface PresetStore {
   /** By name, without unreadable ones. `ownerId`: an application, or one fixed word for all files. */

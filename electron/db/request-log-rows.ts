@@ -1,4 +1,5 @@
 /** Rows of the request log, parsed when they are read. An unreadable row stays in its place, with the reason. */
+import { wireError } from '../core/jobs/job-record.ts';
 import { AppError, type ErrorCode, isErrorCode } from '../shared/errors.ts';
 import {
   BODY_KEPT,
@@ -9,7 +10,6 @@ import {
 } from '../shared/traffic-model.ts';
 import * as z from '../shared/zod.ts';
 import { parseRow } from './open.ts';
-import { wireError } from './row-parts.ts';
 
 const errorCode = z.custom<ErrorCode>((text) => typeof text === 'string' && isErrorCode(text)).nullable();
 

@@ -1,5 +1,6 @@
 /** The request log of a connection: one row for each call with its attempts; only the newest few thousand are kept. */
 
+import { MAX_DATE_MS } from '../core/jobs/job-record.ts';
 import type { Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { DEFAULT_SETTINGS } from '../shared/settings.ts';
@@ -15,7 +16,6 @@ import type {
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { readDetailRow, readLogRow } from './request-log-rows.ts';
-import { MAX_DATE_MS } from './row-parts.ts';
 
 /** A finished call; the log assigns its number. */
 export type LoggedRequest = Omit<RequestDetails, 'seq'>;

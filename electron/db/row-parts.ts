@@ -1,26 +1,8 @@
 /** Parsers shared by the schemas of stored rows. */
-import { AppError, ERROR_CODES, type WireError } from '../shared/errors.ts';
+import { wallMs } from '../core/jobs/job-record.ts';
+import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
-import type { LateStart } from '../shared/upload-model.ts';
 import * as z from '../shared/zod.ts';
-
-/** Largest distance of a date from 1970, in milliseconds. */
-export const MAX_DATE_MS = 8_640_000_000_000_000;
-/** A wall time in milliseconds within the range of dates. */
-export const wallMs: z.ZodType<number> = z.number().min(-MAX_DATE_MS).max(MAX_DATE_MS);
-
-const codes = Object.keys(ERROR_CODES);
-export const wireError: z.ZodType<WireError> = z.object({
-  code: z.custom<WireError['code']>((value) => typeof value === 'string' && codes.includes(value)),
-  title: z.string(),
-  message: z.string(),
-  retry: z.enum(['now', 'later', 'never']),
-  details: z.custom<WireError['details']>((value) => typeof value === 'object' && value !== null),
-});
-export const lateStart: z.ZodType<LateStart> = z.object({
-  plannedAtMs: wallMs,
-  startedAtMs: wallMs,
-});
 
 /** A scheduled job and its wall time. */
 export interface PlannedStart {

@@ -1,4 +1,5 @@
 /** The known schema of watched lists and its changes, in `snapshots.db`. For a separate thread. */
+import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import {
   acceptChange,
@@ -18,7 +19,7 @@ import {
 } from '../shared/schema-model.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 
 export interface SchemaStore {
   /** Rows of a list up to this time were compared, null if none was, and the last of them. */

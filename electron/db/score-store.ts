@@ -1,4 +1,5 @@
 /** Score runs as jobs, and the scores of their items. */
+import { type JobRecord, recordFields, wallMs, wireError } from '../core/jobs/job-record.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import type { WireError } from '../shared/errors.ts';
 import {
@@ -10,9 +11,9 @@ import {
 } from '../shared/score-model.ts';
 import { runName } from '../shared/score-names.ts';
 import * as z from '../shared/zod.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
-import { asJson, json, wallMs, wireError } from './row-parts.ts';
+import { asJson, json } from './row-parts.ts';
 
 export interface StoredScoreRun extends JobRecord {
   plan: ScoreRun['plan'];

@@ -1,4 +1,5 @@
 /** Search queries: matches of each kind, ranked, with the data that the window shows. */
+import { MAX_DATE_MS } from '../core/jobs/job-record.ts';
 import type { Clock } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
 import {
@@ -27,7 +28,6 @@ import * as z from '../shared/zod.ts';
 import { type ChangedRange, ChangedRanges } from './changed-ranges.ts';
 import { WHOLE_RECORD } from './list-reads.ts';
 import { type Database, parseRow } from './open.ts';
-import { MAX_DATE_MS } from './row-parts.ts';
 import { recordHash } from './search-identity.ts';
 import { unknownWords, wordsNear } from './search-near.ts';
 import { SearchSources, type Source } from './search-sources.ts';

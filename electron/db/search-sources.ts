@@ -1,4 +1,5 @@
 /** The shown lists as needed for search: how much of each is stored, and names for ids. */
+import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import { kindOf, type StoredKind } from '../core/search/documents.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
@@ -7,7 +8,7 @@ import { scopeOfList } from '../shared/record-scope.ts';
 import type { SearchReach } from '../shared/search-contract.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 
 export interface Source {
   generationId: number;

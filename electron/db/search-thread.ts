@@ -1,10 +1,11 @@
 /** The main thread's side of the thread that indexes and searches a connection's stored data. */
+
 import { Worker } from 'node:worker_threads';
+import { wireError } from '../core/jobs/job-record.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import type { SearchAnswer, SearchRequest } from '../shared/search-contract.ts';
 import * as z from '../shared/zod.ts';
-import { wireError } from './row-parts.ts';
 
 const reply = z.union([
   // Trusted: our own thread built it from parsed data.

@@ -1,9 +1,10 @@
 /** Statements of `snapshots.db`; rows are parsed when they are read. */
+import { wallMs } from '../core/jobs/job-record.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import type { DamagedSnapshot, FieldTypes, Snapshot } from '../shared/snapshot-model.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 
 const types: z.ZodType<FieldTypes> = z.record(z.string(), z.record(z.string(), z.int()));
 const count = z.int().min(0);

@@ -1,9 +1,10 @@
 /** Stored lists of spans, for the thread that sums up traces. Read only. */
+import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import { type ListQuery, listQuery } from '../shared/model.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
-import { json, wallMs } from './row-parts.ts';
+import { json } from './row-parts.ts';
 
 /** Rows of a stored list from its first one on. */
 export interface SpanList {

@@ -1,5 +1,7 @@
 /** Large stores of an older version are migrated by a thread, so that the window stays responsive. */
+
 import { Worker } from 'node:worker_threads';
+import { wireError } from '../core/jobs/job-record.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { scriptPath } from '../shared/script-path.ts';
@@ -8,7 +10,6 @@ import { DATASET_MIGRATIONS } from './migrations/datasets/index.ts';
 import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { outdatedBytes } from './open.ts';
-import { wireError } from './row-parts.ts';
 
 /** The stores of a connection that grow with the data read and sent, by their files. */
 const STORE_KINDS = ['library', 'uploads', 'datasets'] as const;

@@ -1,4 +1,5 @@
 /** Rows of files, uploads and their batches in the uploads store, parsed when they are read. */
+import { type JobRecord, recordFields, wallMs, wireError } from '../core/jobs/job-record.ts';
 import { withDecided } from '../shared/column-plan.ts';
 import { type ColumnQuestion, columnQuestion } from '../shared/column-reading.ts';
 import type { WireError } from '../shared/errors.ts';
@@ -21,10 +22,9 @@ import {
 } from '../shared/upload-model.ts';
 import { type ValueLedger, valueLedger } from '../shared/value-ledger.ts';
 import * as z from '../shared/zod.ts';
-import { type JobRecord, recordFields } from './job-store.ts';
 import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
-import { json, wallMs, wireError, withFormerName } from './row-parts.ts';
+import { json, withFormerName } from './row-parts.ts';
 
 export { asJson } from './row-parts.ts';
 

@@ -1,9 +1,9 @@
 /** Raw files sent unparsed, as jobs. */
+import { type JobRecord, recordFields, wallMs } from '../core/jobs/job-record.ts';
 import { WHOLE_FILE_STATES, type WholeFileState } from '../shared/whole-file-contract.ts';
 import * as z from '../shared/zod.ts';
-import { createJobStore, type JobRecord, type JobStore, recordFields } from './job-store.ts';
+import { createJobStore, type JobStore } from './job-store.ts';
 import type { Database } from './open.ts';
-import { wallMs } from './row-parts.ts';
 
 export interface StoredWholeFile extends JobRecord {
   path: string;

@@ -1,10 +1,10 @@
 /** The state of one export, in memory and on disk. */
 import { type ExportCore, exportTransition, isExportIdle, isExportOver } from '../core/jobs/export.ts';
 import type { JobEvent } from '../core/jobs/job.ts';
-import type { StoredExport } from '../db/export-store.ts';
 import { RepeatingLedger, type RunPorts } from '../jobs/repeating-ledger.ts';
 import { type ExportJob, type ExportPlan, type ExportState, isTablePlan } from '../shared/export-model.ts';
 import { movedQuery } from '../shared/query-range.ts';
+import type { StoredExport } from './stored-export.ts';
 import type { ExportDeps } from './types.ts';
 
 export class ExportLedger extends RepeatingLedger<ExportState, StoredExport, ExportJob> {

@@ -2,7 +2,6 @@
 import { isExportOver } from '../core/jobs/export.ts';
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
-import type { StoredExport } from '../db/export-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { REPEATING_STEPS, type RunHead, type RunPorts } from '../jobs/repeating-ledger.ts';
 import { Repeats } from '../jobs/repeats.ts';
@@ -21,6 +20,7 @@ import { ExportLedger } from './export-ledger.ts';
 import { ExportRunner } from './export-runner.ts';
 import { checkOtherRepeat, checkPlace, readManifest, removePart } from './files.ts';
 import { exportSource } from './job-source.ts';
+import type { StoredExport } from './stored-export.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
 const MAX_LISTED = 500;

@@ -3,7 +3,6 @@ import type { ServiceClient } from '../api/types.ts';
 import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
-import type { ExportStore } from '../db/export-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import type { UsualAction } from '../jobs/usual-control.ts';
 import type { ChosenRows, Library } from '../library/types.ts';
@@ -17,6 +16,7 @@ import type {
   StoredTable,
 } from '../shared/export-model.ts';
 import type { RepeatChange, RepeatRule } from '../shared/repeat-model.ts';
+import type { ExportStore } from './stored-export.ts';
 
 /** Writes chosen rows to `part`, in a separate process. Rejects with AppError; CANCELLED after an abort. */
 type WriteRows = (

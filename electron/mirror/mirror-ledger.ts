@@ -2,10 +2,10 @@
 
 import { type ExportCore, isExportIdle, isExportOver, mirrorTransition } from '../core/jobs/export.ts';
 import type { JobEvent } from '../core/jobs/job.ts';
-import type { StoredMirror } from '../db/mirror-store.ts';
 import { RepeatingLedger, type RunPorts } from '../jobs/repeating-ledger.ts';
 import type { ExportState } from '../shared/export-model.ts';
 import type { MirrorJob, MirrorResult } from '../shared/mirror-model.ts';
+import type { StoredMirror } from './stored-mirror.ts';
 import type { MirrorDeps } from './types.ts';
 
 export class MirrorLedger extends RepeatingLedger<ExportState, StoredMirror, MirrorJob> {

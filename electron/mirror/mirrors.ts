@@ -4,7 +4,6 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
-import type { StoredMirror } from '../db/mirror-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
 import { REPEATING_STEPS, type RunHead, type RunPorts } from '../jobs/repeating-ledger.ts';
 import { Repeats } from '../jobs/repeats.ts';
@@ -15,6 +14,7 @@ import { checkFolder, readCatalog } from './folder.ts';
 import { mirrorSource } from './job-source.ts';
 import { MirrorLedger } from './mirror-ledger.ts';
 import { chosenTables, MirrorRunner } from './mirror-runner.ts';
+import type { StoredMirror } from './stored-mirror.ts';
 import type { MirrorDeps, MirrorStart, Mirrors } from './types.ts';
 
 const MAX_LISTED = 500;

@@ -3,12 +3,12 @@ import type { MirrorSource } from '../analysis/mirror-segments.ts';
 import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
-import type { MirrorStore } from '../db/mirror-store.ts';
 import type { JobSource } from '../jobs/source.ts';
 import type { UsualAction } from '../jobs/usual-control.ts';
 import type { AppError } from '../shared/errors.ts';
 import type { MirrorCatalog, MirrorJob, MirrorPlan } from '../shared/mirror-model.ts';
 import type { RepeatChange, RepeatRule } from '../shared/repeat-model.ts';
+import type { MirrorStore } from './stored-mirror.ts';
 
 export interface MirrorStart {
   /** Null for a draft, until a folder is chosen. */

@@ -1,9 +1,9 @@
 /** Exports with a real store, a real library, the real engine and a real service, without a window. */
 import { createRowWriter, createTableWriter } from '../../electron/analysis/export-client.ts';
 import { createSql, type Sql } from '../../electron/analysis/sql.ts';
-import { exportShape } from '../../electron/db/export-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { createExports } from '../../electron/export/exports.ts';
+import { exportShape } from '../../electron/export/stored-export.ts';
 import type { Exports, ReadTable } from '../../electron/export/types.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { createExports } from '../../electron/export/exports.ts';
+import { exportShape } from '../../electron/export/stored-export.ts';
 import { createLibrary } from '../../electron/library/library.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import type { ExportPlan } from '../../electron/shared/export-model.ts';
@@ -42,7 +43,7 @@ export const listExport: Kind = {
     const life = new Life(world, pid);
     const { clock, client } = life;
     const all = openLibraryStore({ file: join(world.folder, 'library.db'), clock, logger: silentLogger });
-    const store = life.onDisk(all.exports);
+    const store = life.onDisk(all.jobsOf(exportShape));
     const settings = { pageRows: PAGE_ROWS, staleAfterMs: 300_000, prefetchRows: 100, mostListBytes: 2e9 };
     const library = createLibrary({
       ...{ connectionId: ID, store: all, client, clock, logger: silentLogger },

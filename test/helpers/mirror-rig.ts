@@ -2,10 +2,10 @@
 import { createMirrorWriter } from '../../electron/analysis/mirror-client.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
-import { type MirrorStore, mirrorShape } from '../../electron/db/mirror-store.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { mirrorTables } from '../../electron/engine/mirror-tables.ts';
 import { createMirrors } from '../../electron/mirror/mirrors.ts';
+import { type MirrorStore, mirrorShape } from '../../electron/mirror/stored-mirror.ts';
 import type { MirrorDeps, Mirrors } from '../../electron/mirror/types.ts';
 import { type StartChild, startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';

@@ -5,9 +5,9 @@
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 import { toItemRow } from '../../electron/api/item-row.ts';
-import { exportShape } from '../../electron/db/export-store.ts';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { createExports } from '../../electron/export/exports.ts';
+import { exportShape } from '../../electron/export/stored-export.ts';
 import type { Exports } from '../../electron/export/types.ts';
 import { createLibrary, type Library } from '../../electron/library/library.ts';
 import { createSearch, type Search } from '../../electron/library/search.ts';

@@ -129,8 +129,7 @@ export class ColumnEvidence {
     else if (commas.length > 0) decide('comma', commas);
     else if (isWhole && wholePoint.length > 0 && wholeComma.length === 0) decide('point', wholePoint);
     else if (isWhole && wholeComma.length > 0 && wholePoint.length === 0) decide('comma', wholeComma);
-    else if (open.length > 0)
-      ask('decimal', 'Each of its marks could separate decimals or thousands.', open);
+    else if (open.length > 0) ask('decimal', 'Each of its marks could separate decimals or thousands.', open);
     else if (this.hasGroups) reading.decimal = 'point';
   }
 

@@ -1,9 +1,10 @@
 /** Mirrors of stored tables, as jobs. */
+import { type JobRecord, type JobShape, recordFields } from '../core/jobs/job-record.ts';
+import type { KindStore } from '../db/job-store.ts';
 import { EXPORT_STATES, type ExportState } from '../shared/export-model.ts';
 import { type MirrorPlan, type MirrorResult, mirrorPlan, mirrorResult } from '../shared/mirror-model.ts';
 import { type Repeat, repeat } from '../shared/repeat-model.ts';
 import * as z from '../shared/zod.ts';
-import { type JobRecord, type JobShape, type KindStore, recordFields } from './job-store.ts';
 
 export interface StoredMirror extends JobRecord {
   plan: MirrorPlan;

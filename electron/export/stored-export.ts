@@ -1,9 +1,9 @@
 /** Exports of lists, as jobs. */
+import { type JobRecord, type JobShape, recordFields, wallMs } from '../core/jobs/job-record.ts';
+import type { KindStore } from '../db/job-store.ts';
 import { EXPORT_STATES, type ExportPlan, type ExportState, exportPlan } from '../shared/export-model.ts';
 import { type Repeat, repeat } from '../shared/repeat-model.ts';
 import * as z from '../shared/zod.ts';
-import { type JobRecord, type JobShape, type KindStore, recordFields } from './job-store.ts';
-import { wallMs } from './row-parts.ts';
 
 export interface StoredExport extends JobRecord {
   plan: ExportPlan;
