@@ -40,12 +40,12 @@ test('keys without a value are rows to be filled in, and are left out of the obj
   expect(JSON.parse(textOfRows(filledRows(rows)))).toEqual({ turns: 3, late: true });
   expect(textOfRows(filledRows(blank))).toBe('');
   expect(rowsWith(blank, '')).toEqual(blank);
-  // An empty text that somebody wrote as JSON is sent: it is no row, which would leave it out.
+  // An empty text that somebody wrote as JSON is sent: it is not a row, which would leave it out.
   expect(rowsWith(blank, '{"question": ""}')).toBeNull();
   for (const other of ['', '{}', '{"question": "Why?"}', '[]']) expect(blankRows(other)).toBeNull();
 });
 
-test.each(['0.', 'often', '1, "x": 2'])('a value that is no JSON makes the object none: %s', (value) => {
+test.each(['0.', 'often', '1, "x": 2'])('a value that is not JSON makes the object none: %s', (value) => {
   const row = { key: 'turns', kind: 'json', value } as const;
   expect(isRowValid(row)).toBe(false);
   expect(rowsOf(textOfRows([row]))).toBeNull();
