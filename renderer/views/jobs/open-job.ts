@@ -14,7 +14,8 @@ function openRun(run: string, of: Job['of']): void {
   if (of !== null) openDataset(of, { part: 'scores', run });
 }
 
-const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
+/** Kinds without a view of their own (exports, mirrors) are shown in the list of jobs. */
+const OPENERS: Readonly<Partial<Record<JobKindId, (job: Job) => void>>> = {
   upload: ({ id, title }) => openUpload(id, title),
   file: openUploads,
   deletion: openDeletions,
@@ -32,13 +33,11 @@ const OPENERS: Readonly<Record<JobKindId, (job: Job) => void>> = {
   'keep-offline': (job) => {
     if (job.kind === 'keep-offline') openKept(job.own);
   },
-  // It has no view of its own.
-  export: openJobs,
-  mirror: openJobs,
 };
 
 export function openJob(job: Job): void {
-  OPENERS[job.kind](job);
+  const open = OPENERS[job.kind] ?? openJobs;
+  open(job);
 }
 
 export function openJobs(): void {
