@@ -27,7 +27,10 @@ function closure(file: string): string[] {
 
 /** The component of a kind by its row of the table of views, `kind: defineView({ … import('file') })`; null for no row. */
 function viewOf(kind: string): string | null {
-  const row = new RegExp(String.raw`^\s*'?${kind}'?: defineView\(\{(?:(?!defineView)[^])*?import\('(\.[^']+)'\)`, 'm');
+  const row = new RegExp(
+    String.raw`^\s*'?${kind}'?: defineView\(\{(?:(?!defineView)[^])*?import\('(\.[^']+)'\)`,
+    'm',
+  );
   const file = row.exec(read(TABLE))?.[1];
   return file === undefined ? null : join(dirname(TABLE), file).split(sep).join('/');
 }
