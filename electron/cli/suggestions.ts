@@ -3,7 +3,7 @@ import { editDistance } from '../core/text/edit-distance.ts';
 
 /** Longer lists of suggestions do not help. */
 const MAX_SUGGESTIONS = 3;
-/** Two words with as many first letters in common may be long and short forms of one. */
+/** Two words with this many first letters in common may be a long and a short form of the same word. */
 const MIN_STEM = 3;
 /** Shortest beginning of an id. */
 const SHORTEST_START = 6;

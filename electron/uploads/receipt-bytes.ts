@@ -22,7 +22,7 @@ function tableOf(characters: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (characters.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** Joins lines to few pieces. */
+/** Joins lines into a few large pieces. */
 export class ReceiptBytes {
   #out = Buffer.allocUnsafe(0);
   #length = 0;

@@ -447,7 +447,7 @@ test('a service of one’s own has other first steps, from its first visit on', 
   await expect(stepsOf(later)).toHaveCount(0);
 });
 
-test('the welcome page has three doors, a picture and three facts, without scrolling in the smallest window', async ({
+test('the welcome page has three ways to begin, a picture and three facts, without scrolling in the smallest window', async ({
   open,
 }) => {
   const page = await open({ isFirstRun: true });

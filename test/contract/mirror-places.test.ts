@@ -53,7 +53,7 @@ test('writes no file again if the places of the rows are not noted any more', as
   expect(result).toMatchObject({ rows: ROWS, filesWritten: 0 });
 }, 60_000);
 
-test('counts only rows that are there, and writes only the files of those that are not', async () => {
+test('counts only the rows that are still stored, and writes only the file that lost some', async () => {
   rig.read(itemsOf('a'), named(ROWS));
   await rig.write(folder.file('notebooks'));
   change('DELETE FROM list_row WHERE position IN (3, 4)');

@@ -95,7 +95,7 @@ test('each answer is of one state of the store, and no reader leaves a log', asy
   expect(seen.size).toBeGreaterThan(1);
 }, 120_000);
 
-test('a log that was looked at stays until it is open, also if its last writer closes the store meanwhile', async () => {
+test('keeps an inspected log until it is opened, even if its last writer closes the store meanwhile', async () => {
   const writer = await ToldProcess.start('store-opener-child.ts', { file });
   const holder = holdLog(file, TIMEOUT_MS);
   expect(existsSync(`${file}-wal`)).toBe(true);

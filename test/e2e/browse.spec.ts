@@ -78,7 +78,7 @@ test('keeps the content of the sample workspace without the service, and refresh
   await new WelcomePage(page).enterSample();
   const seen = await walk(bench);
 
-  await test.step('the schema of a dataset', async () => {
+  await test.step('shows the schema of a dataset', async () => {
     await bench.view.getByRole('tab', { name: /^Schema/ }).click();
     await expect(bench.view.getByRole('region', { name: 'Expected outputs' })).toContainText('answer');
     await bench.expectAge(/live/);

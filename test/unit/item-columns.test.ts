@@ -10,7 +10,7 @@ test('inputs and outputs as objects, as other tools export examples, fill whole 
   expect(places(columns)).toEqual(['inputs.', 'expected_outputs.', 'metadata.']);
 });
 
-test('outputs beside inputs that are texts stay a key', () => {
+test('keeps `outputs` as a key if the inputs beside it are texts', () => {
   expect(
     places([
       { name: 'inputs', type: 'str' },

@@ -182,7 +182,7 @@ describe('means', () => {
     expect(new Moments().estimate.interval).toBeNull();
   });
 
-  test('are the same for numbers that are kept and for numbers one by one', () => {
+  test('are the same whether the numbers are kept or added one by one', () => {
     const far = [1e308, -1e308, 1e308];
     for (const values of [SKEWED, [], [3], [1e15, 1e15 + 2, 1e15 + 4], far]) {
       const one = new Moments();

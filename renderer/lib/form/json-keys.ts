@@ -12,7 +12,7 @@ export function withKey(
   const object = text.trim() === '' ? {} : parsed(text)?.value;
   if (!isObject(object)) return { problem: 'The text above is not a JSON object. Correct it first.' };
   if (key === '') return { problem: 'Enter a key.' };
-  // An empty text or null is filled in.
+  // A field with an empty text or null is one to fill in.
   if (Object.hasOwn(object, key) && object[key] !== '' && object[key] !== null)
     return { problem: `The key ${key} is there already.` };
   const made = kind === 'text' ? { value } : parsed(value);
