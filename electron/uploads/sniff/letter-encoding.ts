@@ -7,6 +7,7 @@ import chardet from 'chardet';
 import iconv from 'iconv-lite';
 import { AppError } from '../../shared/errors.ts';
 import { knownEncoding } from '../readers/encoding.ts';
+import { scriptsOfWords } from './script-words.ts';
 import { shortWideEncoding } from './wide-encoding.ts';
 
 const WESTERN = 'windows-1252';
@@ -28,12 +29,23 @@ const SUPERSETS: Readonly<Record<string, string>> = {
   'iso-8859-1': WESTERN,
   'iso-8859-9': 'windows-1254',
 };
+/** Letters of these are at the same places in the encoding of Windows, or nearly so. */
+const SAME_ALPHABET: Readonly<Record<string, string>> = {
+  'iso-8859-6': 'windows-1256',
+  'iso-8859-7': 'windows-1253',
+  'iso-8859-8': 'windows-1255',
+  'iso-8859-11': 'windows-874',
+};
+/** Weight of a sure guess of the detector against the logarithm of the frequency of letters. */
+const SURE_WEIGHT = 6;
 const MAX_WORDS = 2_000;
 /** Bytes that are tried in an encoding with characters of several bytes. */
 const WIDE_BYTES = 64 * 1024;
 /** Length of a word that says something about its script, and letters of all of them. */
 const MIN_SCRIPT_WORD = 3;
 const MIN_SCRIPT_LETTERS = 6;
+/** Fewest letters without one of ASCII among them: hardly any Latin word has as many. */
+const MIN_PURE_LETTERS = 4;
 /** A guess against the usual encoding needs this many words, and this many times its confidence. */
 const MIN_SURE = { words: 4, times: 1.5 };
 /** Share of bytes beyond ASCII in words of scripts other than Latin; heavily accented Latin reaches about 0.6. */
@@ -79,6 +91,8 @@ export function letterEncoding(bytes: Buffer): { encoding: string; example: stri
 }
 
 function encodingOf(bytes: Buffer, words: readonly string[]): string {
+  const script = wordsOfScript(words);
+  if (script !== null) return script;
   const whole = analysed(bytes);
   const [first] = whole;
   const isSure = first !== undefined && first.confidence >= SURE_ENOUGH;
@@ -143,6 +157,19 @@ function wordsOf(bytes: Buffer): string[] {
     if (found.size >= MAX_WORDS) break;
   }
   return [...found];
+}
+
+/** The encoding of a single byte in which all words beyond ASCII have the letters of one alphabet; null if none fits. */
+function wordsOfScript(words: readonly string[]): string | null {
+  const pure = words.filter((word) => !/[A-Za-z]/.test(word));
+  const letters = pure.join('').length;
+  if (letters < MIN_PURE_LETTERS || letters < words.join('').length * OTHER_SCRIPT_SHARE) return null;
+  const guesses = analysed(Buffer.from(pure.join(' '), 'latin1'));
+  const rated = scriptsOfWords(pure).map(({ name, fit }) => {
+    const sure = guesses.find((guess) => (SAME_ALPHABET[guess.name] ?? guess.name) === name)?.confidence ?? 0;
+    return { name, fit: fit + (SURE_WEIGHT * sure) / 100 };
+  });
+  return rated.toSorted((a, b) => b.fit - a.fit)[0]?.name ?? null;
 }
 
 function isOtherScript(words: readonly string[]): boolean {

@@ -47,7 +47,7 @@ const ENCODINGS: readonly Wide[] = [
   },
 ];
 
-/** A longer text is left to the detector. */
+/** A text of more different ones is left to the detector. */
 const MAX_CHARACTERS = 30;
 
 const isLetter = (byte: number | undefined): boolean =>
@@ -58,24 +58,27 @@ const isInWord = (bytes: Uint8Array, at: number, isBehindLetter: boolean): boole
   isLetter(bytes[at + 1]) && (isBehindLetter || isLetter(bytes[at + 2]));
 
 /**
- * Number of characters beyond ASCII and of rare ones among them; null if the bytes are not in this encoding, or may be
- * Latin words.
+ * Number of different characters beyond ASCII and of rare ones among them; null if the bytes are not in this encoding,
+ * may be Latin words, or have many characters.
  */
 function countsIn(bytes: Uint8Array, { length, isFrequent }: Wide): { all: number; rare: number } | null {
-  let [all, rare] = [0, 0];
+  const seen = new Set<number>();
+  let rare = 0;
   let isBehindLetter = false;
   for (let at = 0; at < bytes.length; ) {
     const [first = 0, second = 0] = [bytes[at], bytes[at + 1]];
     const size = first < 0x80 ? 1 : length(first, second);
     if (size === 0 || (size === 2 && isInWord(bytes, at, isBehindLetter))) return null;
-    if (first >= 0x80) {
-      all += 1;
+    const code = size === 1 ? first : first * 256 + second;
+    if (first >= 0x80 && !seen.has(code)) {
+      seen.add(code);
+      if (seen.size > MAX_CHARACTERS) return null;
       if (size === 1 || !isFrequent(first, second)) rare += 1;
     }
     isBehindLetter = isLetter(first);
     at += size;
   }
-  return { all, rare };
+  return { all: seen.size, rare };
 }
 
 /** Fewest characters that say something. */
@@ -91,7 +94,7 @@ const MIN_KOREAN = 4;
 export function shortWideEncoding(bytes: Uint8Array): string | null {
   const found = ENCODINGS.flatMap((encoding) => {
     const counts = countsIn(bytes, encoding);
-    if (counts === null || counts.all < MIN_CHARACTERS || counts.all > MAX_CHARACTERS) return [];
+    if (counts === null || counts.all < MIN_CHARACTERS) return [];
     return [{ name: encoding.name, all: counts.all, share: counts.rare / counts.all }];
   });
   const least = Math.min(...found.map(({ share }) => share));
