@@ -28,6 +28,8 @@ export interface SearchThread {
 interface SearchThreadOptions {
   libraryFile: string;
   indexFile: string;
+  /** A query ends after this time and reports that there may be more. */
+  mostMs: number;
   /** The library need not keep changes up to this number any longer. */
   onTakenOver: (seq: number) => void;
   /** The index could not follow; a query reports this too. */
@@ -50,9 +52,9 @@ class ThreadClient implements SearchThread {
 
   constructor(options: SearchThreadOptions) {
     this.#options = options;
-    const { libraryFile, indexFile } = options;
+    const { libraryFile, indexFile, mostMs } = options;
     const script = new URL(scriptPath('../engine/search-worker.ts', import.meta.url), import.meta.url);
-    this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile } });
+    this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile, mostMs } });
     // Does not keep a program from ending, unless an answer is pending.
     this.#worker.unref();
     this.#worker.on('message', (message: unknown) => this.#take(message));

@@ -34,6 +34,11 @@ export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps,
   return refusing<Library>(store.error, quiet);
 }
 
+/** A query ends after this time and reports that there may be more. In a window the next key is pressed soon. */
+const WINDOW_MS = 140;
+/** Commands and agents ask once, and want all. */
+const PROGRAM_MS = 10_000;
+
 /** The search reads the library through its own connection; without the library there is nothing to find. */
 export function openSearch(
   store: Opened<LibraryStore>,
@@ -50,7 +55,13 @@ export function openSearch(
   return createSearch({
     ...deps,
     changes: store.value.searchChanges,
-    startThread: (events) => startSearchThread({ libraryFile, indexFile, ...events }),
+    startThread: (events) =>
+      startSearchThread({
+        libraryFile,
+        indexFile,
+        mostMs: deps.isFollowing ? WINDOW_MS : PROGRAM_MS,
+        ...events,
+      }),
   });
 }
 

@@ -24,10 +24,10 @@ const STEPS_A_CHECKPOINT = 10;
 const FREE_MS = 100;
 /** How long after a change the library counts as being written: its writer needs the processor more. */
 const WRITING_MS = 500;
-/** A query ends after this time and reports that there may be more. */
-const MAX_MS = 140;
 
-const given = z.object({ libraryFile: z.string(), indexFile: z.string() }).parse(workerData);
+const { mostMs, ...files } = z
+  .object({ libraryFile: z.string(), indexFile: z.string(), mostMs: z.number() })
+  .parse(workerData);
 const message = z.union([
   z.object({ kind: z.literal('find'), id: z.int(), request: searchRequest }),
   /** Answered when everything is indexed. */
@@ -47,7 +47,7 @@ const following: number[] = [];
 
 function opened(): SearchIndex {
   index ??= openSearchIndex({
-    ...given,
+    ...files,
     clock: systemClock,
     logger: { debug: silent, info: silent, warn: silent, error: silent },
   });
@@ -120,7 +120,7 @@ parentPort?.on('message', (received: unknown) => {
     const left = opened().rowsLeft();
     // Data stored just now is found at once.
     if (left > 0 && left <= MAX_AT_ONCE) opened().stepNow(SMALL_STEP_CHARS);
-    const answer = { ...opened().find(asked.request, MAX_MS), rowsLeft: opened().rowsLeft() };
+    const answer = { ...opened().find(asked.request, mostMs), rowsLeft: opened().rowsLeft() };
     parentPort?.postMessage({ kind: 'found', id: asked.id, answer });
     if (answer.rowsLeft > 0) follow();
   } catch (problem) {

@@ -133,7 +133,7 @@ async function runBeside(uploadUrl: string): Promise<BenchResult[]> {
   const files = { libraryFile: folder.file('library.db'), indexFile: folder.file('search.db') };
   const search = createSearch({
     changes: rig.library.store.searchChanges,
-    startThread: (events) => startSearchThread({ ...files, ...events }),
+    startThread: (events) => startSearchThread({ ...files, mostMs: 140, ...events }),
     uploads: () => [],
     isFollowing: true,
     clock: systemClock,
