@@ -47,7 +47,7 @@ function tryOpen(file: string, timeoutMs: number): UntouchedStore | null {
     if (!isHeld) holder = holdLog(file, timeoutMs);
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
     const hasIndex = existsSync(`${file}-shm`);
-    const isUnchanging = log === undefined || (log.size === 0 && !hasIndex);
+    const isUnchanging = log === undefined || isUnused(log, hasIndex);
     if (!isUnchanging && !hasIndex) return null;
     const db = openByNode(file, isUnchanging ? UNCHANGING : INDEX_UNCHANGED, timeoutMs);
     try {
@@ -65,13 +65,18 @@ function tryOpen(file: string, timeoutMs: number): UntouchedStore | null {
   }
 }
 
+/** An empty log without an index stays if its process is killed while it opens the store. */
+const isUnused = ({ size }: { size: number | bigint }, hasIndex: boolean): boolean =>
+  Number(size) === 0 && !hasIndex;
+
 /**
  * Identifies the present content of a store for processes that opened it without a log, and the log that keeps the
  * answers of the others consistent. Equal before and after a read: the read was of one state.
  */
 export function stateOfStore(file: string): string {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false, bigint: true });
-  if (log !== undefined) return `log ${log.ino} ${log.birthtimeNs}`;
+  if (log !== undefined && !isUnused(log, existsSync(`${file}-shm`)))
+    return `log ${log.ino} ${log.birthtimeNs}`;
   const store = statSync(file, { throwIfNoEntry: false, bigint: true });
   if (store === undefined) return 'none';
   return `${store.ino} ${store.size} ${store.mtimeNs} ${store.ctimeNs}`;

@@ -1,5 +1,5 @@
 /** Reads of a store that another process opens, writes and closes all the time. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -142,6 +142,18 @@ test('a change between two reads is seen by the next one, and nothing is opened 
     [3, 3],
   ]);
   expect(openings).toBe(1);
+});
+
+test('a store with the empty log of a killed process is read anew once somebody writes it', async () => {
+  writeFileSync(`${file}-wal`, '');
+  const reads = steady();
+  expect(await reads.read(values)).toEqual([0, 0]);
+  const writer = new BetterSqlite(file);
+  writer.exec('UPDATE note SET value = 3');
+  writer.pragma('wal_checkpoint(PASSIVE)');
+  expect(await reads.read(values)).toEqual([3, 3]);
+  close();
+  writer.close();
 });
 
 test('a store that changes in every attempt ends with what to do, and an error of another kind at once', async () => {

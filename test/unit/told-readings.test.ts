@@ -85,7 +85,7 @@ describe('two tables in one file', () => {
     const facts = 'Report,Sales\nFrom,2026-01-01\nRows,3\nCurrency,EUR\n';
     const { names, notes } = await table(`${facts}\n${second}`);
     expect(names).toEqual(['name', 'count', 'total']);
-    expect(notes).toContain('5 lines passed over');
+    expect(notes).toContain('5 lines are skipped');
   });
 });
 
@@ -139,6 +139,12 @@ describe('JSON that is no list of objects', () => {
     ['a stream of events', 'jsonl', 'data: {"a": 1}\n\ndata: [DONE]\n', /stream of events.*“data:”/],
     ['a stream with names', 'txt', 'event: message\ndata: {"a": 1}\n\n', /stream of events/],
     ['a script', 'json', 'const rows = [{"a": 1}];\n', /inside of a script.*Remove/],
+    [
+      'a stream after many signs of life',
+      'txt',
+      `${': ping\r\n\r\n'.repeat(100)}data: {"a": 1}\n`,
+      /stream of events/,
+    ],
     ['JSONP', 'json', 'callback([{"a": 1}]);', /inside of a script/],
     ['a table of Google', 'json', '/*O_o*/\nq.setResponse({"table":{}});', /inside of a script/],
   ])('%s is refused', async (_name, end, content, reason) => {
@@ -147,6 +153,20 @@ describe('JSON that is no list of objects', () => {
       message: expect.stringMatching(reason),
     });
   });
+
+  test.each([
+    ['lists, one to a line', '[1,2]\n[3,4]\n', /Expected a JSON object, got an array/],
+    ['a list that is cut off', '["a","b"', /not valid JSON: it may be cut off/],
+  ])('%s, are not read as cells', async (_name, content, reason) => {
+    await expect(json(content)).rejects.toThrow(reason);
+  });
+
+  test.each(['prompt=[INST],n', 'P([0]),b', 'f({0}),b', 'x=[1],y=[2]', 'data: [ms],b'])(
+    'a table with the column names %s is read',
+    async (head) => {
+      expect((await readBack(write(`${head}\n1,2\n`, 'csv'))).rows).toHaveLength(1);
+    },
+  );
 
   test.each([
     ['one object that holds lists', '{"train":[{"q":"a"}],"test":[{"q":"b"}]}', 'Lists in it can be read'],

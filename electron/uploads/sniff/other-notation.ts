@@ -35,10 +35,12 @@ const MARKDOWN_TABLE = /^[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*\|[-:| \t]*\r?$/m;
 const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
 
 /** A stream of events of a server, as a chat service answers with `stream: true`. */
-const EVENT_STREAM = /^(?:(?:event|id|retry):.*\r?\n|:.*\r?\n|\s*\r?\n)*data: ?[[{]/;
+const EVENT_STREAM = /data: ?(?:\{|\[\s*[{"[])/y;
+/** A line before the first data of such a stream, or an empty one. */
+const EVENT_GAP = /[ \t]*\r?\n|(?:(?:event|id|retry)?:.*|data: ?(?:\[DONE\])?)\r?\n/y;
 /** JSON that a script assigns, or hands to a function. */
 const SCRIPT_JSON =
-  /(?:(?:export\s+default|(?:(?:export\s+)?(?:const|let|var)\s+)?[A-Za-z_$][\w$.]*\s*=(?!=)|[A-Za-z_$][\w$.]*\()\s*[[{])/y;
+  /(?:(?:export\s+default|(?:(?:export\s+)?(?:const|let|var)\s+)?[A-Za-z_$][\w$.]*\s*=(?!=)|[A-Za-z_$][\w$.]*\()\s*(?:\[\s*[[{]|\{\s*(?:["'}]|[A-Za-z_$][\w$]*\s*:)))/y;
 
 /** Beginnings of files that hold no table, or one in a form of their own. */
 const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
@@ -78,7 +80,7 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
   ],
   [hasCommentBefore, { found: 'JSON with comments', next: 'Remove the comments first.' }],
   [
-    (text) => EVENT_STREAM.test(text),
+    (text) => endAt(text, afterAll(text, 0, EVENT_GAP), EVENT_STREAM) !== null,
     {
       found: 'a stream of events (SSE)',
       next: 'Write the JSON behind each “data:” as a line of a .jsonl file first.',

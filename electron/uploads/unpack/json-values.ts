@@ -13,12 +13,14 @@ const KEY = 'value';
 /** True if a file of this name begins with values that have no names; `head` is the text at its beginning. */
 export function beginsWithValues(name: string, head: string): boolean {
   if (!JSON_NAME.test(name)) return false;
-  if (LIST_OF_VALUES.test(head)) return /\.json$/i.test(name);
-  const line = head.trimStart().split(/\r?\n/, 1)[0] ?? '';
+  const [line = '', ...below] = head.trimStart().split(/\r?\n/);
+  // Several lists, one to a line, are rows of another kind.
+  const isOneList = () => !below.some((text) => text.trim() !== '') || !Array.isArray(parsed(line));
+  if (LIST_OF_VALUES.test(head)) return /\.json$/i.test(name) && isOneList();
   return line.startsWith('"') && typeof parsed(line) === 'string';
 }
 
-/** The rows as JSON, with a note; null if the text is one value that is no list. */
+/** The rows as JSON, with a note; null for the beginning of a list that is not valid JSON. */
 export function rowsOfValues(text: string): { lines: string[]; note: string } | null {
   const isList = LIST_OF_VALUES.test(text);
   const list = isList ? parsed(text) : null;

@@ -169,7 +169,14 @@ async function readValues(
       `${name} has JSON values without names, and more than ${MAX_TABLE_BYTES / 1_000_000} MB of them. Write each as an object, such as {"value": …}, on its own line.`,
       { file: name },
     );
-  return isUtf8(whole) ? rowsOfValues(whole.toString('utf8')) : null;
+  if (!isUtf8(whole)) return null;
+  const rows = rowsOfValues(whole.toString('utf8'));
+  if (rows !== null) return rows;
+  throw new AppError(
+    'FILE_MALFORMED',
+    `${name} begins with a list of JSON values, but is not valid JSON: it may be cut off, or have a comma too many. Save it again, or write each value as an object, such as {"value": …}, on its own line.`,
+    { file: name },
+  );
 }
 
 /** Undefined for text that is not JSON: the reader of the rows reports the error. */
