@@ -87,6 +87,35 @@ describe('two tables in one file', () => {
     expect(names).toEqual(['name', 'count', 'total']);
     expect(notes).toContain('5 lines are skipped');
   });
+
+  test.each([
+    'Metric,Value\nSessions,1200\nUsers,900\nBounce rate,0.4\n\n',
+    'Metric,Value\nSessions,1200\nUsers,900\n\n',
+    'Metric,Value\nSessions,1200\nUsers,900\nBounce rate,0.4\n',
+    'Statistic,price\ncount,4\nmean,72.75\nmin,40\nmax,120\n\n',
+    'Filter,Value\nOpen cases,31\nClosed cases,40\nEscalated,2\n\n',
+    'Report,Sales overview\nTotal rows,5400\nTotal amount,120000\nPages,3\n\n',
+    'Name,Run 17\nStarted,2026-03-01\nEnded,2026-03-04\nRows,4\n\n',
+    'Summary,Total\nRevenue,1200\nOrders,30\nRefunds,2\n\n',
+    'Kennzahl,Wert\nAnzahl,4\nSumme,12\nSeiten,1\n\n',
+    'Metric,Now\nSessions,12\nUsers,9\nBounces,4\n\n',
+  ])('are not seen in facts that are numbers alone: %j', async (facts) => {
+    const { names, notes } = await table(
+      `${facts}day,campaign,clicks,cost\n2026-03-01,a,120,33.5\n2026-03-02,b,90,21\n2026-03-03,c,4,11\n`,
+    );
+    expect(names).toEqual(['day', 'campaign', 'clicks', 'cost']);
+    expect(notes).toMatch(/lines are skipped: .*“(?:Metric|Statistic|Filter|Report|Name|Summary|Kennzahl)/);
+  });
+
+  test.each([
+    'store,revenue\nBerlin,120\nHamburg,90\nKiel,30\n\n',
+    'day,users,new\n2026-03-01,120,4\n2026-03-02,90,5\n\n',
+    'Metric,Value\n2026-01-01,3\n2026-01-02,4\n2026-01-03,5\n\n',
+    'metric,value\nloss,3\nloss,4\nloss,5\n\n',
+  ])('are seen if the first one has rows: %j', async (first) => {
+    const next = 'day,campaign,clicks,cost\n2026-03-01,a,120,33.5\n2026-03-02,b,90,21\n2026-03-03,c,4,11\n';
+    await expect(table(`${first}${next}`)).rejects.toMatchObject({ code: 'FILE_MALFORMED' });
+  });
 });
 
 describe('a column that is text because of some of its values', () => {

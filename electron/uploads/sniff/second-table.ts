@@ -45,6 +45,28 @@ function blockEnd(rows: readonly Row[], from: number): number {
   return end;
 }
 
+/** Names of the first column of facts about a report, one a line. */
+const FACT_NAME =
+  /^(?:(?:key |summary )?(?:metric|measure|statistic|stat|kpi|figure|indicator|parameter|param|setting|option|propert(?:y|ie)|attribute|filter|field|key|info|information|detail|summary|report|report name|description|label|title)s?|merkmal|kennzahl|kennzahlen|einstellung|eigenschaft|filter|bericht|schlüssel|paramètre|métrique|indicateur|métrica|indicador|parámetro|parâmetro|metrica|parametro)$/i;
+/** Names of their other column. */
+const FACT_VALUE = /^(?:(?:current |total )?values?|wert|werte|valeur|valeurs|valor|valores|valore|valori)$/i;
+
+/**
+ * True for names and values of a report, one a line: texts in the first column, none of them twice, under a name that
+ * says so, or times and numbers mixed below each other.
+ */
+function areFacts(
+  [label = '', value = '']: readonly string[],
+  body: readonly (readonly string[])[],
+): boolean {
+  const labels = body.map(([first = '']) => first.trim());
+  if (labels.some(isDatum) || new Set(labels).size < labels.length) return false;
+  const isMixed = new Set(body.map(([, second = '']) => NUMBER.test(second.trim()))).size > 1;
+  return FACT_NAME.test(label.trim()) || FACT_VALUE.test(value.trim()) || isMixed;
+}
+
+const NUMBER = /^[-+(]?\p{Sc}?\s?[\d.,'\s]+(?:\s?[%\p{Sc})])?$/u;
+
 /** Fewest rows of a table that is not taken for a title with facts: its names, and two rows. */
 const MIN_TABLE_ROWS = 3;
 
@@ -67,7 +89,7 @@ export function tableIn(
     const [names = [], ...body] = block.flatMap(({ cells }) => (cells === null ? [] : [cells]));
     const isFull = block.length >= MIN_TABLE_ROWS && block.every((row) => filledCells(row) > 1);
     const areNames = names.every((name) => name.trim() !== '' && isName(name));
-    if (first !== undefined && isFull && areNames && isTypedBelow(names, body))
+    if (first !== undefined && isFull && areNames && isTypedBelow(names, body) && !areFacts(names, body))
       return { line: first.line, columns };
   }
   return null;
