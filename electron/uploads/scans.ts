@@ -9,6 +9,7 @@ import { IDS_NOT_COMPARED, type ModelFacts } from '../shared/upload-columns.ts';
 import type { BadRow, CheckedRow, DryRun, RowStart, UploadPlan } from '../shared/upload-model.ts';
 import { EMPTY_LEDGER } from '../shared/value-ledger.ts';
 import { type FileState, readFileState } from './file-state.ts';
+import { readingVersion } from './reading-version.ts';
 import { sentIds } from './sent-ids.ts';
 import type { SpoolRoom } from './spool/spool-file.ts';
 import type { Spools } from './spool/spools.ts';
@@ -48,12 +49,17 @@ const MAX_STORED_BAD_ROWS = 1_000_000;
 const KEPT_SCANS = 20;
 const NOTIFY_EVERY_MS = 200;
 
-/** Two scans with the same key have the same file and reading, and so the same result. */
-export function readingKey(path: string, state: FileState, plan: UploadPlan): string {
+/** Two scans with the same key have the same file and reading by one version of the program, and so the same result. */
+export function readingKey(
+  path: string,
+  state: FileState,
+  plan: UploadPlan,
+  version = readingVersion(),
+): string {
   const { fileId: _fileId, modelName: _modelName, onBadRow: _onBadRow, preset: _preset, ...reading } = plan;
   const { sizeBytes, mtimeMs } = state;
   return createHash('sha256')
-    .update(JSON.stringify([path, sizeBytes, mtimeMs, reading]))
+    .update(JSON.stringify([path, sizeBytes, mtimeMs, reading, version]))
     .digest('hex');
 }
 

@@ -15,6 +15,7 @@ import { counted } from '../../shared/count-text.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { checkSameState, type FileState, readFileState } from '../file-state.ts';
 import { openRaw } from '../readers/raw-file.ts';
+import { readingVersion } from '../reading-version.ts';
 import { runInWorker, type StallWatch } from '../worker/worker-client.ts';
 import { type CopyChange, type CopyFacts, copyFacts, FACTS_FILE, TEXT_FOLDER } from './copy-facts.ts';
 import { formatOf } from './file-format.ts';
@@ -22,15 +23,6 @@ import { type PackedFormat, unpackedName } from './packed-format.ts';
 import type { ZipMember } from './unpack-stream.ts';
 
 const DAY_MS = 86_400_000;
-/**
- * Version of the conversion to text. Raise it if the text, the notes or the changes of any format become different, so
- * that previews and checks convert every file again. 2: leading zeros, joined headers and percentages of sheets. 3: texts
- * around the digits of sheets, lists in a JSON document. 4: only lists in an envelope are read without a choice. 5: what
- * is left out, numbers with a format for codes. 8: items of DynamoDB in a list,
- * durations of Parquet, times before year 1. 9: tables beside each other on a sheet.
- * 10: answers of databases.
- */
-const READING = 10;
 /** A file in an archive may be compressed itself; archives in archives are not opened. */
 const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */
@@ -87,6 +79,8 @@ interface CopiesDeps {
   logger: Logger;
   /** True if a connection with this id is stored. */
   isKnown: (connectionId: string) => boolean;
+  /** Version of the conversion to text: copies of another one are made again. */
+  reading?: string;
   /** Overrides the thread that reads a packed file in tests. */
   runInWorker?: typeof runInWorker;
   /** Limits for ending a thread that makes no progress; other files have threads of their own. */
@@ -107,6 +101,8 @@ interface CopiesDeps {
 export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   const { folder, clock, random, logger } = deps;
   const run = deps.runInWorker ?? runInWorker;
+  const keyOf = (file: PackedFile, sheet: string | null): string =>
+    copyKey(file, sheet, deps.reading ?? readingVersion());
   const closing = new AbortController();
   /** Copies being made, so that each is made once at a time. */
   const making = new Map<string, Promise<ReadableCopy>>();
@@ -357,8 +353,8 @@ function bytesNotes(bytes: readonly BytesColumn[]): string[] {
 }
 
 /** Each reading has copies of its own: unfinished jobs read those of an earlier one to their end. */
-function keyOf({ path, member, state }: PackedFile, sheet: string | null): string {
-  const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet, READING]);
+function copyKey({ path, member, state }: PackedFile, sheet: string | null, reading: string): string {
+  const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet, reading]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
