@@ -9,7 +9,7 @@ const MIN_STEM = 3;
 const SHORTEST_START = 6;
 /** Of the letters: up to here it is the same word, mistyped; up to the second it may be. */
 const MAX_SLIP_SHARE = 0.25;
-const MAX_WRONG_SHARE = 0.34;
+const MAX_WRONG_SHARE = 0.4;
 
 /** Whether a typed text is this id or a beginning of it that is long enough. */
 export const isIdOrStart = (id: string, typed: string): boolean =>

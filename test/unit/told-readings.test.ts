@@ -190,12 +190,17 @@ describe('JSON that is no list of objects', () => {
     await expect(json(content)).rejects.toThrow(reason);
   });
 
-  test.each(['prompt=[INST],n', 'P([0]),b', 'f({0}),b', 'x=[1],y=[2]', 'data: [ms],b'])(
-    'a table with the column names %s is read',
-    async (head) => {
-      expect((await readBack(write(`${head}\n1,2\n`, 'csv'))).rows).toHaveLength(1);
-    },
-  );
+  test.each([
+    'prompt=[INST],n',
+    'P([0]),b',
+    'f({0}),b',
+    'f({a: 1}),b',
+    'SUM([[x]]),b',
+    'x=[1],y=[2]',
+    'data: [ms],b',
+  ])('a table with the column names %s is read', async (head) => {
+    expect((await readBack(write(`${head}\n1,2\n`, 'csv'))).rows).toHaveLength(1);
+  });
 
   test.each([
     ['one object that holds lists', '{"train":[{"q":"a"}],"test":[{"q":"b"}]}', 'Lists in it can be read'],

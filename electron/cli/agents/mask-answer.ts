@@ -15,7 +15,7 @@ export function maskAnswer(answer: unknown, redactor: Redactor): unknown {
 
 function withoutSpokenOf(value: unknown, redactor: Redactor): unknown {
   if (Array.isArray(value)) return value.map((each) => withoutSpokenOf(each, redactor));
-  if (typeof value === 'string') return withoutFound(value, redactor);
+  if (typeof value === 'string') return withoutQuoted(withoutFound(value, redactor), redactor);
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value;
   const entries = Object.entries(value);
   if (!namesMasked(value, redactor.isMaskedPath))
@@ -33,4 +33,22 @@ const named = (part: unknown, redactor: Redactor): unknown =>
 function withoutFound(text: string, redactor: Redactor): string {
   const [, path] = /^([\w.]+): /.exec(text) ?? [];
   return path !== undefined && redactor.isMaskedPath(path) ? `${path}: ${MASKED}` : text;
+}
+
+/** Words of a name before a quoted value. */
+const MAX_NAME_WORDS = 5;
+
+/** Errors of rows name a column with its value: `line 2, email “ana@x.de”: Expected a number.` */
+function withoutQuoted(text: string, redactor: Redactor): string {
+  const end = text.lastIndexOf('”');
+  for (let at = text.indexOf(' “'); at !== -1 && at < end; at = text.indexOf(' “', at + 1)) {
+    const words = text
+      .slice(0, at)
+      .split(/[\s,(]+/)
+      .slice(-MAX_NAME_WORDS);
+    // A value may hold quotes itself.
+    if (words.some((_, first) => redactor.isMaskedPath(words.slice(first).join(' '))))
+      return `${text.slice(0, at)} ${MASKED}${text.slice(end + 1)}`;
+  }
+  return text;
 }

@@ -68,6 +68,11 @@ const beginsOtherwise = (text: string): Notation | null => {
   return found === undefined ? null : { found, next: EXPORT };
 };
 
+const SCRIPT: Notation = {
+  found: 'JSON inside of a script (JavaScript, JSONP)',
+  next: 'Remove the script around the JSON first.',
+};
+
 /** Tests of texts that begin with no blank. */
 const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notation])[] = [
   [
@@ -84,13 +89,6 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     {
       found: 'a stream of events (SSE)',
       next: 'Write the JSON behind each “data:” as a line of a .jsonl file first.',
-    },
-  ],
-  [
-    (text) => endAt(text, afterAll(text, 0, SCRIPT_GAP), SCRIPT_JSON) !== null,
-    {
-      found: 'JSON inside of a script (JavaScript, JSONP)',
-      next: 'Remove the script around the JSON first.',
     },
   ],
   [(text) => YAML_LIST.test(text), YAML],
@@ -125,6 +123,9 @@ export function otherNotation(file: string, start: string): Notation | null {
     };
   // JSON is YAML, too.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;
+  // Names of columns may be formulas.
+  if (!/\.(?:csv|tsv|tab)$/i.test(file) && endAt(text, afterAll(text, 0, SCRIPT_GAP), SCRIPT_JSON) !== null)
+    return SCRIPT;
   // Blanks before the header of a printed table belong to it.
   const found = NOTATIONS.find(([isFound]) => isFound(isFound === isAlignedTable ? start : text))?.[1];
   return found ?? beginsOtherwise(text);
