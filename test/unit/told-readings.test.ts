@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { badRowsOmission, badRowText } from '../../electron/shared/bad-row-text.ts';
 import { WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
 import { rowsOfValues } from '../../electron/uploads/unpack/json-values.ts';
+import { readTime } from '../../electron/uploads/validate/timestamps.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
 import { readBack } from '../helpers/read-back.ts';
@@ -249,5 +250,85 @@ test('rows that are not sent are named with the first of them, its column, value
     count: 2,
     line: 7,
     reason: 'they cannot be sent as they are, such as the first: v “n/a ok”: Expected a whole number',
+  });
+});
+
+describe('years of another calendar', () => {
+  test.each<[string, string, string]>([
+    [
+      'Persian',
+      'id,day\n1,1404-09-08\n2,1404-02-31\n',
+      'Persian or Islamic calendar, first “1404-09-08” in line 2',
+    ],
+    ['digits of its script', 'id,day\n1,۱۴۰۴/۰۹/۰۸\n2,۱۴۰۳/۰۱/۰۱\n', 'Persian or Islamic calendar'],
+    [
+      'Thai',
+      'id,day\n1,\n2,31/12/2569 10:00\n3,01/02/2568 09:30\n',
+      'Thai calendar, first “31/12/2569 10:00” in line 3',
+    ],
+  ])('are named: %s', async (_name, content, said) => {
+    expect((await table(content)).notes).toContain(said);
+  });
+
+  test.each(['id,day\n1,2025-12-01\n2,1404-01-01\n', 'id,n\n1,1404\n2,2569\n'])(
+    'are no doubt among usual ones, or in numbers: %j',
+    async (content) => {
+      expect((await table(content)).notes).not.toContain('calendar');
+    },
+  );
+});
+
+describe('an offset and a zone behind each other', () => {
+  test.each(['2026-03-01T10:00:00+05:00[Europe/Berlin]', '2026-07-01 10:00:00+01:00[Europe/Berlin]'])(
+    'are refused if they differ: %s',
+    (text) => {
+      expect(readTime(text)).toMatch(
+        /^Expected the offset of Europe\/Berlin at this time, \+0[12]:00, got \+0[51]:00\. /,
+      );
+    },
+  );
+
+  test.each([
+    ['2026-03-01T10:00:00+01:00[Europe/Berlin]', '2026-03-01T10:00:00+01:00'],
+    ['2026-10-25T02:30:00+01:00[Europe/Berlin]', '2026-10-25T02:30:00+01:00'],
+    ['2026-10-25T02:30:00+02:00[Europe/Berlin]', '2026-10-25T02:30:00+02:00'],
+    ['2026-01-01T10:00:00+00:00[Europe/London]', '2026-01-01T10:00:00+00:00'],
+    ['2026-01-01T10:00:00+05:30[Asia/Kolkata]', '2026-01-01T10:00:00+05:30'],
+    ['2026-01-01T10:00:00-03:30[America/St_Johns]', '2026-01-01T10:00:00-03:30'],
+  ])('give the offset if they agree: %s', (text, sent) => {
+    expect(readTime(text)).toMatchObject({ json: JSON.stringify(sent) });
+  });
+});
+
+describe('the sum below a table', () => {
+  const rows = Array.from({ length: 60_000 }, (_, at) => `shop ${at},2026-03-01,${at}.5\n`).join('');
+
+  test.each(['Total,,1800000000', 'Total,,1800000000\n'])('of more than 1 MB is named: %j', async (last) => {
+    const { notes } = await table(`shop,day,sales\n${rows}${last}`);
+    expect(notes).toContain('The last row with “Total” may be the sum of the others.');
+  });
+
+  test('is not seen in a usual last row', async () => {
+    expect((await table(`shop,day,sales\n${rows}`)).notes).not.toContain('may be the sum');
+  });
+});
+
+describe('one column of texts with commas', () => {
+  test('names how to read it in each row with one', async () => {
+    const { bad } = await table('text\nhello, world\nfoo\nbar, baz, qux\nplain text\n');
+    expect(JSON.stringify(bad)).toContain(
+      'read each line as one text: choose a delimiter that they do not have (--delimiter',
+    );
+  });
+
+  const texts = 'review\nGood, but late\nI liked it, really, a lot\nBad\nFine, ok\n';
+  test('is not taken for a table below a title, and is read with another delimiter', async () => {
+    await expect(table(texts)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringContaining('one in line 1 and different numbers below'),
+    });
+    const { names, rows } = await table(texts, { delimiter: '\u0001' });
+    expect(names).toEqual(['review']);
+    expect(rows).toEqual([['Good, but late'], ['I liked it, really, a lot'], ['Bad'], ['Fine, ok']]);
   });
 });

@@ -48,6 +48,9 @@ const SINGLE_QUOTE = 0x27;
 /** Most rows that are read one by one before a run is tried again. */
 const MAX_WAIT = 64;
 
+/** How lines are read as one column. */
+export const ONE_COLUMN = String.raw`choose a delimiter that they do not have (--delimiter '\x01')`;
+
 export class CsvReader implements RowReader {
   readonly #options: CsvOptions;
   readonly #scanner: RowScanner;
@@ -264,6 +267,8 @@ export class CsvReader implements RowReader {
     if (this.#hasAllCells()) return null;
     const found = this.#scanner.bounds.cells;
     const expected = counted((columns ?? 0) - this.#spare, 'cell');
+    if (columns === 1)
+      return `Expected ${expected}, got ${found}. Put texts with the delimiter in quotes, or read each line as one text: ${ONE_COLUMN}.`;
     const note = found === 1 ? ' If the line is a note around the table, leave it out.' : '';
     return `Expected ${expected}, got ${found}. Check for a missing or an unquoted delimiter.${note}`;
   }

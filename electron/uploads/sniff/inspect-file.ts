@@ -27,6 +27,7 @@ import {
   type SourceRow,
 } from '../readers/row-source.ts';
 import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
+import { calendarNote } from './other-calendar.ts';
 import { secondTableNotes } from './second-table.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding, refuseOtherNotation } from './sniff-bytes.ts';
@@ -107,7 +108,7 @@ export async function inspectFile(options: {
         ...notes,
         ...(override.headerLine === undefined ? ruleNotes(source) : notesOf(source)),
         ...facts.notes(),
-        ...(isWhole ? sumNotes(rows) : []),
+        ...sumNotes([...rows, ...samples, ...(isWhole ? [] : await lastRows(source, path))], isWhole),
         ...secondTableNotes(rows),
       ];
       return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
@@ -185,6 +186,21 @@ function sampleRows(source: Source, pieces: readonly Piece[], head: readonly Sou
   });
 }
 
+/** Rows at the end of a file; none of a JSON one. Their line numbers are unknown. */
+async function lastRows(source: Source, path: string): Promise<SourceRow[]> {
+  const { sizeBytes } = source.state;
+  if (source.dialect.format !== 'csv') return [];
+  const from = Math.max(0, sizeBytes - PIECE_BYTES);
+  const offset = from - (from % 2);
+  const bytes = await readAt(source.handle, path, offset, PIECE_BYTES + 1);
+  const start = afterBreak(bytes, unitBytes(source.dialect));
+  if (start < 0) return [];
+  const position = { byteOffset: offset + start, line: 1, row: 0 };
+  const reader = createReader(source, { start: position, maxRowBytes: PIECE_BYTES });
+  const stage = byteStage(source.dialect.encoding);
+  return [...reader.push(stage.push(bytes.subarray(start))), ...reader.push(stage.end()), ...reader.end()];
+}
+
 function afterBreak(bytes: Buffer, unit: number): number {
   for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) {
     if (unit === 1) return at + 1;
@@ -238,7 +254,15 @@ function preview({ fileId, source, rows, samples, notes, override, isCutShort }:
               text: `Read as no value in column “${excerptOf(name)}”, besides empty cells: ${nullWords.map(shownWord).join(', ')}.`,
             },
           ]),
-      ...(guess.note === null ? [] : [{ about: 'type' as const, text: guess.note }]),
+      ...[
+        guess.note,
+        calendarNote(
+          name,
+          texts.filter(({ text }) => !nullWords.includes(text.trim())),
+        ),
+      ]
+        .filter((text) => text !== null)
+        .map((text) => ({ about: 'type' as const, text })),
     ];
     allNotes.push(...own.map(({ text }) => text));
     const proposed = found.length === 0 ? {} : { reading: { nulls: found } };

@@ -2,7 +2,7 @@
 import { counted } from '../../shared/count-text.ts';
 import { type Dialect, delimiterName, MAX_HEADER_LINE } from '../../shared/dialect.ts';
 import { AppError } from '../../shared/errors.ts';
-import { CsvReader } from '../readers/csv-reader.ts';
+import { CsvReader, ONE_COLUMN } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
 import { indexNameNotes } from './index-name.ts';
@@ -81,6 +81,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const { delimiter } = isOne ? { delimiter: override.delimiter ?? above.delimiter ?? ',' } : best;
   if (override.quote === undefined && !isOne) refuseCurlyQuotes(best, delimiter);
   if (!isFixed) refuseTableAbove(best);
+  if (!isFixed && given === null) refuseTexts(best);
   const header = headerGuess(best, above, { override, isFixed, sniffed });
   const name = delimiterName(delimiter);
   const notes: string[] = [];
@@ -131,6 +132,20 @@ function refuseCurlyQuotes({ rows, start }: Trial, delimiter: string): void {
     'FILE_MALFORMED',
     `Line ${cut.line}: a cell in curly quotes holds the ${delimiterName(delimiter)} that separates cells. Replace “ and ” with " around cells, or choose no quote if they are texts (--quote none).`,
     { line: cut.line },
+  );
+}
+
+/** Throws FILE_MALFORMED if one name stands above lines of different numbers of cells that are parts of sentences. */
+function refuseTexts({ rows, start, delimiter }: Trial): void {
+  const [first, ...others] = rows;
+  const header = rows[start.index];
+  const areTexts = others.every(({ cells }) => cells?.slice(1).every((cell) => /^\s+\S/.test(cell)));
+  const isOther = delimiter !== ',' || start.index !== 1 || start.fit >= MIN_RARE.fit || !areTexts;
+  if (isOther || first?.cells?.length !== 1 || header === undefined) return;
+  throw new AppError(
+    'FILE_MALFORMED',
+    `Expected as many cells in each line, got one in line ${first.line} and different numbers below, which may be texts with commas. Read each line as one text: ${ONE_COLUMN}. If line ${header.line} has the names of columns, say so (--header-line ${header.line}).`,
+    { line: header.line },
   );
 }
 

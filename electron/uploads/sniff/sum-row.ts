@@ -7,8 +7,11 @@ const NUMBER = /\d/;
 /** Fewer rows are hardly a report. */
 const MIN_ROWS = 3;
 
-/** A note about the last row of a whole table if only it is named a total; an empty list otherwise. */
-export function sumNotes(rows: readonly SourceRow[]): string[] {
+/**
+ * A note about the last row of a table if only it is named a total; an empty list otherwise. `isWhole`: whether these
+ * are all rows; otherwise line numbers are estimates.
+ */
+export function sumNotes(rows: readonly SourceRow[], isWhole: boolean): string[] {
   const last = rows.findLast(({ problem }) => problem === null);
   const at = last?.cells?.findIndex((cell) => SUM.test(cell.trim())) ?? -1;
   const cell = last?.cells?.[at];
@@ -16,7 +19,8 @@ export function sumNotes(rows: readonly SourceRow[]): string[] {
   const hasNumber = last.cells?.some((each, index) => index !== at && NUMBER.test(each)) === true;
   const isAlone = rows.every((row) => row === last || !SUM.test((row.cells?.[at] ?? '').trim()));
   if (!hasNumber || !isAlone) return [];
+  const line = isWhole ? ` (line ${last.line})` : '';
   return [
-    `The last row (line ${last.line}) with “${excerptOf(cell.trim())}” may be the sum of the others. It is sent like them: remove it from the file if it is not a row of data.`,
+    `The last row${line} with “${excerptOf(cell.trim())}” may be the sum of the others. It is sent like them: remove it from the file if it is not a row of data.`,
   ];
 }

@@ -194,6 +194,8 @@ function ofParts(
     zone: '',
   };
   const dated = isMidnight ? nextDay(at) : at;
+  const conflict = zoneConflict(zoneText, dated);
+  if (conflict !== null) return conflict;
   const own = zoneOf(zoneText, dated);
   if (own === null) return `Expected a time zone such as Z, +02:00 or Europe/Berlin, got ${zoneText}.`;
   const isZoneless = own.text === '';
@@ -252,6 +254,25 @@ interface Zone {
   isSkipped?: boolean;
   isTwice?: boolean;
 }
+
+const OFFSET_AND_ZONE = /^([+-]\d{2}):?(\d{2})\s*\[(.+)\]$/;
+
+/** A reason if the clocks of the zone have another offset at this time than the text has; null if both are right. */
+function zoneConflict(text: string, at: Parts): string | null {
+  const [, hours, minutes, name = ''] = OFFSET_AND_ZONE.exec(text) ?? [];
+  if (hours === undefined || !isKnownZone(name)) return null;
+  const offset = `${hours}:${minutes}`;
+  const local = new Date(0);
+  local.setUTCFullYear(at.year, at.month - 1, at.day);
+  local.setUTCHours(at.hour ?? 0, at.minute, at.second);
+  const behindMs = (Number(hours) * 60 + Number(`${hours[0]}${minutes}`)) * 60_000;
+  const right = offsetText(local.getTime() - behindMs, name);
+  return plainOffset(right) === plainOffset(offset)
+    ? null
+    : `Expected the offset of ${name} at this time, ${right}, got ${offset}. Correct one of them, or write the time with its offset alone.`;
+}
+
+const plainOffset = (offset: string): string => (/^(?:Z|[+-]00:00)$/.test(offset) ? 'Z' : offset);
 
 /** The zone that a text or a person names; null if it is unknown. */
 function zoneOf(named: string, at: Parts): Zone | null {
