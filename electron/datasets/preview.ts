@@ -3,6 +3,7 @@ import { cutFields, valueLimit } from '../core/items/cut-item.ts';
 import { eachPicked } from '../core/spans/picked-records.ts';
 import { lacksAny } from '../core/spans/span-mapping.ts';
 import type { DatasetStore, SpanFilter, StoredSpan } from '../db/build-store.ts';
+import { cutText } from '../shared/cut-text.ts';
 import type { BuildAnswers } from '../shared/dataset-contract.ts';
 import {
   BUCKETS,
@@ -16,12 +17,15 @@ import {
 } from '../shared/dataset-model.ts';
 import { AppError } from '../shared/errors.ts';
 import { expectedText } from '../shared/expected-output.ts';
+import { spanTexts } from '../shared/messages/span-messages.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { FoundNearDuplicate } from './near-duplicate-thread.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
 
 /** Approximate message limit; the other rows are requested with the next window. */
 const PAGE_CHARACTERS = 90_000;
+/** More of an input or output does not fit into a cell. */
+const MAX_LINE_CHARACTERS = 300;
 
 const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
   'to-send': ['unsent', 'unresolved', 'sending', 'unknown', 'acknowledged', 'given-up'],
@@ -144,6 +148,7 @@ function toRow(
   const nearDuplicate = nearDuplicates?.get(span.position);
   const mapped = record === null ? null : itemOfRecord(record, mapping, edited);
   const cut = mapped === null || isWhole ? null : cutItem(mapped.item);
+  const said = record === null ? null : spanTexts(record);
   return {
     position: span.position,
     trace_id: span.traceId,
@@ -151,6 +156,8 @@ function toRow(
     name: span.name,
     span_type: span.spanType,
     start_time: span.startTime,
+    input: lineOf(said?.input),
+    output: lineOf(said?.output),
     state: span.state,
     item: cut?.item ?? mapped?.item ?? null,
     isCut: cut?.isCut ?? false,
@@ -163,6 +170,11 @@ function toRow(
     message: span.message,
     batch: span.batch,
   };
+}
+
+function lineOf(value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  return cutText(typeof value === 'string' ? value : JSON.stringify(value), MAX_LINE_CHARACTERS);
 }
 
 function cutItem(item: ItemBuckets): { item: ItemBuckets; isCut: boolean } {

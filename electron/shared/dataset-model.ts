@@ -284,6 +284,9 @@ export interface BuildRow {
   name: string | null;
   span_type: string | null;
   start_time: string | null;
+  /** Input and output of the span for one line of a list, truncated; null without a record or text. */
+  input: string | null;
+  output: string | null;
   state: SpanState;
   /** Null if no record of the span is stored. Long texts are truncated: `isCut`. */
   item: ItemBuckets | null;

@@ -6,6 +6,7 @@ import { formatNumber } from './format.ts';
 import type { ChipTone, Column, Row } from './grid/columns.ts';
 import { BUCKET_TITLES, entriesOf } from './mapping-edit.ts';
 import { isObject } from './records.ts';
+import { timeText } from './span-columns.ts';
 
 const TONES: Readonly<Partial<Record<SpanState, ChipTone>>> = {
   acknowledged: 'ok',
@@ -22,12 +23,52 @@ const field =
 /** No column can be sorted: the main process returns the spans in the order in which they were picked. */
 const fixed = { sortField: null } as const;
 
-export const SPAN_OF_ROW: readonly Column[] = [
-  { id: 'start_time', title: 'Start', kind: 'time', width: 160, get: field('start_time'), ...fixed },
-  { id: 'span_type', title: 'Type', kind: 'chip', width: 84, get: field('span_type'), ...fixed },
-  { id: 'name', title: 'Name', kind: 'text', width: 160, get: field('name'), isMono: true, ...fixed },
+const START: Column = {
+  id: 'start_time',
+  title: 'Start',
+  kind: 'time',
+  width: 160,
+  get: field('start_time'),
+  ...fixed,
+};
+const TYPE: Column = {
+  id: 'span_type',
+  title: 'Type',
+  kind: 'chip',
+  width: 84,
+  get: field('span_type'),
+  ...fixed,
+};
+const NAME: Column = {
+  id: 'name',
+  title: 'Name',
+  kind: 'text',
+  width: 150,
+  narrow: 110,
+  get: field('name'),
+  isMono: true,
+  ...fixed,
+};
+const IDS: readonly Column[] = [
   { id: 'trace_id', title: 'Trace', kind: 'id', width: 140, get: field('trace_id'), ...fixed },
   { id: 'span_id', title: 'Span', kind: 'id', width: 140, get: field('span_id'), ...fixed },
+];
+
+/** The span of an item, which has the texts. */
+export const SPAN_OF_ROW: readonly Column[] = [START, TYPE, NAME, ...IDS];
+
+/** A span with its input and output, as in the list of spans. Its ids are hidden by default. */
+export const SELECTED_SPAN: readonly Column[] = [
+  TYPE,
+  { id: 'input', title: 'Input', kind: 'text', width: 270, narrow: 180, get: field('input'), ...fixed },
+  {
+    ...{ id: 'output', title: 'Output', kind: 'text', width: 270, narrow: 180, get: field('output') },
+    grows: true,
+    ...fixed,
+  },
+  NAME,
+  { ...START, width: 130, write: timeText },
+  ...IDS.map((column) => ({ ...column, startsHidden: true })),
 ];
 
 export const STATE_OF_ROW: Column = {

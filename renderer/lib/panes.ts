@@ -22,15 +22,24 @@ function isReachable(element: HTMLElement): boolean {
 /** Fields of a form in the order of the document; buttons in it are not where it starts, unless they open choices. */
 const FIELDS = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [role="combobox"]';
 
+const isEmpty = (field: HTMLElement): boolean =>
+  (field instanceof HTMLInputElement ||
+    field instanceof HTMLTextAreaElement ||
+    field instanceof HTMLSelectElement) &&
+  field.value === '';
+
+/** In a form whose entry is `empty`, the first field without a value, as others are already filled in. */
+function firstField(form: HTMLFormElement): HTMLElement | undefined {
+  const fields = [...form.querySelectorAll<HTMLElement>(FIELDS)].filter(isReachable);
+  return (form.dataset['entry'] === 'empty' ? fields.find(isEmpty) : undefined) ?? fields[0];
+}
+
 /** The rows of a view, or its first field. */
 function rowsIn(pane: Element): HTMLElement | null {
   const found = pane.querySelector<HTMLElement>(
     '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"], [data-entry]',
   );
-  const rows =
-    found instanceof HTMLFormElement
-      ? [...found.querySelectorAll<HTMLElement>(FIELDS)].find(isReachable)
-      : found;
+  const rows = found instanceof HTMLFormElement ? firstField(found) : found;
   return rows != null && isReachable(rows) ? rows : null;
 }
 

@@ -1,6 +1,7 @@
 /** Baskets of picked spans: several by name, and filled offline. */
 import type { Page } from '@playwright/test';
 import { expect, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 import { bar, openMapping, openSpans, pickAll, showBaskets } from './span-steps.ts';
 
 const switcher = (page: Page, name: string | RegExp) => bar(page).getByRole('button', { name });
@@ -148,4 +149,22 @@ test('shows each step of a flow in a narrow view, by its number if its title has
   for (const step of await steps.all()) await expect(step).toBeInViewport({ ratio: 1 });
   await expect(steps.nth(1)).toHaveText(/Mapping/);
   await expect(steps.nth(3)).toHaveAccessibleName('Dataset');
+});
+
+test('lists the selected spans of a draft with their texts, as the list of spans does', async ({ open }) => {
+  const page = await open();
+  const listed = await openSpans(page);
+  const input = await listed.locator('[data-field="input"]').first().innerText();
+  const output = await listed.locator('[data-field="output"]').first().innerText();
+  await listed.getByRole('checkbox').first().click();
+  await bar(page).getByRole('button', { name: 'Create dataset…' }).click();
+  await page
+    .getByRole('navigation', { name: 'Steps of the dataset' })
+    .getByRole('button', { name: 'Spans' })
+    .click();
+  const selected = page.getByRole('grid', { name: 'Selected spans' });
+  await expect(selected.getByRole('gridcell', { name: input, exact: true })).toBeVisible();
+  await expect(selected.getByRole('gridcell', { name: output, exact: true })).toBeVisible();
+  await expect(selected.getByRole('columnheader', { name: 'Trace', exact: true })).toHaveCount(0);
+  await takePictures(page, test.info(), 'spans');
 });

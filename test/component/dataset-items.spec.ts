@@ -109,6 +109,26 @@ test('sends a new item without the fields that were left or made empty, and none
   await expect(page.getByText('1 item added at the end of the dataset')).toBeVisible();
 });
 
+test('begins a new item at its first empty field, and says above the form that nothing can be created', async ({
+  open,
+}) => {
+  const page = await open({ isReadOnly: true });
+  await openItems(page);
+  await page.getByRole('button', { name: 'Add items' }).click();
+  await page.getByRole('menuitem', { name: 'By hand' }).click();
+  const form = page.getByRole('form', { name: 'New items' });
+  const inputs = form.getByRole('group', { name: 'Inputs', exact: true });
+  await expect(inputs.getByRole('textbox').first()).toBeFocused();
+  const reason = 'This connection is read-only: it cannot change anything.';
+  const create = form.getByRole('button', { name: 'Create items' });
+  await expect(create).toBeDisabled();
+  await expect(create).toHaveAccessibleDescription(reason);
+  // A long form would be filled in before its end is seen.
+  await takePictures(page, test.info(), 'read-only', () =>
+    expect(page.getByText(reason)).toBeInViewport({ ratio: 1 }),
+  );
+});
+
 test('keeps the title of a group of columns beside the pinned columns while the grid is scrolled sideways', async ({
   open,
 }) => {

@@ -2,6 +2,7 @@
 
 import { openPlace } from '../helpers/places.ts';
 import { expect, expectCalls, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 
 test('lists jobs of all kinds by state, and opens, reschedules and pauses them', async ({ open }) => {
   const page = await open({ hasPlans: true });
@@ -31,4 +32,15 @@ test('lists jobs of all kinds by state, and opens, reschedules and pauses them',
   await expect(page.getByRole('row', { name: /churn/ })).toHaveCount(1);
   await page.getByRole('button', { name: 'churn_3.csv' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn_3.csv');
+});
+
+test('says what fills an empty list of jobs, and leads to it', async ({ open }) => {
+  const page = await open();
+  await openPlace(page, 'Jobs');
+  await expect(page.getByRole('main').getByRole('status')).toContainText(
+    'No jobs yet. Send a file, make a dataset from spans or change several rows: each is a job, listed here with its progress and result.',
+  );
+  await takePictures(page, test.info(), 'empty');
+  await page.getByRole('button', { name: 'Upload a file' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Uploads');
 });

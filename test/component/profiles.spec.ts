@@ -1,6 +1,7 @@
 /** Column summaries in a grid: their counts, their filters, and their notes while they are inexact. */
 import type { Page } from '@playwright/test';
 import { callsOf, expect, openEntities, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 import { openSpans } from './span-steps.ts';
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Entities of Support assistant' });
@@ -28,6 +29,11 @@ test('filters by a clicked value, updates other heads, and clears by another cli
   await openProfiles(page);
   const { name, rows } = await rowsOf(page, 'Data type', 0);
   const value = head(page, 'Data type').getByRole('button', { name });
+  await takePictures(page, test.info(), 'open');
+  // Only the tooltip of a value explains its use.
+  await expect(page.getByRole('main')).not.toContainText('to filter');
+  await value.hover();
+  await expect(page.getByRole('tooltip')).toContainText('Click to filter.');
   await value.click();
   await expect(count(page)).toContainText(new RegExp(`^${rows} of `));
   await expect(value).toHaveAttribute('aria-pressed', 'true');
@@ -142,7 +148,9 @@ test('shows the times of spans above the grid: a drag over bars selects a range 
   const [first, last] = [await bars.nth(start).boundingBox(), await bars.nth(end).boundingBox()];
   if (first === null || last === null) throw new Error('Expected bars above the spans.');
   await page.mouse.move(first.x + 2, first.y + 20);
-  await expect(page.getByRole('tooltip')).toContainText('stored');
+  await expect(page.getByRole('tooltip')).toContainText('Click for this bar only, drag for several.');
+  await takePictures(page, test.info(), 'times');
+  await page.mouse.move(first.x + 2, first.y + 20);
   await page.mouse.down();
   await page.mouse.move(last.x + 2, last.y + 20, { steps: 4 });
   await page.mouse.up();

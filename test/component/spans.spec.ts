@@ -3,6 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 import { openPlace } from '../helpers/places.ts';
 import { NOW, uuid } from './fake-main/scenario.ts';
 import { callsOf, expect, expectCalls, newestCall, test } from './fixtures.ts';
+import { takePictures } from './pictures.ts';
 import { bar, openMapping, openMappingFor, openPane, openSpans } from './span-steps.ts';
 
 const bucket = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true }).first();
@@ -196,10 +197,9 @@ test('explains why a mapping cannot be used, and fills it by a suggestion', asyn
     .click();
   const problem = page.getByText('Map at least one key to inputs.');
   await expect(problem).toBeVisible();
-  await page.getByRole('button', { name: 'Next: preview' }).click();
-  await expect(page.getByRole('button', { name: 'Next: dataset' })).toBeDisabled();
-  await expect(problem).toBeVisible();
-  await page.getByRole('button', { name: 'Mapping' }).click();
+  await expect(page.getByRole('button', { name: 'Next: preview' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Preview', exact: true })).toBeDisabled();
+  await takePictures(page, test.info(), 'refused');
   await page.getByRole('button', { name: 'Suggest a mapping' }).click();
   await expect(bucket(page, 'Inputs').getByRole('textbox')).toHaveValue('question');
   await expect(bucket(page, 'Expected outputs').getByRole('textbox')).toHaveValue('answer');

@@ -47,7 +47,10 @@ test('an export of spans that the service does not have is reviewed, and becomes
   ]);
   const first = builds.readSpan(buildId, null, 0);
   expect(first).toMatchObject({
-    row: { name: 'ChatModel', span_type: 'llm', isOfFile: true, isEdited: false },
+    row: {
+      ...{ name: 'ChatModel', span_type: 'llm', isOfFile: true, isEdited: false },
+      ...{ input: exportedSpan(0)['llm_input_user'], output: exportedSpan(0)['llm_output'] },
+    },
     record: { input: exportedSpan(0)['llm_input_user'], output: exportedSpan(0)['llm_output'] },
     expected: exportedSpan(0)['llm_output'],
   });

@@ -361,7 +361,7 @@ export function partText(part: SummaryPart, summary: SummaryData, isSample: bool
     part.isChosen && chosen === 1
       ? 'Click to clear.'
       : part.kind === 'bar'
-        ? 'Click for this bar only.'
+        ? 'Click for this bar only, drag for several.'
         : 'Click to filter.';
   return `${preciseShare(part.count, total)} of ${among}.${passing} ${act}`;
 }

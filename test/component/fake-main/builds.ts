@@ -14,6 +14,7 @@ import type {
 } from '../../../electron/shared/dataset-model.ts';
 import { expectedText, withExpected } from '../../../electron/shared/expected-output.ts';
 import type { JobAction } from '../../../electron/shared/job-kinds/job-kind.ts';
+import { spanTexts } from '../../../electron/shared/messages/span-messages.ts';
 import type { NearDuplicatePair, SpanNearDuplicate } from '../../../electron/shared/near-duplicate-model.ts';
 import { effectsOf, foldReview } from '../../../electron/shared/review-fold.ts';
 import type { ReviewEvent } from '../../../electron/shared/review-model.ts';
@@ -394,12 +395,16 @@ function rowOf(entry: Kept, mapping: Mapping, position: number): BuildRow {
   const attributes = attributesOf(record);
   const item = itemOf(record, mapping);
   const edited = editOf(entry, position);
+  const texts = spanTexts(record);
+  const said = (name: 'input' | 'output') => (texts[name] === undefined ? null : String(texts[name]));
   return {
     position,
     ...refOf(record),
     name: String(record['name']),
     span_type: String(record['span_type']),
     start_time: String(record['start_time']),
+    input: said('input'),
+    output: said('output'),
     state,
     item: edited === null ? item : withExpected(item, mapping, edited),
     isCut: false,
