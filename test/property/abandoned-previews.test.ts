@@ -13,6 +13,8 @@ import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
+// Loaded when it is first needed, which takes real time.
+import '../../electron/uploads/sniff/sniff-bytes.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
