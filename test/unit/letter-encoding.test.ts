@@ -113,6 +113,10 @@ test.each([
   ['big5', '編號,問題\n1,這是什麼？\n'],
   ['shift_jis', '名前\n田中さん\n'],
   ['euc-kr', '이름,질문\n1,안녕\n'],
+  ['windows-1252', 'id,price\n1,££\n2,¥¥\n'],
+  ['windows-1252', 'id,size\n1,½\n2,¼¾\n'],
+  ['windows-1252', 'name|v\nÀ|1\nÄ|2\nÃ|3\n'],
+  ['windows-1252', 'ID;DESCRIÇÃO;SITUAÇÃO\n1;Carro;OK\n'],
   ['windows-1252', 'fruit\nÄpfel\nÄrger\n'],
   ['windows-1251', 'номер\nЧто\n'],
 ])('a file of a few letters in %s is read: %j', (encoding, text) => {

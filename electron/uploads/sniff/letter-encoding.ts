@@ -21,6 +21,8 @@ const OTHER_SCRIPTS = /^(?:windows-(?:125[1356]|874)|iso-8859-(?:[5678]|11)|koi8
 const LATIN = ['windows-1250', 'iso-8859-15'];
 /** Encodings of DOS and of old Macs, which have a letter for every byte: tried only for bytes that the usual one lacks. */
 const OLD_LATIN = ['cp850', 'macintosh'];
+/** Any letter but signs of money, degrees, powers and fractions (¢£¤¥§©®°±²³¹¼½¾). */
+const NOT_SYMBOL = /[^\0-\x7f\xa2-\xa5\xa7\xa9\xae\xb0-\xb3\xb9\xbc-\xbe]/;
 const NOT_WESTERN = /[\x81\x8d\x8f\x90\x9d]/;
 /** Supersets of standards, in which files are really written. */
 const SUPERSETS: Readonly<Record<string, string>> = {
@@ -91,6 +93,7 @@ export function letterEncoding(bytes: Buffer): { encoding: string; example: stri
 }
 
 function encodingOf(bytes: Buffer, words: readonly string[]): string {
+  if (words.every((word) => !NOT_SYMBOL.test(word))) return WESTERN;
   const script = wordsOfScript(words);
   if (script !== null) return script;
   const whole = analysed(bytes);

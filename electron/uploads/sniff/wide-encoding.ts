@@ -53,6 +53,9 @@ const MAX_CHARACTERS = 30;
 const isLetter = (byte: number | undefined): boolean =>
   byte !== undefined && /[A-Za-z]/.test(String.fromCharCode(byte));
 
+/** It may end a character, but in a short table it more likely separates cells. */
+const BAR = 0x7c;
+
 /** True if the two bytes may be an accented letter and a further letter of a Latin word. */
 const isInWord = (bytes: Uint8Array, at: number, isBehindLetter: boolean): boolean =>
   isLetter(bytes[at + 1]) && (isBehindLetter || isLetter(bytes[at + 2]));
@@ -68,7 +71,7 @@ function countsIn(bytes: Uint8Array, { length, isFrequent }: Wide): { all: numbe
   for (let at = 0; at < bytes.length; ) {
     const [first = 0, second = 0] = [bytes[at], bytes[at + 1]];
     const size = first < 0x80 ? 1 : length(first, second);
-    if (size === 0 || (size === 2 && isInWord(bytes, at, isBehindLetter))) return null;
+    if (size === 0 || (size === 2 && (second === BAR || isInWord(bytes, at, isBehindLetter)))) return null;
     const code = size === 1 ? first : first * 256 + second;
     if (first >= 0x80 && !seen.has(code)) {
       seen.add(code);
