@@ -34,6 +34,9 @@ const REQUESTS = 10_000;
 const FRAME_MS = 16;
 const MAIN_MS = 10;
 const STEPS = 60;
+/** When a window begins to load the code of its views, and a pause without one that ends it. */
+const FIRST_QUIET_MS = 4_000;
+const LOADED_MS = 2_000;
 const WAYS = { wheel: 'by wheel', pages: 'page by page', ends: 'from end to end' } as const;
 
 interface Held {
@@ -59,6 +62,16 @@ function endFrames(): number[] {
   const { drawn } = globalThis as unknown as { drawn: { frames: number[]; isOver: boolean } };
   drawn.isOver = true;
   return drawn.frames;
+}
+
+/** Resolves once the window has loaded the code of all views, which it does in its first quiet seconds. */
+async function whenLoaded(page: Page): Promise<void> {
+  const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').length);
+  await page.waitForTimeout(FIRST_QUIET_MS);
+  for (let before = -1, now = await loaded(); now !== before; ) {
+    await page.waitForTimeout(LOADED_MS);
+    [before, now] = [now, await loaded()];
+  }
 }
 
 async function during(page: Page, act: () => Promise<void>): Promise<Held> {
@@ -165,8 +178,14 @@ async function measureWindow(): Promise<BenchResult[]> {
     await page.waitForSelector('html[data-ready]');
     return page;
   };
+  const openLoaded = async (scenario: Scenario): Promise<Page> => {
+    const page = await open(scenario);
+    await whenLoaded(page);
+    return page;
+  };
   try {
     const lists = await open({ entities: ROWS, storedRows: ROWS });
+    results.push(...rowsOf('the code of all views is loaded', await during(lists, () => whenLoaded(lists))));
     await openCatalog(lists);
     results.push(
       ...rowsOf('nothing happens (noise)', await during(lists, () => lists.waitForTimeout(2_000))),
@@ -178,7 +197,7 @@ async function measureWindow(): Promise<BenchResult[]> {
     const narrow = lists.getByRole('textbox', { name: /^Filter the loaded/ });
     const typed = await during(lists, () => narrow.pressSequentially('unknown', { delay: 60 }));
     results.push(...rowsOf('narrowing them as one types', typed));
-    const spans = await open({});
+    const spans = await openLoaded({});
     await openPlace(spans, 'Spans');
     const bars = spans.getByRole('group', { name: 'Values of Start' }).getByRole('button');
     await bars.last().waitFor();
@@ -191,7 +210,7 @@ async function measureWindow(): Promise<BenchResult[]> {
     results.push(
       ...rowsOf('sessions, wheel', await during(spans, () => scroll(spans, /^Sessions of/, 'wheel'))),
     );
-    const runs = await open({ comparedItems: ROWS });
+    const runs = await openLoaded({ comparedItems: ROWS });
     await openPlace(runs, 'Experiments');
     await runs
       .getByRole('grid', { name: 'Experiments' })
@@ -211,13 +230,13 @@ async function measureWindow(): Promise<BenchResult[]> {
     const words = runs.getByRole('textbox', { name: 'Words in outputs' });
     const searched = await during(runs, () => words.pressSequentially('refund', { delay: 60 }));
     results.push(...rowsOf('searching words in them as one types', searched));
-    const chart = await open(withChart());
+    const chart = await openLoaded(withChart());
     const drawn = await during(chart, async () => {
       await chart.getByRole('tab', { name: 'Long chart' }).click();
       await chart.getByRole('slider', { name: /^Time in/ }).waitFor();
     });
     results.push(...rowsOf('opening a chart of 10,000 points', drawn));
-    const board = await open(withBoard());
+    const board = await openLoaded(withBoard());
     await board.setViewportSize({ width: 1_600, height: 1_200 });
     const first = board.getByRole('slider', { name: 'Time in Chart 1', exact: true });
     await first.waitFor();
@@ -228,7 +247,7 @@ async function measureWindow(): Promise<BenchResult[]> {
         await during(board, () => sweep(board, first)),
       ),
     );
-    const traffic = await open({ requests: REQUESTS });
+    const traffic = await openLoaded({ requests: REQUESTS });
     await openPlace(traffic, 'Requests');
     await traffic.getByText('10,000 requests', { exact: true }).waitFor();
     for (const way of ['wheel', 'ends'] as const) {

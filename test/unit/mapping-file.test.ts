@@ -62,7 +62,7 @@ test('a mapping of files is described by everything that it changes', () => {
   expect(said).toContain('Model: Churn');
   expect(said).toContain('Added: region = EU');
   expect(said).toContain('Replaced: ann@example.test in mail is left out');
-  expect(said.join()).toMatch(/Updates of events in PRODUCTION/);
+  expect(said.join()).toMatch(/Updates of events in production/);
 });
 
 test('a long name is cut, so that its file can be read back', () => {

@@ -109,7 +109,9 @@ test('the steps of an undo show the deletions, their reason and their time', () 
     ['Verification', null],
   ]);
   expect(byIds.map(({ when }) => when)).toEqual(['now', expect.stringMatching(/^from /), '']);
-  expect(byIds[0]?.proof).toMatch(/receipts of this upload and of no other\. Not by time: times differ\.$/);
+  expect(byIds[0]?.proof).toMatch(
+    /^Only the receipts of this upload have these ids\. Not by time: times differ\.$/,
+  );
   const range = { startTime: '2026-04-01 00:00:00', endTime: '2026-05-01 00:00:00' };
   const byTime = undoSteps({ deletions: [{ ...now, range }], reason: 'The service counts 300.' }, NOW, false);
   expect(byTime[0]).toMatchObject({
