@@ -24,7 +24,7 @@ test('restores filter, sort and columns of a view from its menu, the sidebar and
   const page = await open();
   await openEntities(page);
   await narrow(page).fill('user');
-  await head(page, 'Rows').click({ position: { x: 12, y: 10 } });
+  await head(page, 'Rows').click({ position: { x: 44, y: 10 } });
   await expect(head(page, 'Rows')).toHaveAttribute('aria-sort', 'ascending');
   await page.getByRole('button', { name: 'Columns' }).click();
   await page.getByRole('checkbox', { name: 'Semantic name' }).click();

@@ -14,7 +14,7 @@ test('shows the deletions of an undo, asks for the name of the model, and follow
   await expect(panel).toContainText('the 9,998 events that this upload created');
   await expect(panel).toContainText(/28 deletions 3 of 30 used today · 27 now · 1 from/);
   await expect(panel.getByRole('listitem')).toHaveText([
-    /By event ids, 27 deletions These ids stand in the receipts of this upload .* 9,720 now/,
+    /By event ids, 27 deletions Only the receipts of this upload have these ids\. 9,720 now/,
     /By event ids, 1 deletion +278 from/,
     /Verification/,
   ]);
