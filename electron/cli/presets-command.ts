@@ -98,10 +98,15 @@ function list({ output }: CommandContext, all: readonly Preset<UploadPreset>[]):
     savedAt: new Date(savedAtMs).toISOString(),
   }));
   output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
-    tableOr(
-      'No way to send a file is saved on this connection. Save one with: upload FILE --save-preset NAME',
-      items,
-      ['name', 'model', 'environment', 'columns', 'constants', 'repairs', 'about', 'savedAt'],
-    ),
+    tableOr('No presets on this connection. Save one with: upload FILE --save-preset NAME', items, [
+      'name',
+      'model',
+      'environment',
+      'columns',
+      'constants',
+      'repairs',
+      'about',
+      'savedAt',
+    ]),
   );
 }

@@ -7,7 +7,7 @@ const MAX_SUGGESTIONS = 3;
 const MIN_STEM = 3;
 /** Shortest beginning of an id. */
 const SHORTEST_START = 6;
-/** Of the letters: up to here it is the same word, mistyped; up to the second it may be. */
+/** Maximum share of wrong letters in a mistyped word: surely the same word up to the first, perhaps up to the second. */
 const MAX_SLIP_SHARE = 0.25;
 const MAX_WRONG_SHARE = 0.4;
 

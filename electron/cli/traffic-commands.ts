@@ -77,7 +77,7 @@ function list({ args, output }: CommandContext, requestLog: RequestLog, filter: 
   }
   output.answer({ items, total, complete: items.length === total, asOf: null }, () =>
     items.length === 0
-      ? 'No request was logged that fits.'
+      ? 'No logged request matches.'
       : [
           table(items.map(logLine), LOG_FIELDS, WIDEST),
           `${numberText(items.length)} of ${numberText(total)}`,

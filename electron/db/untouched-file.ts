@@ -3,7 +3,7 @@
  * that: SQLite makes a log and its index beside a store even to read it, unless parameters in the name of the file
  * forbid it, and that driver is built without these. Node's own SQLite has them.
  *
- * A store without a log beside it is open nowhere: its file is read without a lock, as one that does not change, and
+ * No process has a store open if there is no log beside it: its file is read without a lock, as if it never changed, and
  * callers compare `stateOfStore` before and after. With a log, the index is opened to read only, so
  * that answers are consistent while others write; if its writer was killed, SQLite makes an index in memory.
  */
@@ -196,7 +196,7 @@ class UntouchedStatement {
     return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
   }
 
-  /** Values by position, also in lists, and values by name, of which more may be given than are used. */
+  /** Accepts values by position, also in lists, and values by name; unused names are ignored. */
   #bound(given: readonly unknown[]): SQLInputValue[] {
     const named = given.filter((value) => isNamed(value));
     if (named.length > 0) this.#statement.setAllowUnknownNamedParameters(true);

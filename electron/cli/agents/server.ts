@@ -25,7 +25,7 @@ import type { SteadyReads } from './steady-reads.ts';
 import { AGENT_TOOLS, type AgentTool, type CommonInput, common, wordsOf } from './tools.ts';
 
 interface ServerDeps {
-  /** Of the stores as they are open now; another one after they were opened again. */
+  /** The context of the open stores; a new one each time they are opened again. */
   context: () => CommandContext;
   /** Does nothing while no stores are open. */
   closeSession: (connectionId: string) => Promise<void>;

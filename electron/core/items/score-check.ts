@@ -80,7 +80,7 @@ function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema'
       try {
         value = JSON.parse(text);
       } catch {
-        // The text is what is checked: that it is not JSON is the result.
+        // The check is of this text, so that invalid JSON is a result and not an error.
         return `Expected JSON, got ${quoted(text)}.`;
       }
     } else value = JSON.parse(writeExact(text));

@@ -31,7 +31,7 @@ const SUPERSETS: Readonly<Record<string, string>> = {
   'iso-8859-1': WESTERN,
   'iso-8859-9': 'windows-1254',
 };
-/** Letters of these are at the same places in the encoding of Windows, or nearly so. */
+/** Encodings whose letters have the same codes, or nearly the same, in an encoding of Windows. */
 const SAME_ALPHABET: Readonly<Record<string, string>> = {
   'iso-8859-6': 'windows-1256',
   'iso-8859-7': 'windows-1253',
