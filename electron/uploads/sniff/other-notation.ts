@@ -63,6 +63,16 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^#separator \\x09\r?\n/, 'a log of Zeek'],
   [/^(?:[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+){2,}[^\S\n]*\r?\n){2}/, 'rows of LIBSVM'],
 ];
+
+/** The first line of a bulk request of Elasticsearch or OpenSearch: an action with settings, none of them a value. */
+const BULK_ACTION =
+  /^\{\s*"(?:index|create|update|delete)"\s*:\s*\{\s*(?:"(?:_\w+|routing|version|version_type|require_alias|retry_on_conflict|if_seq_no|if_primary_term|pipeline|dynamic_templates)"\s*:\s*(?:"[^"\r\n]*"|[\w.{}-]+)\s*,?\s*)*\}\s*\}[^\S\n]*\r?\n\s*\{/;
+/** A document as searches and dumps of Elasticsearch show it, in any order of its keys. */
+const SEARCH_HIT =
+  /^\[?\s*\{(?=[^\n]*"_index"\s*:\s*")(?=[^\n]*"_id"\s*:\s*")(?=[^\n]*"_source"\s*:\s*\{)\s*"_/;
+/** A row as the interface of BigQuery answers. */
+const BIGQUERY_ROW = /^\[?\s*\{\s*"f"\s*:\s*\[\s*\{\s*"v"\s*:/;
+
 const beginsOtherwise = (text: string): Notation | null => {
   const found = BEGINNINGS.find(([begins]) => begins.test(text))?.[1];
   return found === undefined ? null : { found, next: EXPORT };
@@ -89,6 +99,27 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     {
       found: 'a stream of events (SSE)',
       next: 'Write the JSON behind each “data:” as a line of a .jsonl file first.',
+    },
+  ],
+  [
+    (text) => BULK_ACTION.test(text),
+    {
+      found: 'a bulk request of Elasticsearch, whose lines are actions and documents in turn',
+      next: `Keep the documents alone first: jq -c 'select(has("index") or has("create") or has("update") or has("delete") | not)' does it.`,
+    },
+  ],
+  [
+    (text) => SEARCH_HIT.test(text),
+    {
+      found: 'documents of Elasticsearch, each under “_source”',
+      next: 'Write what is under “_source” as the row first: jq -c ._source does it for a document in each line.',
+    },
+  ],
+  [
+    (text) => BIGQUERY_ROW.test(text),
+    {
+      found: 'rows of the interface of BigQuery (f, v), whose cells have no names',
+      next: 'Export them with names first: bq query --format=json, or bq extract --destination_format NEWLINE_DELIMITED_JSON.',
     },
   ],
   [(text) => YAML_LIST.test(text), YAML],
