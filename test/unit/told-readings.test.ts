@@ -113,6 +113,7 @@ describe('two tables in one file', () => {
     'day,users,new\n2026-03-01,120,4\n2026-03-02,90,5\n\n',
     'Metric,Value\n2026-01-01,3\n2026-01-02,4\n2026-01-03,5\n\n',
     'metric,value\nloss,3\nloss,4\nloss,5\n\n',
+    'Metric,Baseline,Candidate\nAccuracy,0.8,0.9\nRecall,0.7,0.75\nF1,0.74,0.8\n\n',
   ])('are seen if the first one has rows: %j', async (first) => {
     const next = 'day,campaign,clicks,cost\n2026-03-01,a,120,33.5\n2026-03-02,b,90,21\n2026-03-03,c,4,11\n';
     await expect(table(`${first}${next}`)).rejects.toMatchObject({ code: 'FILE_MALFORMED' });
@@ -141,6 +142,14 @@ describe('JSON that is no list of objects', () => {
     const { names, rows, notes } = await json(content, end);
     expect([names, rows]).toEqual([['value'], texts.map((text) => [text])]);
     expect(notes).toContain('2 values without a name');
+  });
+
+  test('objects among values without names are counted apart from them', async () => {
+    const { rows, notes } = await json('["x",{"value":"a"},{"value":"b"}]');
+    expect(rows).toEqual([['x'], ['a'], ['b']]);
+    expect(notes).toContain('1 value without a name, in one list, a row each with the key “value”');
+    expect(notes).toContain('Beside them, 2 objects, a row each.');
+    expect((await json('"x"\n{"value":"a"}\n"y"\n', 'jsonl')).notes).toMatch(/2 values.*1 object,/);
   });
 
   test('texts that hold objects are read as these objects', async () => {
@@ -186,6 +195,11 @@ describe('JSON that is no list of objects', () => {
 
   test.each([
     ['lists, one to a line', '[1,2]\n[3,4]\n', /Expected a JSON object, got an array/],
+    [
+      'lists, the first of them longer than is looked at',
+      `[1,"${'a'.repeat(5_000)}"]\n[2,"b"]\n`,
+      /got an array/,
+    ],
     ['a list that is cut off', '["a","b"', /not valid JSON: it may be cut off/],
   ])('%s, are not read as cells', async (_name, content, reason) => {
     await expect(json(content)).rejects.toThrow(reason);

@@ -21,6 +21,10 @@ const LF = 0x0a;
 
 type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities'>;
 
+/** The reason of a row without names. */
+export const ROW_IS_LIST =
+  'Expected a JSON object, got an array. Write each row with the names of its columns, such as {"id": 1}.';
+
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Parses a piece of JSON text as a row. `isDeep`: typed values are read inside of its values, too. */
@@ -42,11 +46,7 @@ export function jsonRow(given: string, isDeep: boolean): RowContent {
     return bad(text, `Expected a JSON object, got text that is not JSON (${reason}).`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    if (Array.isArray(value))
-      return bad(
-        text,
-        'Expected a JSON object, got an array. Write each row with the names of its columns, such as {"id": 1}.',
-      );
+    if (Array.isArray(value)) return bad(text, ROW_IS_LIST);
     const got = value === null ? 'null' : `a ${typeof value}`;
     return bad(text, `Expected a JSON object, got ${got}.`);
   }

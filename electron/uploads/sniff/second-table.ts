@@ -52,13 +52,12 @@ const FACT_NAME =
 const FACT_VALUE = /^(?:(?:current |total )?values?|wert|werte|valeur|valeurs|valor|valores|valore|valori)$/i;
 
 /**
- * True for names and values of a report, one a line: texts in the first column, none of them twice, under a name that
- * says so, or times and numbers mixed below each other.
+ * True for names and values of a report, one a line, in two columns: texts in the first one, none of them twice, under a
+ * name that says so, or times and numbers mixed below each other. Several values beside a name are a table.
  */
-function areFacts(
-  [label = '', value = '']: readonly string[],
-  body: readonly (readonly string[])[],
-): boolean {
+function areFacts(names: readonly string[], body: readonly (readonly string[])[]): boolean {
+  const [label = '', value = ''] = names;
+  if (names.length !== 2) return false;
   const labels = body.map(([first = '']) => first.trim());
   if (labels.some(isDatum) || new Set(labels).size < labels.length) return false;
   const isMixed = new Set(body.map(([, second = '']) => NUMBER.test(second.trim()))).size > 1;

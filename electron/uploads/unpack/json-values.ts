@@ -10,14 +10,32 @@ const JSON_NAME = /\.(?:jsonl|ndjson|jsonlines|json)$/i;
 const LIST_OF_VALUES = /^\s*\[\s*(?:"|-?\d|true\b|false\b|null\b)/;
 const KEY = 'value';
 
-/** True if a file of this name begins with values that have no names; `head` is the text at its beginning. */
+/**
+ * True if a file of this name begins with values that have no names; `head` is the text at its beginning. Lists one to a
+ * line, which are no such values, are taken for them if the first line is longer: the whole text shows it.
+ */
 export function beginsWithValues(name: string, head: string): boolean {
   if (!JSON_NAME.test(name)) return false;
-  const [line = '', ...below] = head.trimStart().split(/\r?\n/);
   // Several lists, one to a line, are rows of another kind.
-  const isOneList = () => !below.some((text) => text.trim() !== '') || !Array.isArray(parsed(line));
-  if (LIST_OF_VALUES.test(head)) return /\.json$/i.test(name) && isOneList();
+  if (LIST_OF_VALUES.test(head)) return /\.json$/i.test(name) && isOneList(head);
+  const [line] = firstLine(head);
   return line.startsWith('"') && typeof parsed(line) === 'string';
+}
+
+/** True for lists one to a line: rows of cells without names, which the reader of the rows refuses. */
+export const areLists = (text: string): boolean => LIST_OF_VALUES.test(text) && !isOneList(text);
+
+/** True unless the first line is a list by itself and another line follows. */
+function isOneList(text: string): boolean {
+  const [line, below] = firstLine(text);
+  return below.trim() === '' || !Array.isArray(parsed(line));
+}
+
+/** The first line that is not blank, and the text below it. */
+function firstLine(text: string): [string, string] {
+  const start = text.trimStart();
+  const [line = start] = start.split(/\r?\n/, 1);
+  return [line, start.slice(line.length)];
 }
 
 /** The rows as JSON, with a note; null for the beginning of a list that is not valid JSON. */
@@ -38,12 +56,15 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
       lines: inner.map(writeExact),
       note: `JSON: ${counted(inner.length, 'text')}, ${where}, that are JSON objects themselves: read as these objects, a row each.`,
     };
+  // A line that is no JSON stays as it is: the reader of the rows reports it.
+  const isUnnamed = ({ value }: { value: unknown }): boolean => value !== undefined && !isObject(value);
+  const objects = values.filter(({ value }) => isObject(value)).length;
+  const named = objects === 0 ? '' : ` Beside them, ${counted(objects, 'object')}, a row each.`;
   return {
-    // A line that is no JSON stays as it is: the reader of the rows reports it.
     lines: values.map(({ value, text: line }) =>
-      value === undefined || isObject(value) ? line || writeExact(value) : writeExact({ [KEY]: value }),
+      isUnnamed({ value }) ? writeExact({ [KEY]: value }) : line || writeExact(value),
     ),
-    note: `JSON: ${counted(values.length, 'value')} without a name, ${where}, a row each with the key “${KEY}”.`,
+    note: `JSON: ${counted(values.filter(isUnnamed).length, 'value')} without a name, ${where}, a row each with the key “${KEY}”.${named}`,
   };
 }
 

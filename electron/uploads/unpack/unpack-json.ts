@@ -11,13 +11,14 @@ import { AppError } from '../../shared/errors.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import { ROW_IS_LIST } from '../readers/json-reader.ts';
 import { isItemOfDynamo } from '../readers/typed-json.ts';
 import type { CopyWriter } from './copy-writer.ts';
 import { chooseRows, isOtherTable, LINES_NAME } from './document-rows.ts';
 import { JsonDocument, type Outline, WHOLE_DOCUMENT } from './json-document.ts';
 import { EXPORT_KEYS, JsonPieces } from './json-pieces.ts';
 import { TABLE_DOCUMENT, tableOf } from './json-tables.ts';
-import { beginsWithValues, rowsOfValues } from './json-values.ts';
+import { areLists, beginsWithValues, rowsOfValues } from './json-values.ts';
 import { PACKED_HEAD_BYTES } from './packed-format.ts';
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -170,7 +171,13 @@ async function readValues(
       { file: name },
     );
   if (!isUtf8(whole)) return null;
-  const rows = rowsOfValues(whole.toString('utf8'));
+  const text = whole.toString('utf8');
+  if (areLists(text))
+    throw new AppError('FILE_MALFORMED', `No row of ${name} could be read. Line 1: ${ROW_IS_LIST}`, {
+      file: name,
+      line: 1,
+    });
+  const rows = rowsOfValues(text);
   if (rows !== null) return rows;
   throw new AppError(
     'FILE_MALFORMED',
