@@ -55,7 +55,7 @@ function answerJob(
   { firstRefused, doubt }: FirstProblems,
   checked: { ledger: ValueLedger; notes: string[] },
 ): void {
-  const result = { ...jobResult(job, receiptsFile), ...checked };
+  const result = { file: job.fileName, ...jobResult(job, receiptsFile), ...checked };
   context.output.answer(result, () =>
     [
       job.state,

@@ -79,7 +79,11 @@ export async function upload(context: CommandContext): Promise<void> {
     const found = await engine.files.offer([resolve(path)]);
     offered.push(...found.map((one) => ({ one, path, isNamed: found.length === 1 })));
   }
-  for (const { one, path } of offered) if (one.error !== null) throw offerError(one.error, path);
+  for (const { one, path, isNamed } of offered) {
+    if (one.error === null) continue;
+    const error = offerError(one.error, path);
+    if (isNamed || !isDocument(one.name, error)) throw error;
+  }
   if (offered.length > 1 && startAtOf(context) !== null) {
     throw new AppError(
       'INVALID_ARGUMENT',
@@ -87,15 +91,25 @@ export async function upload(context: CommandContext): Promise<void> {
     );
   }
   let done = 0;
+  const left: string[] = [];
   try {
     for (const { one, isNamed } of offered) {
       if (offered.length > 1) output.note(`${one.name}:`);
-      await uploadOne(context, session, one, {
+      const isTaken = await uploadOne(context, session, one, {
         ...{ modelId, model, onBadRow, preset, isNamed },
         isOnly: offered.length === 1,
       });
+      if (!isTaken) left.push(one.name);
       done += 1;
     }
+    if (left.length > 0)
+      output.note(`Not sent: ${left.length} of ${counted(offered.length, 'file')}: ${nameList(left)}.`);
+    if (left.length > 0 && left.length === offered.length)
+      throw new AppError(
+        'FILE_MALFORMED',
+        `Expected at least one file with rows, got none among ${counted(left.length, 'file')}. Nothing was sent.`,
+        { nextStep: 'To send one of them, name it by itself.' },
+      );
   } finally {
     const rest = offered.slice(done + 1).map(({ one }) => one.name);
     if (rest.length > 0) output.note(`Not begun: ${nameList(rest)}.`);
@@ -121,29 +135,35 @@ function policyOf(text: string): RowPolicy {
   );
 }
 
+/** Returns false if a file of a folder or an archive was left out, because it is no table. */
 async function uploadOne(
   context: CommandContext,
   session: Session,
   offered: OfferedFile,
   { modelId, model, onBadRow, preset, isNamed = true, isOnly }: Target,
-): Promise<void> {
+): Promise<boolean> {
   const { args, output, engine } = context;
+  const leaveOut = (reason: string): false => {
+    output.note(`${reason} Not sent.`);
+    const answer = { file: offered.name, state: 'not-sent', reason, acknowledged: 0 };
+    output.answer(answer, () => `${offered.name}: not sent`);
+    return false;
+  };
+  if (offered.error !== null) return leaveOut(fromWire(offered.error).message);
   // JSON holds no undefined.
   const before = preset?.content.dialect as Partial<Dialect> | undefined;
   const looked = await lookAt(context, offered.fileId, session.connection.id, before).catch(
     (error: unknown) => {
       if (isNamed || !isDocument(offered.name, error)) throw error;
-      output.note(`${error.message} Not sent.`);
-      return null;
+      return error.message;
     },
   );
-  if (looked === null) return;
+  if (typeof looked === 'string') return leaveOut(looked);
   const { preview, read, unfit } = looked;
   for (const note of looked.left) output.note(note);
   if (!isNamed && isProse(preview, model)) {
     for (const note of preview.notes) output.note(note);
-    output.note('It looks like text, not like a table: not sent. If it is one, send it by itself.');
-    return;
+    return leaveOut('It looks like text, not like a table. If it is one, send it by itself.');
   }
   const proposed = planColumns(preview.columns, model.columns);
   const known = preset === null ? proposed : withPreset(proposed, preset.content);
@@ -182,12 +202,13 @@ async function uploadOne(
     const run = await checkFile(context, session, plan);
     savePreset(context, session, { plan: decidedPlan(plan, run), preview, read: read ?? {} });
     noteMissing(context, run, plan, model.columns);
-    return answerDryRun(context, run, plan);
+    answerDryRun(context, run, plan);
+    return true;
   }
   const count = Math.max(1, Math.ceil((preview.estimatedRows ?? 0) / plan.batchRows));
   if (await answersPlan(context, [{ operation: `events.${plan.mode}`, count }], startAtMs)) {
     savePreset(context, session, { plan, preview, read: read ?? {} });
-    return;
+    return true;
   }
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
   // The upload reuses this check, so the file is not read twice.
@@ -199,6 +220,7 @@ async function uploadOne(
   const job = await session.uploads.createJob(plan, true, startAtMs, null, told);
   if (startAtMs !== null) sayPlanned(context, startAtMs);
   await follow(context, session, UPLOADS, job.jobId);
+  return true;
 }
 
 /** Files that explain the tables beside them. */

@@ -313,15 +313,36 @@ test('a folder of mixed files and files beside it are sent file by file, each wi
   ]);
   expect(code).toBe(0);
   expect(stderr).toMatch(/notes\.md:[\s\S]*a document in Markdown without a table.* Not sent\./);
-  expect(stderr).toMatch(/notes\.txt:[\s\S]*It looks like text, not like a table: not sent\./);
+  expect(stderr).toMatch(/notes\.txt:[\s\S]*It looks like text, not like a table\. .* Not sent\./);
+  expect(stderr).toMatch(/Not sent: 2 of 5 files: drop\/notes\.md, drop\/notes\.txt\./);
   const answers = stdout
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(answers.map(({ acknowledged }) => acknowledged)).toEqual([7, 5, 3]);
+  expect(answers.map(({ file, acknowledged }) => [file, acknowledged])).toEqual([
+    ['drop/a.csv.gz', 7],
+    ['drop/b.parquet', 5],
+    ['drop/notes.md', 0],
+    ['drop/notes.txt', 0],
+    ['named.csv', 3],
+  ]);
+  expect(answers[2]).toMatchObject({ state: 'not-sent', reason: expect.stringContaining('Markdown') });
   const bad = write('bad.csv', churnCsv(3).replace(/\n\d+,/, '\nmany,'));
   const stopped = await cli(['upload', named, bad, named, '--model', modelId, '--again', '--json']);
   expect(stopped.code).not.toBe(0);
   expect(stopped.stderr).toMatch(/Not begun: named\.csv\./);
   expect(stopped.stdout.trimEnd().split('\n')).toHaveLength(2);
+});
+
+test('a folder without a table fails, and says so of each file', async () => {
+  mkdirSync(join(folder.path, 'pages'));
+  write('pages/report.html', '<!DOCTYPE html>\n<html><body>Report</body></html>\n');
+  write('pages/study.ipynb', '{"cells":[],"metadata":{},"nbformat":4}');
+  const { code, stdout, stderr } = await cli([
+    ...['upload', join(folder.path, 'pages'), '--model', modelId, '--json'],
+  ]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/Expected at least one file with rows, got none among 2 files\. Nothing was sent\./);
+  const answers = stdout.trimEnd().split('\n');
+  expect(answers.map((line) => JSON.parse(line).state)).toEqual(['not-sent', 'not-sent']);
 });
