@@ -63,6 +63,10 @@ const row = fc.record({
     { weight: 20, arbitrary: fc.array(cell, { minLength: 4, maxLength: 4 }) },
     { weight: 1, arbitrary: fc.array(cell, { minLength: 0, maxLength: 6 }) },
     { weight: 1, arbitrary: fc.constant<string[]>([...HEADER]) },
+    {
+      weight: 2,
+      arbitrary: fc.array(fc.constantFrom('', ' ', '""', '" "', '""""'), { minLength: 4, maxLength: 4 }),
+    },
     { weight: 1, arbitrary: fc.constant<string[]>(['\ufeffa', 'b', 'c', 'd']) },
   ),
   end,

@@ -392,6 +392,16 @@ describe('rows that differ from the start of the file', () => {
 describe('files that were joined', () => {
   const joined = `${lines()}\r\n${lines()}\n`;
 
+  test('rows without any value are skipped, and counted', async () => {
+    const { rows, bad, notes } = await readBack(
+      write('id,name,v\n1,a,2\n,,\n2,,\n , ,\n"","",""\n\t\n,b,3\n,,,\n3,c,4\n'),
+    );
+    expect([rows.map(([id]) => id), bad]).toEqual([['1', '2', '', '3'], []]);
+    expect(notes).toContain('5 rows without any value skipped (first in line 3).');
+    const one = await readBack(write('name\na\n""\nb\n'));
+    expect(one.rows).toEqual([['a'], [''], ['b']]);
+  });
+
   test('lines equal to the header are skipped, and counted', async () => {
     const { names, rows, bad, notes, all } = await readBack(write(joined));
     expect(names).toEqual(HEADER);

@@ -42,6 +42,7 @@ interface CsvOptions extends ReaderOptions {
 
 const LF = 0x0a;
 const CR = 0x0d;
+const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 
@@ -203,7 +204,7 @@ export class CsvReader implements RowReader {
     const isBlank = bounds.length === 3 && !this.#scanner.hasQuotes && bounds.isEmpty(0);
     const nextLine = this.#line + (this.#scanner.hasQuotes ? Math.max(countLineEnds(bytes, from, to), 1) : 1);
     const byteEnd = this.#offset + this.#options.measure(bytes, from, to);
-    if (!isBlank && !this.#isHeaderAgain(bytes, from, to)) {
+    if (!isBlank && !this.#isHeaderAgain(bytes, from, to) && !this.#isWithoutValue(bytes)) {
       const problem = this.#problemOf(bytes, from, to, how.isValid);
       const { sink } = this.#options;
       if (problem === null && (this.#scanner.padded > 0 || this.#looksAtCells)) this.#completeRow(bytes);
@@ -241,6 +242,18 @@ export class CsvReader implements RowReader {
     if (end > to || (end < to && bytes[end] !== LF && bytes[end] !== CR)) return false;
     if (bytes.compare(header, 0, header.length, from, end) !== 0) return false;
     facts?.add('header-again', this.#line);
+    return true;
+  }
+
+  /** Skips a row without any value among several columns, as spreadsheets write a blank one. */
+  #isWithoutValue(bytes: Buffer): boolean {
+    const { columns, facts } = this.#options;
+    const { bounds } = this.#scanner;
+    if (columns === null || columns < 2) return false;
+    for (let cell = 0; cell < bounds.cells; cell += 1)
+      for (let at = bounds.startOf(cell); at < bounds.endOf(cell); at += 1)
+        if ((bytes[at] ?? 0) > SPACE) return false;
+    facts?.add('empty-row', this.#line);
     return true;
   }
 

@@ -8,6 +8,7 @@ const WORDS = {
   'other-quote': (cells: string) =>
     `${cells} with " at the beginning, which is not the quote of this file: it stays in the text`,
   'header-again': (lines: string) => `${lines} skipped, equal to the header`,
+  'empty-row': (rows: string) => `${rows} without any value skipped`,
   nameless: (cells: string) => `${cells} in columns without a name that were skipped as empty`,
   'not-finite': (values: string) =>
     `${values} written as NaN or Infinity, which JSON does not have: read as no value`,
@@ -21,6 +22,7 @@ const UNITS: Readonly<Record<ReadingFact, string>> = {
   'blank-before-quote': 'cell',
   'other-quote': 'cell',
   'header-again': 'line',
+  'empty-row': 'row',
   nameless: 'value',
   'not-finite': 'value',
   'last-of-key': 'key',

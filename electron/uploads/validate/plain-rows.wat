@@ -292,6 +292,19 @@
                       (call $signs (local.get $block) (local.get $d) (local.get $q) (local.get $lf) (local.get $cr)))))
                 (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))))))
         (br_if $done (i32.gt_u (i32.sub (local.get $rowEnd) (local.get $at)) (i32.load offset=44 (i32.const 0))))
+        ;; A row without any value begins with a blank, a delimiter or a quote, and has nothing else.
+        (local.set $index (local.get $at))
+        (loop $blank
+          (br_if $done (i32.and
+            (i32.eq (local.get $index) (local.get $pos))
+            (i32.gt_u (i32.load offset=8 (i32.const 0)) (i32.const 1))))
+          (if (i32.lt_u (local.get $index) (local.get $pos))
+            (then
+              (local.set $s (i32.load8_u (local.get $index)))
+              (local.set $index (i32.add (local.get $index) (i32.const 1)))
+              (br_if $blank (i32.or
+                (i32.or (i32.eq (local.get $s) (local.get $delimiter)) (i32.eq (local.get $s) (local.get $quote)))
+                (i32.le_u (local.get $s) (i32.const 32)))))))
         ;; Maybe the header again, in files that were joined.
         (local.set $index (i32.load offset=40 (i32.const 0)))
         (if (i32.ne (local.get $index) (i32.const -1))
