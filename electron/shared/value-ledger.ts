@@ -47,6 +47,7 @@ export const VALUE_RULES = {
   'last-of-key': 'last of several values of one key taken',
   'cell-error': 'cell with an error read as no value',
   'formula-unread': 'formula without its result in the file read as no value',
+  'text-formula': 'formula that stands for a text read as this text',
   'sheet-date': 'date of a sheet written as ISO 8601',
   'time-of-day': 'time of day written as text',
   duration: 'duration written as text',

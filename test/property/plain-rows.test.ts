@@ -65,7 +65,10 @@ const row = fc.record({
     { weight: 1, arbitrary: fc.constant<string[]>([...HEADER]) },
     {
       weight: 2,
-      arbitrary: fc.array(fc.constantFrom('', ' ', '""', '" "', '""""'), { minLength: 4, maxLength: 4 }),
+      arbitrary: fc.array(fc.constantFrom<string[]>('', ' ', '""', '" "', '""""'), {
+        minLength: 4,
+        maxLength: 4,
+      }),
     },
     { weight: 1, arbitrary: fc.constant<string[]>(['\ufeffa', 'b', 'c', 'd']) },
   ),

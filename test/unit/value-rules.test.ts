@@ -120,6 +120,7 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
   'last-of-key': [() => check('a.jsonl', '{"id":"a","v":1,"v":2}\n', 'int'), '1', '2'],
   'cell-error': [() => sheet([inline('a'), '<c t="e"><v>#N/A</v></c>']), '#N/A', null],
   'formula-unread': [() => sheet([inline('a'), '<c><f>1/0</f></c>']), 'formula', null],
+  'text-formula': [() => cell('="00123"', 'str'), '="00123"', '00123'],
   'sheet-date': [() => sheet([inline('a'), number(46_023, 1)]), '46023', '2026-01-01'],
   'time-of-day': [() => sheet([inline('a'), number(0.5, 2)]), '0.5', '12:00:00'],
   duration: [() => sheet([inline('a'), number(1.5, 3)]), '1.5', '36:00:00'],
@@ -197,6 +198,32 @@ test.each(Object.entries(CASES))('%s', async (rule, [run, before, after, source 
 
 test('every rule has a case', () => {
   expect(Object.keys(CASES)).toEqual(Object.keys(VALUE_RULES));
+});
+
+test('a formula that stands for a text is read as any other text of its column', async () => {
+  const rows = ['="00123"', '"=""4,5"""', '=""', '="a""b"', '=A1&"x"', '="x"&"y"'];
+  const content = `id;v\n${rows.map((text, at) => `${at};${text}\n`).join('')}`;
+  const found = await checkedFile(folder.file('formulas.csv'), content, {
+    ...{ model: { columns: { id: 'int', v: 'str' } }, dialect: { delimiter: ';' } },
+  });
+  expect(found.events.map(({ v }) => v)).toEqual(['00123', '4,5', null, 'a"b', '=A1&"x"', '="x"&"y"']);
+  const numbers = await checkedFile(folder.file('numbers.csv'), 'id;v\n1;="4,5"\n2;="6,25"\n', {
+    ...{ model: { columns: { id: 'int', v: 'float' } }, dialect: { delimiter: ';' } },
+  });
+  expect(numbers.events.map(({ v }) => v)).toEqual([4.5, 6.25]);
+  expect(numbers.ledger.changes).toMatchObject([
+    { rule: 'decimal-comma', count: 2 },
+    { rule: 'text-formula', count: 2, examples: [{ before: '="4,5"', after: '4.5' }, {}] },
+  ]);
+  expect(await json('"=\\"00123\\""', 'str')).toEqual([]);
+});
+
+test('the sign of zero leaves as it stands', async () => {
+  const found = await checkedFile(folder.file('zero.jsonl'), '{"v":-0.0}\n{"v":-0}\n{"v":0}\n', {
+    model: { columns: { v: 'float' } },
+  });
+  expect(found.events.map(({ v }) => v)).toEqual([-0, -0, 0]);
+  expect(await json('-0', 'int')).toMatchObject([{ rule: 'number-form', count: 1 }]);
 });
 
 test.each(['str', 'category'])(

@@ -4,6 +4,7 @@ import { SpanChanges } from '../../shared/span-file.ts';
 import { afterOf } from '../../shared/value-ledger.ts';
 import type { ValueReading } from '../../shared/value-readings.ts';
 import { withDefaults } from '../validate/settle-columns.ts';
+import { textOfFormula } from '../validate/text-formula.ts';
 import { dateOrder } from '../validate/timestamps.ts';
 import { type Converter, createConverter, isBad } from '../validate/values.ts';
 import { excerptOf, type SourceRow } from './row-source.ts';
@@ -68,7 +69,10 @@ export class RowFields {
     return [...this.#misfits.values()];
   }
 
-  #valueOf(name: string, value: unknown, isCell: boolean, line: number): unknown {
+  #valueOf(name: string, given: unknown, isCell: boolean, line: number): unknown {
+    const formula = isCell && typeof given === 'string' ? textOfFormula(given) : null;
+    if (formula !== null) this.#into.add('text-formula', name, String(given), formula);
+    const value = formula ?? given;
     const rule = this.#rules.get(name) ?? this.#otherRule;
     const text = textOf(value);
     // An empty text stays an empty text; it is counted separately.

@@ -6,6 +6,7 @@ import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
 import { withPlainSign } from '../validate/number-reading.ts';
 import { COMMA_EITHER, repairText } from '../validate/repairs.ts';
+import { textOfFormula } from '../validate/text-formula.ts';
 import { readTime } from '../validate/timestamps.ts';
 
 type ColumnType = (typeof COLUMN_TYPES)[number];
@@ -132,14 +133,11 @@ interface LocatedText {
   line: number;
 }
 
-/** A formula by which a sheet shows digits unchanged: `="00123"`. */
-const TEXT_FORMULA = /^="[^"]*"$/;
-
 function textFormulas(name: string, values: readonly LocatedText[]): string | null {
-  const first = values.find(({ text }) => TEXT_FORMULA.test(text));
+  const first = values.find(({ text }) => textOfFormula(text) !== null);
   return first === undefined
     ? null
-    : `Column “${excerptOf(name)}” holds formulas that stand for texts, first ${excerptOf(first.text)} in line ${first.line}. They are sent with = and quotes: export the file without them if the texts alone are meant.`;
+    : `Column “${excerptOf(name)}” holds formulas that stand for texts, first ${excerptOf(first.text)} in line ${first.line}. They are read as these texts.`;
 }
 
 /** Repairs that make a number of a text. */

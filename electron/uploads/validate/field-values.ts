@@ -17,6 +17,7 @@ import type { ReadingPlan } from './reading-plan.ts';
 import { RepairUse } from './repair-use.ts';
 import { problemOf, type RepairColumn, repairOf, repairText, withoutQuotes } from './repairs.ts';
 import { ColumnReplacements, type Replaced } from './replacements.ts';
+import { textOfFormula } from './text-formula.ts';
 import { formatCheck } from './timestamps.ts';
 import { type Converted, type Converter, createConverter, isBad } from './values.ts';
 
@@ -186,6 +187,16 @@ export class FieldValues {
 
   /** Converts one value, replaced or repaired if the plan says so. `isCell`: it is text of a delimited file. */
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
+    const text = isCell ? textOfFormula(String(raw)) : null;
+    if (text === null || field.replacements?.find(place.byteStart, () => textOf(raw)) !== undefined)
+      return this.#convert(field, place, raw, isCell);
+    const found = this.#convert(field, place, text, isCell);
+    if (isBad(found.json)) return found;
+    const counts = this.#countRules(field, place, raw, { json: found.json, rules: ['text-formula'] });
+    return { ...found, counts: [...found.counts, ...counts] };
+  }
+
+  #convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     const { converter } = field;
     const replaced = field.replacements?.find(place.byteStart, () => textOf(raw));
     const looked = typeof raw === 'string' && field.isLookedAt(raw) ? raw : null;

@@ -289,10 +289,13 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
   if (typeof value === 'string') return textAs(value, toJson, options, rules);
   if (typeof value === 'boolean') return booleanAs(type, value, rules);
   // A JSON number has a decimal point, whatever the decimal sign of the column's texts is.
-  if (typeof value === 'number') return numberAs(type, String(value), toJson, rules);
+  if (typeof value === 'number') return numberAs(type, digitsOf(value), toJson, rules);
   if (isRawNumber(value)) return numberAs(type, value.digits, toJson, rules);
   return bad(`Expected ${wordOf(type)}, got ${Array.isArray(value) ? 'a list' : 'an object'}.`);
 }
+
+/** The number as JSON writes it; JavaScript loses the sign of zero. */
+const digitsOf = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
 
 /** An empty text in JSON is a text, not a missing value. */
 function textAs(value: string, toJson: ToJson, { type, reading }: ConverterOptions, rules: Rules): Converted {
