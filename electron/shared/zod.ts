@@ -49,6 +49,8 @@ export const iso = { datetime: deferring(zod.iso.datetime) };
 interface Deferred {
   readonly build: () => object;
   built: object | null;
+  /** Number of values checked one by one, at most MAX_INTERPRETED. */
+  checks: number;
   /** The schemas of an object's fields, which are known before it is built; undefined for other schemas. */
   readonly shape?: object | undefined;
 }
@@ -61,11 +63,21 @@ const DEFINING = new Set(
   ).split(' '),
 );
 
+/** Methods that check a value at once. */
+const CHECKING = new Set(['parse', 'safeParse']);
+/**
+ * Checks of a schema before Zod compiles it, which takes as long as checking hundreds of objects without. A process that
+ * ends soon checks one or two values with most of its schemas.
+ */
+const MAX_INTERPRETED = 4;
+
 const TARGET = Symbol('target');
 
 const HANDLER: ProxyHandler<Deferred> = {
   get(deferred, key) {
     if (key === TARGET) return deferred;
+    if (deferred.checks < MAX_INTERPRETED && typeof key === 'string' && CHECKING.has(key))
+      return interpreted(deferred, key);
     if (deferred.built !== null) return Reflect.get(deferred.built, key);
     if (typeof key === 'string' && DEFINING.has(key)) return defining(deferred, key);
     return key === 'shape' && deferred.shape !== undefined
@@ -82,6 +94,13 @@ const HANDLER: ProxyHandler<Deferred> = {
     return found === undefined ? undefined : { ...found, configurable: true };
   },
 };
+
+function interpreted(deferred: Deferred, method: string): (value: unknown, context?: object) => unknown {
+  return (value, context) => {
+    deferred.checks += 1;
+    return Reflect.get(built(deferred), method)(value, { ...context, jitless: true });
+  };
+}
 
 function defining(deferred: Deferred, method: string): (...given: unknown[]) => object {
   const { shape } = deferred;
@@ -111,7 +130,7 @@ function deferringShape<F extends (...given: never[]) => object>(define: F): F {
 }
 
 const defer = (build: () => object, shape?: object): object =>
-  new Proxy<Deferred>({ build, built: null, shape }, HANDLER);
+  new Proxy<Deferred>({ build, built: null, checks: 0, shape }, HANDLER);
 
 function built(deferred: Deferred): object {
   deferred.built ??= deferred.build();

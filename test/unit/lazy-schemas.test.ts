@@ -42,6 +42,32 @@ test('a definition builds nothing; its first use builds it once, with the schema
   expect(await builtDuring(() => [row.parse({ name: null, size: 2 }), name.parse('b')])).toBe(0);
 });
 
+test('the first checks of a schema compile nothing, and check the same as the later ones', () => {
+  const row = lazy.object({ id: lazy.string(), size: lazy.int().optional(), inside: lazy.strictObject({}) });
+  const values = [
+    { id: 'a', inside: {} },
+    { id: 'b', size: 1.5, inside: { more: 1 } },
+  ];
+  const compiled: string[] = [];
+  class Counting extends Function {
+    constructor(...parts: string[]) {
+      super(...parts);
+      compiled.push(parts.at(-1) ?? '');
+    }
+  }
+  vi.stubGlobal('Function', Counting);
+  try {
+    const check = () => values.map((value) => row.safeParse(value));
+    const first = check();
+    expect([first.map(({ success }) => success), compiled]).toEqual([[true, false], []]);
+    const later = [check(), check(), check()];
+    expect(compiled.length).toBeGreaterThan(0);
+    for (const each of later) expect(JSON.stringify(each)).toBe(JSON.stringify(first));
+  } finally {
+    vi.unstubAllGlobals();
+  }
+});
+
 /** Answers, issues and JSON schemas of every kind of schema in the product, defined with either module. */
 function results(z: typeof lazy | typeof zod): unknown {
   const place = z.strictObject({ line: z.int().min(0).max(9), note: z.string().trim().max(3).default('-') });
