@@ -260,6 +260,15 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
   return storedVersion(file) < targetVersion(migrations) ? sizeBytes : null;
 }
 
+/**
+ * Whether opening the store changes nothing of it: its last process has closed it, and it has the form of this version.
+ * Also true if it does not exist.
+ */
+export function isAtRest(file: string, migrations: readonly Migration[]): boolean {
+  if ([`${file}-wal`, `${file}-shm`, repairedName(file)].some((other) => existsSync(other))) return false;
+  return !existsSync(file) || storedVersion(file) === targetVersion(migrations);
+}
+
 function storedVersion(file: string): number {
   const header = readStart(file, HEADER_BYTES);
   if (header !== null) return header.length < HEADER_BYTES ? 0 : header.readUInt32BE(USER_VERSION_AT);

@@ -12,7 +12,6 @@ import { guardTimers, type ReportFailure } from '../core/guard-timers.ts';
 import type { Clock, Random } from '../core/ports.ts';
 import { STALL_LIMITS } from '../core/stall-watch.ts';
 import type { AppStore } from '../db/app-store.ts';
-import { openBudgetStore } from '../db/budget-store.ts';
 import { createMaintenance } from '../db/maintenance-thread.ts';
 import { onlyReads } from '../db/only-reads.ts';
 import { createPlannedStarts } from '../db/planned-start-file.ts';
@@ -23,7 +22,6 @@ import type { Keychain } from '../platform/keychain.ts';
 import type { FileLogger } from '../platform/logger.ts';
 import type { DataPaths } from '../platform/paths.ts';
 import { useTimeZone } from '../platform/time-zone.ts';
-import { createScheduler } from '../scheduler/request-scheduler.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
 import type { Dialect } from '../shared/dialect.ts';
@@ -46,10 +44,10 @@ import type { FileRegistry } from '../uploads/types.ts';
 import { createUnpackedCopies } from '../uploads/unpack/copies.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { type Agents, createAgents } from './agents.ts';
-import { schedulerWithoutBudget } from './budgets.ts';
 import { endAll } from './end-all.ts';
 import { createHealth, type Health } from './health.ts';
 import { lookAtBudget, noticeOf } from './lost-budget.ts';
+import { openScheduler } from './open-scheduler.ts';
 import { openSettings } from './open-settings.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
@@ -63,7 +61,6 @@ import { createSelfCheck, type SelfCheck } from './self-check.ts';
 import type { Session } from './session.ts';
 import { Sessions } from './sessions.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
-import { tryOpen } from './unavailable-rooms.ts';
 
 interface EngineDeps {
   /** The folder itself already exists. */
@@ -171,19 +168,19 @@ export function createEngine(deps: EngineDeps): Engine {
   const isCopy = deps.copyNotice !== null;
   const store = isCopy ? withoutWrites(ownStore) : ownStore;
   const resumesUploads = deps.resumesUploads && !isCopy;
+  const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
+  const readSettings = () => ({ ...store.readSettings(), ...held });
   const { wasUsed, budgetNotice } = lookAtBudget(paths, store, logger);
-  const budget = tryOpen(() => openBudgetStore({ file: paths.budgetDb, clock, logger, wasUsed }));
   const vault = new TokenVault(logger.redact);
-  const scheduler =
-    budget.error === null
-      ? createScheduler({
-          clock,
-          random,
-          budget: budget.value,
-          logger,
-          settings: { onTimeUnconfirmed: (origin) => askForTime(sessions.all(), origin, logger) },
-        })
-      : schedulerWithoutBudget(budget.error, clock, logger);
+  const { scheduler, budget, ...schedulerFile } = openScheduler({
+    ...{ budgetFile: paths.budgetDb, clock, random, logger, wasUsed },
+    isOffline: held.worksOffline === true,
+    mostAttempts: () => readSettings().mostAttempts,
+    onTimeUnconfirmed: (origin) => askForTime(sessions.all(), origin, logger),
+    onChange: () => {
+      for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
+    },
+  });
   const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
   const copies = createUnpackedCopies({
     ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines, stallLimits: STALL_LIMITS },
@@ -199,12 +196,10 @@ export function createEngine(deps: EngineDeps): Engine {
   const files = createFileRegistry({ random, clock, copies });
   const profiling = new AbortController();
   const sample = createSampleWorkspace({ dir: paths.sampleDir, logger });
-  const held = { ...deps.settingsOverride, ...(isCopy ? { worksOffline: true } : {}) };
   const { offlineAtStart } = store.readSettings();
   // Before any connection is opened, so that no forbidden request leaves.
   if (deps.followsOfflineAtStart && offlineAtStart !== 'as-left')
     store.saveSettings({ worksOffline: offlineAtStart === 'always' });
-  const readSettings = () => ({ ...store.readSettings(), ...held });
 
   /** Settings that are not read again at each use. */
   const applySettings = (settings: Settings) => {
@@ -298,7 +293,7 @@ export function createEngine(deps: EngineDeps): Engine {
       .catch((thrown: unknown) => logger.warn('not forgotten', { reason: toAppError(thrown).message }));
   const traffic = createTraffic({
     scheduler,
-    blockingError: budget.error,
+    blockingError: () => budget().error,
     connection: (connectionId) => connections.get(connectionId),
     heldToken: (connection) => connections.heldToken(connection),
     onResumed: (connectionId) => sessions.wake(connectionId),
@@ -338,7 +333,7 @@ export function createEngine(deps: EngineDeps): Engine {
     connections: () => connections.list().connections,
     test: (connection) => test({ ...connection }, null),
     differences: (connectionId) => sessions.differences(connectionId),
-    serviceTime: (origin) => budget.value?.serviceTime(origin) ?? null,
+    serviceTime: (origin) => budget().value?.serviceTime(origin) ?? null,
     settings: readSettings,
   });
   const reports = createReports({
@@ -363,9 +358,6 @@ export function createEngine(deps: EngineDeps): Engine {
         open: (connectionId) => sessions.get(connectionId),
       })
     : () => undefined;
-  scheduler.onChange(() => {
-    for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
-  });
 
   /** An open session keeps the address it was opened with; if the address has changed, it is reopened. */
   const startSample = async () => {
@@ -453,7 +445,7 @@ export function createEngine(deps: EngineDeps): Engine {
         () => scheduler.stop(),
         () => sample.stop(),
         () => sampleConnection.settled(),
-        () => budget.value?.close(),
+        () => schedulerFile.close(),
         () => store.close(),
       ]),
   };

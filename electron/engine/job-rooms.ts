@@ -37,6 +37,7 @@ import { sendDurationMs, sendWaitMs, windowsOf } from './budgets.ts';
 import { createCutLibrary, openRoom } from './open-parts.ts';
 import type { Stores } from './open-stores.ts';
 import { noServiceError, sendingError } from './sending-errors.ts';
+import type { WhenUsed } from './when-used.ts';
 
 export interface JobRooms {
   /** Bulk changes. */
@@ -75,18 +76,21 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
   publishGone: (kind: JobKindId, id: string) => void;
 }
 
-/** Starts nothing. If a store did not open, calls of its rooms fail with the reason. */
-export function openJobRooms(parts: JobRoomParts): JobRooms {
+/**
+ * Each room is opened, and its jobs are recovered, at its first use. If its store does not open, calls of it fail with the
+ * reason.
+ */
+export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void } {
   const { connection, stores, client, library, libraryDeps, resources, scheduler, lane, network } = parts;
   const { clock, random, logger, settings, heldBy, isWindow, publishJob, write, writeTable, readTable } =
     parts;
   const connectionId = connection.id;
   const startDueAfterSync = () => {
-    rooms.exports.startDueAfterSync();
-    rooms.mirrors.startDueAfterSync();
+    rooms.exports.part.startDueAfterSync();
+    rooms.mirrors.part.startDueAfterSync();
   };
-  const rooms: JobRooms = {
-    bulk: openRoom(stores.uploads, bulkSource, (store, process) =>
+  const rooms: { [R in keyof JobRooms]: WhenUsed<JobRooms[R]> } = {
+    bulk: openRoom(stores.uploads.use, isWindow, bulkSource, (store, process) =>
       createBulk({
         ...{ connectionId, store, process, resources, clock, random, logger },
         durationMs: (operation, requests) =>
@@ -97,7 +101,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         onChanged: (act) => publishJob(bulkAsJob(act)),
       }),
     ),
-    outbox: openRoom(stores.uploads, outboxSource, (store, process) =>
+    outbox: openRoom(stores.uploads.use, isWindow, outboxSource, (store, process) =>
       createOutbox({
         ...{ connectionId, store, process, resources, clock, random, logger },
         waitMs: (operation) =>
@@ -107,52 +111,76 @@ export function openJobRooms(parts: JobRoomParts): JobRooms {
         onChanged: (entry) => publishJob(outboxAsJob(entry)),
       }),
     ),
-    keep: openRoom(stores.library, keepSource, (store, process) =>
-      createKeep({
-        ...{ connectionId, client, library, clock, random, logger, process },
-        store: store.kept,
-        cutLibrary: () => createCutLibrary({ ...libraryDeps, store }),
-        settings,
-        heldBy,
-        openTabIds: libraryDeps.openTabIds,
-        windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
-        blockingError: () => noServiceError(network),
-        onChanged: (kept) => {
-          publishJob(keepAsJob(kept));
-          // Another entry may have ended while this one was read.
-          if (kept.state !== 'running') startDueAfterSync();
-        },
-        onDropped: startDueAfterSync,
-      }),
+    keep: openRoom(
+      () => stores.library,
+      isWindow,
+      keepSource,
+      (store, process) =>
+        createKeep({
+          ...{ connectionId, client, library, clock, random, logger, process },
+          store: store.kept,
+          cutLibrary: () => createCutLibrary({ ...libraryDeps, store }),
+          settings,
+          heldBy,
+          openTabIds: libraryDeps.openTabIds,
+          windowsOf: (operation) => (isOperationId(operation) ? windowsOf(scheduler, lane, operation) : []),
+          blockingError: () => noServiceError(network),
+          onChanged: (kept) => {
+            publishJob(keepAsJob(kept));
+            // Another entry may have ended while this one was read.
+            if (kept.state !== 'running') startDueAfterSync();
+          },
+          onDropped: startDueAfterSync,
+        }),
     ),
-    exports: openRoom(stores.library, exportSource, (store, process) =>
-      createExports({
-        ...{ connectionId, client, library, clock, random, logger, process },
-        store: store.jobsOf(exportShape),
-        baseUrl: connection.baseUrl,
-        heldBy,
-        write,
-        writeTable,
-        readTable,
-        lastSyncMs: () => lastSyncMs(store.kept, clock.nowMs()),
-        onChanged: (job) => publishJob(exportAsJob(job)),
-        onReplaced: (id) => parts.publishGone('export', id),
-      }),
+    exports: openRoom(
+      () => stores.library,
+      isWindow,
+      exportSource,
+      (store, process) =>
+        createExports({
+          ...{ connectionId, client, library, clock, random, logger, process },
+          store: store.jobsOf(exportShape),
+          baseUrl: connection.baseUrl,
+          heldBy,
+          write,
+          writeTable,
+          readTable,
+          lastSyncMs: () => lastSyncMs(store.kept, clock.nowMs()),
+          onChanged: (job) => publishJob(exportAsJob(job)),
+          onReplaced: (id) => parts.publishGone('export', id),
+        }),
     ),
-    mirrors: openRoom(stores.library, mirrorSource, (store, process) =>
-      createMirrors({
-        ...{ ...parts.mirroring, clock, random, logger, process },
-        store: store.jobsOf(mirrorShape),
-        connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
-        heldBy,
-        privateFields: () => privateFieldsOf(settings()),
-        onChanged: (job) => publishJob(mirrorAsJob(job)),
-        lastSyncMs: () => lastSyncMs(store.kept, clock.nowMs()),
-        onReplaced: (id) => parts.publishGone('mirror', id),
-      }),
+    mirrors: openRoom(
+      () => stores.library,
+      isWindow,
+      mirrorSource,
+      (store, process) =>
+        createMirrors({
+          ...{ ...parts.mirroring, clock, random, logger, process },
+          store: store.jobsOf(mirrorShape),
+          connection: { id: connectionId, name: connection.name, baseUrl: connection.baseUrl },
+          heldBy,
+          privateFields: () => privateFieldsOf(settings()),
+          onChanged: (job) => publishJob(mirrorAsJob(job)),
+          lastSyncMs: () => lastSyncMs(store.kept, clock.nowMs()),
+          onReplaced: (id) => parts.publishGone('mirror', id),
+        }),
     ),
   };
-  return rooms;
+  const { bulk, outbox, keep, exports, mirrors } = rooms;
+  return {
+    ...{
+      bulk: bulk.part,
+      outbox: outbox.part,
+      keep: keep.part,
+      exports: exports.part,
+      mirrors: mirrors.part,
+    },
+    useAll: () => {
+      for (const room of Object.values(rooms)) room.use();
+    },
+  };
 }
 
 /**

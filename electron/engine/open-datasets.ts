@@ -42,6 +42,7 @@ import { writeWhole } from '../uploads/whole-file-writer.ts';
 import { createFileReader, type FileReader } from '../uploads/worker/file-reader.ts';
 import { askedOf } from './budgets.ts';
 import { noJobs, type Opened, refusing, tryOpen } from './unavailable-rooms.ts';
+import { type WhenUsed, whenUsed } from './when-used.ts';
 
 interface DatasetParts {
   connectionId: string;
@@ -65,6 +66,8 @@ interface DatasetParts {
   /** Whether builds and score runs that a killed process left running continue automatically. */
   continues: boolean;
   publishJob: (job: Job) => void;
+  /** Called once, when the store was opened or refused. */
+  onOpened: () => void;
 }
 
 interface OpenDatasets extends Datasets {
@@ -79,8 +82,27 @@ interface OpenDatasets extends Datasets {
 const MIN_PREPARED = 5_000;
 const SCHEMA_VIEW = 'schema of a build';
 
-/** Opens the store and starts the component. If the store cannot be opened, every call fails with the reason. */
-export function openDatasets(parts: DatasetParts): OpenDatasets {
+/** Opens the store and starts the component at its first use. If the store cannot be opened, every call fails with the reason. */
+export function openDatasets(parts: DatasetParts): WhenUsed<OpenDatasets> {
+  const nothing = () => undefined;
+  const ended = () => Promise.resolve();
+  // Only a process that continues jobs prepares anything, and it uses them at once.
+  const resting = { wake: nothing, onComplete: nothing, stop: ended, close: ended };
+  return whenUsed<OpenDatasets>(
+    () => openNow(parts),
+    resting,
+    (datasets) => {
+      parts.onOpened();
+      try {
+        if (!onlyReads()) datasets.recover({ continues: parts.continues });
+      } catch (thrown) {
+        parts.logger.error('builds not recovered', { reason: toAppError(thrown).message });
+      }
+    },
+  );
+}
+
+function openNow(parts: DatasetParts): OpenDatasets {
   const { file, clock, logger, library, publishJob, scheduler, token } = parts;
   const store = tryOpen(() => {
     const found = parts.damage.get(file);
@@ -139,11 +161,6 @@ export function openDatasets(parts: DatasetParts): OpenDatasets {
     findNearDuplicates: (query, signal) =>
       findInThread({ ...query, datasetsFile: file, snapshotsFile: parts.snapshotsFile }, signal),
   });
-  try {
-    if (!onlyReads()) datasets.recover({ continues: parts.continues });
-  } catch (thrown) {
-    logger.error('builds not recovered', { reason: toAppError(thrown).message });
-  }
   const close = async () => {
     try {
       await Promise.all([reader.stop(), comparison.close()]);

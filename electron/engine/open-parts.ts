@@ -8,6 +8,7 @@ import {
 import type { LeaseProcess } from '../core/jobs/lease.ts';
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import type { LibraryStore } from '../db/library-store.ts';
+import { onlyReads } from '../db/only-reads.ts';
 import { systemIdentity } from '../db/process-identity.ts';
 import { startSearchThread } from '../db/search-thread.ts';
 import type { UploadStore } from '../db/upload-store.ts';
@@ -15,12 +16,17 @@ import type { JobSource, Listing } from '../jobs/source.ts';
 import { cutOff } from '../keep/offline-test.ts';
 import { createLibrary, type Library, type LibraryDeps } from '../library/library.ts';
 import { createSearch, type Search, type SearchDeps } from '../library/search.ts';
-import type { AppError } from '../shared/errors.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
 import type { JobKindId } from '../shared/job-contract.ts';
+import type { Connection } from '../shared/model.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 import { deletionSource, fileSource, uploadSource } from '../uploads/job-sources.ts';
 import type { Preparations, Uploads, UploadsDeps, WholeFiles } from '../uploads/types.ts';
 import { createUploads } from '../uploads/uploads.ts';
 import { noJobs, type Opened, refusing, tryOpen } from './unavailable-rooms.ts';
+import { type WhenUsed, whenUsed } from './when-used.ts';
+
+const nothing = () => undefined;
 
 export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps, 'store'>): Library {
   if (store.error === null) return createLibrary({ ...deps, store: store.value });
@@ -65,7 +71,29 @@ export function openSearch(
   });
 }
 
-export function openUploads(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
+/**
+ * Opened at their first use, and their jobs are recovered then. `continues`: whether jobs that a killed process left
+ * running continue.
+ */
+export function openUploads(
+  store: () => Opened<UploadStore>,
+  continues: boolean,
+  deps: Omit<UploadsDeps, 'store'>,
+): WhenUsed<Uploads> {
+  const resting = { wake: nothing, stop: () => Promise.resolve() };
+  return whenUsed<Uploads>(
+    () => openUploadsNow(store(), deps),
+    resting,
+    (uploads) => {
+      if (onlyReads()) return;
+      uploads.recover({ continues }).catch((thrown: unknown) => {
+        deps.logger.error('uploads not recovered', { reason: toAppError(thrown).message });
+      });
+    },
+  );
+}
+
+function openUploadsNow(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'store'>): Uploads {
   if (store.error === null) {
     const { pid: processId, space: processSpace, isRunning: isProcessAlive } = systemIdentity();
     const options = { ...deps.options, processId, processSpace, isProcessAlive };
@@ -97,8 +125,28 @@ interface JobRoom<K extends JobKindId> {
   stop(): Promise<void>;
 }
 
-/** `sourceOf`: its jobs for the channels `jobs:*`; if the store did not open, they fail with the reason. */
+/** Before it is used, a room does nothing by itself. */
+const restingRoom = { wake: nothing, suspend: nothing, stop: () => Promise.resolve() };
+
+/**
+ * Opens a room at its first use, and recovers its jobs then. `sourceOf`: its jobs for the channels `jobs:*`; if the store
+ * did not open, they fail with the reason. `continues`: whether jobs that a killed process left running continue.
+ */
 export function openRoom<S, K extends JobKindId, R extends JobRoom<K>>(
+  store: () => Opened<S>,
+  continues: boolean,
+  sourceOf: (room: Omit<R, 'source'>, jobs: Listing) => JobSource<K>,
+  create: (store: S, process: LeaseProcess) => R,
+): WhenUsed<R> {
+  const open = () => openRoomNow(store(), sourceOf, create);
+  const room = whenUsed<JobRoom<K>>(open, restingRoom, (opened) => {
+    if (!onlyReads()) opened.recover(continues);
+  });
+  // Each room is made by `open`, as the whole of it.
+  return room as WhenUsed<R>;
+}
+
+function openRoomNow<S, K extends JobKindId, R extends JobRoom<K>>(
   store: Opened<S>,
   sourceOf: (room: Omit<R, 'source'>, jobs: Listing) => JobSource<K>,
   create: (store: S, process: LeaseProcess) => R,
@@ -108,7 +156,7 @@ export function openRoom<S, K extends JobKindId, R extends JobRoom<K>>(
   const quiet = {
     source: sourceOf(refusing<R>(error, {}), noJobs(error)),
     damaged: refusing<DamagedRows>(error, { list: () => [] }),
-    ...{ wake: nothing, suspend: nothing, recover: nothing, stop: () => Promise.resolve() },
+    ...{ ...restingRoom, recover: nothing },
   };
   return refusing<JobRoom<K>>(error, quiet) as R;
 }
@@ -119,7 +167,14 @@ export function createCutLibrary(deps: LibraryDeps): Library {
   return createLibrary({ ...deps, client: cut, onListChanged: nothing, onRecordChanged: nothing });
 }
 
-const nothing = () => undefined;
+/** Timeout for answers in seconds; undefined for the default. The connection's own setting takes precedence. */
+export function answerTimeoutOf(
+  { answerTimeoutS }: Connection,
+  { answerTimeoutMs }: Settings,
+): number | undefined {
+  if (answerTimeoutS !== undefined) return answerTimeoutS;
+  return answerTimeoutMs === DEFAULT_SETTINGS.answerTimeoutMs ? undefined : answerTimeoutMs / 1_000;
+}
 
 /**
  * A missing certificate file prevents requests, not reading stored data. `refusal` returns the reason why nothing would

@@ -3,7 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { readFormerAddress } from '../connections/former-address.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../db/library-store.ts';
+import { DATASET_MIGRATIONS } from '../db/migrations/datasets/index.ts';
+import { LIBRARY_MIGRATIONS } from '../db/migrations/library/index.ts';
+import { UPLOAD_MIGRATIONS } from '../db/migrations/uploads/index.ts';
 import { onlyReads } from '../db/only-reads.ts';
+import { isAtRest } from '../db/open.ts';
 import type { ServiceOfStore } from '../db/service-of-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -11,6 +15,7 @@ import type { AppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import type { Settings } from '../shared/settings.ts';
 import { type Opened, tryOpen } from './unavailable-rooms.ts';
+import { type WhenUsed, whenUsed } from './when-used.ts';
 
 interface StoresDeps {
   connection: Connection;
@@ -22,11 +27,14 @@ interface StoresDeps {
   settings: () => Settings;
   /** Undefined if the connection has no service that could move. */
   service: ServiceOfStore | undefined;
+  /** Called once, when the store of uploads was opened or refused. */
+  onOpened: () => void;
 }
 
 export interface Stores {
   library: Opened<LibraryStore>;
-  uploads: Opened<UploadStore>;
+  /** Opened at its first use. */
+  uploads: WhenUsed<Opened<UploadStore>>;
 }
 
 function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): void {
@@ -34,27 +42,44 @@ function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): vo
   if (found !== undefined) throw found;
 }
 
-/** Throws the error of the library store if neither store opens. */
+/**
+ * Whether no store of jobs has to be recovered or updated. Always true for a process that only reads, which does neither.
+ */
+export function areStoresAtRest(paths: DataPaths, connectionId: string): boolean {
+  if (onlyReads()) return true;
+  return (
+    isAtRest(paths.libraryDb(connectionId), LIBRARY_MIGRATIONS) &&
+    isAtRest(paths.uploadsDb(connectionId), UPLOAD_MIGRATIONS) &&
+    isAtRest(paths.datasetsDb(connectionId), DATASET_MIGRATIONS)
+  );
+}
+
+/** Opens the store of the library. */
 export function openStores(deps: StoresDeps): Stores {
   const { connection, paths, clock, logger, damage, settings, service } = deps;
-  const stores = {
-    library: tryOpen(() => {
-      if (!onlyReads()) mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
-      const file = paths.libraryDb(connection.id);
-      throwIfDamaged(damage, file);
-      return openLibraryStore({ file, clock, logger, service, logRequests: settings().logRequests });
-    }),
-    uploads: tryOpen(() => {
-      const file = paths.uploadsDb(connection.id);
-      throwIfDamaged(damage, file);
-      return openUploadStore({ file, clock, logger, service });
-    }),
-  };
-  for (const { error } of [stores.library, stores.uploads]) {
+  const opened = <T>(open: () => T): Opened<T> => {
+    const store = tryOpen(open);
+    const { error } = store;
     if (error !== null) logger.error('store not opened', { code: error.code, reason: error.message });
-  }
-  if (stores.library.error !== null && stores.uploads.error !== null) throw stores.library.error;
-  return stores;
+    return store;
+  };
+  const library = opened(() => {
+    if (!onlyReads()) mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
+    const file = paths.libraryDb(connection.id);
+    throwIfDamaged(damage, file);
+    return openLibraryStore({ file, clock, logger, service, logRequests: settings().logRequests });
+  });
+  const uploads = whenUsed(
+    () =>
+      opened(() => {
+        const file = paths.uploadsDb(connection.id);
+        throwIfDamaged(damage, file);
+        return openUploadStore({ file, clock, logger, service });
+      }),
+    {},
+    deps.onOpened,
+  );
+  return { library, uploads };
 }
 
 /** The address of the sample service differs at every start, and it is the same service. */

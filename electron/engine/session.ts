@@ -31,14 +31,14 @@ import type { Resources } from '../resources/types.ts';
 import type { RequestScheduler } from '../scheduler/types.ts';
 import type { EventChannel } from '../shared/channels.ts';
 import type { EventPayloads } from '../shared/contract.ts';
-import { type AppError, toAppError } from '../shared/errors.ts';
+import type { AppError } from '../shared/errors.ts';
 import type { ItemsJob } from '../shared/items-model.ts';
 import type { Job } from '../shared/job-contract.ts';
 import { deletionAsJob } from '../shared/job-kinds/deletion.ts';
 import { uploadAsJob } from '../shared/job-kinds/upload.ts';
 import type { Connection, SecretKind } from '../shared/model.ts';
 import type { RuleDraft, RuleDryRun } from '../shared/rule-dry-run.ts';
-import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
+import type { Settings } from '../shared/settings.ts';
 import type { Recreation } from '../shared/snapshot-model.ts';
 import { asFileJob } from '../uploads/job-sources.ts';
 import type { FileRegistry, Uploads } from '../uploads/types.ts';
@@ -52,8 +52,8 @@ import { type JobRooms, openJobRooms } from './job-rooms.ts';
 import { createLogFeed } from './log-feed.ts';
 import { mirrorTables } from './mirror-tables.ts';
 import { openDatasets } from './open-datasets.ts';
-import { openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts';
-import { openStores, serviceOf } from './open-stores.ts';
+import { answerTimeoutOf, openHttp, openLibrary, openSearch, openUploads } from './open-parts.ts';
+import { areStoresAtRest, openStores, serviceOf } from './open-stores.ts';
 import { recreateDataset } from './recreate-dataset.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { dryRunRule } from './rule-dry-run.ts';
@@ -64,6 +64,7 @@ import { offlineError, packError, sendingError, unreachableError } from './sendi
 import { sqlTables } from './sql-tables.ts';
 import { storedNames } from './stored-names.ts';
 import { refusing } from './unavailable-rooms.ts';
+import { whenUsed } from './when-used.ts';
 
 const VERSION = '0.1.0';
 
@@ -171,7 +172,14 @@ export function createSession(deps: SessionDeps): Session {
     },
   };
   const service = serviceOf(deps);
-  const stores = openStores({ ...deps, service });
+  const onOpened = () => {
+    const isUploadsOpen = stores.uploads.made()?.error === null;
+    const areAllOpen = stores.library.error === null && isUploadsOpen && lazyDatasets.made()?.isOpen === true;
+    if (areAllOpen && !onlyReads()) removeFormerAddress(paths, connectionId);
+  };
+  const wasLeft = !areStoresAtRest(paths, connectionId);
+  const stores = openStores({ ...deps, service, onOpened });
+  if (stores.library.error !== null && stores.uploads.use().error !== null) throw stores.library.error;
   // A reopened session may have another token, or one that is valid again.
   scheduler.resume('unauthorized', lane.origin, lane.tokenId);
   const logStore =
@@ -309,7 +317,7 @@ export function createSession(deps: SessionDeps): Session {
     logger,
     onJobChanged: (job) => publish('resources:job-changed', { connectionId, job }),
   });
-  const uploads = openUploads(stores.uploads, {
+  const lazyUploads = openUploads(stores.uploads.use, deps.resumesUploads, {
     connectionId,
     client,
     clock,
@@ -326,8 +334,9 @@ export function createSession(deps: SessionDeps): Session {
     blockingError: () => sendingError(connection, network) ?? offlineError(network),
     onWholeFileChanged: (file) => publishJob(asFileJob(file)),
   });
-  const datasets = openDatasets({
-    ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob },
+  const uploads = lazyUploads.part;
+  const lazyDatasets = openDatasets({
+    ...{ connectionId, client, library, scheduler, clock, random, logger, publishJob, onOpened },
     file: paths.datasetsDb(connectionId),
     snapshotsFile: paths.snapshotsDb(connectionId),
     libraryFile: paths.libraryDb(connectionId),
@@ -339,8 +348,7 @@ export function createSession(deps: SessionDeps): Session {
     isReadOnly: () => connection.isReadOnly,
     continues: deps.resumesUploads,
   });
-  const areAllOpen = stores.library.error === null && stores.uploads.error === null && datasets.isOpen;
-  if (areAllOpen && !onlyReads()) removeFormerAddress(paths, connectionId);
+  const datasets = lazyDatasets.part;
   const search = openSearch(stores.library, {
     libraryFile: paths.libraryDb(connectionId),
     indexFile: paths.searchDb(connectionId),
@@ -353,7 +361,7 @@ export function createSession(deps: SessionDeps): Session {
   const keptTables = () =>
     sqlTables({
       requestLog: stores.library.error === null ? stores.library.value.requestLog : null,
-      uploads: stores.uploads.error === null ? stores.uploads.value.jobs : null,
+      uploads: stores.uploads.use().value?.jobs ?? null,
       scores: datasets.isOpen ? datasets.scores : null,
       files: storeFiles,
     });
@@ -363,7 +371,7 @@ export function createSession(deps: SessionDeps): Session {
     tables: keptTables,
     ...{ sidecars, startChild: deps.startChild, clock },
   });
-  const jobRooms = openJobRooms({
+  const { useAll: useJobRooms, ...jobRooms } = openJobRooms({
     ...{ connection, stores, client, library, libraryDeps, resources, scheduler, lane, network, publishJob },
     ...{ clock, random, logger, settings: deps.settings, heldBy: deps.heldBy, isWindow: deps.resumesUploads },
     publishGone: (kind, id) => publish('jobs:changed', { connectionId, kind, id, job: null }),
@@ -395,14 +403,25 @@ export function createSession(deps: SessionDeps): Session {
       ),
   });
   const rooms = Object.values(jobRooms);
-  if (!onlyReads()) {
-    uploads.recover({ continues: deps.resumesUploads }).catch((thrown: unknown) => {
-      logger.error('uploads not recovered', { reason: toAppError(thrown).message });
-    });
-    for (const room of rooms) room.recover(deps.resumesUploads);
-  }
-
   const written = { files: deps.files, copiesDir: paths.copiesDir, random };
+  const verdicts = whenUsed(() =>
+    createVerdictSender({
+      ...{ ...written, builds: datasets.builds, items: datasets.items, library, client, clock },
+      settings: deps.settings,
+    }),
+  );
+  const sources = () => [...uploads.sources, ...datasets.sources, ...rooms.map(({ source }) => source)];
+  const jobs = whenUsed(
+    () => new JobKinds(sources(), (news) => publish('jobs:changed', { connectionId, ...news })),
+  );
+  const damaged = whenUsed(() =>
+    damagedOf([uploads, datasets, ...rooms.filter((room) => 'damaged' in room)]),
+  );
+  if (deps.resumesUploads || wasLeft) {
+    for (const part of [lazyDatasets, lazyUploads]) part.use();
+    useJobRooms();
+    jobs.use();
+  }
   return {
     connection,
     client,
@@ -415,21 +434,15 @@ export function createSession(deps: SessionDeps): Session {
         { ...written, snapshots, comparisons: datasets.comparisons, items: datasets.items },
         request,
       ),
-    verdicts: createVerdictSender({
-      ...{ ...written, builds: datasets.builds, items: datasets.items, library, client, clock },
-      settings: deps.settings,
-    }),
+    verdicts: verdicts.part,
     sql,
     resources,
     dryRunRule: (draft) => dryRunRule({ library, clock }, draft),
     uploads,
     datasets,
-    damaged: damagedOf([uploads, datasets, ...rooms.filter((room) => 'damaged' in room)]),
+    damaged: damaged.part,
     ...jobRooms,
-    jobs: new JobKinds(
-      [...uploads.sources, ...datasets.sources, ...rooms.map(({ source }) => source)],
-      (news) => publish('jobs:changed', { connectionId, ...news }),
-    ),
+    jobs: jobs.part,
     network,
     differences,
     requestLog: createRequestLog(logStore, { version: VERSION, connection: connection.name }),
@@ -476,15 +489,9 @@ export function createSession(deps: SessionDeps): Session {
         () => http.close(),
         () => feed.stop(),
         () => datasets.close(),
-        () => stores.uploads.value?.close(),
+        () => stores.uploads.made()?.value?.close(),
         () => stores.library.value?.close(),
       ]);
     },
   };
-}
-
-/** Timeout for answers in seconds; undefined for the default. The connection's own setting takes precedence. */
-function answerTimeoutOf({ answerTimeoutS }: Connection, { answerTimeoutMs }: Settings): number | undefined {
-  if (answerTimeoutS !== undefined) return answerTimeoutS;
-  return answerTimeoutMs === DEFAULT_SETTINGS.answerTimeoutMs ? undefined : answerTimeoutMs / 1_000;
 }

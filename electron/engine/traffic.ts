@@ -42,7 +42,7 @@ export interface Traffic {
 interface TrafficDeps {
   scheduler: RequestScheduler;
   /** The reason why the budget file cannot be used, if so. */
-  blockingError: AppError | null;
+  blockingError: () => AppError | null;
   /** Throws NOT_FOUND. */
   connection: (connectionId: string) => Connection;
   heldToken: (connection: Connection) => string | null;
@@ -54,7 +54,8 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   const { scheduler, blockingError } = deps;
   const loaded = new Set<string>();
   const ownerOf = (connectionId: string): Token => {
-    if (blockingError !== null) throw blockingError;
+    const error = blockingError();
+    if (error !== null) throw error;
     const connection = deps.connection(connectionId);
     const token = deps.heldToken(connection);
     const { origin } = new URL(connection.baseUrl);

@@ -1,4 +1,5 @@
 /** The command line without permission to send: offline with stored data, and read-only. */
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { openAppStore } from '../../electron/db/app-store.ts';
@@ -48,6 +49,22 @@ test('read data is available offline, a change is rejected offline', async () =>
   const refused = await cli(['create', 'projects', '--body', '{"name": "x"}', '--offline']);
   expect(refused.stderr).toMatch(/^error OFFLINE: .*was not sent\. This command runs with --offline\./);
   expect(requests('projects.create')).toBe(0);
+});
+
+test('a command that reads a list opens no store of jobs, and one that lists jobs reports that theirs is damaged', async () => {
+  await cli(['ls', 'models', '--json']);
+  const [id = ''] = readdirSync(dataPaths(folder.path).connectionsDir);
+  const { libraryDb, uploadsDb, datasetsDb } = dataPaths(folder.path);
+  expect([libraryDb(id), uploadsDb(id), datasetsDb(id)].map((file) => existsSync(file))).toEqual([
+    true,
+    false,
+    false,
+  ]);
+
+  expect(await cli(['jobs', '--json'])).toMatchObject({ code: 0, stderr: '' });
+  writeFileSync(uploadsDb(id), 'no store');
+  expect(await cli(['ls', 'models', '--json', '--offline'])).toMatchObject({ code: 0, stderr: '' });
+  expect((await cli(['jobs', '--json'])).stderr).toContain('uploads.db is damaged');
 });
 
 test('read data is found by search offline, one letter too; data never read is not', async () => {
