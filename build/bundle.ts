@@ -164,8 +164,8 @@ export const PARTS: readonly Part[] = [
     output: 'renderer',
     kind: 'page',
     of: 'window',
-    // One file for the first view, because main answers a request for each.
-    layers: ['renderer/mount.ts'],
+    // One file for the window and one for its first view, because main answers a request for each.
+    layers: ['renderer/mount.ts', 'renderer/views/start/StartView.svelte'],
   },
 ];
 
@@ -305,6 +305,7 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
         dynamicCompileOptions: ({ filename }) =>
           filename.includes('node_modules') ? undefined : { runes: true },
       }),
+      preloadLayers(part.layers ?? []),
     ],
     build: {
       target: 'esnext',
@@ -316,6 +317,27 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
       cssCodeSplit: false,
       chunkSizeWarningLimit: 2_000,
       emptyOutDir: true,
+    },
+  };
+}
+
+/** Lets the page fetch the files of its layers together with the entry, which imports them later. */
+function preloadLayers(layers: readonly string[]): Plugin {
+  const names = layers.map((layer) => path.basename(layer, '.ts'));
+  return {
+    name: 'preload-layers',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.values(bundle)
+          .filter(
+            (made) => made.type === 'chunk' && made.facadeModuleId === null && names.includes(made.name),
+          )
+          .map(({ fileName }) => ({
+            tag: 'link',
+            attrs: { rel: 'modulepreload', crossorigin: true, href: `./${fileName}` },
+            injectTo: 'head',
+          })),
     },
   };
 }

@@ -223,6 +223,10 @@ async function run(logger: FileLogger): Promise<void> {
     jobNotifications.stop();
     windowLock.stop();
   };
+  const smoke = createSmokeReport(options, startedAtMs, quit);
+  // Its page loads while the engine opens, and calls nothing before this turn has ended.
+  const newWindow = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
+  smoke.windowOpened();
   engine = createEngine({
     paths,
     clock: systemClock,
@@ -259,7 +263,6 @@ async function run(logger: FileLogger): Promise<void> {
   );
   for (const early of openedEarly.splice(0)) queue.add(early);
   opened = queue;
-  const smoke = createSmokeReport(options, startedAtMs, quit);
   registerChannels({
     ...outgoing,
     origin: APP_ORIGIN,
@@ -298,14 +301,14 @@ async function run(logger: FileLogger): Promise<void> {
     }),
   });
   showMenu(engine.readSettings().shortcuts);
-  window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
+  window = newWindow;
+  if (!lock.isLocked()) openShown(engine);
   offerTextMenu(electron, window.webContents);
-  const ofWindow = window;
   crashes = reloadAfterCrash(window.webContents, {
     clock: systemClock,
     logger,
     isClosing,
-    askHanging: () => askHanging(ofWindow),
+    askHanging: () => askHanging(newWindow),
     onGivenUp: ({ reason }) => {
       say(
         'the window keeps crashing',
@@ -314,7 +317,6 @@ async function run(logger: FileLogger): Promise<void> {
       quit();
     },
   });
-  smoke.windowOpened();
   window.on('close', background.onClose);
   onSystemEnd(electron, window, () => {
     // The system may end the process before everything is closed; the stores survive that.
@@ -327,6 +329,14 @@ async function run(logger: FileLogger): Promise<void> {
     for (const other of BrowserWindow.getAllWindows()) other.destroy();
   });
   logger.info('opened', { version: app.getVersion() });
+}
+
+/** Opens the connection that the page shows first, while the page loads. */
+function openShown({ connections, session }: Engine): void {
+  const { activeId } = connections.list();
+  if (activeId === null) return;
+  // The page opens it again, and shows the error.
+  session(activeId).catch(() => undefined);
 }
 
 /** An unhandled error: logs it, shows it to the person, and ends the application. */

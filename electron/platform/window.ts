@@ -15,6 +15,8 @@ const windowState = z.object({
   width: z.number().min(400),
   height: z.number().min(300),
   isMaximized: z.boolean(),
+  /** Its last theme: a window opens before the settings are read. */
+  theme: z.enum(['system', 'light', 'dark']).optional(),
 });
 type WindowState = z.infer<typeof windowState>;
 const FIRST_STATE: WindowState = { width: 1280, height: 800, isMaximized: false };
@@ -73,6 +75,7 @@ export function lockDownSession(): void {
 
 export function openWindow(options: { preload: string; stateFile: string; logger: Logger }): BrowserWindow {
   const state = readState(options.stateFile, options.logger);
+  nativeTheme.themeSource = state.theme ?? 'system';
   const window = new BrowserWindow(
     windowOptions(options.preload, state, windowIcon(process.platform, dirname(options.preload))),
   );
@@ -126,7 +129,11 @@ function parseJson(text: string): unknown {
 }
 
 function writeState(file: string, window: BrowserWindow, logger: Logger): void {
-  const state: WindowState = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
+  const state: WindowState = {
+    ...window.getNormalBounds(),
+    isMaximized: window.isMaximized(),
+    theme: nativeTheme.themeSource,
+  };
   try {
     writeFileSync(`${file}.new`, JSON.stringify(state), { mode: 0o600 });
     whenFree(() => renameSync(`${file}.new`, file));
