@@ -228,6 +228,8 @@ export class Lists {
   wake(): void {
     this.#isSuspended = false;
     for (const entry of this.#entries.values()) {
+      // A cancelled reading that has not ended yet begins again at its end.
+      if (entry.job?.controller.signal.aborted === true) entry.isTouched = true;
       const stored = this.#deps.store.lists.find(entry.key);
       if (stored === null || (entry.refresh.phase !== 'failed' && !this.#isDue(stored))) continue;
       this.#jobs.start(entry, stored, {

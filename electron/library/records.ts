@@ -86,7 +86,9 @@ export class Records {
 
   wake(): void {
     for (const entry of this.#entries.values()) {
-      if (entry.refresh.phase === 'failed' || this.#isStale(entry.key))
+      // A cancelled request that has not ended yet is repeated at its end.
+      if (entry.job?.signal.aborted === true) entry.isTouched = true;
+      else if (entry.refresh.phase === 'failed' || this.#isStale(entry.key))
         this.#refresh(entry, [...entry.views][0]);
     }
   }

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
-import type { ListQuery } from '../../electron/shared/model.ts';
+import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
 import { CATALOG, catalogBench, entities, offsetOf } from '../helpers/catalog-lists.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { sendPage } from '../helpers/scripted-server.ts';
@@ -102,6 +102,27 @@ describe('without the service', () => {
     rig.library.wake();
     await rig.until(() => rig.lists.at(-1)?.freshness.isComplete === true);
     expect(await rig.column(CATALOG, 'name')).toHaveLength(300);
+  });
+
+  test('a read that was cancelled for the missing service, and has not ended when it is back, begins again', async () => {
+    const all = entities(300);
+    const server = await serve(() => undefined);
+    const rig = rigOf(server);
+    const record: ListQuery = {
+      operation: 'catalog.values',
+      path: CATALOG.path,
+      query: { entity_type: 'attribute', name: 'a' },
+    };
+    await rig.library.openList({ viewId: 'view', query: CATALOG, refresh: 'if-stale' });
+    await rig.library.openRecord({ viewId: 'other view', query: record, refresh: 'if-stale' });
+    rig.library.suspend(new AppError('CONNECTION_LOST', 'The service cannot be reached.'));
+    server.answer((request, response) => sendPage(response, all, request));
+    // Another request was answered before the cancelled ones ended.
+    rig.library.wake();
+    const ended = ({ freshness }: { freshness: Freshness }) => freshness.refresh.phase !== 'loading';
+    await rig.until(() => rig.lists.some(ended) && rig.records.some(ended));
+    expect(rig.lists.find(ended)?.freshness).toMatchObject({ isComplete: true, refresh: { phase: 'idle' } });
+    expect(rig.records.find(ended)?.freshness).toMatchObject({ refresh: { phase: 'idle' } });
   });
 });
 
