@@ -5,10 +5,26 @@ import type { Tab } from '../state/tabs.svelte.ts';
 export type Icon = Component<{ size?: number | string }>;
 type View = Component<{ tab: Tab }>;
 
+/** Ids of the sections, which `sections.ts` defines. */
+export type SectionId =
+  | 'start'
+  | 'spans'
+  | 'catalog'
+  | 'datasets'
+  | 'models'
+  | 'alerts'
+  | 'charts'
+  | 'uploads'
+  | 'sql'
+  | 'activity'
+  | 'offline'
+  | 'settings'
+  | 'organization'
+  | 'search';
+
 /** A place of the sidebar that a view adds to a section. */
 interface SectionPlace {
-  /** Id of the section. */
-  section: string;
+  section: SectionId;
   title: string;
   /** Its name in the command that opens it; the title by default. */
   named?: string;

@@ -12,7 +12,7 @@ import { jobs } from '../state/jobs.svelte.ts';
 import type { Tab, TabKind } from '../state/tabs.svelte.ts';
 import { uploads } from '../state/uploads.svelte.ts';
 import { waitingList } from '../state/waiting-list.svelte.ts';
-import type { Icon } from './define-view.svelte.ts';
+import type { Icon, SectionId } from './define-view.svelte.ts';
 import { findResource } from './resources/registry.ts';
 import { iconOf, VIEWS } from './views.ts';
 
@@ -28,7 +28,7 @@ interface Place {
 }
 
 export interface Section {
-  id: string;
+  id: SectionId;
   title: string;
   /** The first is opened by the sidebar. */
   places: readonly [Place, ...Place[]];
@@ -48,7 +48,7 @@ function listOf(resource: string, keywords = ''): Place {
 }
 
 /** A section with a place of the same name; views may add others. */
-const alone = (kind: TabKind, title: string): Section => ({
+const alone = (kind: TabKind & SectionId, title: string): Section => ({
   id: kind,
   title,
   places: [{ id: kind, title, kind }],
