@@ -56,9 +56,10 @@ test('shows a separate example in each box of a new item, and returns to the dat
   const examples = await Promise.all(boxes.map((box) => box.getAttribute('placeholder')));
   expect(new Set(examples).size).toBe(4);
   for (const example of examples) expect(() => JSON.parse(example ?? '')).not.toThrow();
-  // The boxes begin with the keys that the other items have.
+  // The JSON that is sent has no empty values; the keys of the other items are its example.
   const box = form.getByRole('textbox', { name: 'Inputs', exact: true });
-  expect(JSON.parse(await box.inputValue())).toMatchObject({ question: '', turns: 3 });
+  expect(JSON.parse(await box.inputValue())).toEqual({ turns: 3 });
+  expect(JSON.parse(examples[0] ?? '')).toMatchObject({ question: '', turns: null });
   // Keys and values are typed without JSON; Enter adds the key and does not submit the form.
   await form.getByRole('button', { name: 'Add a key to Inputs' }).click();
   const keys = form.getByRole('group', { name: 'A key of Inputs' });
@@ -109,7 +110,7 @@ test('sends a new item without the fields that were left or made empty, and none
   await expect(page.getByText('1 item added at the end of the dataset')).toBeVisible();
 });
 
-test('begins a new item at its first empty field, and says above the form that nothing can be created', async ({
+test('begins a new item at its first empty field, and says above the form and at its button that nothing can be created', async ({
   open,
 }) => {
   const page = await open({ isReadOnly: true });
@@ -125,8 +126,10 @@ test('begins a new item at its first empty field, and says above the form that n
   await expect(create).toHaveAccessibleDescription(reason);
   // A long form would be filled in before its end is seen.
   await takePictures(page, test.info(), 'read-only', () =>
-    expect(page.getByText(reason)).toBeInViewport({ ratio: 1 }),
+    expect(page.getByRole('status').getByText(reason)).toBeInViewport({ ratio: 1 }),
   );
+  await create.scrollIntoViewIfNeeded();
+  await expect(form.getByText(reason)).toBeInViewport({ ratio: 1 });
 });
 
 test('keeps the title of a group of columns beside the pinned columns while the grid is scrolled sideways', async ({
