@@ -7,11 +7,15 @@ import { tabRow } from '../lib/tab-kinds.ts';
 import type { AppState } from './app.svelte.ts';
 import type { Tab } from './tabs.svelte.ts';
 
-/** Whether the panel of a tab opens only on request: a list that speaks for itself, not a whole trace or session. */
+/**
+ * Whether the panel of a tab opens only on request: a list that speaks for itself, also in a dataset, not a whole trace
+ * or session.
+ */
 export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
   tab !== null &&
   (tabRow(tab.kind).isInspectedOnRequest === true ||
-    (tab.kind === 'trace' && tab.params['scope'] === undefined));
+    (tab.kind === 'trace' && tab.params['scope'] === undefined) ||
+    (tab.kind === 'dataset' && tab.params['part'] === 'experiments'));
 
 type App = Pick<AppState, 'tabs' | 'inspector' | 'settings'>;
 

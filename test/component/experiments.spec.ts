@@ -1,6 +1,7 @@
 /** Experiments: their list, a record with its results, a service without them, and runs side by side. */
 import type { Page } from '@playwright/test';
 import { violationsInBothThemes } from './accessibility.ts';
+import { openDataset } from './dataset-steps.ts';
 import { callsOf, expect, newestCall, test } from './fixtures.ts';
 import { takePictures } from './pictures.ts';
 import { section } from './resource-steps.ts';
@@ -128,6 +129,19 @@ test('sums tokens, cost and critical path of the traces behind the runs, and ope
         },
       },
     });
+});
+
+test('opens the inspector of the experiments of a dataset only on request, as in their list', async ({
+  open,
+}) => {
+  const page = await open();
+  await openDataset(page);
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
+  await page.getByRole('tab', { name: 'Experiments', exact: true }).click();
+  await expect(listOf(page).getByRole('row').nth(1)).toBeVisible();
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeHidden();
+  await listOf(page).press('Space');
+  await expect(page.getByRole('complementary', { name: 'Inspector' })).toBeVisible();
 });
 
 for (const [name, scenario, text] of [
