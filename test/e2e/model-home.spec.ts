@@ -26,6 +26,13 @@ test('shows the home of a model by keyboard, and from stored answers with the se
   const traffic = await figure.innerText();
   await expect(home.getByRole('row', { name: /^fraud_score output float/ })).toBeVisible();
   await expect(home.getByText(/\d of \d+ rules fired in 7 days/)).toBeVisible();
+  // In a section this narrow, the value stands below its rule.
+  const alert = home.getByRole('region', { name: 'Alerts' }).getByRole('listitem').first();
+  const [rule, value] = await Promise.all([
+    alert.getByRole('button').boundingBox(),
+    alert.locator('.what').boundingBox(),
+  ]);
+  expect(value?.y).toBeGreaterThanOrEqual((rule?.y ?? 0) + (rule?.height ?? 0) - 1);
   await expect(home.getByRole('button', { name: 'production', exact: true })).toBeVisible();
   await expect(home.getByText('No file was sent to this model from here.')).toBeVisible();
 
