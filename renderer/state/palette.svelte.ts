@@ -6,6 +6,7 @@ import { client } from '../lib/client.ts';
 import { formatMoment } from '../lib/format.ts';
 import { recordTitle, textField } from '../lib/records.ts';
 import { countText, KIND_WORDS, sumOf } from '../lib/search-words.ts';
+import { aboutOf } from '../lib/tab-kinds.ts';
 import type { AppState } from './app.svelte.ts';
 import { clock } from './clock.svelte.ts';
 import { readRows } from './row-answers.ts';
@@ -19,8 +20,9 @@ interface PaletteEntry {
   leads?: boolean;
   /** Positions of the matches in the title. */
   ranges?: readonly TextRange[];
-  /** Listed only once something is typed. */
+  /** Listed only once something is typed, or only before. */
   isTypedOnly?: boolean;
+  isUntypedOnly?: boolean;
   /** Named by Spandeck, not by users: readable in privacy mode. */
   isOwn?: boolean;
   run: () => unknown;
@@ -71,14 +73,14 @@ export class PaletteState {
     this.#sources = sources;
   }
 
-  /** All entries by group; recently chosen ones come first, in a group of their own. */
+  /** All entries by group; recently chosen ones and records come first, in a group of their own. */
   arrange(groups: readonly { group: string; entries: readonly PaletteEntry[] }[]): GroupedEntry[] {
     const all = groups.flatMap(({ group, entries }) =>
       entries.map((entry) => ({ ...entry, group, run: () => this.#choose(entry) })),
     );
     const recent = this.#recent.flatMap((id) => all.find((entry) => entry.id === id) ?? []);
     const others = all.filter((entry) => !this.#recent.includes(entry.id));
-    return [...recent.map((entry) => ({ ...entry, group: 'Recent' })), ...others];
+    return [...[...recent, ...this.#opened].map((entry) => ({ ...entry, group: 'Recent' })), ...others];
   }
 
   /** The last entries for a typed text, so that a search without a match leads on. */
@@ -240,13 +242,30 @@ export class PaletteState {
     }));
   }
 
+  /** Recently opened records and files that no tab shows. */
+  get #opened(): PaletteEntry[] {
+    const { recents, tabs } = this.#app;
+    const shown = new Set(tabs.list.map(aboutOf));
+    return recents.list
+      .filter((recent) => !shown.has(aboutOf(recent)))
+      .slice(0, MAX_RECENT)
+      .map(({ kind, title, params }) => ({
+        id: `recent ${aboutOf({ kind, params })}`,
+        title,
+        kind: 'opened before',
+        ...{ leads: true, isUntypedOnly: true },
+        run: () => tabs.open(kind, title, params),
+      }));
+  }
+
   get tabs(): PaletteEntry[] {
     const { tabs } = this.#app;
     return tabs.list.map((tab) => ({
       id: `tab ${tab.id}`,
       title: tab.title,
       kind: 'open tab',
-      leads: true,
+      // The shown tab is no place to go to.
+      ...{ leads: true, isTypedOnly: tab.id === tabs.activeId },
       run: () => tabs.activate(tab.id),
     }));
   }

@@ -1,6 +1,6 @@
 /** The palette searches stored content, and sends no requests to the service. */
 import type { Page } from '@playwright/test';
-import { sidebar, sidebarLine } from '../helpers/places.ts';
+import { openPlace, sidebar, sidebarLine } from '../helpers/places.ts';
 import { callsOf, expect, test } from './fixtures.ts';
 
 async function type(page: Page, text: string): Promise<void> {
@@ -95,7 +95,9 @@ test('lists commands before stored content, and opens all results in a tab', asy
   await expect(groups.first()).toHaveAttribute('aria-label', 'Commands');
 });
 
-test('lists commands, recent choices, open tabs and records before anything is typed', async ({ open }) => {
+test('lists recent choices and records, other open tabs, commands and stored records before anything is typed', async ({
+  open,
+}) => {
   const page = await open();
   const expectGroups = async (titles: string[]) => {
     await page.keyboard.press('Control+k');
@@ -104,13 +106,21 @@ test('lists commands, recent choices, open tabs and records before anything is t
     const shown = () => found.evaluateAll((groups) => groups.map(({ ariaLabel }) => ariaLabel));
     await expect.poll(shown).toEqual(titles);
   };
-  await expectGroups(['Commands', 'Open tabs', 'Records']);
+  await expectGroups(['Commands', 'Records']);
   await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.type('theme');
   await expect(page.getByRole('option').first()).toHaveText(/Switch light and dark/);
   await page.keyboard.press('Enter');
-  await expectGroups(['Recent', 'Commands', 'Open tabs', 'Records']);
-  await expect(page.getByRole('group', { name: 'Recent' }).getByRole('option')).toHaveText(/Switch light/);
+  await expectGroups(['Recent', 'Commands', 'Records']);
+  const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
+  await expect(recent).toHaveText(/Switch light/);
+  await page.getByRole('option', { name: /^Refund questions/ }).click();
+  await page.keyboard.press('Control+w');
+  await openPlace(page, 'Spans');
+  await expectGroups(['Recent', 'Open tabs', 'Commands', 'Records']);
+  await expect(recent.last()).toHaveText(/^Refund questions\s*opened before/);
+  await recent.last().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Refund questions');
 });
 
 for (const way of ['the palette', 'its key'] as const) {
