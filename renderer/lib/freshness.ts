@@ -136,6 +136,7 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
     const rest = total === null ? '' : ` of ${formatNumber(total)}`;
     return `${formatNumber(count)} of ${formatNumber(stored)} stored${rest} ${noun.many}`;
   }
+  if (freshness?.isComplete && narrow.trim() === '') return formatCount(count, noun.one, noun.many);
   const whole = freshness?.isComplete ? formatNumber(stored) : `the ${formatNumber(stored)} loaded`;
   const verb = narrow.trim() === '' ? ', sorted' : '';
   return `${formatNumber(count)} of ${whole} ${noun.many}${verb}`;

@@ -124,6 +124,7 @@ describe('the number of rows', () => {
     expect(describeCount({ ...list, phase: 'opening' }, nouns)).toBe('');
     expect(describeCount({ ...list, phase: 'opening', count: 500 }, nouns)).toBe('500 applications');
     expect(describeCount({ ...list, count: 1 }, nouns)).toBe('1 application');
+    expect(describeCount({ ...list, isPlain: false, count: 500 }, nouns)).toBe('500 applications');
     expect(describeCount({ ...list, isPlain: false, narrow: 'x', count: 3 }, nouns)).toBe(
       '3 of 500 applications',
     );
