@@ -56,6 +56,9 @@ export function percentText(share: number, decimals: number): string {
 const differenceDecimals = (difference: number, isShare: boolean): number =>
   decimalsOf(isShare ? difference * SHARE : difference, DIFFERENCE_DIGITS);
 
+/** `0.676`: a mean that is not compared. */
+export const meanText = (value: number): string => numberText(value, decimalsOf(value, USUAL_DIGITS));
+
 /** `67.7 % yes`, or `0.62` for a mean; both numbers of a comparison have the digits of their difference. */
 export function figureText({ kind, label, difference }: ScoreFigures, { value }: ScoreEstimate): string {
   const isShare = kind === 'share';
