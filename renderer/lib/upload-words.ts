@@ -133,7 +133,7 @@ const COUNT_PARTS: readonly (Omit<CountPart, 'count'> & { look: Exclude<CountPar
     word: 'unknown',
     meaning: 'Sent, but no answer came: they may or may not be stored.',
   },
-  { look: 'rejected', word: 'bad rows', meaning: 'Not valid for the model. Skipped, never sent.' },
+  { look: 'rejected', word: 'bad', meaning: 'Not valid for the model. Skipped, never sent.' },
   { look: 'unsent', word: 'not sent', meaning: 'Not sent yet.' },
 ];
 

@@ -37,7 +37,7 @@ describe('counts', () => {
   test('are written as a sum whose parts add up to the whole', () => {
     const text = equation(countSum(counts));
     expect(text).toBe(
-      '10,000 rows = 7,000 acknowledged + 500 refused + 1,000 unknown + 20 bad rows + 1,480 not sent',
+      '10,000 rows = 7,000 acknowledged + 500 refused + 1,000 unknown + 20 bad + 1,480 not sent',
     );
     const [whole, ...parts] = [...text.matchAll(/[\d,]+/g)].map(([figure]) =>
       Number(figure.replace(',', '')),
@@ -49,7 +49,7 @@ describe('counts', () => {
     expect(equation(countSum(none))).toBe('0 rows = 0');
   });
   test('name unsent and unstored rows in a list', () => {
-    expect(countText(counts)).toBe('7,000 of 10,000 rows · 500 refused · 1,000 unknown · 20 bad rows');
+    expect(countText(counts)).toBe('7,000 of 10,000 rows · 500 refused · 1,000 unknown · 20 bad');
   });
   test('become a sentence', () => {
     const batches = { total: 10, acknowledged: 7, refused: 1, unknown: 1 };
