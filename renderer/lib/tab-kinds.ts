@@ -36,7 +36,7 @@ const TABS = {
     identity: ['datasetId'],
     isNamed: true,
     isThing: true,
-    partsWithoutRows: ['schema', 'details'],
+    partsWithoutRows: ['schema', 'details', 'coverage', 'scores'],
   },
   /** Runs can be left out and the baseline moved: it stays the same place. */
   comparison: { identity: ['subject'], isThing: true },

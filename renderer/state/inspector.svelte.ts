@@ -39,13 +39,13 @@ export class InspectorState {
   /** Records of the last shown tabs, newest first. */
   #shown = $state.raw<readonly Inspected[]>([]);
   /** Tab whose list has nothing to inspect: the panel is hidden to save space. */
-  emptyTabId: string | null = $state(null);
+  #emptyTabId: string | null = $state(null);
   /** Tab that shows the panel although its list is empty: it was there before, and hiding it would move the controls. */
   #keptTabId: string | null = $state(null);
 
   show(inspected: Inspected): void {
     this.#shown = [inspected, ...this.#others(inspected.tabId)].slice(0, MAX_SHOWN);
-    if (this.emptyTabId === inspected.tabId) this.emptyTabId = null;
+    if (this.#emptyTabId === inspected.tabId) this.#emptyTabId = null;
   }
 
   of(tabId: string | null): Inspected | null {
@@ -62,13 +62,13 @@ export class InspectorState {
   /** The list of a tab became empty or has rows again. `keepsRoom`: an empty panel stays. */
   setEmpty(tabId: string, isEmpty: boolean, keepsRoom = false): void {
     if (isEmpty) {
-      this.emptyTabId = tabId;
+      this.#emptyTabId = tabId;
       this.#keptTabId = keepsRoom ? tabId : null;
-    } else if (this.emptyTabId === tabId) this.emptyTabId = null;
+    } else if (this.#emptyTabId === tabId) this.#emptyTabId = null;
   }
 
   isHidden(tabId: string | null): boolean {
-    return this.emptyTabId === tabId && this.#keptTabId !== tabId;
+    return this.#emptyTabId === tabId && this.#keptTabId !== tabId;
   }
 
   /** Clears one tab, or all. */
