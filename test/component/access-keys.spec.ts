@@ -78,7 +78,9 @@ test('lists users with their roles, and says where a service offers neither', as
   const page = await open();
   await openPlace(page, 'Users');
   const grid = page.getByRole('grid', { name: 'Users' });
-  await expect(grid.getByRole('row', { name: /Ana Kovac/ })).toContainText(/ADMIN.*ana@example\.com/);
+  await expect(grid.getByRole('row', { name: /Ana Kovac/ })).toContainText(
+    /admin.*ana@example\.com.*Risk models \(project member\)/,
+  );
   await grid.getByRole('gridcell', { name: 'Ana Kovac' }).dblclick();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('ana.kovac');
 

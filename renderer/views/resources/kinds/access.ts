@@ -1,6 +1,7 @@
 /** Access keys and users (SERVICE.md F13). */
 import KeyRound from '@lucide/svelte/icons/key-round';
 import Users from '@lucide/svelte/icons/users';
+import { constantWords } from '../../../../electron/shared/constant-words.ts';
 import { isObject, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN } from '../known.ts';
@@ -78,12 +79,12 @@ const nameOf = (row: Row) =>
 const inside = (row: Row, field: string, name: string) =>
   isObject(row[field]) ? textField(row[field], name) : '';
 
-/** `Risk models (PROJECT_ADMIN), Customer operations` */
+/** `Risk models (project admin), Customer operations` */
 function projectsOf({ projects }: Row): string {
   return (Array.isArray(projects) ? projects.filter(isObject) : [])
     .map((project) => {
       const role = textField(project, 'role');
-      return `${textField(project, 'name')}${role === '' ? '' : ` (${role})`}`;
+      return `${textField(project, 'name')}${role === '' ? '' : ` (${constantWords(role)})`}`;
     })
     .join(', ');
 }
@@ -99,7 +100,10 @@ export const users: Resource = {
   get: null,
   columns: [
     column('person', 'Name', 'text', 190, { get: nameOf, startsPinned: true, sortField: null }),
-    column('role', 'Role', 'text', 110, { get: (row) => inside(row, 'org', 'role'), sortField: null }),
+    column('role', 'Role', 'text', 110, {
+      get: (row) => constantWords(inside(row, 'org', 'role')),
+      sortField: null,
+    }),
     column('email', 'Email', 'text', 230),
     column('last_login_time', 'Last seen', 'time', 172, {
       get: (row) => inside(row, 'activity', 'last_login_time'),

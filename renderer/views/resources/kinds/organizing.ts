@@ -172,8 +172,8 @@ export const applications: Resource = {
           param: 'source',
           label: 'Metrics for',
           options: [
-            { value: '', title: 'Charts (GENAI_CHARTS)' },
-            { value: 'GENAI_ALERTS', title: 'Alerts (GENAI_ALERTS)' },
+            { value: '', title: 'Charts' },
+            { value: 'GENAI_ALERTS', title: 'Alerts' },
           ],
         },
       },
