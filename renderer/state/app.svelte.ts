@@ -392,6 +392,11 @@ export class AppState {
     await client.invoke('app:drag-out', { of: 'made', fileName, base64: await base64Of(content) });
   }
 
+  /** A notice that something ended in a tab that is not shown; in a shown one it is seen in place. */
+  tellElsewhere(tabId: string, text: string): void {
+    if (this.tabs.activeId !== tabId) toast(text);
+  }
+
   async copy(text: string, what = 'Copied'): Promise<void> {
     await client.invoke('app:copy-text', { text });
     toast(what);

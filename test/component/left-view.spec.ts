@@ -1,5 +1,6 @@
 /** Effects of a view after it was left, when a late answer arrives: they concern only its own tab. */
 import type { Page } from '@playwright/test';
+import { openDataset } from './dataset-steps.ts';
 import type { FakeWindow } from './fake-main/scenario.ts';
 import { expect, newestCall, test } from './fixtures.ts';
 import { section } from './resource-steps.ts';
@@ -89,4 +90,26 @@ test('keeps the shown view if a record is created after its form was left', asyn
   await expect(page.getByText(/^Created /).first()).toBeVisible();
   await expect(tabs(page).filter({ hasText: 'New project' })).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Applications');
+});
+
+test('says that a record was saved only in another tab: in its own it is seen', async ({ open }) => {
+  const page = await open();
+  await openDataset(page);
+  const save = async (text: string) => {
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Description' }).fill(text);
+    await hold(page, 'resources:act');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await newestCall(page, 'resources:act');
+  };
+  await page.getByRole('tab', { name: 'Details' }).click();
+  await save('shown');
+  await release(page);
+  await expect(page.getByRole('button', { name: 'Edit', exact: true })).toBeVisible();
+  // Checked once: a notice would disappear by itself.
+  expect(await page.getByText(/^Saved /).count()).toBe(0);
+  await save('left');
+  await section(page, 'Applications');
+  await release(page);
+  await expect(page.getByText(/^Saved /)).toBeVisible();
 });
