@@ -1,7 +1,7 @@
 /** The home of a model: its columns in words, and its traffic by day. */
 import { describe, expect, test } from 'vitest';
 import { constantWords, modelColumns } from '../../renderer/lib/model-words.ts';
-import { modelAlerts } from '../../renderer/lib/monitoring/model-alerts.ts';
+import { modelAlerts, newestAlerts } from '../../renderer/lib/monitoring/model-alerts.ts';
 import { busyDaysText, readTraffic, trafficQuery } from '../../renderer/lib/monitoring/model-traffic.ts';
 
 const DAY = 86_400_000;
@@ -116,6 +116,19 @@ test('alerts of a model begin with the most severe, then the latest', () => {
   expect(found({ id: 'm' }).fired.map(({ name }) => name)).toEqual(['worst', 'late', 'early']);
   expect(found({ id: 'n' }).fired.map(({ name }) => name)).toEqual(['elsewhere']);
   expect(found({ id: '', name: '' })).toEqual({ rules: 0, fired: [] });
+});
+
+test('the newest alerts of the same time begin with the most severe', () => {
+  const summary = (name: string, severity: string, time: number) => ({
+    ...{ name, latest_alert_record_severity: severity, latest_alert_time_bucket: START / 1_000 + time },
+  });
+  const found = newestAlerts([
+    summary('quiet', 'DEFAULT', 9),
+    summary('warning', 'WARNING', 1),
+    summary('critical', 'CRITICAL', 1),
+    summary('late', 'WARNING', 5),
+  ]);
+  expect(found.map(({ name }) => name)).toEqual(['late', 'critical', 'warning']);
 });
 
 test('alerts belong to a model by its id in each notation of the service, else by its name', () => {

@@ -1,4 +1,4 @@
-/** The rules of each model that fired, the most severe and then the latest first. Pure. */
+/** The rules that fired: of each model, the most severe first; of all, the latest first. Pure. */
 import { hasFired, latestSeverity, recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
 import { readRule } from '../../../electron/shared/alert-rule.ts';
 import { textField } from '../records.ts';
@@ -15,6 +15,10 @@ export interface ModelAlerts {
 const ORDER = ['critical', 'warning', 'other', 'normal'] as const;
 const rank = (summary: Row) => ORDER.indexOf(severityOf(latestSeverity(summary)));
 const timeOf = (summary: Row) => recordTime(summary['latest_alert_time_bucket']) ?? 0;
+
+/** The rules that fired, the latest first; of the same time, the most severe first. */
+export const newestAlerts = (summaries: readonly Row[]): Row[] =>
+  summaries.filter(hasFired).toSorted((a, b) => timeOf(b) - timeOf(a) || rank(a) - rank(b));
 
 /**
  * Finds the rules of a model in `summaries`, the latest record of each rule in a range. A record without the id of a
