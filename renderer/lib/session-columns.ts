@@ -42,7 +42,7 @@ export function sessionColumns(
       ...{ ...unsorted, id: 'mark', title: 'State', get: ({ errors }: Row) => errors },
     },
     {
-      ...{ id: 'exchange', title: 'First question and last answer', kind: 'text', width: 260, narrow: 160 },
+      ...{ id: 'exchange', title: 'First question and last answer', kind: 'text', width: 260, narrow: 240 },
       get: (row) =>
         [spanLine(row, 'input'), spanLine(row, 'output')].filter((text) => text !== '').join(' → '),
       ...{ ...unsorted, isPrivate: true, grows: true, draw: draws.exchange },
