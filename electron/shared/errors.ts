@@ -234,6 +234,13 @@ export function toAppError(thrown: unknown): AppError {
     const message = `The local store can be read but not changed, because one of its files is read-only (${code}). Make the files in the data folder writable, then try again.`;
     return new AppError('STORE_FAILED', message, {}, thrown);
   }
+  // At its first change an open store opens further files. SQLite does not say why one cannot be opened.
+  if (code.startsWith('SQLITE_CANTOPEN')) {
+    const message = `The local store could not open one of its files (${code}): this computer lets the application open no more files, or the data folder was moved or cannot be written.`;
+    const nextStep =
+      'Close other programs or raise the limit of open files, and check the data folder; then start the application again.';
+    return new AppError('STORE_FAILED', message, { nextStep }, thrown);
+  }
   if (code.startsWith('SQLITE_')) {
     return new AppError('STORE_FAILED', `The local store did not accept a change (${code}).`, {}, thrown);
   }
