@@ -41,9 +41,13 @@ export async function search(context: CommandContext): Promise<void> {
   const sinceMs = since === null ? null : pointOf('--since', since, systemClock.nowMs()).ms;
   const session = await context.session();
   const applicationId = await applicationOf(session, args.text('application'));
-  await session.search.follow();
+  await session.search.follow(context.signal);
   const times = { sinceMs, untilMs: null };
-  const answer = await findAll(session, { typed, kind, applicationId, ...times, offset: 0, limit });
+  const answer = await findAll(
+    session,
+    { typed, kind, applicationId, ...times, offset: 0, limit },
+    context.signal,
+  );
   const hits = answer.groups.flatMap((group) => group.hits);
   const items = hits.map(itemOf);
   const lines = hits.map((hit) => ({ ...itemOf(hit), found: foundLine(hit.found) }));
@@ -74,12 +78,13 @@ function shownText(groups: readonly { kind: string; count: number; shown: number
 }
 
 /** Fetches the hits in several answers if one cannot hold them. */
-async function findAll(session: Session, request: SearchRequest): Promise<SearchAnswer> {
-  let answer = await session.search.find({ ...request, limit: Math.min(HITS_AT_ONCE, request.limit) });
+async function findAll(session: Session, request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer> {
+  const first = { ...request, limit: Math.min(HITS_AT_ONCE, request.limit) };
+  let answer = await session.search.find(first, signal);
   for (let offset = HITS_AT_ONCE; offset < request.limit; offset += HITS_AT_ONCE) {
     if (answer.groups.every(({ count }) => count <= offset)) break;
     const limit = Math.min(HITS_AT_ONCE, request.limit - offset);
-    const next = await session.search.find({ ...request, offset, limit });
+    const next = await session.search.find({ ...request, offset, limit }, signal);
     const groups = answer.groups.map((group) => {
       const more = next.groups.find(({ kind }) => kind === group.kind)?.hits ?? [];
       return { ...group, hits: [...group.hits, ...more] };

@@ -139,11 +139,11 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
       }
     };
     return {
-      find: (request, mostMs) =>
+      find: (request, mostMs, isStopped) =>
         guarded(({ reads, writer }) => {
           // Rows with noted changes are not searched by their old text.
           writer.takeOver();
-          return reads.find(request, mostMs, writer.pending());
+          return reads.find(request, mostMs, isStopped, writer.pending());
         }),
       step: (mostChars) => guarded(({ writer }) => writer.step(mostChars)),
       stepNow: (mostChars) =>

@@ -36,11 +36,12 @@ import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './sea
 export interface SearchReads {
   /**
    * Matches found within about `mostMs`; `isCut` if there may be more. `pending`: changes that the index has not taken
-   * over.
+   * over. `isStopped` is asked while rows are read; once it is true, the search ends as if its time were over.
    */
   find(
     request: SearchRequest,
     mostMs: number,
+    isStopped?: () => boolean,
     pending?: readonly ChangedRange[],
   ): Omit<SearchAnswer, 'rowsLeft'>;
 }
@@ -95,7 +96,10 @@ interface Search {
 
 export function createSearchReads(library: Database, index: Database, clock: Clock): SearchReads {
   const reader = new Reader(library, index, clock);
-  return { find: (request, mostMs, pending = []) => reader.find(request, mostMs, pending) };
+  return {
+    find: (request, mostMs, isStopped = () => false, pending = []) =>
+      reader.find(request, mostMs, isStopped, pending),
+  };
 }
 
 class Reader {
@@ -109,6 +113,7 @@ class Reader {
   #changed = new ChangedRanges([], () => true);
   #pending: readonly ChangedRange[] = [];
   #isCut = false;
+  #isStopped = (): boolean => false;
 
   constructor(library: Database, index: Database, clock: Clock) {
     this.#index = index;
@@ -130,9 +135,11 @@ class Reader {
   find(
     request: SearchRequest,
     mostMs: number,
+    isStopped: () => boolean,
     pending: readonly ChangedRange[],
   ): Omit<SearchAnswer, 'rowsLeft'> {
     this.#pending = pending;
+    this.#isStopped = isStopped;
     const startedAt = this.#clock.monotonicMs();
     const answer = this.#find(request, mostMs);
     if (answer.groups.some(({ count }) => count > 0)) return { ...answer, near: [] };
@@ -140,6 +147,10 @@ class Reader {
     const near = this.#near(request, startedAt + mostMs);
     this.#isCut = isCut;
     return { ...answer, near, tookMs: this.#clock.monotonicMs() - startedAt };
+  }
+
+  #isOver(endMs: number): boolean {
+    return this.#clock.monotonicMs() > endMs || this.#isStopped();
   }
 
   /** Alternative spellings of one word that have matches. */
@@ -153,7 +164,7 @@ class Reader {
     const near: string[] = [];
     for (const word of wordsNear(unknown, readers, NEAR_LOOKED_AT)) {
       const leftMs = endMs - this.#clock.monotonicMs();
-      if (leftMs <= 0 || near.length === MAX_NEAR) break;
+      if (leftMs <= 0 || near.length === MAX_NEAR || this.#isStopped()) break;
       const other = typed.replaceAll(unknown, word);
       // The word may occur only in lists that are no longer shown.
       const { groups } = this.#find({ ...request, typed: other, offset: 0, limit: 0 }, leftMs);
@@ -286,7 +297,7 @@ class Reader {
       ids.push(id);
       if (ids.length < size) continue;
       yield* rows();
-      if (this.#clock.monotonicMs() > endMs) {
+      if (this.#isOver(endMs)) {
         this.#isCut = true;
         return;
       }
@@ -301,7 +312,7 @@ class Reader {
     let looked = 0;
     for (const row of rows) {
       looked += 1;
-      if (looked % ROWS_A_LOOK === 0 && this.#clock.monotonicMs() > endMs) {
+      if (looked % ROWS_A_LOOK === 0 && this.#isOver(endMs)) {
         this.#isCut = true;
         return;
       }
@@ -311,7 +322,7 @@ class Reader {
       const source = this.#sources.shown(generationId);
       if (source === null) continue;
       if (this.#changed.has(generationId, position)) {
-        if (this.#clock.monotonicMs() > endMs) {
+        if (this.#isOver(endMs)) {
           this.#isCut = true;
           return;
         }
@@ -332,7 +343,7 @@ class Reader {
   }
 
   #readChanged(endMs: number): ChangedRanges {
-    const mayRead = () => this.#clock.monotonicMs() <= endMs;
+    const mayRead = () => !this.#isOver(endMs);
     const stored = this.#changedRanges.iterate();
     if (this.#pending.length === 0) return new ChangedRanges(rangesIn(stored), mayRead);
     const all = [...rangesIn(stored), ...this.#pending];

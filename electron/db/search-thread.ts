@@ -15,9 +15,10 @@ const reply = z.union([
 ]);
 
 export interface SearchThread {
-  find(request: SearchRequest): Promise<SearchAnswer>;
+  /** Once the signal aborts, it rejects with CANCELLED, and the thread ends the search. */
+  find(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
   /** Resolves once the index contains everything stored. */
-  follow(): Promise<void>;
+  follow(signal?: AbortSignal): Promise<void>;
   /** Notifies of changes, which are indexed soon. */
   changed(): void;
   readonly hasEnded: boolean;
@@ -69,14 +70,17 @@ class ThreadClient implements SearchThread {
     return this.#ended !== null;
   }
 
-  async find(request: SearchRequest): Promise<SearchAnswer> {
-    const answer = await this.#ask({ kind: 'find', request });
+  async find(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
+    const stop = signal === undefined ? null : new Int32Array(new SharedArrayBuffer(4));
+    const answer = await this.#ask({ kind: 'find', request, stop }, signal, () => {
+      if (stop !== null) Atomics.store(stop, 0, 1);
+    });
     if (answer === null) throw new AppError('INTERNAL', 'The search did not answer.');
     return answer;
   }
 
-  async follow(): Promise<void> {
-    await this.#ask({ kind: 'follow' });
+  async follow(signal?: AbortSignal): Promise<void> {
+    await this.#ask({ kind: 'follow' }, signal);
   }
 
   changed(): void {
@@ -92,15 +96,30 @@ class ThreadClient implements SearchThread {
     await this.#exit.promise;
   }
 
-  #ask(request: { kind: 'find'; request: SearchRequest } | { kind: 'follow' }): Promise<SearchAnswer | null> {
-    if (this.#ended !== null) return Promise.reject(this.#ended);
+  async #ask(
+    request: { kind: 'find'; request: SearchRequest; stop: Int32Array | null } | { kind: 'follow' },
+    signal?: AbortSignal,
+    onStop?: () => void,
+  ): Promise<SearchAnswer | null> {
+    if (this.#ended !== null) throw this.#ended;
+    const stopped = new AppError('CANCELLED', 'The search was stopped.');
+    if (signal?.aborted === true) throw stopped;
     const id = this.#nextId;
     this.#nextId += 1;
     const waiting: Waiting = Promise.withResolvers();
     this.#waiting.set(id, waiting);
     this.#worker.ref();
     this.#worker.postMessage({ ...request, id });
-    return waiting.promise;
+    const onAbort = () => {
+      onStop?.();
+      this.#settle([id], ({ reject }) => reject(stopped));
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await waiting.promise;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
   }
 
   #take(message: unknown): void {

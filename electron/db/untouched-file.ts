@@ -157,6 +157,8 @@ class UntouchedStatement {
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
+    // Otherwise integers beyond 2^53 are errors.
+    statement.setReadBigInts(true);
   }
 
   pluck(): this {
@@ -209,12 +211,10 @@ class UntouchedStatement {
     if (!Array.isArray(row)) {
       // Safe cast: a row is a record of its columns if it is no list.
       const record = { ...(row as Row) };
-      for (const [column, value] of Object.entries(record))
-        if (value instanceof Uint8Array) record[column] = asBuffer(value);
+      for (const column of Object.keys(record)) record[column] = asCell(record[column]);
       return record;
     }
-    if (this.#isPlucked && !this.#isRaw) return asCell(row[0]);
-    return row.some((value) => value instanceof Uint8Array) ? row.map(asCell) : row;
+    return this.#isPlucked && !this.#isRaw ? asCell(row[0]) : row.map(asCell);
   }
 }
 
@@ -224,7 +224,11 @@ const isNamed = (value: unknown): boolean =>
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-const asCell = (value: unknown): unknown => (value instanceof Uint8Array ? asBuffer(value) : value);
+/** Integers beyond 2^53 are rounded, as by the usual driver; only hashes are that large. */
+function asCell(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof Uint8Array ? asBuffer(value) : value;
+}
 
 function usual<T>(work: () => T): T {
   try {

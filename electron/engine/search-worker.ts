@@ -29,7 +29,13 @@ const { mostMs, ...files } = z
   .object({ libraryFile: z.string(), indexFile: z.string(), mostMs: z.number() })
   .parse(workerData);
 const message = z.union([
-  z.object({ kind: z.literal('find'), id: z.int(), request: searchRequest }),
+  z.object({
+    kind: z.literal('find'),
+    id: z.int(),
+    request: searchRequest,
+    /** Its first number is set once nobody waits for the answer; null if that is not told. */
+    stop: z.instanceof(Int32Array).nullable(),
+  }),
   /** Answered when everything is indexed. */
   z.object({ kind: z.literal('follow'), id: z.int() }),
   z.object({ kind: z.literal('changed') }),
@@ -115,12 +121,16 @@ parentPort?.on('message', (received: unknown) => {
     follow();
     return;
   }
+  const { stop } = asked;
+  const isStopped = () => stop !== null && Atomics.load(stop, 0) !== 0;
+  // The request may have waited behind another one.
+  if (isStopped()) return;
   try {
     searchedAt = systemClock.monotonicMs();
     const left = opened().rowsLeft();
     // Data stored just now is found at once.
     if (left > 0 && left <= MAX_AT_ONCE) opened().stepNow(SMALL_STEP_CHARS);
-    const answer = { ...opened().find(asked.request, mostMs), rowsLeft: opened().rowsLeft() };
+    const answer = { ...opened().find(asked.request, mostMs, isStopped), rowsLeft: opened().rowsLeft() };
     parentPort?.postMessage({ kind: 'found', id: asked.id, answer });
     if (answer.rowsLeft > 0) follow();
   } catch (problem) {

@@ -17,10 +17,13 @@ import {
 } from '../shared/search-contract.ts';
 
 export interface Search {
-  /** Searches stored data, without a request. Throws the errors of opening the index. */
-  find(request: SearchRequest): Promise<SearchAnswer>;
+  /**
+   * Searches stored data, without a request. Throws the errors of opening the index, and CANCELLED once the signal
+   * aborts: the search ends then.
+   */
+  find(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
   /** Resolves once the index contains everything stored. */
-  follow(): Promise<void>;
+  follow(signal?: AbortSignal): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -104,11 +107,11 @@ export function createSearch(deps: SearchDeps): Search {
     }
   };
   return {
-    find: async (request) => {
-      const answer = await opened().find(request);
+    find: async (request, signal) => {
+      const answer = await opened().find(request, signal);
       return { ...answer, groups: inOrder([...answer.groups, ...uploadsOf(request)]) };
     },
-    follow: () => opened().follow(),
+    follow: (signal) => opened().follow(signal),
     stop: async () => {
       cancelTimer?.();
       await thread?.close();

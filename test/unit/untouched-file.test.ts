@@ -63,6 +63,25 @@ const STATES: Record<string, () => string> = {
   },
 };
 
+test('integers of any size are those that the usual driver reads', () => {
+  const usual = write('large.db');
+  usual.exec('CREATE TABLE large (hash INTEGER)');
+  for (const hash of [2n ** 53n - 1n, 2n ** 53n + 1n, 2n ** 63n - 1n, -(2n ** 63n), -7n])
+    usual.prepare('INSERT INTO large VALUES (?)').run(hash);
+  const db = keep(openUntouched(usual.name, TIMEOUT_MS));
+  const sql = 'SELECT hash, rowid AS place FROM large ORDER BY rowid';
+  expect(db.prepare(sql).all()).toStrictEqual(usual.prepare(sql).all());
+  expect(db.prepare(sql).raw().all()).toStrictEqual(usual.prepare(sql).raw().all());
+  expect([...db.prepare(sql).pluck().iterate()]).toStrictEqual(usual.prepare(sql).pluck().all());
+  const one = 'SELECT hash FROM large WHERE hash = ?';
+  expect(
+    db
+      .prepare(one)
+      .pluck()
+      .get(2n ** 63n - 1n),
+  ).toBe(2 ** 63);
+});
+
 test.for(Object.entries(STATES))('%s: rows are the same, and no file is made or changed', ([, prepare]) => {
   const file = prepare();
   const before = footprint();
