@@ -14,7 +14,7 @@ import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
 import { digestMirror, planMirror, sampleMirror, writeMirror } from './mirror-parts.ts';
 import { OpenRows } from './open-rows.ts';
 import {
-  durationType,
+  countedType,
   flatColumns,
   holdsBytes,
   isTextual,
@@ -112,11 +112,11 @@ async function writeParquetLines(
   target: string,
 ): Promise<AnalysisResults['parquet-to-json-lines']> {
   const from = `read_parquet(${quoteText(source)})`;
-  const { coarse, durations, root } = await parquetSchema(connection, source);
+  const { coarse, units, root } = await parquetSchema(connection, source);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
   const typed = described.columnNames().map((name, index) => ({
     name,
-    type: withUnit(typeOf(described.columnType(index)), durations.get(name)),
+    type: withUnit(typeOf(described.columnType(index)), units.get(name)),
   }));
   const columns = flatColumns(typed);
   refuseClash(columns.map(({ path }) => path));
@@ -186,11 +186,11 @@ async function changesOf(
   return changes.toSorted((one, other) => other.count - one.count);
 }
 
-/** The type of numbers that are durations of this unit. */
+/** The type of numbers that are durations or periods of this unit. */
 const withUnit = (type: SqlType, unit: string | undefined): SqlType =>
   unit === undefined || type.kind !== 'plain' || type.name !== 'BIGINT'
     ? type
-    : { kind: 'plain', name: durationType(unit) };
+    : { kind: 'plain', name: countedType(unit) };
 
 function typeOf(type: duckdb.DuckDBType): SqlType {
   if (type instanceof duckdb.DuckDBListType || type instanceof duckdb.DuckDBArrayType) {

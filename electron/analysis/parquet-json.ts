@@ -178,18 +178,27 @@ function isPlainEnough(type: SqlType): boolean {
 
 type CopyRule = Extract<
   ValueRule,
-  'time-of-day' | 'duration' | 'duration-number' | 'variant' | 'not-finite' | 'binary-text' | 'base64'
+  | 'time-of-day'
+  | 'duration'
+  | 'duration-number'
+  | 'period-number'
+  | 'variant'
+  | 'not-finite'
+  | 'binary-text'
+  | 'base64'
 >;
 
-/** Numbers that the file describes as durations, with their unit. */
-export const durationType = (unit: string): string => `BIGINT of ${unit}`;
-const DURATION = /^BIGINT of (\w+)$/;
+/** Numbers that the file describes as durations, or as periods of pandas since 1970, with their unit. */
+export const countedType = (unit: string): string => `BIGINT of ${unit}`;
+const COUNTED = /^BIGINT of ([\s\S]+)$/;
+const PERIOD = /^BIGINT of periods /;
 
 /** Types without a JSON form, with the rule that writes them. */
 const RULES: readonly [type: RegExp, rule: CopyRule][] = [
   [/^TIME( WITH TIME ZONE|_NS)?$/, 'time-of-day'],
   [/^INTERVAL$/, 'duration'],
-  [DURATION, 'duration-number'],
+  [PERIOD, 'period-number'],
+  [COUNTED, 'duration-number'],
   [/^VARIANT$/, 'variant'],
   [/^(DOUBLE|FLOAT)$/, 'not-finite'],
   [/^BLOB$/, 'base64'],
@@ -275,7 +284,7 @@ const MAX_EXAMPLE_CHARS = 100;
 const shortened = (text: string): string => `left(CAST(${text} AS VARCHAR), ${MAX_EXAMPLE_CHARS})`;
 
 function beforeText(value: string, name: string, rule: CopyRule): string {
-  const unit = DURATION.exec(name)?.[1];
+  const unit = COUNTED.exec(name)?.[1];
   if (unit !== undefined) return `CAST(${value} AS VARCHAR) || ${quoteText(` ${unit}`)}`;
   if (rule === 'not-finite')
     return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} > 0 THEN 'Infinity' ELSE '-Infinity' END`;

@@ -2,6 +2,7 @@
 import type * as duckdb from '@duckdb/node-api';
 import { DataType, RecordBatchReader, TimeUnit } from 'apache-arrow';
 import { counted } from '../shared/count-text.ts';
+import { periodUnit } from '../shared/period-unit.ts';
 import * as z from '../shared/zod.ts';
 import type { SqlType } from './parquet-json.ts';
 import { quoteText } from './sql-text.ts';
@@ -17,8 +18,8 @@ interface Element {
 interface ParquetSchema {
   /** Columns with times that are read to the microsecond, although the file can hold nanoseconds. */
   coarse: string[];
-  /** Units of columns of numbers that are durations. */
-  durations: ReadonlyMap<string, string>;
+  /** Units of columns of numbers that are durations, or periods of pandas. */
+  units: ReadonlyMap<string, string>;
   /** The table, with its columns as the file names them. */
   root: Element;
 }
@@ -54,15 +55,16 @@ export async function parquetSchema(
   }
   return {
     coarse: [...coarse],
-    durations: await durationsOf(connection, source),
+    units: await unitsOf(connection, source),
     root: root.children[0] ?? root,
   };
 }
 
 /**
- * Parquet has no durations: pyarrow, polars and pandas write numbers, and describe them in the metadata of the file.
+ * Parquet has no durations and periods: pyarrow, polars and pandas write numbers, and describe them in the metadata of
+ * the file.
  */
-async function durationsOf(
+async function unitsOf(
   connection: duckdb.DuckDBConnection,
   source: string,
 ): Promise<ReadonlyMap<string, string>> {
@@ -87,7 +89,9 @@ function ofPandas(text: string | undefined): [string, string][] {
   const found = text === undefined ? null : pandas.safeParse(parsed(text));
   return (found?.data?.columns ?? []).flatMap(
     ({ field_name: name, numpy_type: type }): [string, string][] => {
-      const unit = PANDAS_UNITS[/^timedelta64\[(\w+)\]$/.exec(type ?? '')?.[1] ?? ''];
+      const frequency = /^period\[(.+)\]$/.exec(type ?? '')?.[1];
+      const ofDuration = PANDAS_UNITS[/^timedelta64\[(\w+)\]$/.exec(type ?? '')?.[1] ?? ''];
+      const unit = frequency === undefined ? ofDuration : periodUnit(frequency);
       return unit === undefined || name === null || name === undefined ? [] : [[name, unit]];
     },
   );

@@ -52,6 +52,7 @@ export const VALUE_RULES = {
   'time-of-day': 'time of day written as text',
   duration: 'duration written as text',
   'duration-number': 'duration written as a number of its unit',
+  'period-number': 'period of pandas written as its number since 1970',
   'sheet-digits': 'number of a sheet written in its shortest form',
   'sheet-zeros': 'zeros in front written as the sheet shows them',
   'sheet-text': 'number of a sheet written with the text that the sheet shows around its digits',

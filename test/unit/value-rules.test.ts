@@ -60,8 +60,9 @@ const sheet = (value: Parameters<typeof sheetRows>[0][number]) =>
       formats: ['yyyy-mm-dd', 'hh:mm:ss', '[h]:mm:ss', '00000', '"ID-"0000'],
     }),
   );
-const parquet = async (value: string) => {
-  await writeParquet(folder.file('a.parquet'), `SELECT 'a' AS id, ${value} AS v`);
+const parquet = async (value: string, columns: readonly object[] = []) => {
+  const options = columns.length === 0 ? 'COMPRESSION zstd' : `KV_METADATA {pandas: '${JSON.stringify({ columns })}'}`;
+  await writeParquet(folder.file('a.parquet'), `SELECT 'a' AS id, ${value} AS v`, options);
   return copyLedger(files, folder.file('a.parquet'));
 };
 const inArrow = (vector: arrow.Vector) =>
@@ -127,6 +128,10 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
   'duration-number': [
     () => inArrow(arrow.vectorFromArray([1_500n], new arrow.DurationMillisecond())),
     ...(['1500 milliseconds', '1500'] as const),
+  ],
+  'period-number': [
+    () => parquet('672::BIGINT', [{ field_name: 'v', numpy_type: 'period[M]' }]),
+    ...(['672 periods (M)', '672'] as const),
   ],
   'sheet-digits': [() => sheet([inline('a'), number('1E-2')]), '1E-2', '0.01'],
   'sheet-zeros': [() => sheet([inline('a'), number(7, 4)]), '7', '00007'],
@@ -198,6 +203,37 @@ test.each(Object.entries(CASES))('%s', async (rule, [run, before, after, source 
 
 test('every rule has a case', () => {
   expect(Object.keys(CASES)).toEqual(Object.keys(VALUE_RULES));
+});
+
+test('periods of pandas are named in files of Arrow too', async () => {
+  const metadata = new Map([
+    ['ARROW:extension:name', 'pandas.period'],
+    ['ARROW:extension:metadata', '{"freq": "W-SUN"}'],
+  ]);
+  const data = arrow.vectorFromArray([2922n, null], new arrow.Int64()).data[0];
+  const schema = new arrow.Schema([
+    arrow.Field.new({ name: 'v', type: new arrow.Int64(), nullable: true, metadata }),
+  ]);
+  const batch = new arrow.RecordBatch(
+    schema,
+    arrow.makeData({
+      ...{
+        type: new arrow.Struct(schema.fields),
+        length: 2,
+        nullCount: 0,
+        children: data === undefined ? [] : [data],
+      },
+    }),
+  );
+  const content = Buffer.from(arrow.tableToIPC(new arrow.Table([batch]), 'file'));
+  expect(await copyLedger(files, folder.file('periods.arrow'), content)).toMatchObject([
+    {
+      rule: 'period-number',
+      source: 'v',
+      count: 1,
+      examples: [{ before: '2922 periods (W-SUN)', after: '2922' }],
+    },
+  ]);
 });
 
 test('a formula that stands for a text is read as any other text of its column', async () => {

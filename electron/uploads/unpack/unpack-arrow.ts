@@ -16,7 +16,9 @@ import {
 import { counted } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
 import { parseExact, writeExact } from '../../shared/exact-json.ts';
+import { periodUnit } from '../../shared/period-unit.ts';
 import { afterOf, type ValueRule } from '../../shared/value-ledger.ts';
+import * as z from '../../shared/zod.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import { intervalText, wideInteger } from './arrow-words.ts';
 import { CopyCounts } from './copy-counts.ts';
@@ -212,7 +214,7 @@ function flatColumns(
   if (!DataType.isStruct(field.type)) {
     const own = extensionCell(field, data);
     const cell = own ?? cellOf(data);
-    const inside = own === null ? changesOf(data) : null;
+    const inside = own === null ? (changesOfPeriods(field, data) ?? changesOf(data)) : null;
     const changes: Changes | null =
       inside === null
         ? null
@@ -231,6 +233,32 @@ function flatColumns(
     const inner = data.children[index];
     return inner === undefined ? [] : flatColumns(child, inner, `${name}.`, isAbsent);
   });
+}
+
+/** Periods of pandas, which are numbers since 1970; null for all others. */
+function changesOfPeriods({ metadata }: Field, data: Data): Changes | null {
+  if (metadata.get('ARROW:extension:name') !== 'pandas.period') return null;
+  const { data: found } = pandasPeriod.safeParse(parsedJson(metadata.get('ARROW:extension:metadata') ?? ''));
+  const cell = cellOf(data);
+  return validOnly(data, (index, take) => {
+    const number = cell(index);
+    take(
+      'period-number',
+      () => `${number} ${periodUnit(found?.freq ?? 'unknown')}`,
+      () => number,
+    );
+  });
+}
+
+const pandasPeriod = z.object({ freq: z.string() });
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Metadata that cannot be read describe nothing.
+    return null;
+  }
 }
 
 /** Values of the types that Arrow defines by name: UUIDs and JSON. Null for all others. */
