@@ -303,15 +303,44 @@ describe('an offset and a zone behind each other', () => {
   );
 
   test.each([
+    ['2026-07-01T10:00:00Z[Europe/Berlin]', /offset of Europe\/Berlin at this time, \+02:00, got \+00:00/],
+    ['2026-07-05 10:00:00 +0200 UTC', /got \+02:00/],
+    ['2026-07-05 10:00:00 +0200 CET', /got \+02:00/],
+  ])('are refused if they differ, in any notation: %s', (text, reason) => {
+    expect(readTime(text)).toMatch(reason);
+  });
+
+  test.each([
     ['2026-03-01T10:00:00+01:00[Europe/Berlin]', '2026-03-01T10:00:00+01:00'],
     ['2026-10-25T02:30:00+01:00[Europe/Berlin]', '2026-10-25T02:30:00+01:00'],
     ['2026-10-25T02:30:00+02:00[Europe/Berlin]', '2026-10-25T02:30:00+02:00'],
     ['2026-01-01T10:00:00+00:00[Europe/London]', '2026-01-01T10:00:00+00:00'],
     ['2026-01-01T10:00:00+05:30[Asia/Kolkata]', '2026-01-01T10:00:00+05:30'],
     ['2026-01-01T10:00:00-03:30[America/St_Johns]', '2026-01-01T10:00:00-03:30'],
+    ['2026-01-01T10:00:00Z[UTC]', '2026-01-01T10:00:00Z'],
+    ['2026-01-01T10:00:00Z[Europe/London]', '2026-01-01T10:00:00Z'],
+    ['2026-01-05 10:00:00 +0000 UTC', '2026-01-05 10:00:00+0000'],
+    ['2026-07-05 10:00:00.5 +0200 CEST', '2026-07-05 10:00:00.5+0200'],
+    ['2026-07-05 10:00:00 +0300 EAT', '2026-07-05 10:00:00+0300'],
   ])('give the offset if they agree: %s', (text, sent) => {
     expect(readTime(text)).toMatchObject({ json: JSON.stringify(sent) });
   });
+});
+
+test.each([
+  ['2026Q1', 'a quarter'],
+  ['2026-Q4', 'a quarter'],
+  ['Q1 2026', 'a quarter'],
+  ['2026', 'a year alone'],
+  ['2026-001', 'the number of a day in its year'],
+  ['2026-01-05/2026-01-11', 'a range of two'],
+  ['2026-01-05 10:00:00/2026-01-06 10:00:00', 'a range of two'],
+  ['2026-01-05 to 2026-01-11', 'a range of two'],
+  ['10:30', 'a time of day alone'],
+  ['10:30:15.5 pm', 'a time of day alone'],
+  ['2026-01-05 11', 'an hour alone'],
+])('%s is refused as what it is', (text, got) => {
+  expect(readTime(text)).toMatch(new RegExp(`^Expected .*, got ${got}.*\\. Write .* such as 2026`));
 });
 
 describe('the sum below a table', () => {

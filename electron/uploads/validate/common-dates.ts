@@ -3,7 +3,7 @@ import { englishMonth, monthsOf, type Weekday, weekdaysOf } from './calendar-nam
 
 /** A time of day after a date: hour, minute, second, fraction, half of the day, zone. */
 export const CLOCK =
-  '(?:[Tt ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?(?:\\s*([AaPp]\\.?[Mm]\\b\\.?))?(?:\\s*(Z|z|(?:GMT|UTC|UT) ?[+-]\\d{1,2}(?::?\\d{2})?|\\[?[A-Za-z]{2,}(?:_[A-Za-z_]+)?(?:[/-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\s*\\[[\\w/+-]+\\])?))?\\s*)?';
+  '(?:[Tt ,]\\s*(\\d{1,2})[:.](\\d{2})(?:[:.](\\d{2})([.,]\\d{1,9})?)?(?:\\s*([AaPp]\\.?[Mm]\\b\\.?))?(?:\\s*([Zz](?:\\s*\\[[\\w/+-]+\\])?|(?:GMT|UTC|UT) ?[+-]\\d{1,2}(?::?\\d{2})?|\\[?[A-Za-z]{2,}(?:_[A-Za-z_]+)?(?:[/-][A-Za-z_]+)*\\]?|[+-]\\d{2}(?::?\\d{2})?(?:\\s*\\[[\\w/+-]+\\]|\\s+[A-Z]{3,5})?))?\\s*)?';
 const FIRST_WORD = '^(?:([A-Za-z]{3,9}),? +)?';
 const DAY_MONTH_YEAR = new RegExp(
   `${FIRST_WORD}(\\d{1,2})[ .-]+([A-Za-z]{3,9})[ .,-]+(\\d{4}|\\d{2})${CLOCK}$`,

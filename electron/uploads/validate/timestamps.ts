@@ -11,6 +11,7 @@ import { CLOCK } from './common-dates.ts';
 import { dateOrderOf } from './date-order.ts';
 import { epochTime, isEpoch, serialReason } from './epoch-times.ts';
 import { readNamed, withoutWords } from './named-time.ts';
+import { reasonOfPart } from './no-moment.ts';
 import { asciiDigits } from './script-digits.ts';
 import type { TimeForm, TimeValue } from './time-value.ts';
 import { ABBREVIATIONS, UTC_WORDS } from './zone-abbreviations.ts';
@@ -26,9 +27,6 @@ const PLAIN =
 const NUMERIC = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${CLOCK}$`);
 const COMPACT =
   /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(\.\d{1,9})?)?\s*(Z|z|[+-]\d{2}:?\d{2})?)?$/;
-const MANY_DIGITS = /:\d{2}[.,]\d{10,}/;
-const WEEK = /^\d{4}-?W\d{2}(?:-?\d)?$/i;
-const MONTH_ALONE = /^\d{4}[-/.]\d{1,2}$/;
 /** Two-digit years up to this one are in the 2000s, the others in the 1900s. */
 const LAST_SHORT_YEAR = 68;
 const DAY_MS = 86_400_000;
@@ -80,13 +78,11 @@ function readText(text: string, reading: TextReading): TimeValue | string {
   }
   const named = ofWords(text, reading);
   if (named !== null) return named;
-  if (WEEK.test(text))
-    return 'Expected a day, got a week of a year. Write the day on which it starts, such as 2026-01-05.';
-  if (MONTH_ALONE.test(text))
-    return 'Expected a day, got a month alone. Write its first day, such as 2026-01-01.';
-  if (MANY_DIGITS.test(text))
-    return 'Expected at most nine digits after the second, got more. Write the time in nanoseconds or coarser.';
-  return serialReason(text) ?? 'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.';
+  return (
+    reasonOfPart(text) ??
+    serialReason(text) ??
+    'Expected a time such as 2011-02-01 13:45:00, 2/1/11 or seconds since 1970.'
+  );
 }
 
 /** Spreadsheet days have no zone. */
@@ -255,11 +251,14 @@ interface Zone {
   isTwice?: boolean;
 }
 
-const OFFSET_AND_ZONE = /^([+-]\d{2}):?(\d{2})\s*\[(.+)\]$/;
+const OFFSET_AND_ZONE = /^([+-]\d{2}):?(\d{2})\s*(?:\[(.+)\]|([A-Z]{3,5}))$/;
+/** `Z` before the name of a zone, as Java writes it. */
+const Z_AND_ZONE = /^[Zz](?=\s*\[)/;
 
 /** A reason if the clocks of the zone have another offset at this time than the text has; null if both are right. */
 function zoneConflict(text: string, at: Parts): string | null {
-  const [, hours, minutes, name = ''] = OFFSET_AND_ZONE.exec(text) ?? [];
+  const [, hours, minutes, zone, short = ''] = OFFSET_AND_ZONE.exec(text.replace(Z_AND_ZONE, '+00:00')) ?? [];
+  const name = zone ?? (UTC_WORDS.has(short.toLowerCase()) ? UTC : (ABBREVIATIONS[short] ?? ''));
   if (hours === undefined || !isKnownZone(name)) return null;
   const offset = `${hours}:${minutes}`;
   const local = new Date(0);
@@ -277,7 +276,7 @@ const plainOffset = (offset: string): string => (/^(?:Z|[+-]00:00)$/.test(offset
 /** The zone that a text or a person names; null if it is unknown. */
 function zoneOf(named: string, at: Parts): Zone | null {
   const name = named
-    .replace(/^([+-]\d{2}:?\d{2})\s*\[.*\]$/, '$1')
+    .replace(/^([Zz]|[+-]\d{2}:?\d{2})\s*(?:\[.*\]|[A-Z]{3,5})$/, '$1')
     .replace(/^(?:GMT|UTC|UT) ?(?=[+-]\d)/i, '')
     .replace(/^([+-])(\d)(?=:|$)/, '$10$2')
     .replaceAll(/[[\]]/g, '');
