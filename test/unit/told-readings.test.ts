@@ -64,6 +64,24 @@ describe('a backslash before a delimiter', () => {
   });
 });
 
+describe('an unquoted comma in each row', () => {
+  test.each([
+    'id,name\n1,Smith, John\n2,Doe, Jane\n',
+    'name,id,v\nSmith, John,1,2\nDoe, Jane,2,3\n',
+    'id;place;v\n1;Rome; IT;5\n2;Bonn; DE;6\n',
+  ])('does not make an index of the first column: %j', async (content) => {
+    const { rows, bad, preview } = await table(content);
+    expect(preview.dialect.hasIndex).toBeUndefined();
+    expect([rows, bad.length]).toEqual([[], 2]);
+    expect(bad[0]?.problem).toMatch(/Check for a missing or an unquoted delimiter/);
+  });
+
+  test('is not seen in a table with blanks behind every delimiter, or with an index', async () => {
+    for (const content of ['a,b\nx, 1, 2\ny, 3, 4\n', 'a,b\nx,1,2\ny,3,4\n', 'a, b\nx,1, 2\ny,3, 4\n'])
+      expect((await table(content)).preview.dialect.hasIndex).toBe(true);
+  });
+});
+
 describe('two tables in one file', () => {
   const first = 'id,text\n1,a\n2,b\n3,c\n';
   const second = 'name,count,total\nx,1,2\ny,3,4\n';

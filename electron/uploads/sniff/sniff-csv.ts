@@ -346,8 +346,21 @@ function beyondHeader(
     trailing += 1;
   // One missing name is that of the index column; more than one has no explanation.
   if (extra - trailing > 1) return {};
+  if (extra > trailing && areTextsCut(given, rows)) return {};
   const further = trailing - (given.length - names);
   return { ...(further > 0 ? { trailing: further } : {}), ...(extra > trailing ? { hasIndex: true } : {}) };
+}
+
+/**
+ * True if a text with a comma in it, such as “Smith, John”, explains the further cell of each row: the cells of one column
+ * begin with a blank, and neither those of another column nor the names do.
+ */
+function areTextsCut(names: readonly string[], rows: readonly (readonly string[])[]): boolean {
+  const isPadded = (cell = ''): boolean => /^[ \t]\S/.test(cell);
+  if (rows.length === 0 || names.some(isPadded)) return false;
+  const columns = Array.from({ length: (rows[0]?.length ?? 1) - 1 }, (_, at) => at + 1);
+  const padded = columns.filter((at) => rows.every((cells) => isPadded(cells[at])));
+  return padded.length > 0 && padded.length < columns.length;
 }
 
 const SEEN_ROWS = 200;
