@@ -182,8 +182,8 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   'day-first': { value: null, about: 'in dates such as 03/05/2026 the day comes first' },
   'month-first': { value: null, about: 'in dates such as 03/05/2026 the month comes first' },
   'date-order': {
-    value: '[COLUMN=]day-first|month-first',
-    about: 'which comes first in dates of one column, or of all',
+    value: '[COLUMN=]day-first|month-first|year-first',
+    about: 'which comes first in dates of one column, or of all; a year of two digits: 26-05-03',
   },
   zone: {
     value: '[COLUMN=]UTC|local|NAME|+hh:mm',

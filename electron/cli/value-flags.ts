@@ -1,7 +1,6 @@
 /** The flags for how values of columns are read: one table for every command that takes rows from files. */
 
-import type { ColumnReading } from '../shared/column-reading.ts';
-import { EPOCH_UNITS } from '../shared/column-reading.ts';
+import { type ColumnReading, DATE_ORDERS, EPOCH_UNITS } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import { isZone, systemZone } from '../shared/zone-time.ts';
@@ -56,7 +55,7 @@ const FLAGS: Readonly<Record<string, ValueFlag>> = {
   },
   'date-order': {
     read: (typed) => ({
-      days: choice<'day-first' | 'month-first'>('date-order', ['day-first', 'month-first'], typed),
+      days: choice('date-order', DATE_ORDERS, typed),
     }),
     ...TIMES,
   },

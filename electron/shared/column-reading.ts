@@ -11,13 +11,16 @@ const ZONE_CHARS = 60;
 export const EPOCH_UNITS = ['s', 'ms', 'us', 'ns', 'excel'] as const;
 
 /** Missing parts are decided from the values of the column. */
+export const DATE_ORDERS = ['day-first', 'month-first', 'year-first'] as const;
+export type DateReading = (typeof DATE_ORDERS)[number];
+
 export const columnReading = z.strictObject({
   /** Words that mean "no value" in this column, besides empty cells. */
   nulls: z.array(z.string().max(NULL_WORD_CHARS)).max(MAX_NULL_WORDS).optional(),
   /** Decimal separator; the other of point and comma separates thousands. */
   decimal: z.enum(['point', 'comma']).optional(),
-  /** Order of day and month in dates such as 03/05/2026. */
-  days: z.enum(['day-first', 'month-first']).optional(),
+  /** Order of day and month in dates such as 03/05/2026; the year can be first if it has two digits, as in 26-05-03. */
+  days: z.enum(DATE_ORDERS).optional(),
   /** Zone of times without one: an IANA name, or an offset such as +02:00. If absent, they are sent unchanged. */
   zone: z.string().max(ZONE_CHARS).optional(),
   /** Unit of numbers in a column of times. */
@@ -25,7 +28,7 @@ export const columnReading = z.strictObject({
 });
 export type ColumnReading = z.infer<typeof columnReading>;
 
-/** A column whose values can be parsed in two ways with different results. */
+/** A column whose values can be parsed in several ways with different results. */
 export const columnQuestion = z.object({
   source: z.string(),
   /** The part of `ColumnReading` that answers it. */
@@ -35,7 +38,7 @@ export const columnQuestion = z.object({
   readings: z.array(
     z.object({
       /** Value of that part. */
-      id: z.enum(['point', 'comma', 'day-first', 'month-first']),
+      id: z.enum(['point', 'comma', ...DATE_ORDERS]),
       /** The same values for each reading; `after` null: not a value in this reading. */
       examples: z.array(z.object({ line: z.number(), before: z.string(), after: z.string().nullable() })),
     }),
@@ -49,13 +52,17 @@ export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['
   comma: 'the comma separates decimals',
   'day-first': 'the day comes first',
   'month-first': 'the month comes first',
+  'year-first': 'the year comes first',
 };
 
+/** Number of ways in which a column can be read, in words. */
+export const waysText = ({ readings }: Pick<ColumnQuestion, 'readings'>): string =>
+  readings.length > 2 ? 'three ways' : 'two ways';
+
 /** The command-line flag that answers a question. */
-function questionFlag({ kind, source }: Pick<ColumnQuestion, 'kind' | 'source'>): string {
-  return kind === 'decimal'
-    ? `--decimal ${source}=comma or --decimal ${source}=point`
-    : `--date-order ${source}=day-first or --date-order ${source}=month-first`;
+function questionFlag({ kind, source, readings }: ColumnQuestion): string {
+  if (kind === 'decimal') return `--decimal ${source}=comma or --decimal ${source}=point`;
+  return readings.map(({ id }) => `--date-order ${source}=${id}`).join(' or ');
 }
 
 /** The error that ends an upload before anything is sent; `questions`: at least one. */
@@ -69,7 +76,7 @@ export function questionError(questions: readonly ColumnQuestion[]): AppError {
     others.length === 0 ? '' : ` The same goes for ${others.map(({ source }) => source).join(', ')}.`;
   return new AppError(
     'NEEDS_DECISION',
-    `“${first?.source ?? ''}” can be read in two ways. ${first?.reason ?? ''} Either ${texts.join(', or ')}.${more} Nothing was sent.`,
+    `“${first?.source ?? ''}” can be read in ${waysText({ readings: first?.readings ?? [] })}. ${first?.reason ?? ''} Either ${texts.join(', or ')}.${more} Nothing was sent.`,
     { nextStep: `Say which with ${questions.map(questionFlag).join('; ')}` },
   );
 }

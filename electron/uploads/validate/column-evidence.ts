@@ -1,9 +1,15 @@
 /** Collects evidence from the values of a column about how to read them, and decides one reading for all. Pure. */
-import type { ColumnQuestion, ColumnReading } from '../../shared/column-reading.ts';
+import {
+  type ColumnQuestion,
+  type ColumnReading,
+  DATE_ORDERS,
+  type DateReading,
+} from '../../shared/column-reading.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { DateOrder } from './date-order.ts';
 import { type DecimalSign, decimalSignOf, readNumber } from './number-reading.ts';
 import { dateOrder, readTime } from './timestamps.ts';
+import { YearEvidence } from './year-evidence.ts';
 
 /** Words that mean no value in columns of numbers, times, booleans, lists and JSON. */
 export const NULL_WORDS: readonly string[] = [
@@ -43,6 +49,7 @@ export class ColumnEvidence {
   hasGroups = false;
   /** A value has a comma that separates thousands only if the point separates decimals. */
   #hasOpenComma = false;
+  readonly #years = new YearEvidence();
 
   constructor(type: ColumnType) {
     this.#type = type;
@@ -75,7 +82,9 @@ export class ColumnEvidence {
 
   #lookAtTime(text: string, line: number, isMended: boolean): void {
     const order = dateOrder(text);
-    if (order === null || order === 'none') return;
+    if (order === null) return;
+    this.#years.look(text, line, order === 'none');
+    if (order === 'none') return;
     this.#keep(isMended ? (MENDED[order] ?? order) : order, { line, text });
   }
 
@@ -94,8 +103,8 @@ export class ColumnEvidence {
     const reading: ColumnReading = { ...given };
     const words: string[] = [];
     let question: ColumnQuestion | null = null;
-    const ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[]) => {
-      question = questionOf({ source, kind, reason, samples: samples.slice(0, MAX_SAMPLES) });
+    const ask: Ask = (kind, reason, samples, hasYears = false) => {
+      question = questionOf({ source, kind, reason, samples: samples.slice(0, MAX_SAMPLES) }, hasYears);
     };
     const nulls = [...this.nulls].filter((word) => !isText(this.#type) || word === NULL_MARK);
     if (given.nulls === undefined && nulls.length > 0) reading.nulls = nulls.toSorted();
@@ -137,12 +146,21 @@ export class ColumnEvidence {
     const [sureDay, mended, month] = [this.#of('sure-day'), this.#of('mended-day'), this.#of('sure-month')];
     const day = [...sureDay, ...mended];
     const [likely, either] = [this.#of('likely-day'), this.#of('either')];
-    const decide = (days: 'day-first' | 'month-first', by: readonly Sample[]) => {
+    const decide = (days: DateReading, by: readonly Sample[]) => {
       reading.days = days;
-      words.push(`the ${days === 'day-first' ? 'day' : 'month'} comes first in its dates${asIn(by)}`);
+      words.push(`the ${days.replace('-first', '')} comes first in its dates${asIn(by)}`);
     };
+    const years = this.#years;
     const areDaysOpen = sureDay.length > 0 || (mended.length > 0 && either.length > 0);
-    if (month.length > 0 && areDaysOpen)
+    if (years.isSure) decide('year-first', years.samples);
+    else if (years.isLikely)
+      ask(
+        'days',
+        'Its years have two digits, and may be the first or the last part.',
+        [...years.samples],
+        true,
+      );
+    else if (month.length > 0 && areDaysOpen)
       ask('days', 'Some of its dates can only have the day first, others only the month.', [
         ...day.slice(0, 1),
         ...month.slice(0, 1),
@@ -157,7 +175,8 @@ export class ColumnEvidence {
   }
 }
 
-type Ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[]) => void;
+/** `hasYears`: its dates may begin with a year. */
+type Ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[], hasYears?: boolean) => void;
 
 export interface Settled {
   reading: ColumnReading;
@@ -172,24 +191,28 @@ const hasThousands = (text: string): boolean =>
 const asIn = ([first]: readonly Sample[]): string =>
   first === undefined ? '' : `, as in ${first.text.slice(0, EXAMPLE_CHARS)} (line ${first.line})`;
 
-function questionOf({
-  source,
-  kind,
-  reason,
-  samples,
-}: Pick<ColumnQuestion, 'source' | 'kind' | 'reason'> & { samples: readonly Sample[] }): ColumnQuestion {
-  const ids = kind === 'decimal' ? (['point', 'comma'] as const) : (['day-first', 'month-first'] as const);
-  return {
-    ...{ source, kind, reason },
-    readings: ids.map((id) => ({
-      id,
-      examples: samples.map(({ line, text }) => ({
-        line,
-        before: text.slice(0, EXAMPLE_CHARS),
-        after: afterOf(id, text),
-      })),
+function questionOf(
+  {
+    source,
+    kind,
+    reason,
+    samples,
+  }: Pick<ColumnQuestion, 'source' | 'kind' | 'reason'> & { samples: readonly Sample[] },
+  hasYears: boolean,
+): ColumnQuestion {
+  const ids = kind === 'decimal' ? (['point', 'comma'] as const) : DATE_ORDERS;
+  const readings = ids.map((id) => ({
+    id,
+    examples: samples.map(({ line, text }) => ({
+      line,
+      before: text.slice(0, EXAMPLE_CHARS),
+      after: afterOf(id, text),
     })),
-  };
+  }));
+  const offered = hasYears
+    ? readings.filter(({ examples }) => examples.some(({ after }) => after !== null))
+    : readings.filter(({ id }) => id !== 'year-first');
+  return { ...{ source, kind, reason }, readings: offered };
 }
 
 /** The value in one reading; null if it has none. */

@@ -3,7 +3,7 @@
  * one unless a zone is chosen for its column.
  */
 
-import type { ColumnReading } from '../../shared/column-reading.ts';
+import type { ColumnReading, DateReading } from '../../shared/column-reading.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { isZone, momentsOf, offsetText, UTC } from '../../shared/zone-time.ts';
 import { englishWeekday, type Weekday } from './calendar-names.ts';
@@ -109,6 +109,11 @@ function ofNumeric(text: string, parts: RegExpExecArray, reading: TextReading): 
   const order = reading.days ?? (sign === '/' ? 'month-first' : null);
   if (order === null) {
     return 'Expected a date of which the order of day and month is known. Write it as year-month-day, or choose the order for the column.';
+  }
+  if (order === 'year-first') {
+    if (first.length !== 2 || year.length !== 2)
+      return 'Expected a date with its year of two digits first, such as 26-01-05. Write it as year-month-day.';
+    return ofParts(text, 'iso', dateOf(first, second, year), parts.slice(5), reading);
   }
   const isDayFirst = order === 'day-first';
   const [month, day] = isDayFirst ? [second, first] : [first, second];
@@ -330,6 +335,14 @@ export function dateOrder(text: string): ReturnType<typeof dateOrderOf> | null {
   return dateOrderOf(Number(numeric[1]), numeric[2] ?? '', Number(numeric[3]));
 }
 
+/** Year and day of a numeric date whose year of two digits may come first, as written; null for any other text. */
+export function yearFirst(text: string): { year: string; day: string; sign: string } | null {
+  const [, year = '', sign = '', month = '', day = ''] = NUMERIC.exec(text) ?? [];
+  if (year.length !== 2 || day.length !== 2 || !isDate(fullYear(year), Number(month), Number(day)))
+    return null;
+  return { year, day, sign };
+}
+
 function numericAmongWords(text: string): RegExpExecArray | null {
   const plain = withoutWords(asciiDigits(text));
   return NUMERIC.exec(plain?.text ?? asciiDigits(text));
@@ -349,9 +362,10 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   z: '(?:Z|[+-]\\d{2}:?\\d{2})',
 };
 
-/** Order of day and month in a model's `event_ts_format`. */
-export function formatOrder(format: string | null): 'day-first' | 'month-first' {
-  const [day, month] = [format?.indexOf('%d') ?? -1, format?.indexOf('%m') ?? -1];
+/** Order of day, month and a year of two digits in a model's `event_ts_format`. */
+export function formatOrder(format: string | null): DateReading {
+  const [day = -1, month = -1, year = -1] = ['%d', '%m', '%y'].map((part) => format?.indexOf(part) ?? -1);
+  if (year >= 0 && year < day && year < month) return 'year-first';
   return day >= 0 && day < month ? 'day-first' : 'month-first';
 }
 
