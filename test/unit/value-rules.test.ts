@@ -61,7 +61,8 @@ const sheet = (value: Parameters<typeof sheetRows>[0][number]) =>
     }),
   );
 const parquet = async (value: string, columns: readonly object[] = []) => {
-  const options = columns.length === 0 ? 'COMPRESSION zstd' : `KV_METADATA {pandas: '${JSON.stringify({ columns })}'}`;
+  const options =
+    columns.length === 0 ? 'COMPRESSION zstd' : `KV_METADATA {pandas: '${JSON.stringify({ columns })}'}`;
   await writeParquet(folder.file('a.parquet'), `SELECT 'a' AS id, ${value} AS v`, options);
   return copyLedger(files, folder.file('a.parquet'));
 };
@@ -260,6 +261,20 @@ test('the sign of zero leaves as it stands', async () => {
   });
   expect(found.events.map(({ v }) => v)).toEqual([-0, -0, 0]);
   expect(await json('-0', 'int')).toMatchObject([{ rule: 'number-form', count: 1 }]);
+  const lists = await checkedFile(
+    folder.file('lists.jsonl'),
+    '{"v":[-0.0,1e-7,12345678901234567890]}\n{"v":[1e400]}\n',
+    {
+      model: { columns: { v: 'vector' } },
+    },
+  );
+  expect(
+    JSON.stringify(
+      lists.events.map(({ v }) => v),
+      (_key, each) => (Object.is(each, -0) ? '-0' : each),
+    ),
+  ).toBe('[["-0",1e-7,12345678901234567890]]');
+  expect(lists.bad[0]?.reason).toMatch(/^Expected numbers of at most about 1\.8e308/);
 });
 
 test.each(['str', 'category'])(

@@ -139,10 +139,12 @@ function vectorFromJson(value: unknown, dimensions: number | null): Converted {
     return bad('Expected a list of numbers such as [0.1, 0.2].');
   if (value.some((part) => typeof part === 'number' && !Number.isFinite(part)))
     return bad('Expected a list of numbers, got one with NaN or infinity, which JSON cannot hold.');
+  if (value.some((part) => !Number.isFinite(Number(part))))
+    return bad('Expected numbers of at most about 1.8e308, got a larger one.');
   if (dimensions !== null && value.length !== dimensions) {
     return bad(`Expected ${dimensions} numbers, got ${value.length}.`);
   }
-  return writeExact(value);
+  return `[${value.map((part) => (isRawNumber(part) ? part.digits : digitsOf(Number(part)))).join(',')}]`;
 }
 
 function jsonFromText(text: string): { value: unknown } | BadValue {
