@@ -8,7 +8,6 @@ import { snippetOf } from '../../electron/core/search/fold.ts';
 import { parseTerms } from '../../electron/core/search/terms.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
 import { openSearchIndex, type SearchIndex } from '../../electron/db/search-index.ts';
-import { startSearchThread } from '../../electron/db/search-thread.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SearchGroup, SearchRequest } from '../../electron/shared/search-contract.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -124,57 +123,6 @@ test('writes the log of the library into its file, which main leaves to it', () 
   expect(bytes()).toBe(before);
   index.checkpointLibrary();
   expect(bytes()).toBeGreaterThan(4_000 * text.length);
-});
-
-describe('a search that nobody waits for', () => {
-  const all = { kind: null, applicationId: null, sinceMs: null, untilMs: null, offset: 0, limit: 50 };
-  const putMany = () =>
-    put(
-      catalogOf('a'),
-      Array.from({ length: 3_000 }, (_, at) => ({ name: `n${at} common word` })),
-    );
-
-  test('ends at the next look, however much time is left', () => {
-    putMany();
-    follow();
-    const countedUntil = (most: number) => {
-      let looks = 0;
-      const request = { ...all, typed: 'word common' };
-      const { groups, isCut } = index.find(request, Number.MAX_SAFE_INTEGER, () => {
-        looks += 1;
-        return looks > most;
-      });
-      return { found: groups.reduce((sum, { count }) => sum + count, 0), isCut, looks };
-    };
-    const whole = countedUntil(Number.POSITIVE_INFINITY);
-    expect(whole).toMatchObject({ found: 500, isCut: false });
-    const cut = countedUntil(2);
-    expect(cut.isCut).toBe(true);
-    expect(cut.found).toBeLessThan(200);
-  });
-
-  test('rejects at once in its thread, which answers the next one', async () => {
-    putMany();
-    follow();
-    index.commit();
-    const thread = startSearchThread({
-      ...{ libraryFile: folder.file('library.db'), indexFile: folder.file('search.db'), mostMs: 10_000 },
-      ...{ onTakenOver: () => undefined, onFailure: () => undefined },
-    });
-    try {
-      const stop = new AbortController();
-      const stopped = thread.find({ ...all, typed: 'word common' }, stop.signal);
-      stop.abort();
-      await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });
-      await expect(thread.find({ ...all, typed: 'common' }, stop.signal)).rejects.toMatchObject({
-        code: 'CANCELLED',
-      });
-      const { groups } = await thread.find({ ...all, typed: 'n17' }, new AbortController().signal);
-      expect(hitsOf(groups)[0]?.title).toBe('n17 common word');
-    } finally {
-      await thread.close();
-    }
-  });
 });
 
 describe('counts while the index does not yet contain changes of the stored rows', () => {

@@ -1,4 +1,4 @@
-/** Dates whose year has two digits: the first and the last part are told apart, or a person is asked. */
+/** Dates whose year has two digits: it is found as the first or the last part, or a person is asked. */
 import { afterAll, expect, test } from 'vitest';
 import { questionError } from '../../electron/shared/column-reading.ts';
 import { formatOrder, readTime } from '../../electron/uploads/validate/timestamps.ts';
