@@ -23,13 +23,12 @@ export const KIND_WORDS: Readonly<Record<SearchKind, { title: string; one: strin
 const isWholeAnswer = ({ rowsLeft, isCut }: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>): boolean =>
   rowsLeft === 0 && !isCut;
 
-/** `12`, `500+` if there are more than were counted, `at least 12` if not everything was searched. */
+/** `12`; `500+` if there are more than were counted, or not everything was searched. */
 export function countText(
   { count, hasMore }: Pick<SearchGroup, 'count' | 'hasMore'>,
   answer: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>,
 ): string {
-  if (hasMore) return `${formatNumber(count)}+`;
-  return `${isWholeAnswer(answer) ? '' : 'at least '}${formatNumber(count)}`;
+  return `${formatNumber(count)}${hasMore || !isWholeAnswer(answer) ? '+' : ''}`;
 }
 
 /** The total of all groups. */
