@@ -54,7 +54,7 @@ describe('a text in another notation is refused with the next step', () => {
     [
       'dump.jsonl',
       '{"_index":"q","_id":"1","_score":1,"_source":{"id":1}}\n',
-      /under “_source”.*jq -c \._source/,
+      /under “_source”.*jq -c \._source.*hits\.hits/,
     ],
     ['table.jsonl', '{"f":[{"v":"1"},{"v":null}]}\n{"f":[{"v":"2"},{"v":"b"}]}\n', /BigQuery.*bq query/],
     ['iis.log', '#Software: IIS\n#Fields: date time cs-uri\n2024-01-01 10:00:00 /a\n', /W3C/],

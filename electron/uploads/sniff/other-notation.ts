@@ -112,7 +112,7 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     (text) => SEARCH_HIT.test(text),
     {
       found: 'documents of Elasticsearch, each under “_source”',
-      next: 'Write what is under “_source” as the row first: jq -c ._source does it for a document in each line.',
+      next: "Write what is under “_source” as the row first: jq -c ._source does it for a document in each line, jq -c '.hits.hits[]._source' for an answer of a search.",
     },
   ],
   [
