@@ -267,6 +267,9 @@ test('filters by a range of the change or of the score', async ({ open }) => {
   const page = await open();
   await openComparison(page);
   const [from, to] = [page.getByLabel('Range from'), page.getByLabel('Range to')];
+  const numbers = page.getByRole('button', { name: 'Filter by numbers' });
+  await expect(from).toHaveCount(0);
+  await numbers.click();
   await from.fill('-0,4');
   await to.fill('-0.1');
   await to.press('Enter');

@@ -120,6 +120,7 @@ test('describes one run alone: its share with an interval, its labels, and the i
   await page.getByRole('radio', { name: 'Skipped 1' }).check();
   await expect(rows).toHaveAttribute('aria-rowcount', '2');
   await expect(item).toContainText('The item lacks the field');
+  await page.getByRole('button', { name: 'Filter by numbers' }).click();
   // One run alone has no changes to filter by.
   await expect(page.getByLabel('Minimum difference')).toHaveCount(0);
   await page.getByLabel('Range from').fill('1');
