@@ -255,6 +255,39 @@ test('a formula that stands for a text is read as any other text of its column',
   expect(await json('"=\\"00123\\""', 'str')).toEqual([]);
 });
 
+test.each([
+  ['str', '00123'],
+  ['int', 123],
+  ['category', '00123'],
+] as const)('blanks around a formula that stands for a text do not matter: %s', async (type, sent) => {
+  const found = await checkedFile(
+    folder.file(`blanks-${type}.csv`),
+    'id;v\n1; ="00123"\n2;="00123"\u00a0\n',
+    {
+      ...{
+        model: { columns: { id: 'int', v: type }, categories: { v: type === 'category' ? ['00123'] : [] } },
+      },
+      dialect: { delimiter: ';' },
+    },
+  );
+  expect(found.events.map(({ v }) => v)).toEqual([sent, sent]);
+  expect(found.ledger.changes).toContainEqual(expect.objectContaining({ rule: 'text-formula', count: 2 }));
+});
+
+test('formulas in the header stand for names', async () => {
+  const found = await checkedFile(
+    folder.file('names.csv'),
+    '="CreditScore", ="Age"\n="600",="40"\n700,50\n',
+    {
+      model: { columns: { CreditScore: 'int', Age: 'int' } },
+    },
+  );
+  expect(found.events).toEqual([
+    { CreditScore: 600, Age: 40 },
+    { CreditScore: 700, Age: 50 },
+  ]);
+});
+
 test('the sign of zero leaves as it stands', async () => {
   const found = await checkedFile(folder.file('zero.jsonl'), '{"v":-0.0}\n{"v":-0}\n{"v":0}\n', {
     model: { columns: { v: 'float' } },

@@ -1,6 +1,7 @@
 /** Column names of delimited text, from its header and the cells beyond it. Pure. */
 import type { Dialect } from '../../shared/dialect.ts';
 import { AppError } from '../../shared/errors.ts';
+import { textOfFormula } from '../validate/text-formula.ts';
 import type { SourceRow } from './row-source.ts';
 
 interface Header {
@@ -23,7 +24,7 @@ export function headerOf(first: SourceRow, file: string, { hasIndex, trailing }:
     const next = 'Correct that line, set the line of the header, or say that the file has no header.';
     throw new AppError('FILE_MALFORMED', `${text} ${next}`, { file, line: first.line });
   };
-  const given = (first.cells ?? []).map((cell) => cell.trim());
+  const given = (first.cells ?? []).map((cell) => (textOfFormula(cell) ?? cell).trim());
   if (given.every((name) => name === ''))
     return fail(`Expected the names of the columns in line ${first.line}, got only empty ones.`);
   const seen = new Map<string, number>();

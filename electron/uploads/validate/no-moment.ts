@@ -22,7 +22,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /^\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[ap]\.?m\.?)?$/i,
-    'Expected a day with a time of day, got a time of day alone. Write the day before it, such as 2026-01-05 10:30.',
+    'Expected a day with a time of day, got a time of day alone. Put the date in front, such as 2026-01-05 10:30.',
   ],
   [
     new RegExp(String.raw`^${DAY}[T ]\d{1,2}$`),

@@ -257,12 +257,13 @@ interface Zone {
 }
 
 const OFFSET_AND_ZONE = /^([+-]\d{2}):?(\d{2})\s*(?:\[(.+)\]|([A-Z]{3,5}))$/;
-/** `Z` before the name of a zone, as Java writes it. */
-const Z_AND_ZONE = /^[Zz](?=\s*\[)/;
+/** UTC with an unknown local offset, before the name of a zone: it conflicts with no zone (RFC 9557, 3.4). */
+const UTC_AND_ZONE = /^(?:[Zz]|-00:?00)\s*\[/;
 
 /** A reason if the clocks of the zone have another offset at this time than the text has; null if both are right. */
 function zoneConflict(text: string, at: Parts): string | null {
-  const [, hours, minutes, zone, short = ''] = OFFSET_AND_ZONE.exec(text.replace(Z_AND_ZONE, '+00:00')) ?? [];
+  if (UTC_AND_ZONE.test(text)) return null;
+  const [, hours, minutes, zone, short = ''] = OFFSET_AND_ZONE.exec(text) ?? [];
   const name = zone ?? (UTC_WORDS.has(short.toLowerCase()) ? UTC : (ABBREVIATIONS[short] ?? ''));
   if (hours === undefined || !isKnownZone(name)) return null;
   const offset = `${hours}:${minutes}`;
