@@ -25,7 +25,7 @@ interface LenientJson {
 const NONE: readonly JsonOddity[] = [];
 /** Marks a word during parsing: a noncharacter that no text contains. */
 const SIGN = '\ufdd0';
-const SIGNED = new RegExp(`"${SIGN}(NaN|-?Infinity)"`, 'g');
+const SIGNED = new RegExp(`"${SIGN}(NaN|-?Infinity|-0)"`, 'g');
 const MAX_VALUE_CHARS = 80;
 
 /**
@@ -42,11 +42,12 @@ export function parseLenient(text: string): LenientJson {
   }
 }
 
-/** JSON in Python's form: NaN and Infinity for non-finite numbers. Only for display. */
+/** JSON in Python's form: NaN and Infinity for non-finite numbers, and the sign of zero. Only for display. */
 export function writeLenient(value: unknown): string {
-  const json = JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === 'number' && !Number.isFinite(part) ? `${SIGN}${part}` : part,
-  ) as string | undefined;
+  const json = JSON.stringify(value, (_key, part: unknown) => {
+    if (Object.is(part, -0)) return `${SIGN}-0`;
+    return typeof part === 'number' && !Number.isFinite(part) ? `${SIGN}${part}` : part;
+  }) as string | undefined;
   return (json ?? 'null').replaceAll(SIGNED, '$1');
 }
 

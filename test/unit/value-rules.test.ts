@@ -293,10 +293,12 @@ test('the sign of zero leaves as it stands', async () => {
     model: { columns: { v: 'float' } },
   });
   expect(found.events.map(({ v }) => v)).toEqual([-0, -0, 0]);
-  expect(await json('-0', 'int')).toMatchObject([{ rule: 'number-form', count: 1 }]);
+  expect(await json('-0', 'int')).toMatchObject([
+    { rule: 'number-form', count: 1, examples: [{ before: '-0', after: '0' }] },
+  ]);
   const lists = await checkedFile(
     folder.file('lists.jsonl'),
-    '{"v":[-0.0,1e-7,12345678901234567890]}\n{"v":[1e400]}\n',
+    '{"v":[-0.0,1e-7,12345678901234567890]}\n{"v":[-0.0,1e400]}\n',
     {
       model: { columns: { v: 'vector' } },
     },
@@ -308,6 +310,7 @@ test('the sign of zero leaves as it stands', async () => {
     ),
   ).toBe('[["-0",1e-7,12345678901234567890]]');
   expect(lists.bad[0]?.reason).toMatch(/^Expected numbers of at most about 1\.8e308/);
+  expect(lists.bad[0]?.value).toBe('[-0,1e400]');
 });
 
 test.each(['str', 'category'])(

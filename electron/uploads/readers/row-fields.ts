@@ -6,7 +6,7 @@ import type { ValueReading } from '../../shared/value-readings.ts';
 import { withDefaults } from '../validate/settle-columns.ts';
 import { textOfFormula } from '../validate/text-formula.ts';
 import { dateOrder } from '../validate/timestamps.ts';
-import { type Converter, createConverter, isBad } from '../validate/values.ts';
+import { type Converter, createConverter, digitsOf, isBad } from '../validate/values.ts';
 import { excerptOf, type SourceRow } from './row-source.ts';
 
 interface Rule {
@@ -109,6 +109,6 @@ function ruleOf(column: ValueReading): Rule {
 /** Null if the value is neither a text nor a number. */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return digitsOf(value);
   return isRawNumber(value) ? value.digits : null;
 }

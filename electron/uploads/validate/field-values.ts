@@ -19,7 +19,7 @@ import { problemOf, type RepairColumn, repairOf, repairText, withoutQuotes } fro
 import { ColumnReplacements, type Replaced } from './replacements.ts';
 import { textOfFormula } from './text-formula.ts';
 import { formatCheck } from './timestamps.ts';
-import { type Converted, type Converter, createConverter, isBad } from './values.ts';
+import { type Converted, type Converter, createConverter, digitsOf, isBad } from './values.ts';
 
 /** The parts of an upload or item plan that concern values. */
 type ValuePlan = Pick<ReadingPlan, 'dialect' | 'repairs' | 'replacements' | 'cellEdits'>;
@@ -378,6 +378,6 @@ const textOf = (value: unknown): string => (value === null || value === undefine
 export function shown(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return digitsOf(value);
   return isRawNumber(value) ? value.digits : writeLenient(value);
 }

@@ -297,7 +297,7 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
 }
 
 /** The number as JSON writes it; JavaScript loses the sign of zero. */
-const digitsOf = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
+export const digitsOf = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
 
 /** An empty text in JSON is a text, not a missing value. */
 function textAs(value: string, toJson: ToJson, { type, reading }: ConverterOptions, rules: Rules): Converted {
