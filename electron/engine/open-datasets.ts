@@ -150,7 +150,7 @@ function openNow(parts: DatasetParts): OpenDatasets {
       if (run.state === 'done') prepare({ kind: 'scores', id: run.runId }, run.counts.items);
     },
     onItemsChanged: (job) => publishJob(itemsAsJob(job)),
-    ...readingWith(reader),
+    ...readingWith(reader, clock),
     replacementProblem,
     readableFile: (file) => readableFile(parts.files, file),
     experimentHere: (experimentId) => readExperimentHere(library, experimentId),
@@ -179,6 +179,7 @@ function openNow(parts: DatasetParts): OpenDatasets {
 /** Rows of files are read in one thread. */
 function readingWith(
   reader: FileReader,
+  clock: Clock,
 ): Pick<
   DatasetsDeps,
   'extractItems' | 'settleItems' | 'checkItemRows' | 'hashFile' | 'extractSpans' | 'checkSpans'
@@ -186,7 +187,7 @@ function readingWith(
   return {
     extractItems: (stretch) => reader.call('items', stretch),
     hashFile: async (path) => (await reader.call('hash', { path })).sha256,
-    settleItems: (file) => reader.call('settle-items', file),
+    settleItems: (file) => reader.call('settle-items', { ...file, nowMs: clock.nowMs() }),
     checkItemRows: (rows) => reader.call('check-item-rows', rows),
     extractSpans: (stretch) => reader.call('spans', stretch),
     checkSpans: (file) => reader.call('check-spans', file),

@@ -136,7 +136,7 @@ export class Scans {
       const comparesIds = plan.mode === 'update' && idsNote === null;
       const onProgress = (progress: ScanProgress) => this.#take(running, progress);
       room = await spools.open();
-      const input = { path, plan, model, comparesIds, spool: room };
+      const input = { path, plan, model, comparesIds, spool: room, nowMs: this.#deps.clock.nowMs() };
       const { spool, ...result } = await running.worker.call('scan', input, { onProgress });
       checkEditedContent(plan, result.sha256, running.scan.fileName);
       if (spool !== null) spools.keep(running.scan.scanId, spool);

@@ -33,6 +33,8 @@ interface CheckOptions {
   cells?: CellEdits['cells'];
   dialect?: Partial<Dialect>;
   takesNewKeys?: boolean;
+  /** The current time; without it, years of two digits are not compared with it. */
+  nowMs?: number;
 }
 
 /** Writes `content` to `path`, plans it like the command line, checks it, and returns what would be sent. */
@@ -42,6 +44,7 @@ export async function checkedFile(path: string, content: string | Buffer, option
     ...{ path, fileId: 'file', override: options.dialect ?? null, seed: 0.5 },
   });
   const { model } = options;
+  const at = options.nowMs === undefined ? {} : { nowMs: options.nowMs };
   const schema = Object.entries(model?.columns ?? {}).map(([name, data_type]) => ({
     ...{ name, data_type, categories: model?.categories?.[name] },
   }));
@@ -66,7 +69,7 @@ export async function checkedFile(path: string, content: string | Buffer, option
   };
   let bad: BadRow[] = [];
   let passes = 1;
-  const checked = await scanFile({ path, plan, model: facts }, async ({ newBadRows, isAgain }) => {
+  const checked = await scanFile({ path, plan, model: facts, ...at }, async ({ newBadRows, isAgain }) => {
     if (isAgain) {
       bad = [];
       passes += 1;

@@ -13,6 +13,7 @@ async function read(times: readonly string[], days?: 'day-first' | 'year-first')
   const found = await checkedFile(folder.file('t.csv'), `id;t\n${rows}`, {
     ...{ model: { columns: { id: 'int', t: 'timestamp' }, time: 't' }, dialect: { delimiter: ';' } },
     ...(days === undefined ? {} : { readings: { t: { days } } }),
+    nowMs: Date.UTC(2026, 10, 29),
   });
   return {
     sent: found.events.map(({ t }) => t),
@@ -57,6 +58,11 @@ test.each([
   [['05.01.26']],
   [['26-01-05', '26-01-99']],
   [['5-1-26', '26-1-05']],
+  [['31.12.19', '31.12.20', '31.12.21', '31.12.22']],
+  [['20.01.19', '20.01.20', '20.02.21']],
+  // As years, they would be in the future.
+  [['30/06/19', '30/06/20', '30/06/21']],
+  [['28-06-19', '28-06-20', '28-06-21']],
 ])('%j does not begin with a year', async (times) => {
   const { asked, words } = await read(times);
   expect(JSON.stringify([asked, words])).not.toContain('year');

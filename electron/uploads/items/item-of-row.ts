@@ -12,6 +12,7 @@ import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 import type { Settled } from '../validate/column-evidence.ts';
 import { type Field, FieldValues } from '../validate/field-values.ts';
 import { FileKeys } from '../validate/file-keys.ts';
+import type { ReadAt } from '../validate/reading-plan.ts';
 import type { Replaced } from '../validate/replacements.ts';
 import { idText } from '../validate/validate.ts';
 import { isBad } from '../validate/values.ts';
@@ -50,7 +51,7 @@ export class ItemReader {
   #firstBad: BadRow | null = null;
   #repairedRows = 0;
 
-  constructor(plan: ItemReading, header: readonly string[] | null) {
+  constructor(plan: ItemReading & ReadAt, header: readonly string[] | null) {
     const { columns, flattens } = plan;
     this.#flattens = flattens;
     this.#values = new FieldValues(plan, () => false);

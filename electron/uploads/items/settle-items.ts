@@ -11,10 +11,11 @@ import { TypeScan } from '../sniff/type-scan.ts';
 import { withCopyChanges } from '../unpack/copy-facts.ts';
 import { isNumeric, NULL_WORDS } from '../validate/column-evidence.ts';
 import { RepeatedIds } from '../validate/known-ids.ts';
+import type { ReadAt } from '../validate/reading-plan.ts';
 import { readsSame, withDefaults } from '../validate/settle-columns.ts';
 import { ItemReader, isPlain } from './item-of-row.ts';
 
-export interface SettleItems {
+export interface SettleItems extends ReadAt {
   path: string;
   reading: ItemReading;
   /** The file's state when it was offered; null to skip the check for changes. */
@@ -32,6 +33,7 @@ export async function settleItems({
   reading,
   state,
   idName = 'source id',
+  ...at
 }: SettleItems): Promise<SettledItems> {
   if (state !== null) await checkSameState(path, state);
   const source = await openSource(path, reading.dialect);
@@ -39,12 +41,12 @@ export async function settleItems({
     const types = new Map<string, { type: string; reason: string | null }>();
     const unfit = new ItemReader(reading, source.header).replacementProblem;
     if (unfit !== null) throw new AppError('INVALID_ARGUMENT', unfit);
-    const first = await readAll(source, path, reading, { types, idName });
+    const first = await readAll(source, path, reading, { types, idName, at });
     const columns = reading.columns.map((column) => settledColumn(column, first.reader, types));
     const isSame = readsSame(columns.map(asPlan), reading.columns.map(asPlan));
     const last = isSame
       ? first
-      : await readAll(source, path, { ...reading, columns }, { types: null, idName });
+      : await readAll(source, path, { ...reading, columns }, { types: null, idName, at });
     await checkSameState(path, source.state);
     const { reader } = last;
     const other = await otherReading(source, path, last.malformed);
@@ -82,13 +84,17 @@ async function readAll(
   source: Source,
   path: string,
   reading: ItemReading,
-  { types, idName }: { types: Map<string, { type: string; reason: string | null }> | null; idName: string },
+  {
+    types,
+    idName,
+    at,
+  }: { types: Map<string, { type: string; reason: string | null }> | null; idName: string; at: ReadAt },
 ): Promise<{ reader: ItemReader; repeated: RepeatedIds; malformed: readonly RowPosition[] }> {
   // Values of JSON stay as they are, so that no default may read them.
   const columns = reading.columns.map((column) =>
     source.header === null && isPlain(column) ? column : withDefaults(column),
   );
-  const reader = new ItemReader({ ...reading, columns }, source.header);
+  const reader = new ItemReader({ ...reading, columns, ...at }, source.header);
   const repeated = new RepeatedIds(idName);
   const malformed: RowPosition[] = [];
   const nulls = new Map((source.header ?? []).map((name) => [name, new Set(NULL_WORDS)]));

@@ -49,10 +49,12 @@ export class ColumnEvidence {
   hasGroups = false;
   /** A value has a comma that separates thousands only if the point separates decimals. */
   #hasOpenComma = false;
-  readonly #years = new YearEvidence();
+  readonly #years: YearEvidence;
 
-  constructor(type: ColumnType) {
+  /** `nowMs`: the current time; without it, years of two digits are not compared with the current one. */
+  constructor(type: ColumnType, nowMs?: number) {
     this.#type = type;
+    this.#years = new YearEvidence(nowMs);
   }
 
   /** Takes a value as text of the file; numbers of JSON are not evidence. `isMended`: a repair replaces the text. */

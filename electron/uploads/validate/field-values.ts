@@ -22,7 +22,7 @@ import { formatCheck } from './timestamps.ts';
 import { type Converted, type Converter, createConverter, digitsOf, isBad } from './values.ts';
 
 /** The parts of an upload or item plan that concern values. */
-type ValuePlan = Pick<ReadingPlan, 'dialect' | 'repairs' | 'replacements' | 'cellEdits'>;
+type ValuePlan = Pick<ReadingPlan, 'dialect' | 'repairs' | 'replacements' | 'cellEdits' | 'nowMs'>;
 
 /** A column that is sent. */
 export interface Field {
@@ -145,7 +145,7 @@ export class FieldValues {
     const oddities = new Oddities();
     const named = facts?.categories ?? null;
     const categories = named === null ? null : new Set(named.map((category) => JSON.stringify(category)));
-    const evidence = new ColumnEvidence(type);
+    const evidence = new ColumnEvidence(type, this.#plan.nowMs);
     const timeFormat = time?.format ?? null;
     const isOwnFormat = formatCheck(timeFormat);
     const converterAs = (as: ColumnPlan['type']) =>

@@ -4,4 +4,10 @@ import type { UploadPlan } from '../../shared/upload-model.ts';
 export type ReadingPlan = Pick<
   UploadPlan,
   'dialect' | 'columns' | 'constants' | 'repairs' | 'replacements' | 'cellEdits' | 'mode' | 'takesNewKeys'
->;
+> &
+  ReadAt;
+
+/** Without `nowMs`, years of two digits are not compared with the current one. */
+export interface ReadAt {
+  nowMs?: number;
+}

@@ -25,6 +25,7 @@ import { BatchCounter } from '../worker/batch-producer.ts';
 import { EventReader } from './event-reader.ts';
 import { Events } from './events.ts';
 import { IdCheck, type KnownIds, RepeatedIds } from './known-ids.ts';
+import type { ReadAt, ReadingPlan } from './reading-plan.ts';
 import { readingPlan, readsSame } from './settle-columns.ts';
 
 export interface ScanProgress {
@@ -56,7 +57,7 @@ export interface ScanResult extends Omit<ScanProgress, 'newBadRows' | 'isAgain'>
   spool: Spool | null;
 }
 
-interface ScanOptions {
+interface ScanOptions extends ReadAt {
   path: string;
   plan: UploadPlan;
   model: ModelFacts | null;
@@ -84,7 +85,8 @@ export async function scanFile(
 ): Promise<ScanResult> {
   const source = await openSource(options.path, options.plan.dialect);
   try {
-    const { plan, path, model } = options;
+    const { path, model, nowMs } = options;
+    const plan = nowMs === undefined ? options.plan : { ...options.plan, nowMs };
     const head = await headOf(source, path, plan, model);
     let { columns } = head.settled(plan);
     for (let pass = 1; ; pass += 1) {
@@ -105,7 +107,7 @@ export async function scanFile(
 async function headOf(
   source: Source,
   path: string,
-  plan: UploadPlan,
+  plan: ReadingPlan,
   model: ModelFacts | null,
 ): Promise<EventReader> {
   const start = source.dataStart;

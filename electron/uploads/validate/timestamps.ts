@@ -337,11 +337,13 @@ export function dateOrder(text: string): ReturnType<typeof dateOrderOf> | null {
 }
 
 /** Year and day of a numeric date whose year of two digits may come first, as written; null for any other text. */
-export function yearFirst(text: string): { year: string; day: string; sign: string } | null {
+export function yearFirst(
+  text: string,
+): { year: string; fullYear: number; day: string; sign: string } | null {
   const [, year = '', sign = '', month = '', day = ''] = NUMERIC.exec(text) ?? [];
   if (year.length !== 2 || day.length !== 2 || !isDate(fullYear(year), Number(month), Number(day)))
     return null;
-  return { year, day, sign };
+  return { year, fullYear: fullYear(year), day, sign };
 }
 
 function numericAmongWords(text: string): RegExpExecArray | null {

@@ -46,6 +46,7 @@ export interface WorkerOperations {
       model: ModelFacts | null;
       comparesIds: boolean;
       spool: SpoolRoom | null;
+      nowMs: number;
     };
     output: ScanResult;
   };
