@@ -1,5 +1,6 @@
 /** Files of real tools in which a reading was guessed: it is right, or named, or refused with the next step. */
 import { writeFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { badRowsOmission, badRowText } from '../../electron/shared/bad-row-text.ts';
@@ -27,6 +28,11 @@ function write(content: string, end: string): string {
   made += 1;
   const path = folder.file(`${made}.${end}`);
   writeFileSync(path, content);
+  return path;
+}
+function packed(content: string, end: string): string {
+  const path = write('', end);
+  writeFileSync(path, gzipSync(content));
   return path;
 }
 const table = (content: string, override = {}) => readBack(write(content, 'csv'), override);
@@ -218,9 +224,29 @@ describe('JSON that is no list of objects', () => {
       `[1,"${'a'.repeat(5_000)}"]\n[2,"b"]\n`,
       /got an array/,
     ],
+    ['texts, one list to a line', '["a"]\n["b"]\n', /got an array/],
+    ['numbers, one list to a line', '[1]\n[2]\n[3]\n', /got an array/],
+    ['lists of any length', '["a", "b"] \n["c"]\n', /got an array/],
+    ['a list above other text', '["a","b"]\n// end\n', /got an array/],
+    ['lists of lists of objects', '[[{"a":1}]]\n', /got an array/],
     ['a list that is cut off', '["a","b"', /not valid JSON: it may be cut off/],
   ])('%s, are not read as cells', async (_name, content, reason) => {
     await expect(json(content)).rejects.toThrow(reason);
+  });
+
+  test.each([
+    ['["a"]\n["b"]\n', /got an array/],
+    ['["a"]\n', /got an array/],
+    ['[\n"a",\n"b"\n]\n', /got a string/],
+  ])('%j, in a file of rows one to a line, is not read as cells', async (content, reason) => {
+    for (const end of ['jsonl', 'ndjson']) await expect(json(content, end)).rejects.toThrow(reason);
+    const [offered] = await files.offer([packed(content, 'jsonl.gz')]);
+    await expect(files.inspect(offered?.fileId ?? '', null)).rejects.toThrow(reason);
+  });
+
+  test('lists stay cells in a file with another name, or if a person names the delimiter', async () => {
+    expect((await readBack(write('["a"]\n["b"]\n', 'txt'))).rows).not.toEqual([]);
+    expect((await readBack(write('["a"]\n["b"]\n', 'json'), { delimiter: ';' })).rows).not.toEqual([]);
   });
 
   test.each([

@@ -94,7 +94,7 @@ export async function inspectFile(options: {
       from.line === 1 ? head.subarray(mark) : await readAt(raw.handle, path, from.byteOffset, HEAD_BYTES);
     const isNamed = override.format !== undefined || override.delimiter !== undefined;
     if (!isNamed) refuseOtherNotation(raw.name, beginning, encoding);
-    const { dialect, notes } = guessDialect(beginning, all, encoding, override);
+    const { dialect, notes } = guessDialect(raw.name, beginning, all, encoding, override);
     const wanted: Dialect = { ...dialect, encoding, nullWords: [], ...override };
     const source = await openSource(path, wanted).catch((problem: unknown) => {
       throw withDialect(problem, wanted);

@@ -2,15 +2,18 @@
 import type { Dialect } from '../../shared/dialect.ts';
 import { parseExact } from '../../shared/exact-json.ts';
 import { byteStage, decoderFor } from '../readers/encoding.ts';
+import { isNamedList } from '../unpack/json-values.ts';
+import { unpackedName } from '../unpack/packed-format.ts';
 import { type DialectGuess, guessCsv } from './sniff-csv.ts';
 
 const GUESS_BYTES = 128 * 1024;
 
 /**
- * `head` begins after the byte order mark, or with the header line that `override` names. `pieces` are from further
- * down and cut anywhere.
+ * `name` is that of the file. `head` begins after the byte order mark, or with the header line that `override` names.
+ * `pieces` are from further down and cut anywhere.
  */
 export function guessDialect(
+  name: string,
   head: Buffer,
   pieces: readonly Buffer[],
   encoding: string,
@@ -19,7 +22,9 @@ export function guessDialect(
   const stage = byteStage(encoding);
   const bytes = stage.push(head.subarray(0, GUESS_BYTES));
   const text = decoderFor(encoding)(bytes, 0, Math.min(bytes.length, 64 * 1024));
-  const format = override.format ?? guessFormat(text);
+  // A person who names the delimiter wants cells, whatever the name of the file says.
+  const givenName = override.delimiter === undefined ? unpackedName(name) : '';
+  const format = override.format ?? guessFormat(givenName, text);
   if (format !== 'csv') {
     const what = format === 'jsonl' ? 'one JSON object per line' : 'one JSON array of objects';
     return {
@@ -53,10 +58,12 @@ function cellsIn(line: string): number {
   }
 }
 
-function guessFormat(text: string): Dialect['format'] {
+function guessFormat(name: string, text: string): Dialect['format'] {
   const start = text.trimStart();
   if (/^\[\s*(?:[{\]]|$)/.test(start)) return 'json';
   if (isListOfCells(start)) return /^\[\s*\[/.test(start) ? 'json' : 'jsonl';
+  if (isNamedList(name, start))
+    return cellsIn((start.split(/[\r\n]/, 1)[0] ?? '').trim()) > 0 ? 'jsonl' : 'json';
   if (!start.startsWith('{')) return 'csv';
   const lines = start.split('\n', 20).map((line) => line.trim());
   const objects = lines.filter(

@@ -22,6 +22,13 @@ export function beginsWithValues(name: string, head: string): boolean {
   return line.startsWith('"') && typeof parsed(line) === 'string';
 }
 
+/** The beginning of a list that holds anything but objects, or nothing. */
+const LIST_WITHOUT_NAMES = /^\[\s*(?:[["\]]|-?\d|true\b|false\b|null\b)/;
+
+/** True for a list in a file named as JSON, which is no delimited text. `start` begins with no blank. */
+export const isNamedList = (name: string, start: string): boolean =>
+  JSON_NAME.test(name) && LIST_WITHOUT_NAMES.test(start);
+
 /** True for lists one to a line: rows of cells without names, which the reader of the rows refuses. */
 export const areLists = (text: string): boolean => LIST_OF_VALUES.test(text) && !isOneList(text);
 
