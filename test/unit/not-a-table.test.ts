@@ -1,4 +1,5 @@
 /** Files that other tools write, which could silently be read as other values: each is read correctly or refused. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
@@ -48,7 +49,7 @@ describe('a text in another notation is refused with the next step', () => {
     ['one line.xml', '<rows><row id="1"><score>1</score></row></rows>', /a document of tags/],
     ['letter.csv', '{\\rtf1\\ansi id,score\\par 1,0.5\\par}', /RTF/],
     ['study.ipynb', '{"cells":[],"metadata":{},"nbformat":4}', /a notebook/],
-    ['bulk.ndjson', '{"index":{"_index":"q","_id":"1"}}\n{"id":1,"v":2}\n', /bulk request.*jq -c 'select/],
+    ['bulk.ndjson', '{"index":{"_index":"q","_id":"1"}}\n{"id":1,"v":2}\n', /bulk request.*jq -cn 'inputs/],
     ['bulk.json', '{ "create" : { } }\r\n{"id":1}\r\n', /bulk request of Elasticsearch/],
     ['deletes.json', '{"delete":{"_id":"9","if_seq_no":3}}\n{"delete":{"_id":"8"}}\n', /bulk request/],
     [
@@ -153,6 +154,22 @@ describe('a text in another notation is refused with the next step', () => {
     ['blanks.csv', `- a:\n${' '.repeat(3_900)}b\n1\n`],
   ])('%s is still read', async (name, content) => {
     expect((await readBack(write(name, content))).bad).toEqual([]);
+  });
+
+  const hasJq = spawnSync('jq', ['--version']).status === 0;
+  test.skipIf(!hasJq)('the step for a bulk request keeps each document', async () => {
+    const lines = [
+      ...['{"index":{"_id":"1"}}', '{"id":1,"index":7}', '{"index":{"_id":"2"}}', '{"id":2}'],
+      ...['{"create":{"_id":"3"}}', '{"delete":{"a":1}}', '{"delete":{"_id":"9"}}', '{"delete":{"_id":"8"}}'],
+      ...['{"update":{"_id":"4"}}', '{"doc":{"id":4},"doc_as_upsert":true}'],
+      ...['{"update":{"_id":"5"}}', '{"script":{"source":"x"}}'],
+    ];
+    const path = write('each document.ndjson', `${lines.join('\n')}\n`);
+    const refusal = await inspect(path).then(() => '', String);
+    const filter = /jq -cn '([^']+)'/.exec(refusal)?.[1] ?? '';
+    const { stdout } = spawnSync('jq', ['-cn', filter, path], { encoding: 'utf8' });
+    const documents = [lines[1], lines[3], lines[5], '{"id":4}', lines[11]];
+    expect(stdout.trim().split(/\r?\n/)).toEqual(documents);
   });
 
   test.each(['PAR1', 'PARENT', 'FEA1', 'ORC', 'ARROW1', 'BZh', '$FL2'])(

@@ -105,7 +105,7 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     (text) => BULK_ACTION.test(text),
     {
       found: 'a bulk request of Elasticsearch, whose lines are actions and documents in turn',
-      next: `Keep the documents alone first: jq -c 'select(has("index") or has("create") or has("update") or has("delete") | not)' does it.`,
+      next: `Keep the documents alone first: jq -cn 'inputs | keys[0] as $action | select($action != "delete") | input | if $action == "update" then .doc // . else . end' does it.`,
     },
   ],
   [
