@@ -1,5 +1,6 @@
 /** Recognizes texts in notations that would be read as a table of nonsense. Pure. */
 import { isAlignedTable } from './aligned-table.ts';
+import { isBigQueryRow, isBulkRequest, isSearchHit } from './json-notation.ts';
 
 interface Notation {
   /** The text that was found, as a noun. */
@@ -64,15 +65,6 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^(?:[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+){2,}[^\S\n]*\r?\n){2}/, 'rows of LIBSVM'],
 ];
 
-/** The first line of a bulk request of Elasticsearch or OpenSearch: an action with settings, none of them a value. */
-const BULK_ACTION =
-  /^\{\s*"(?:index|create|update|delete)"\s*:\s*\{\s*(?:"(?:_\w+|routing|version|version_type|require_alias|retry_on_conflict|if_seq_no|if_primary_term|pipeline|dynamic_templates)"\s*:\s*(?:"[^"\r\n]*"|[\w.{}-]+)\s*,?\s*)*\}\s*\}[^\S\n]*\r?\n\s*\{/;
-/** A document as searches and dumps of Elasticsearch show it, in any order of its keys. */
-const SEARCH_HIT =
-  /^\[?\s*\{(?=[^\n]*"_index"\s*:\s*")(?=[^\n]*"_id"\s*:\s*")(?=[^\n]*"_source"\s*:\s*\{)\s*"_/;
-/** A row as the interface of BigQuery answers. */
-const BIGQUERY_ROW = /^\[?\s*\{\s*"f"\s*:\s*\[\s*\{\s*"v"\s*:/;
-
 const beginsOtherwise = (text: string): Notation | null => {
   const found = BEGINNINGS.find(([begins]) => begins.test(text))?.[1];
   return found === undefined ? null : { found, next: EXPORT };
@@ -102,21 +94,21 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     },
   ],
   [
-    (text) => BULK_ACTION.test(text),
+    isBulkRequest,
     {
       found: 'a bulk request of Elasticsearch, whose lines are actions and documents in turn',
       next: `Keep the documents alone first: jq -cn 'inputs | keys[0] as $action | select($action != "delete") | input | if $action == "update" then .doc // . else . end' does it.`,
     },
   ],
   [
-    (text) => SEARCH_HIT.test(text),
+    isSearchHit,
     {
       found: 'documents of Elasticsearch, each under “_source”',
-      next: "Write what is under “_source” as the row first: jq -c ._source does it for a document in each line, jq -c '.hits.hits[]._source' for an answer of a search.",
+      next: "Write what is under “_source” as the row first: jq -c ._source does it for a document in each line, jq -c '.[]._source' for one array of documents, jq -c '.hits.hits[]._source' for an answer of a search.",
     },
   ],
   [
-    (text) => BIGQUERY_ROW.test(text),
+    isBigQueryRow,
     {
       found: 'rows of the interface of BigQuery (f, v), whose cells have no names',
       next: 'Export them with names first: bq query --format=json, or bq extract --destination_format NEWLINE_DELIMITED_JSON.',
