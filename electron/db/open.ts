@@ -265,8 +265,14 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
  * Also true if it does not exist.
  */
 export function isAtRest(file: string, migrations: readonly Migration[]): boolean {
-  if ([`${file}-wal`, `${file}-shm`, repairedName(file)].some((other) => existsSync(other))) return false;
-  return !existsSync(file) || storedVersion(file) === targetVersion(migrations);
+  const besides = [`${file}-wal`, `${file}-shm`, `${file}-journal`, repairedName(file)];
+  if (besides.some((other) => existsSync(other))) return false;
+  try {
+    return !existsSync(file) || storedVersion(file) === targetVersion(migrations);
+  } catch {
+    // Opening it reports why it cannot be read.
+    return false;
+  }
 }
 
 function storedVersion(file: string): number {

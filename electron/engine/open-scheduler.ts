@@ -61,6 +61,6 @@ export function openScheduler(parts: SchedulerParts): OpenScheduler {
   return {
     scheduler: waits ? lazy.part : lazy.use(),
     budget: budget.use,
-    close: () => budget.made()?.value?.close(),
+    close: () => budget.end()?.value?.close(),
   };
 }

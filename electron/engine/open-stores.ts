@@ -27,6 +27,11 @@ interface StoresDeps {
   settings: () => Settings;
   /** Undefined if the connection has no service that could move. */
   service: ServiceOfStore | undefined;
+  /**
+   * The connection leads to another service than before. Called once for each move, when the library is opened: a store
+   * that is opened later only settles its jobs.
+   */
+  onMoved: (connectionId: string) => void;
   /** Called once, when the store of uploads was opened or refused. */
   onOpened: () => void;
 }
@@ -57,6 +62,10 @@ export function areStoresAtRest(paths: DataPaths, connectionId: string): boolean
 /** Opens the store of the library. */
 export function openStores(deps: StoresDeps): Stores {
   const { connection, paths, clock, logger, damage, settings, service } = deps;
+  const movedLibrary = (of: ServiceOfStore) => (former: string) => {
+    of.onMoved(former);
+    deps.onMoved(connection.id);
+  };
   const opened = <T>(open: () => T): Opened<T> => {
     const store = tryOpen(open);
     const { error } = store;
@@ -67,7 +76,10 @@ export function openStores(deps: StoresDeps): Stores {
     if (!onlyReads()) mkdirSync(paths.connectionDir(connection.id), { recursive: true, mode: 0o700 });
     const file = paths.libraryDb(connection.id);
     throwIfDamaged(damage, file);
-    return openLibraryStore({ file, clock, logger, service, logRequests: settings().logRequests });
+    return openLibraryStore({
+      ...{ file, clock, logger, logRequests: settings().logRequests },
+      service: service && { ...service, onMoved: movedLibrary(service) },
+    });
   });
   const uploads = whenUsed(
     () =>
@@ -87,10 +99,7 @@ export function serviceOf({
   connection,
   paths,
   logger,
-  onMoved,
-}: Pick<StoresDeps, 'connection' | 'paths' | 'logger'> & { onMoved: (connectionId: string) => void }):
-  | ServiceOfStore
-  | undefined {
+}: Pick<StoresDeps, 'connection' | 'paths' | 'logger'>): ServiceOfStore | undefined {
   const { id, kind, baseUrl } = connection;
   if (kind === 'sample' || kind === 'pack') return undefined;
   return {
@@ -102,7 +111,6 @@ export function serviceOf({
         former,
         now: baseUrl,
       });
-      onMoved(id);
     },
   };
 }

@@ -488,8 +488,8 @@ export function createSession(deps: SessionDeps): Session {
         () => search.stop(),
         () => http.close(),
         () => feed.stop(),
-        () => datasets.close(),
-        () => stores.uploads.made()?.value?.close(),
+        () => lazyDatasets.end()?.close(),
+        () => stores.uploads.end()?.value?.close(),
         () => stores.library.value?.close(),
       ]);
     },

@@ -1,4 +1,5 @@
 /** Components that are made at their first use: a command uses few of those of a session, and making one opens its store. */
+import { closedError } from '../shared/errors.ts';
 
 export interface WhenUsed<T extends object> {
   /** Stands for the component, and makes it when anything but `quiet` is read. */
@@ -7,11 +8,13 @@ export interface WhenUsed<T extends object> {
   readonly made: () => T | null;
   /** Makes it now, unless it is there. */
   readonly use: () => T;
+  /** From now on it is not made any more: a first use throws CANCELLED. Returns it; null if it was not used. */
+  readonly end: () => T | null;
 }
 
 /**
  * `quiet`: members until it is made, which are called independently of what a person does. `start`: called once, after it
- * was made. If `make` throws, the next use tries again.
+ * was made. If `make` or `start` throws, the next use tries again.
  */
 export function whenUsed<T extends object>(
   make: () => T,
@@ -19,13 +22,24 @@ export function whenUsed<T extends object>(
   start: (made: T) => void = () => undefined,
 ): WhenUsed<T> {
   let made: T | null = null;
+  let isEnded = false;
   const use = (): T => {
     if (made !== null) return made;
+    if (isEnded) throw closedError();
     const now = make();
     // Before the start, which may use it.
     made = now;
-    start(now);
+    try {
+      start(now);
+    } catch (thrown) {
+      made = null;
+      throw thrown;
+    }
     return now;
+  };
+  const end = (): T | null => {
+    isEnded = true;
+    return made;
   };
   const part = new Proxy<object>(
     {},
@@ -49,5 +63,5 @@ export function whenUsed<T extends object>(
     },
   );
   // It has every member of the component.
-  return { part: part as T, made: () => made, use };
+  return { part: part as T, made: () => made, use, end };
 }

@@ -220,6 +220,12 @@ export function outOfFilesError(what: string, details: ErrorDetails, cause: unkn
 /** The error of SQLite's driver for a closed store; it has no code. */
 const CLOSED_STORE = 'The database connection is not open';
 
+/** Something was used whose connection is closed. */
+export function closedError(cause?: unknown): AppError {
+  const message = 'The connection was closed or changed while this was under way. Try it again.';
+  return new AppError('CANCELLED', message, {}, cause);
+}
+
 /** Turns any thrown value into an AppError; anything unexpected is a bug and becomes INTERNAL. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -246,8 +252,7 @@ export function toAppError(thrown: unknown): AppError {
   }
   // Work that is running while a connection is closed, saved or removed meets its closed stores.
   if (thrown instanceof TypeError && text === CLOSED_STORE) {
-    const message = 'The connection was closed or changed while this was under way. Try it again.';
-    return new AppError('CANCELLED', message, {}, thrown);
+    return closedError(thrown);
   }
   return new AppError(
     'INTERNAL',

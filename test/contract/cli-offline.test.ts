@@ -1,5 +1,5 @@
 /** The command line without permission to send: offline with stored data, and read-only. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { openAppStore } from '../../electron/db/app-store.ts';
@@ -65,6 +65,11 @@ test('a command that reads a list opens no store of jobs, and one that lists job
   writeFileSync(uploadsDb(id), 'no store');
   expect(await cli(['ls', 'models', '--json', '--offline'])).toMatchObject({ code: 0, stderr: '' });
   expect((await cli(['jobs', '--json'])).stderr).toContain('uploads.db is damaged');
+  rmSync(uploadsDb(id));
+  // Not even its beginning can be read.
+  mkdirSync(uploadsDb(id));
+  expect(await cli(['ls', 'models', '--json', '--offline'])).toMatchObject({ code: 0 });
+  expect((await cli(['jobs', '--json'])).stderr).toContain('uploads.db could not be opened');
 });
 
 test('read data is found by search offline, one letter too; data never read is not', async () => {

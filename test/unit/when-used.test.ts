@@ -49,3 +49,30 @@ test('if it cannot be made, the caller gets the error, and the next use tries ag
   expect(lazy.part.count()).toBe(7);
   expect(calls).toEqual(['made', 'made', 'started with 7']);
 });
+
+test('if its start fails, the next use makes and starts it again', () => {
+  let starts = 0;
+  const lazy = whenUsed<Room>(
+    () => ({ wake: () => 'woken', count: () => 7 }),
+    {},
+    () => {
+      starts += 1;
+      if (starts === 1) throw new Error('no settings');
+    },
+  );
+  expect(() => lazy.part.count()).toThrow('no settings');
+  expect(lazy.part.count()).toBe(7);
+  expect(starts).toBe(2);
+});
+
+test('after its end it is not made any more, and one that was made stays usable', () => {
+  const { lazy, calls } = lazyRoom();
+  expect(lazy.end()).toBeNull();
+  expect(() => lazy.part.count()).toThrow(expect.objectContaining({ code: 'CANCELLED' }));
+  expect([lazy.part.wake(), calls]).toEqual(['quiet', []]);
+
+  const used = lazyRoom().lazy;
+  used.use();
+  expect(used.end()?.count()).toBe(7);
+  expect(used.part.count()).toBe(7);
+});
