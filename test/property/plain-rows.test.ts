@@ -65,10 +65,13 @@ const row = fc.record({
     { weight: 1, arbitrary: fc.constant<string[]>([...HEADER]) },
     {
       weight: 2,
-      arbitrary: fc.array(fc.constantFrom<string[]>('', ' ', '""', '" "', '""""'), {
-        minLength: 4,
-        maxLength: 4,
-      }),
+      arbitrary: fc.array(
+        fc.constantFrom<string[]>('', ' ', '""', '" "', '""""', '\u00a0', '\u3000', '=""', '"="""""'),
+        {
+          minLength: 4,
+          maxLength: 4,
+        },
+      ),
     },
     { weight: 1, arbitrary: fc.constant<string[]>(['\ufeffa', 'b', 'c', 'd']) },
   ),

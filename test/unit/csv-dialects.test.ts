@@ -398,6 +398,13 @@ describe('files that were joined', () => {
     );
     expect([rows.map(([id]) => id), bad]).toEqual([['1', '2', '', '3'], []]);
     expect(notes).toContain('5 rows without any value skipped (first in line 3).');
+    const blank = await readBack(
+      write(
+        'id,name,v\n1,a,2\n\u00a0,\u00a0,\n="",="",=""\n"="""""," =""\u3000""", \n=,=,\n\u00e0,,\n2,b,3\n',
+      ),
+    );
+    expect([blank.rows.map(([id]) => id), blank.bad]).toEqual([['1', '=', '\u00e0', '2'], []]);
+    expect(blank.notes).toContain('3 rows without any value skipped (first in line 3).');
     const one = await readBack(write('name\na\n""\nb\n'));
     expect(one.rows).toEqual([['a'], [''], ['b']]);
   });

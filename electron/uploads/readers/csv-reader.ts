@@ -5,6 +5,7 @@
 
 import { isAscii } from 'node:buffer';
 import { counted } from '../../shared/count-text.ts';
+import { blankBytes, isBlankCell } from './blank-row.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { cellText } from './cell-text.ts';
 import { isUtf16, wholeCharacters } from './encoding.ts';
@@ -64,6 +65,8 @@ export class CsvReader implements RowReader {
   #row: number;
   /** Set inside a line that is too long: everything up to its end is dropped. */
   #skipping: { byteStart: number; excerpt: string } | null = null;
+  /** 1 for the bytes of cells without a value. */
+  readonly #blanks: Uint8Array;
   /** Takes plain rows many at a time; null if each of them is taken by itself. */
   readonly #runs: RowRuns | null;
   /** Place of the row passed to the sink, reused for each row. */
@@ -78,6 +81,7 @@ export class CsvReader implements RowReader {
     this.#offset = options.start.byteOffset;
     this.#line = options.start.line;
     this.#row = options.start.row;
+    this.#blanks = blankBytes(options.decode.encoding);
     this.#runs = this.#runsOf(options);
   }
 
@@ -95,7 +99,10 @@ export class CsvReader implements RowReader {
     if (columns === null || this.#looksAtCells || escaping !== null || isUtf16(decode.encoding)) return null;
     const again = columns === 1 ? null : header;
     return (
-      sink?.runs?.({ delimiter, quote: quote ?? '', cells: columns, maxRowBytes, header: again }) ?? null
+      sink?.runs?.({
+        ...{ delimiter, quote: quote ?? '', cells: columns, maxRowBytes, header: again },
+        blanks: this.#blanks,
+      }) ?? null
     );
   }
 
@@ -250,9 +257,14 @@ export class CsvReader implements RowReader {
     const { columns, facts } = this.#options;
     const { bounds } = this.#scanner;
     if (columns === null || columns < 2) return false;
+    let hasOnlySpaces = true;
     for (let cell = 0; cell < bounds.cells; cell += 1)
-      for (let at = bounds.startOf(cell); at < bounds.endOf(cell); at += 1)
-        if ((bytes[at] ?? 0) > SPACE) return false;
+      for (let at = bounds.startOf(cell); at < bounds.endOf(cell); at += 1) {
+        const byte = bytes[at] ?? 0;
+        if (this.#blanks[byte] !== 1) return false;
+        if (byte > SPACE) hasOnlySpaces = false;
+      }
+    if (!hasOnlySpaces && !this.#cells(bytes, null).every(isBlankCell)) return false;
     facts?.add('empty-row', this.#line);
     return true;
   }

@@ -66,6 +66,8 @@ export interface RunReading {
   maxRowBytes: number;
   /** Lines equal to it are skipped; null if there are no such lines. */
   header: Buffer | null;
+  /** 1 for each byte that a cell without a value may have. Rows of such cells alone are left to the reader. */
+  blanks: Uint8Array;
 }
 
 /** Receives rows of delimited text as cell bounds in the buffer, to avoid objects and strings for every row. */

@@ -71,7 +71,7 @@ const LF = 0x0a;
 const CONFIG = {
   ...{ delimiter: 0, quote: 4, cells: 8, columnsEnd: 12, unsentEnd: 16, head: 20, headLength: 24 },
   ...{ hasKeys: 28, leavesOutNulls: 32, judgesAll: 36, headerLength: 40, maxRowBytes: 44 },
-  ...{ headerStart: 48, headerMask: 56, room: 64 },
+  ...{ headerStart: 48, headerMask: 56, room: 64, blanks: 68 },
 } as const;
 const STATE = { rowStart: 72, rowEnd: 76, rows: 80, events: 84, end: 88 } as const;
 const COLUMN = {
@@ -82,7 +82,8 @@ const UNSENT = { count: 4, row: 8 } as const;
 const RECORD_NUMBERS = SIZES.event / Int32Array.BYTES_PER_ELEMENT;
 const HEADER_BYTES = 8;
 const POWERS = 16;
-const NULL_STARTS = 256;
+/** Length of a table with a number for each byte. */
+const BYTE_TABLE = 256;
 /** The code copies 16 bytes at once, so texts are not next to each other. */
 const TEXT_MARGIN = 16;
 /** Writing 32 bytes at once extends past an event by less than this. */
@@ -132,8 +133,8 @@ export class PlainRows {
   static create(memory: EventMemory, options: PlainOptions, host: PlainHost): PlainRows | null {
     const { columns, unsent, cells, head } = options;
     const texts = columns.reduce(
-      (sum, { key }) => sum + Buffer.byteLength(key) + NULL_STARTS + TEXT_MARGIN,
-      head.length + TEXT_MARGIN,
+      (sum, { key }) => sum + Buffer.byteLength(key) + BYTE_TABLE + TEXT_MARGIN,
+      head.length + BYTE_TABLE + 2 * TEXT_MARGIN,
     );
     const hasRoom =
       PLACES.columns + columns.length * SIZES.column <= PLACES.unsent &&
@@ -217,7 +218,7 @@ export class PlainRows {
 
   /** Fills the tables of the code. */
   #write(): void {
-    const { columns, unsent, head, header, ...reading } = this.#options;
+    const { columns, unsent, head, header, blanks, ...reading } = this.#options;
     const view = this.#memory.view();
     const all = new Uint8Array(view.buffer);
     const set = (place: number, value: number) => view.setInt32(place, value, true);
@@ -232,6 +233,9 @@ export class PlainRows {
       view.setFloat64(PLACES.powers + power * Float64Array.BYTES_PER_ELEMENT, 10 ** power, true);
     set(CONFIG.delimiter, reading.delimiter.charCodeAt(0));
     set(CONFIG.quote, reading.quote === '' ? LF : reading.quote.charCodeAt(0));
+    const passed = Uint8Array.from(blanks);
+    for (const sign of reading.delimiter + reading.quote) passed[sign.charCodeAt(0)] = 1;
+    set(CONFIG.blanks, put(passed));
     set(CONFIG.cells, reading.cells);
     set(CONFIG.columnsEnd, PLACES.columns + columns.length * SIZES.column);
     set(CONFIG.unsentEnd, PLACES.unsent + unsent.length * SIZES.unsent);

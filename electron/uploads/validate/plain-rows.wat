@@ -11,6 +11,7 @@
 ;;   36   1 if `end` judges every row      40   length of the header; -1 if lines equal to it are no headers
 ;;   44   most bytes of a row              48   first eight bytes of the header, 56 their mask
 ;;   64   bytes that an event may need beyond those of its row
+;;   68   table of bytes: 1 for delimiters, quotes, and bytes of cells without a value
 ;;   72   start of the current row         76   end of the current row      80   rows before it in this run
 ;;   84   events of this run               88   end of the rows of this run
 ;;   128  the powers of ten from 0 to 15, as doubles
@@ -292,7 +293,7 @@
                       (call $signs (local.get $block) (local.get $d) (local.get $q) (local.get $lf) (local.get $cr)))))
                 (local.set $mask (i64.and (local.get $mask) (i64.sub (local.get $mask) (i64.const 1))))))))
         (br_if $done (i32.gt_u (i32.sub (local.get $rowEnd) (local.get $at)) (i32.load offset=44 (i32.const 0))))
-        ;; A row without any value begins with a blank, a delimiter or a quote, and has nothing else.
+        ;; A row without any value has no other bytes than those of the table.
         (local.set $index (local.get $at))
         (loop $blank
           (br_if $done (i32.and
@@ -302,9 +303,7 @@
             (then
               (local.set $s (i32.load8_u (local.get $index)))
               (local.set $index (i32.add (local.get $index) (i32.const 1)))
-              (br_if $blank (i32.or
-                (i32.or (i32.eq (local.get $s) (local.get $delimiter)) (i32.eq (local.get $s) (local.get $quote)))
-                (i32.le_u (local.get $s) (i32.const 32)))))))
+              (br_if $blank (i32.load8_u (i32.add (i32.load offset=68 (i32.const 0)) (local.get $s)))))))
         ;; Maybe the header again, in files that were joined.
         (local.set $index (i32.load offset=40 (i32.const 0)))
         (if (i32.ne (local.get $index) (i32.const -1))
