@@ -1,4 +1,6 @@
 /** `damaged`: stored rows of every kind that cannot be read. */
+
+import type { Session } from '../engine/session.ts';
 import { type DamagedRow, damagedWords } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import { byIdOrOnly, chosenAction } from './choose.ts';
@@ -10,9 +12,9 @@ const ACTIONS = { remove: ['yes'] };
 export async function damaged(context: CommandContext): Promise<void> {
   const [, given] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);
-  const { damaged: rows } = await context.session();
+  const { damaged: rows, jobs } = await context.session();
   const all = rows.list();
-  if (action === undefined) return list(context, all);
+  if (action === undefined) return list(context, all, unreadStores(jobs));
   const choice = {
     all,
     idOf: ({ id }: DamagedRow) => id,
@@ -33,14 +35,23 @@ export async function damaged(context: CommandContext): Promise<void> {
   context.output.answer({ id, kind }, () => `Removed ${name} from this computer.`);
 }
 
-function list({ output }: CommandContext, all: readonly DamagedRow[]): void {
+/** Why stores did not open, each reason once: their damaged entries are not known. */
+function unreadStores(jobs: Session['jobs']): string[] {
+  const { failures } = jobs.list({ kinds: null, states: null, search: null, limit: 1, offset: 0 });
+  return [...new Set(failures.map(({ error }) => error.message))];
+}
+
+function list({ output }: CommandContext, all: readonly DamagedRow[], unread: readonly string[]): void {
+  for (const reason of unread) output.note(`Not searched for damaged entries: ${reason}`);
   const items = all.map(({ atMs, ...row }) => ({
     ...row,
     at: atMs === null ? null : new Date(atMs).toISOString(),
   }));
-  output.answer({ items, total: items.length, complete: true, asOf: null }, () =>
+  output.answer({ items, total: items.length, complete: unread.length === 0, asOf: null }, () =>
     tableOr(
-      'Every entry of this computer can be read.',
+      unread.length === 0
+        ? 'Every entry of this computer can be read.'
+        : 'No damaged entry is in the stores that can be read.',
       items.map((row) => ({ ...row, what: damagedWords(row.kind).noun })),
       ['id', 'what', 'title', 'at', 'reason'],
     ),

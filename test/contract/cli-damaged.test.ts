@@ -1,5 +1,5 @@
 /** Unreadable stored rows are listed and removed on the command line too. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -44,5 +44,22 @@ test('damaged entries of every kind are listed; one is removed with --yes, by it
   expect((await cli('damaged', 'remove', '--yes')).code).toBe(0);
   expect(JSON.parse((await cli('damaged', '--json')).stdout)).toMatchObject({ items: [] });
   expect((await cli('damaged', 'remove', 'worn-1', '--yes')).stderr).toContain('No damaged entry worn-1');
+  folder.remove();
+});
+
+test('a store that cannot be read at all is named, in place of the sentence that every entry can be read', async () => {
+  const folder = temporaryFolder('cli-unread-stores');
+  const options = { token: 'contract-token-0123456789', dataDir: folder.path };
+  const cli = (...args: string[]) => runHere([...args, '--base-url', 'http://127.0.0.1:9'], options);
+  expect((await cli('damaged')).stdout).toBe('Every entry of this computer can be read.\n');
+
+  const file = readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).find((name) =>
+    name.endsWith('uploads.db'),
+  );
+  writeFileSync(join(folder.path, file ?? ''), 'no store');
+  const { stdout, stderr } = await cli('damaged');
+  expect(stdout).toBe('No damaged entry is in the stores that can be read.\n');
+  expect(stderr.match(/Not searched for damaged entries: uploads\.db is damaged/g)).toHaveLength(1);
+  expect(JSON.parse((await cli('damaged', '--json')).stdout)).toMatchObject({ items: [], complete: false });
   folder.remove();
 });
