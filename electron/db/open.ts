@@ -261,8 +261,8 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
 }
 
 /**
- * Whether opening the store changes nothing of it: its last process has closed it, and it has the form of this version.
- * Also true if it does not exist.
+ * Whether opening the store changes nothing of it: its last process has closed it and it has the form of this version, or
+ * there is no file yet.
  */
 export function isAtRest(file: string, migrations: readonly Migration[]): boolean {
   const besides = [`${file}-wal`, `${file}-shm`, `${file}-journal`, repairedName(file)];
