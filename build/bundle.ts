@@ -49,6 +49,8 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
     of: 'window',
     isSplit: true,
+    // A start that hands over to an open window loads the first alone; the window opens before the last is loaded.
+    layers: ['electron/main.ts', 'electron/first-window.ts', 'electron/application.ts'],
   },
   {
     name: 'cli',

@@ -33,6 +33,7 @@ import { trafficHandlers } from './traffic-handlers.ts';
 /** One handler for each channel: each only delegates to the part that does the work. */
 export function createHandlers(deps: HandlerDeps): Handlers {
   return {
+    ...shellHandlers(deps),
     ...appHandlers(deps),
     ...connectionHandlers(deps),
     ...libraryHandlers(deps),
@@ -58,6 +59,22 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
 }
 
+/** Those that need nothing but the system. */
+export function shellHandlers({
+  logsDir,
+}: Pick<HandlerDeps, 'logsDir'>): Pick<Handlers, 'app:copy-text' | 'app:open-logs'> {
+  return {
+    'app:copy-text': async ({ text }) => {
+      await clipboard.writeText(text);
+      return null;
+    },
+    'app:open-logs': async () => {
+      await openFolder(logsDir);
+      return null;
+    },
+  };
+}
+
 function appHandlers({
   engine,
   window,
@@ -66,9 +83,8 @@ function appHandlers({
   takeBrokenRun,
   takeNotice,
   dragOut,
-  logsDir,
   isOnBattery,
-}: HandlerDeps): HandlersOf<'app' | 'settings'> {
+}: HandlerDeps): Omit<HandlersOf<'app' | 'settings'>, keyof ReturnType<typeof shellHandlers>> {
   return {
     'app:get-info': () => ({
       ...runtimeInfo(),
@@ -83,10 +99,6 @@ function appHandlers({
     },
     'app:report-power': ({ isOnBattery: isSeen, ...news }) =>
       engine.power.report({ ...news, isOnBattery: isOnBattery() ?? isSeen }),
-    'app:copy-text': async ({ text }) => {
-      await clipboard.writeText(text);
-      return null;
-    },
     'app:save-file': ({ fileName, base64 }) =>
       saveAs({ engine, window }, fileName, async (path) => {
         await engine.writeFile(path, Buffer.from(base64, 'base64'));
@@ -94,10 +106,6 @@ function appHandlers({
       }),
     'app:drag-out': async (dragged) => {
       await dragOut.start(await fileOf({ engine, dragOut }, dragged));
-      return null;
-    },
-    'app:open-logs': async () => {
-      await openFolder(logsDir);
       return null;
     },
     'settings:get': () => engine.readSettings(),

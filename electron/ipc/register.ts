@@ -1,10 +1,11 @@
-import { type BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
+import type { BrowserWindow } from 'electron';
 import type { Logger } from '../core/ports.ts';
-import { type EventChannel, INVOKE_CHANNELS, type InvokeChannel } from '../shared/channels.ts';
+import type { EventChannel, InvokeChannel } from '../shared/channels.ts';
 import type { Envelope, EventPayloads, InvokeResults, ParsedArgs } from '../shared/contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { EventSequence, ReadsNow } from '../shared/event-sequence.ts';
 import { OPEN_WHILE_LOCKED } from '../shared/lock-model.ts';
+import type { Answer } from './gate.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { parseArgument } from './parse-argument.ts';
 
@@ -33,19 +34,13 @@ interface Registration extends Outgoing {
     textId: number;
     from: number;
   }) => string | null | Promise<string | null>;
-  /** Required origin of every sender, e.g. `app://spandeck`. */
-  origin: string;
-  window: () => BrowserWindow | null;
   logger: Logger;
   /** While locked, only unlock requests are handled. */
   isLocked: () => boolean;
 }
 
-/**
- * Registers every channel of the table: checks sender and argument, calls the handler and wraps the result, in this
- * order.
- */
-export function registerChannels(registration: Registration): void {
+/** Answers a call: checks sender and argument, calls the handler and wraps the result, in this order. */
+export function answersOf(registration: Registration): Answer {
   const { messages } = registration;
   const handlers: AllHandlers = {
     ...registration.handlers,
@@ -56,11 +51,7 @@ export function registerChannels(registration: Registration): void {
       return null;
     },
   };
-  for (const channel of INVOKE_CHANNELS) {
-    ipcMain.handle(channel, (event, argument: unknown) =>
-      handle({ ...registration, handlers }, channel, event, argument),
-    );
-  }
+  return (channel, isOwn, argument) => handle({ ...registration, handlers }, channel, isOwn, argument);
 }
 
 /** Sends an event to the window, if there is one. */
@@ -75,22 +66,14 @@ export function publish<C extends EventChannel>(
 }
 
 async function handle<C extends InvokeChannel>(
-  {
-    handlers,
-    messages,
-    order,
-    origin,
-    window,
-    logger,
-    isLocked,
-  }: Omit<Registration, 'handlers'> & { handlers: AllHandlers },
+  { handlers, messages, order, logger, isLocked }: Omit<Registration, 'handlers'> & { handlers: AllHandlers },
   channel: C,
-  event: IpcMainInvokeEvent,
+  isOwn: boolean,
   argument: unknown,
 ): Promise<Envelope<unknown>> {
   try {
-    // The first part is synchronous: the frame may be gone after the first await.
-    assertSender(event, origin, window());
+    if (!isOwn)
+      throw new AppError('SENDER_REFUSED', "The call did not come from the application's own window.");
     if (isLocked() && !OPEN_WHILE_LOCKED.has(channel)) {
       throw new AppError('LOCKED', 'The window is locked. Open it first.');
     }
@@ -108,16 +91,4 @@ async function handle<C extends InvokeChannel>(
     });
     return { ok: false, error: error.toWire() };
   }
-}
-
-function assertSender(event: IpcMainInvokeEvent, origin: string, window: BrowserWindow | null): void {
-  const frame = event.senderFrame;
-  const isOurs =
-    frame !== null &&
-    window !== null &&
-    event.sender === window.webContents &&
-    frame === window.webContents.mainFrame &&
-    frame.url.startsWith(`${origin}/`);
-  if (!isOurs)
-    throw new AppError('SENDER_REFUSED', "The call did not come from the application's own window.");
 }

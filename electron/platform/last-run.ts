@@ -7,7 +7,7 @@ import * as z from '../shared/zod.ts';
 
 const note = z.object({ startedAtMs: z.number(), failure: z.string().nullable() });
 
-export interface RunNote {
+interface RunNote {
   /** The previous run if it ended abnormally; returned once. */
   take(): BrokenRun | null;
   /** Records an unhandled error for the next start. */

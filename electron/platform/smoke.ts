@@ -7,7 +7,6 @@ import { systemClock } from './system.ts';
 const NEXT_FRAME_MS = 100;
 
 interface SmokeReport {
-  windowOpened(): void;
   /** The first view is painted: a smoke run prints one JSON line and quits the application. */
   ready(window: BrowserWindow, view: string): Promise<void>;
 }
@@ -15,15 +14,11 @@ interface SmokeReport {
 /** The report of `--smoke`: runtime, versions, milliseconds from the start of main to window and to ready. */
 export function createSmokeReport(
   options: { isSmoke: boolean; screenshot: string | null },
-  startedAtMs: number,
+  { startedAtMs, windowAtMs }: { startedAtMs: number; windowAtMs: number },
   quit: () => void,
 ): SmokeReport {
-  let windowMs = 0;
   let isReported = false;
   return {
-    windowOpened: () => {
-      windowMs = Math.round(systemClock.monotonicMs() - startedAtMs);
-    },
     ready: async (window, view) => {
       if (!options.isSmoke || isReported) return;
       isReported = true;
@@ -40,7 +35,7 @@ export function createSmokeReport(
         ready: true,
         view,
         ...runtimeInfo(),
-        windowMs,
+        windowMs: Math.round(windowAtMs - startedAtMs),
         readyMs,
         screenshot: options.screenshot,
       });

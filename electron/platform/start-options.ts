@@ -1,7 +1,7 @@
 /** The command-line arguments. */
 import { parseArgs } from 'node:util';
 
-interface StartOptions {
+export interface StartOptions {
   /** Arguments that are not options: files and links to open. */
   words: readonly string[];
   dataDir: string | null;

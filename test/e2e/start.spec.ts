@@ -1,6 +1,6 @@
 /** Spandeck starts without errors, runs once per profile, and ends properly. */
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { expect, type Launched, test } from '../helpers/app.ts';
@@ -8,6 +8,9 @@ import { churnCsv } from '../helpers/make-files.ts';
 import { openPlaceToStay } from '../helpers/places.ts';
 import { startSpandeck } from '../helpers/second-start.ts';
 import { UploadPage } from '../helpers/upload-pages.ts';
+
+/** Place of the version in the header of a SQLite file. */
+const USER_VERSION_AT = 60;
 
 const broken = (page: Page) => page.getByText(/^The run of .* was not closed$/);
 
@@ -79,6 +82,66 @@ test('large files of the first view are fetched together with the script that im
   const page = read('index.html');
   expect(large.length).toBeGreaterThan(1);
   for (const file of large) expect(page).toContain(`<link rel="modulepreload" crossorigin href="./${file}">`);
+});
+
+test('a later start loads little, because it only hands its arguments over', () => {
+  const dist = join(import.meta.dirname, '../../dist');
+  const files = new Set<string>();
+  const open = ['main.js'];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (files.has(file)) continue;
+    files.add(file);
+    const text = readFileSync(join(dist, file), 'utf8');
+    for (const [, name = ''] of text.matchAll(/^(?:import|export) [^;]*?"\.\/([^"]+)";$/gm)) open.push(name);
+  }
+  expect(files.size).toBeGreaterThan(1);
+  const bytes = [...files].reduce((sum, file) => sum + statSync(join(dist, file)).size, 0);
+  expect(bytes).toBeLessThan(60_000);
+});
+
+test('shows in the window why nothing can be opened, and opens it when that is mended', async ({
+  launch,
+}) => {
+  const { dataDir, close } = await launch();
+  await close();
+  const store = join(dataDir, 'spandeck.db');
+  const written = readFileSync(store);
+  const newer = Buffer.from(written);
+  newer.writeUInt32BE(1_000_000, USER_VERSION_AT);
+  writeFileSync(store, newer);
+  const launched = await launch();
+  const { app, page } = launched;
+  const log = () => readFileSync(join(dataDir, 'logs', 'spandeck.log'), 'utf8');
+  const alert = page.getByRole('alert');
+  await expect(alert).toContainText('Local store is from a newer version');
+  await expect(alert).toContainText('Install that version again');
+  const again = alert.getByRole('button', { name: 'Try again' });
+  await test.step('an attempt that fails too shows the reason again', async () => {
+    await again.click();
+    await expect.poll(() => log().match(/"not opened","code":"STORE_NEWER"/g)).toHaveLength(2);
+    await expect(alert).toContainText('Local store is from a newer version');
+  });
+  await test.step('a later start ends, and leaves this window', async () => {
+    expect(await startSecond(dataDir)).toEqual({ code: 0, text: expect.stringContaining('already open') });
+    await expect(alert).toBeVisible();
+  });
+  writeFileSync(store, written);
+  await again.click();
+  await expect(page.getByRole('heading', { name: 'Spandeck' })).toBeVisible();
+  await expect(broken(page)).toHaveCount(0);
+  await test.step('closing a window that could open nothing ends the application in order', async () => {
+    const mended = app.process();
+    await launched.close();
+    expect(mended.exitCode).toBe(0);
+    writeFileSync(store, newer);
+    const failed = await launch();
+    await expect(failed.page.getByRole('alert')).toContainText('Local store is from a newer version');
+    const main = failed.app.process();
+    await failed.close();
+    expect(main.exitCode).toBe(0);
+    writeFileSync(store, written);
+    await expect(broken((await launch()).page)).toHaveCount(0);
+  });
 });
 
 test('runs one profile through its starts: first, second, after the end, after a kill', async ({

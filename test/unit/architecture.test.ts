@@ -98,11 +98,20 @@ const OF_A_JOB_KIND = {
 
 const PARTS_THAT_COMPOSE = new Set([
   'electron/main.ts',
+  'electron/first-window.ts',
+  'electron/application.ts',
   'electron/engine',
   'electron/cli.ts',
   'electron/cli',
 ]);
-const MAY_TOUCH_ELECTRON = ['electron/main.ts', 'electron/preload.ts', 'electron/ipc/', 'electron/platform/'];
+const MAY_TOUCH_ELECTRON = [
+  'electron/main.ts',
+  'electron/first-window.ts',
+  'electron/application.ts',
+  'electron/preload.ts',
+  'electron/ipc/',
+  'electron/platform/',
+];
 
 const arrowText = ({ file, target }: Import) => `${file} -> ${target}`;
 

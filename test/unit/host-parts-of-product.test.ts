@@ -51,7 +51,7 @@ const OF_NODE = ['data', 'error', 'exit', 'message'];
 /** Events of the runtime that the product listens to. */
 function awaitedEvents(): string[] {
   const PATTERN = /(?:\bon\w*|\bonce|'on'\))(?:\?\.)?\(\s*'([a-z-]+)'/g;
-  const files = ['electron/main.ts', ...sourceFiles('electron/platform')];
+  const files = ['electron/main.ts', 'electron/application.ts', ...sourceFiles('electron/platform')];
   const names = files.flatMap((file) => [...textOf(file).matchAll(PATTERN)].map(([, name = '']) => name));
   return [...new Set(names)].filter((name) => !OF_NODE.includes(name)).sort();
 }

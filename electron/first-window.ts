@@ -1,0 +1,49 @@
+/** The window before anything but itself is loaded: its page loads while the engine's modules do. */
+import { join } from 'node:path';
+import type { BrowserWindow } from 'electron';
+import { serveApp } from './platform/app-protocol.ts';
+import { createFileLogger, type FileLogger } from './platform/logger.ts';
+import { createMenu } from './platform/menu.ts';
+import { PagesToPrint } from './platform/pages-to-print.ts';
+import type { DataPaths } from './platform/paths.ts';
+import { systemClock, systemRandom } from './platform/system.ts';
+import { lockDownSession, openWindow } from './platform/window.ts';
+import type { Shortcuts } from './shared/shortcuts.ts';
+
+export interface FirstWindow {
+  window: BrowserWindow;
+  logger: FileLogger;
+  pages: PagesToPrint;
+  /** Shows the menu with these keys. */
+  showMenu: (shortcuts: Shortcuts) => void;
+}
+
+/** What the items of the menu do; the application sets it, because it is loaded after the menu is shown. */
+export interface MenuActs {
+  command: (id: string) => void;
+  quit: () => void;
+}
+
+interface FirstWindowDeps {
+  /** Folder of the bundles. */
+  here: string;
+  paths: DataPaths;
+  acts: MenuActs;
+}
+
+/** Call once, when the application is ready: the only window is locked down before it loads anything. */
+export function openFirstWindow({ here, paths, acts }: FirstWindowDeps): FirstWindow {
+  lockDownSession();
+  const logger = createFileLogger(paths.logsDir, systemClock);
+  const pages = new PagesToPrint(systemRandom.uuid);
+  serveApp(join(here, 'renderer'), pages);
+  const showMenu = createMenu(
+    process.platform,
+    (id) => acts.command(id),
+    () => acts.quit(),
+  );
+  // Without one, the runtime shows its own until the settings are read.
+  showMenu({});
+  const window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
+  return { window, logger, pages, showMenu };
+}
