@@ -7,7 +7,8 @@ export interface SchemaColumn {
 }
 
 /**
- * Suggests a target for each column of a file. Names match exactly, else ignoring case, spaces, `_`, `-` and `.`; the
+ * Suggests a target for each column of a file. Names match exactly, else ignoring case, spaces, `_`, `-`, `.` and the
+ * forms of Unicode: Macs write é as two characters; the
  * schema's type then takes precedence over the guessed one. A column missing in the schema is left out; if the model
  * has no schema, every column keeps its own name.
  */
@@ -33,7 +34,10 @@ export function planColumns(
 }
 
 function looseName(name: string): string {
-  return name.toLowerCase().replaceAll(/[\s_.-]+/g, '');
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s_.-]+/g, '');
 }
 
 function schemaType(column: SchemaColumn | undefined): ColumnPlan['type'] | null {

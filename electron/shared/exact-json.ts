@@ -51,6 +51,15 @@ const DIGITS_OF_A_DOUBLE = 17;
 const WHOLE = /^-?[0-9]+$/;
 const ANY_DIGIT = /[1-9]/;
 
+/** Like `parseExact`, but every number keeps its digits as they are written, such as 1.10 and 1e5. */
+export function parseAsWritten(text: string): unknown {
+  return json.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && source !== String(value)
+      ? new RawNumber(source)
+      : value,
+  );
+}
+
 /** Parses JSON text. Numbers that a double cannot represent become RawNumber. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
   const known = parseTexts(text);
@@ -198,6 +207,21 @@ function isRawInside(value: unknown): boolean {
 /** JSON text of a value from `parseExact`. */
 export function writeExact(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
+}
+
+/** The same with the sign of zeros, for values of files. */
+export function writeSigned(value: unknown): string {
+  const text = writeExact(value);
+  if (!MAY_HAVE_ZERO.test(text) || !holdsMinusZero(value)) return text;
+  return JSON.stringify(value, (_key, part: unknown) => (Object.is(part, -0) ? json.rawJSON('-0') : part));
+}
+
+/** A zero as a whole value. Texts may contain the same characters. */
+const MAY_HAVE_ZERO = /(?:^|[:,[])0(?:[,}\]]|$)/;
+
+function holdsMinusZero(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return Object.is(value, -0);
+  return !isRawNumber(value) && Object.values(value).some(holdsMinusZero);
 }
 
 /** JSON text that is equal for values that differ only in key order, which has no meaning in JSON. */

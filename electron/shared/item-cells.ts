@@ -5,7 +5,7 @@
  */
 import { BUCKETS } from './dataset-model.ts';
 import { withFormula } from './delimited.ts';
-import { isRawNumber, parseExact, writeExact } from './exact-json.ts';
+import { isRawNumber, parseExact, writeExact, writeSigned } from './exact-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ function isJson(text: string): boolean {
 /** An absent value is an empty cell; texts stay unchanged unless they would be read as something else. */
 export function cellOf(value: unknown): string {
   if (value === undefined) return '';
-  if (typeof value !== 'string') return writeExact(value);
+  if (typeof value !== 'string') return writeSigned(value);
   const isPlain = value !== '' && value.isWellFormed() && !HIDDEN.test(value) && !isJson(value);
   return isPlain ? value : JSON.stringify(value);
 }
@@ -48,7 +48,7 @@ export function cellOf(value: unknown): string {
 export function jsonOfCell(cell: string): string | null {
   if (cell === '') return null;
   if (!isJson(cell)) return JSON.stringify(cell);
-  return writeExact(parseExact(cell));
+  return writeSigned(parseExact(cell));
 }
 
 /** The value of this column's cell, decoded according to the mark of its row; undefined if the row has no mark. */
@@ -57,7 +57,7 @@ export function markedJson(mark: unknown, column: string, value: unknown): strin
   if (mark === CSV_CELLS.exact) return jsonOfCell(String(value ?? ''));
   if (mark === CSV_CELLS.guarded) return jsonOfCell(withFormula(String(value ?? '')));
   if (value === undefined || value === null) return null;
-  return encodedIn(mark).has(column) ? jsonOfCell(String(value)) : writeExact(value);
+  return encodedIn(mark).has(column) ? jsonOfCell(String(value)) : writeSigned(value);
 }
 
 let known: { mark: string; columns: ReadonlySet<string> } | null = null;

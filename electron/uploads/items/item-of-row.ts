@@ -3,14 +3,14 @@
 import { flattened, isObject } from '../../core/items/flattened.ts';
 import { badRowsOmission } from '../../shared/bad-row-text.ts';
 import { BUCKETS, type Bucket } from '../../shared/dataset-model.ts';
-import { parseExact, writeExact } from '../../shared/exact-json.ts';
+import { parseExact, writeExact, writeSigned } from '../../shared/exact-json.ts';
 import { CELLS_COLUMN, markedJson } from '../../shared/item-cells.ts';
 import type { ItemColumn, ItemReading } from '../../shared/items-model.ts';
 import type { BadRow, ColumnPlan, ProblemGroup } from '../../shared/upload-model.ts';
 import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 import type { Settled } from '../validate/column-evidence.ts';
-import { type Field, FieldValues } from '../validate/field-values.ts';
+import { type Field, FieldValues, rawOf } from '../validate/field-values.ts';
 import { FileKeys } from '../validate/file-keys.ts';
 import type { ReadAt } from '../validate/reading-plan.ts';
 import type { Replaced } from '../validate/replacements.ts';
@@ -168,7 +168,7 @@ export class ItemReader {
     const nothing = { fault: null, isRepaired: false };
     const fault = (value: unknown, reason: string): Fault => ({ column: source, value, reason });
     if (place === null || (row.record !== null && !Object.hasOwn(row.record, source))) return nothing;
-    const raw = row.record === null ? (row.cells?.[values.index] ?? '') : row.record[source];
+    const raw = rawOf(values, row);
     const mark = row.record === null ? row.cells?.[this.#markIndex] : row.record[CELLS_COLUMN];
     const marked = markedJson(mark, source, raw);
     if (marked === null) return nothing;
@@ -212,7 +212,7 @@ export class ItemReader {
       ? flattened(value, isSpread ? [] : [field])
       : Object.entries(value).map(([key, each]): [string, unknown] => [key, each]);
     for (const [key, each] of pairs) {
-      const found = put(key, writeExact(each));
+      const found = put(key, writeSigned(each));
       if (found !== null) return found;
     }
     return null;

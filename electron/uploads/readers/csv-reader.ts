@@ -47,6 +47,12 @@ const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 
+/** The byte order mark of UTF-8. */
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+const LINE_WITH_MARK = Buffer.from([LF, ...MARK]);
+const isMark = (bytes: Buffer, at: number): boolean =>
+  bytes[at] === MARK[0] && bytes[at + 1] === MARK[1] && bytes[at + 2] === MARK[2];
+
 /** Most rows that are read one by one before a run is tried again. */
 const MAX_WAIT = 64;
 
@@ -59,6 +65,8 @@ export class CsvReader implements RowReader {
   readonly #spare: number;
   /** True if the cells of a well-formed row are checked once more. */
   readonly #looksAtCells: boolean;
+  /** True if rows may begin with a byte order mark: the bytes are those of UTF-8. */
+  readonly #mayHaveMarks: boolean;
   readonly #bytes: ByteQueue;
   #offset: number;
   #line: number;
@@ -78,6 +86,8 @@ export class CsvReader implements RowReader {
     this.#scanner = new RowScanner(options);
     this.#spare = options.spare ?? 0;
     this.#looksAtCells = this.#spare > 0 || (options.quote === "'" && options.facts !== undefined);
+    const { encoding } = options.decode;
+    this.#mayHaveMarks = encoding === 'utf-8' || isUtf16(encoding);
     this.#offset = options.start.byteOffset;
     this.#line = options.start.line;
     this.#row = options.start.row;
@@ -129,13 +139,15 @@ export class CsvReader implements RowReader {
     // A row that ends in these bytes has no part of a character that is cut at their end.
     const isValid =
       isPlain || this.#options.decode.isValid(isLast ? bytes : bytes.subarray(0, wholeCharacters(bytes)));
-    const runs = isValid && this.#runs?.load(bytes) === true ? this.#runs : null;
+    const isJoined = this.#mayHaveMarks && (isMark(bytes, from) || bytes.includes(LINE_WITH_MARK, from));
+    const runs = isValid && !isJoined && this.#runs?.load(bytes) === true ? this.#runs : null;
     // Rows that are read one by one until the next run is tried: more and more, as long as a run takes none.
     let wait = 0;
     let nextWait = 0;
     let at = from;
     while (at < bytes.length && this.#skipping === null) {
       at = this.#passBlankLines(bytes, at);
+      if (isJoined && isMark(bytes, at)) at = this.#passMark(bytes, at);
       if (at >= bytes.length) return at;
       if (wait > 0) wait -= 1;
       else if (runs !== null) {
@@ -181,6 +193,14 @@ export class CsvReader implements RowReader {
     this.#line += at - from;
     this.#offset += this.#options.measure(bytes, from, at);
     return at;
+  }
+
+  /** Skips a byte order mark at the beginning of a row: each of the joined files may have its own. */
+  #passMark(bytes: Buffer, from: number): number {
+    const to = from + MARK.length;
+    this.#offset += this.#options.measure(bytes, from, to);
+    this.#options.facts?.add('order-mark', this.#line);
+    return to;
   }
 
   /** Scans a row, and a second time with blanks before quotes as text if it is well formed only that way. */
@@ -242,12 +262,9 @@ export class CsvReader implements RowReader {
     const { header = null, columns, facts } = this.#options;
     // The name of a single column may well be a value in it.
     if (header === null || columns === 1 || to - start < header.length) return false;
-    // Each of the joined files may have its own byte order mark.
-    const from =
-      bytes[start] === 0xef && bytes[start + 1] === 0xbb && bytes[start + 2] === 0xbf ? start + 3 : start;
-    const end = from + header.length;
+    const end = start + header.length;
     if (end > to || (end < to && bytes[end] !== LF && bytes[end] !== CR)) return false;
-    if (bytes.compare(header, 0, header.length, from, end) !== 0) return false;
+    if (bytes.compare(header, 0, header.length, start, end) !== 0) return false;
     facts?.add('header-again', this.#line);
     return true;
   }

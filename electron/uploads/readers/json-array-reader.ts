@@ -1,4 +1,4 @@
-/** Reads one JSON array of objects, holding only one element in memory at a time. */
+/** Reads JSON arrays of objects, one or several after each other, holding only one element in memory at a time. */
 import { AppError } from '../../shared/errors.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { jsonRow, noteOddities } from './json-reader.ts';
@@ -81,7 +81,9 @@ export class JsonArrayReader implements RowReader {
   }
 
   #isPunctuation(byte: number): boolean {
-    if (this.#phase === 'before' && byte === OPEN_ARRAY) {
+    if (this.#phase !== 'inside' && byte === OPEN_ARRAY) {
+      // Files that were joined, or pages that were written one after the other.
+      if (this.#phase === 'after') this.#options.facts?.add('array-again', this.#line);
       this.#phase = 'inside';
       return true;
     }
@@ -124,7 +126,7 @@ export class JsonArrayReader implements RowReader {
 
   #rowAt(
     byteStart: number,
-    content: Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities'>,
+    content: Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities' | 'asWritten'>,
   ): SourceRow {
     const row = this.#row;
     this.#row += 1;

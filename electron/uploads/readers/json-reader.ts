@@ -1,6 +1,8 @@
 /** Reads JSON objects, one per line. A line that is not an object is a bad row; the next line is still read. */
 
 import { isAscii, isUtf8 } from 'node:buffer';
+import { isObject } from '../../core/items/flattened.ts';
+import { parseAsWritten } from '../../shared/exact-json.ts';
 import { doubledKeys, type JsonOddity, parseLenient } from '../../shared/lenient-json.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { isUtf16 } from './encoding.ts';
@@ -19,7 +21,7 @@ import { mayBeTyped, withoutTypes } from './typed-json.ts';
 
 const LF = 0x0a;
 
-type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities'>;
+type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities' | 'asWritten'>;
 
 /** The reason of a row without names. */
 export const ROW_IS_LIST =
@@ -56,7 +58,21 @@ export function jsonRow(given: string, isDeep: boolean): RowContent {
     record: typed?.record ?? { ...value },
     problem: null,
     excerpt: null,
+    asWritten: once(() => (oddities.length === 0 ? parsedAsWritten(text) : null)),
     ...(all.length === 0 ? {} : { oddities: all }),
+  };
+}
+
+function parsedAsWritten(text: string): Record<string, unknown> | null {
+  const value = parseAsWritten(text);
+  return isObject(value) ? value : null;
+}
+
+function once<T>(compute: () => T): () => T {
+  let known: { value: T } | null = null;
+  return () => {
+    known ??= { value: compute() };
+    return known.value;
   };
 }
 

@@ -8,8 +8,11 @@ const WORDS = {
   'other-quote': (cells: string) =>
     `${cells} with " at the beginning, which is not the quote of this file: it stays in the text`,
   'header-again': (lines: string) => `${lines} skipped, equal to the header`,
+  'order-mark': (lines: string) =>
+    `${lines} with a byte order mark at the beginning, as in files that were joined: read without it`,
   'empty-row': (rows: string) => `${rows} without any value skipped`,
   nameless: (cells: string) => `${cells} in columns without a name that were skipped as empty`,
+  'array-again': (arrays: string) => `${arrays} of rows after the first one: read as one list`,
   'not-finite': (values: string) =>
     `${values} written as NaN or Infinity, which JSON does not have: read as no value`,
   'last-of-key': (keys: string) => `${keys} more than once in one object: the last value was taken`,
@@ -22,8 +25,10 @@ const UNITS: Readonly<Record<ReadingFact, string>> = {
   'blank-before-quote': 'cell',
   'other-quote': 'cell',
   'header-again': 'line',
+  'order-mark': 'line',
   'empty-row': 'row',
   nameless: 'value',
+  'array-again': 'further list',
   'not-finite': 'value',
   'last-of-key': 'key',
   'typed-json': 'value',

@@ -25,6 +25,8 @@ export interface SourceRow {
   cells: string[] | null;
   /** Object of a JSON file; null for a delimited one and for a bad row. */
   record: Record<string, unknown> | null;
+  /** The record with its numbers as they are written, for columns of texts; absent if it is not from JSON text. */
+  asWritten?: () => Record<string, unknown> | null;
   /** The reason why the row is bad; null if it is well formed. */
   problem: string | null;
   /** The beginning of the text of a bad row. */

@@ -1,6 +1,7 @@
 /** Types and null words of columns, from sampled texts. Decisions that need the whole file are made by the check. */
 
 import { isRawNumber } from '../../shared/exact-json.ts';
+import { parseLenient } from '../../shared/lenient-json.ts';
 import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
@@ -57,9 +58,11 @@ const digitsOf = (text: string): string =>
 
 function jsonKind(text: string): Kind {
   try {
-    const value: unknown = JSON.parse(text);
+    const { value } = parseLenient(text);
     const isVector =
-      Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'number');
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.every((part) => isRawNumber(part) || Number.isFinite(part));
     return isVector ? 'vector' : 'json';
   } catch {
     // Not JSON, so it is text.

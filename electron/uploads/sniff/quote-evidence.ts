@@ -34,9 +34,18 @@ export function mayBeEscaped(text: string): boolean {
   return /\\["',;|\t]/.test(text);
 }
 
-/** A clause that says what a backslash escapes in this text; null if no quote or delimiter follows one. */
-export function escapedText(text: string, quote: string | null, delimiter: string): string | null {
-  if (quote !== null && text.includes(`\\${quote}`)) return `\\${quote} stands for a quote`;
-  if (text.includes(`\\${delimiter}`)) return `a ${delimiterName(delimiter)} after \\ belongs to its cell`;
-  return null;
+const COPY_NULL = /(?:^|\t)\\N(?=[\t\r\n]|$)/m;
+
+/** True for text as COPY of PostgreSQL writes it, with `\N` for no value and every backslash doubled. */
+export const isCopy = (text: string, delimiter: string): boolean =>
+  delimiter === '\t' && COPY_NULL.test(text) && text.includes('\\\\');
+
+/** A clause that says what a backslash escapes in this text. */
+export function escapedText(text: string, quote: string | null, delimiter: string): string {
+  const more = 'more rows can be read if';
+  if (quote !== null && text.includes(`\\${quote}`)) return `${more} \\${quote} stands for a quote`;
+  if (text.includes(`\\${delimiter}`))
+    return `${more} a ${delimiterName(delimiter)} after \\ belongs to its cell`;
+  if (isCopy(text, delimiter)) return '\\\\ stands for one backslash, as COPY of PostgreSQL writes it';
+  return `${more} it escapes the next character`;
 }

@@ -1,4 +1,6 @@
 /** Headers whose names are numbers or dates in order: years, days, or the numbers of the columns. Pure. */
+import { isObject } from '../../core/items/flattened.ts';
+import { parseExact } from '../../shared/exact-json.ts';
 import { looksLikeNumber } from '../validate/number-reading.ts';
 import { readTime } from '../validate/timestamps.ts';
 
@@ -10,16 +12,28 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const FULL_YEAR = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;
 
 /**
- * True for a number in any notation and script, or a time that begins with a digit and has a full year or no month in
+ * True for a number in any notation and script, a JSON value, or a time that begins with a digit and has a full year or no month in
  * words: 5-Mar is a name at least as often.
  */
 export function isDatum(cell: string): boolean {
   const text = cell.trim();
-  if (NUMBER.test(text)) return true;
+  if (NUMBER.test(text) || isJsonValue(text)) return true;
   if (!/^[^\p{L}]*\p{Nd}/u.test(text)) return false;
   if (looksLikeNumber(text, 'point') || looksLikeNumber(text, 'comma')) return true;
   const form = timeForm(text);
   return form !== null && (form !== 'month-name' || FULL_YEAR.test(text));
+}
+
+/** True for an object, or a list of several values, in JSON. A name may be one value in brackets. */
+function isJsonValue(text: string): boolean {
+  if (!/^(?:\{.*\}|\[.*\])$/s.test(text)) return false;
+  try {
+    const value = parseExact(text);
+    return Array.isArray(value) ? value.length > 1 : isObject(value) && Object.keys(value).length > 0;
+  } catch {
+    // A name in brackets.
+    return false;
+  }
 }
 
 /** True for a time with a month in words above others: 5-Mar-24 over 6-Mar-24 is not a name. */

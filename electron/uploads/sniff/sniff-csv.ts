@@ -6,7 +6,7 @@ import { CsvReader, ONE_COLUMN } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
 import { indexNameNotes } from './index-name.ts';
-import { escapedText, isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
+import { escapedText, isCopy, isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
 import { secondTable, tableIn } from './second-table.ts';
 import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
 import {
@@ -55,6 +55,8 @@ interface Signs {
   escape: '\\' | null;
 }
 
+const NO_SIGNS: Signs = { delimiter: ',', quote: '"', escape: null };
+
 interface Trial extends Signs {
   rows: TrialRow[];
   start: TableStart;
@@ -68,9 +70,10 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const isFixed = override.headerLine !== undefined;
   const above = isFixed ? { lines: [], delimiter: null, to: 0 } : linesAbove(bytes);
   const bestWith = (delimiters: readonly string[]): Trial => {
-    const signs = signsToTry(sniffed, [text, further], { delimiters, override });
+    const texts = [text, further];
+    const signs = delimiters.flatMap((each) => signsToTry(sniffed, texts, { delimiter: each, override }));
     return bestOf(
-      signs.map((each) => tryOut(sniffed, above, each, isFixed)),
+      (signs.length === 0 ? [NO_SIGNS] : signs).map((each) => tryOut(sniffed, above, each, isFixed)),
       sniffed,
     );
   };
@@ -100,9 +103,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
     notes.push('No quotes: read as quotes, they do not close.');
   if (override.quote === undefined && best.quote === "'") notes.push("Quote ': cells begin and end with it.");
   if (override.escape === undefined && best.escape !== null)
-    notes.push(
-      `Escape ${best.escape}: more rows can be read if ${escapedText(`${text}\n${further}`, best.quote, delimiter) ?? `it escapes the next character`}.`,
-    );
+    notes.push(`Escape ${best.escape}: ${escapedText(`${text}\n${further}`, best.quote, delimiter)}.`);
   const isEscaped = best.escape === '\\' || (delimiter === '\t' && DATABASE_NULL.test(text));
   if (isEscaped && DATABASE_ESCAPE.test(text))
     notes.push(
@@ -188,22 +189,23 @@ function isTable({ rows, start }: Trial): boolean {
   );
 }
 
+/** None for a file without bytes, and for a delimiter that is the only quote. */
 function signsToTry(
   { bytes, encoding }: SniffedText,
   [text = '', further = '']: readonly string[],
-  { delimiters, override }: { delimiters: readonly string[]; override: Partial<Dialect> },
+  { delimiter, override }: { delimiter: string; override: Partial<Dialect> },
 ): Signs[] {
-  const quotes = quoteCandidates(text, further, override.quote);
+  if (bytes.length === 0) return [];
+  const all = `${text}\n${further}`;
   const escapes = ((): Signs['escape'][] => {
     if (override.escape !== undefined) return [override.escape];
-    return canSeparate(encoding, '\\') && mayBeEscaped(`${text}\n${further}`) ? [null, '\\'] : [null];
+    if (!canSeparate(encoding, '\\')) return [null];
+    if (isCopy(all, delimiter)) return ['\\'];
+    return mayBeEscaped(all) ? [null, '\\'] : [null];
   })();
-  const all = delimiters.flatMap((delimiter) =>
-    quotes
-      .filter((quote) => quote !== delimiter)
-      .flatMap((quote) => escapes.map((escaping): Signs => ({ delimiter, quote, escape: escaping }))),
-  );
-  return bytes.length === 0 || all.length === 0 ? [{ delimiter: ',', quote: '"', escape: null }] : all;
+  return quoteCandidates(text, further, override.quote)
+    .filter((quote) => quote !== delimiter)
+    .flatMap((quote) => escapes.map((escaping): Signs => ({ delimiter, quote, escape: escaping })));
 }
 
 /** One unclosed quote must be shown as a bad row, never sent as a stray character. */

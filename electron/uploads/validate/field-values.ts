@@ -368,8 +368,14 @@ export class FieldValues {
   }
 }
 
-export const rawOf = ({ index, source }: Field, { record, cells }: SourceRow): unknown =>
-  record === null ? (cells?.[index] ?? '') : ownField(record, source);
+/** The value of a row for this column. A number keeps its digits as they are written if it becomes a text. */
+export function rawOf({ index, source, type }: Field, { record, cells, asWritten }: SourceRow): unknown {
+  if (record === null) return cells?.[index] ?? '';
+  const value = ownField(record, source);
+  if (type !== 'str' || typeof value !== 'number') return value;
+  const written = asWritten?.()?.[source];
+  return isRawNumber(written) ? written : value;
+}
 
 /** The text by which a replacement names a value; empty if there is none. */
 const textOf = (value: unknown): string => (value === null || value === undefined ? '' : shown(value));

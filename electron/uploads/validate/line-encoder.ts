@@ -2,7 +2,7 @@
  * Encodes lines that are flat JSON objects as the JSON of an event, byte by byte. A line with anything else (a list, an
  * object, an unknown key, invalid JSON) is not taken: `RowValidator` converts the whole line.
  */
-import { parseExact } from '../../shared/exact-json.ts';
+import { parseAsWritten, parseExact } from '../../shared/exact-json.ts';
 import type { LineSink, RowPlace, SourceRow } from '../readers/row-source.ts';
 import {
   BACKSLASH,
@@ -163,7 +163,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     const slot = this.#ofColumn[index];
     if (this.isEdited) {
       const isGiven = slot !== undefined && slot.seenIn === this.#lines;
-      return this.convert(column, isGiven ? this.#valueOf(bytes, slot) : undefined, false, null);
+      return this.convert(column, isGiven ? this.#valueOf(column, bytes, slot) : undefined, false, null);
     }
     if (slot === undefined || slot.seenIn !== this.#lines) return ABSENT;
     const { start, end, kind } = slot;
@@ -174,7 +174,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     if (isPlain && this.#isInColumn(column, bytes, start, end)) return this.#copy(column, bytes, slot);
     return (
       this.known(column, bytes, start, end) ??
-      this.convert(column, this.#valueOf(bytes, slot), false, { bytes, start, end })
+      this.convert(column, this.#valueOf(column, bytes, slot), false, { bytes, start, end })
     );
   }
 
@@ -183,10 +183,10 @@ export class LineEncoder extends RowEncoder implements LineSink {
     return slot !== undefined && slot.seenIn === this.#lines && slot.kind !== NULL_WORD;
   }
 
-  #valueOf(bytes: Buffer, { start, end, kind }: Slot): unknown {
-    return kind === TEXT
-      ? this.decode(bytes, start + 1, end - 1)
-      : parseExact(this.decode(bytes, start, end));
+  #valueOf({ field }: EncodedColumn, bytes: Buffer, { start, end, kind }: Slot): unknown {
+    if (kind === TEXT) return this.decode(bytes, start + 1, end - 1);
+    const json = this.decode(bytes, start, end);
+    return field.type === 'str' ? parseAsWritten(json) : parseExact(json);
   }
 
   /** A text that begins and ends with printable ASCII needs no trimming. */

@@ -4,10 +4,12 @@
  */
 
 import type { ColumnReading } from '../../shared/column-reading.ts';
-import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
+import { isRawNumber, writeSigned } from '../../shared/exact-json.ts';
+import { doubledKeys, parseLenient } from '../../shared/lenient-json.ts';
 import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { isNumeric, isText, NULL_MARK } from './column-evidence.ts';
+import { jsonReason } from './json-reason.ts';
 import { dashOfAmount } from './number-marks.ts';
 import { readNumber, withPlainSign } from './number-reading.ts';
 import { numberReason } from './number-reason.ts';
@@ -147,11 +149,14 @@ function vectorFromJson(value: unknown, dimensions: number | null): Converted {
   return `[${value.map((part) => (isRawNumber(part) ? part.digits : digitsOf(Number(part)))).join(',')}]`;
 }
 
-function jsonFromText(text: string): { value: unknown } | BadValue {
+/** The value of JSON in a text; NaN, infinity and repeated keys are read as in a JSON file. */
+function jsonFromText(text: string, rules: Rules): { value: unknown } | BadValue {
   try {
-    return { value: parseExact(text) };
+    const { value, oddities } = parseLenient(text);
+    for (const { kind } of [...oddities, ...doubledKeys(text, value)]) rules.push(kind);
+    return { value };
   } catch {
-    return bad('Expected JSON.');
+    return bad(jsonReason(text));
   }
 }
 
@@ -208,9 +213,9 @@ function textConverter(
     case 'vector':
     case 'json':
       return (text) => {
-        const parsed = jsonFromText(text);
+        const parsed = jsonFromText(text, rules);
         if ('reason' in parsed) return parsed;
-        return type === 'json' ? writeExact(parsed.value) : vectorFromJson(parsed.value, options.dimensions);
+        return type === 'json' ? writeSigned(parsed.value) : vectorFromJson(parsed.value, options.dimensions);
       };
   }
 }
@@ -279,7 +284,7 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
     return 'null';
   }
   if (type === 'json') {
-    const json = writeExact(value);
+    const json = writeSigned(value);
     if (json.includes('null')) rules.push(...notFiniteIn(value));
     return json;
   }
