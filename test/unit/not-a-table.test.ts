@@ -1,6 +1,6 @@
 /** Files that other tools write, which could silently be read as other values: each is read correctly or refused. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
@@ -49,18 +49,23 @@ describe('a text in another notation is refused with the next step', () => {
     ['one line.xml', '<rows><row id="1"><score>1</score></row></rows>', /a document of tags/],
     ['letter.csv', '{\\rtf1\\ansi id,score\\par 1,0.5\\par}', /RTF/],
     ['study.ipynb', '{"cells":[],"metadata":{},"nbformat":4}', /a notebook/],
-    ['bulk.ndjson', '{"index":{"_index":"q","_id":"1"}}\n{"id":1,"v":2}\n', /bulk request.*jq -cn 'inputs/],
+    ['bulk.ndjson', '{"index":{"_index":"q","_id":"1"}}\n{"id":1,"v":2}\n', /bulk request.*jq -cn "inputs/],
     ['bulk.json', '{ "create" : { } }\r\n{"id":1}\r\n', /bulk request of Elasticsearch/],
+    ['routed.ndjson', '{"index":{"routing":"a"}}\n{"id":1,"v":2}\n', /bulk request/],
     ['deletes.json', '{"delete":{"_id":"9","if_seq_no":3}}\n{"delete":{"_id":"8"}}\n', /bulk request/],
     [
       'dump.jsonl',
       '{"_index":"q","_id":"1","_score":1,"_source":{"id":1}}\n',
-      /under “_source”.*jq -c \._source.*hits\.hits/,
+      /under “_source”.*jq -c "\{_id\} \+ \._source".*hits\.hits/,
     ],
     ['table.jsonl', '{"f":[{"v":"1"},{"v":null}]}\n{"f":[{"v":"2"},{"v":"b"}]}\n', /BigQuery.*bq query/],
     ['nested.json', '[{"f":[{"v":{"f":[{"v":"1"}]}},{"v":[{"v":"a"}]}]}]', /BigQuery/],
     ['long row.json', `[\n{\n"f": [{"v": "1"}, {"v": "${'}'.repeat(5_000)}"}]}]`, /BigQuery/],
-    ['hits in one line.json', '[{"_index":"q","_id":"1","_source":{"id":1}}]', /jq -c '\.\[\]\._source'/],
+    [
+      'hits in one line.json',
+      '[{"_index":"q","_id":"1","_source":{"id":1}}]',
+      /jq -c "\.\[\] \| \{_id\} \+ \._source"/,
+    ],
     ['hits.json', '[\n  {\n    "_index": "q",\n    "_id": "1",\n    "_source": {}\n  }\n]', /_source/],
     ['sorted.jsonl', '{"sort":[1],"_index":"q","_id":"1","_source":{"id":1}}\n', /under “_source”/],
     ['iis.log', '#Software: IIS\n#Fields: date time cs-uri\n2024-01-01 10:00:00 /a\n', /W3C/],
@@ -118,6 +123,20 @@ describe('a text in another notation is refused with the next step', () => {
       `   a  b\n${Array.from({ length: 900 }, (_, at) => `${String(at).padEnd(3)}x  y`).join('\n')}`,
       /aligned/,
     ],
+    ['vertical.txt', '*************************** 1. row ***************************\n id: 1\n', /each line/],
+    ['expanded.csv', '-[ RECORD 1 ]--\nid   | 1\nname | Anna\n', /psql with --csv/],
+    ['one expanded.txt', '-[ RECORD 1 ]-+--\r\nid | 1\r\n', /psql with --csv/],
+    ['lines.txt', '   id = 1\n name = Anna\n\n   id = 2\n name = B', /\.mode csv/],
+    ['cut off.txt', `id = 1\nx = ${'y'.repeat(50)}\n\nid = 2\nx`, /\.mode csv/],
+    [
+      'container.log',
+      '2026-05-01T10:00:00Z stdout F {"a":1,"b":2}\n2026-05-01T10:00:01Z stdout F {"a":2}\n',
+      /sed "s/,
+    ],
+    ['level.log', '[INFO] {"a": "x"}\n[WARN] { "a" : "y"}\n[INFO] {"a": "cut', /other text before/],
+    ['times.log', '2026-05-01 10:00:00,123 INFO root: {"a": 1}\n', /other text before/],
+    ['guarded.json', ')]}\'\n[{"a":1}]', /a guard against scripts.*first bracket/],
+    ['loop.json', 'while(1);{"a":1}', /a guard against scripts/],
     ['dump.txt', '/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `t`;\n', /SQL statements/],
   ])('%s', async (name, content, reason) => {
     for (const bytes of [Buffer.from(content), Buffer.from(`\ufeff${content}`, 'utf16le')])
@@ -168,6 +187,11 @@ describe('a text in another notation is refused with the next step', () => {
     ['plus.csv', '+---+,b\n|,1\n'],
     ['shape.csv', 'shape: (1),b\n1,2\n'],
     ['copy.csv', 'COPY t FROM stdin,b\n1,2\n'],
+    ['keyed.txt', 'k1\t{"a":1}\nk2\t{"a":2}\n'],
+    ['assigned.txt', 'note\na = b\n\na = c\n'],
+    ['others.txt', 'a = b\nc = d\n\nsee above\n'],
+    ['repeated.txt', 'a = 1\na = 2\n\na = 1\na = 2\n'],
+    ['routes.jsonl', '{"index":{"routing":"a"}}\n{"v":1,"index":{"routing":"b"}}\n'],
     ['blanks.csv', `- a:\n${' '.repeat(3_900)}b\n1\n`],
   ])('%s is still read', async (name, content) => {
     expect((await readBack(write(name, content))).bad).toEqual([]);
@@ -183,10 +207,34 @@ describe('a text in another notation is refused with the next step', () => {
     ];
     const path = write('each document.ndjson', `${lines.join('\n')}\n`);
     const refusal = await inspect(path).then(() => '', String);
-    const filter = /jq -cn '([^']+)'/.exec(refusal)?.[1] ?? '';
+    const filter = /jq -cn "([^"]+)"/.exec(refusal)?.[1] ?? '';
     const { stdout } = spawnSync('jq', ['-cn', filter, path], { encoding: 'utf8' });
     const documents = [lines[1], lines[3], lines[5], '{"id":4}', lines[11]];
     expect(stdout.trim().split(/\r?\n/)).toEqual(documents);
+  });
+
+  test.skipIf(!hasJq)('the steps for documents under _source keep their ids', async () => {
+    const hit = (id: number) => ({ _index: 'q', _id: String(id), _source: { v: id } });
+    const forms = [
+      `${JSON.stringify(hit(1))}\n${JSON.stringify(hit(2))}\n`,
+      JSON.stringify([hit(1), hit(2)]),
+    ];
+    const path = write('each hit.json', JSON.stringify({ hits: { hits: [hit(1), hit(2)] } }));
+    const refusal = await inspect(write('hits again.json', forms[0] ?? '')).then(() => '', String);
+    const filters = [...refusal.matchAll(/jq -c "([^"]+)"/g)].map(([, filter]) => filter ?? '');
+    const files = [...forms.map((form, at) => write(`form ${at}.json`, form)), path];
+    for (const [at, filter] of filters.entries()) {
+      const { stdout } = spawnSync('jq', ['-c', filter, files[at] ?? ''], { encoding: 'utf8' });
+      expect(stdout.trim().split(/\r?\n/)).toEqual(['{"_id":"1","v":1}', '{"_id":"2","v":2}']);
+    }
+    expect(filters).toHaveLength(3);
+  });
+
+  test('no step has single quotes, which a command prompt of Windows does not know', () => {
+    const steps = readFileSync('electron/uploads/sniff/other-notation.ts', 'utf8').match(
+      /(?:jq|sed) -?\w* ?'/g,
+    );
+    expect(steps).toBeNull();
   });
 
   test.each(['PAR1', 'PARENT', 'FEA1', 'ORC', 'ARROW1', 'BZh', '$FL2'])(

@@ -28,10 +28,9 @@ import {
 } from '../readers/row-source.ts';
 import { inferJsonType, inferType, nullWordsOf } from './infer-types.ts';
 import { calendarNote } from './other-calendar.ts';
-import { secondTableNotes } from './second-table.ts';
 import { guessDialect } from './sniff.ts';
 import { guessEncoding, refuseOtherNotation } from './sniff-bytes.ts';
-import { sumNotes } from './sum-row.ts';
+import { tableNotes } from './table-notes.ts';
 
 const HEAD_BYTES = 1_000_000;
 const PIECE_BYTES = 64 * 1024;
@@ -108,8 +107,7 @@ export async function inspectFile(options: {
         ...notes,
         ...(override.headerLine === undefined ? ruleNotes(source) : notesOf(source)),
         ...facts.notes(),
-        ...sumNotes([...rows, ...samples, ...(isWhole ? [] : await lastRows(source, path))], isWhole),
-        ...secondTableNotes(rows),
+        ...tableNotes(source, { head, rows, samples, last: isWhole ? null : await lastRows(source, path) }),
       ];
       return preview({ fileId, source, rows, samples, notes: allNotes, override, isCutShort });
     } catch (problem) {

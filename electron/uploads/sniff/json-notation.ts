@@ -22,7 +22,35 @@ export function isBulkRequest(text: string): boolean {
   const keys = Object.keys(settings);
   if (!keys.every((key) => BULK_SETTING.test(key))) return false;
   const isPlace = keys.some((key) => key.startsWith('_'));
-  return name === 'delete' ? isPlace : (isPlace || keys.length === 0) && !isAction(second);
+  if (name === 'delete') return isPlace;
+  if (isAction(second)) return false;
+  // Settings without a place may be values of a row: then further rows have the same column.
+  return (
+    isPlace || keys.length === 0 || (keys.every((key) => SURE_SETTING.test(key)) && !hasKey(second, name))
+  );
+}
+
+const SURE_SETTING =
+  /^(?:routing|version_type|require_alias|require_data_stream|list_executed_pipelines|retry_on_conflict|if_seq_no|if_primary_term|dynamic_templates)$/;
+
+/** True for an object with this key, which may be cut off. */
+const hasKey = (line: string, key: string): boolean => firstObject(line)?.fields.has(key) === true;
+
+const SEEN_LINES = 5;
+/** Text before the JSON of a line. After a delimiter, the JSON is a cell. */
+const BEFORE_JSON = /^[^{"]*[^{"\s,;|\t][ ]*(?=\{\s*"[^"]*"\s*:)/;
+
+/** True if each of the first lines is an object in JSON with other text before it, as containers and servers log it. */
+export function isLog(text: string): boolean {
+  const all = text.split(/\r?\n/);
+  // The last line may be cut off.
+  const lines = (all.length > 1 ? all.slice(0, -1) : all).filter((line) => line.trim() !== '');
+  const seen = lines.slice(0, SEEN_LINES);
+  return (
+    seen.length > 0 &&
+    seen.every((line) => isObject(parsed(line.replace(BEFORE_JSON, '')))) &&
+    BEFORE_JSON.test(seen[0] ?? '')
+  );
 }
 
 /** True for an object with an action as its only key. A line that is cut off is judged by its beginning. */

@@ -1,6 +1,7 @@
 /** Recognizes texts in notations that would be read as a table of nonsense. Pure. */
 import { isAlignedTable } from './aligned-table.ts';
-import { isBigQueryRow, isBulkRequest, isSearchHit } from './json-notation.ts';
+import { isBigQueryRow, isBulkRequest, isLog, isSearchHit } from './json-notation.ts';
+import { isRecordList } from './record-list.ts';
 
 interface Notation {
   /** The text that was found, as a noun. */
@@ -75,6 +76,9 @@ const SCRIPT: Notation = {
   next: 'Remove the script around the JSON first.',
 };
 
+/** What interfaces write before JSON, so that it is not run as a script. */
+const GUARD = /(?:\)\]\}',?|while\s*\(1\);|for\s*\(;;\);)\s*[[{]/y;
+
 /** Tests of texts that begin with no blank. */
 const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notation])[] = [
   [
@@ -97,14 +101,14 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     isBulkRequest,
     {
       found: 'a bulk request of Elasticsearch, whose lines are actions and documents in turn',
-      next: `Keep the documents alone first: jq -cn 'inputs | keys[0] as $action | select($action != "delete") | input | if $action == "update" then .doc // . else . end' does it.`,
+      next: 'Keep the documents alone first: jq -cn "inputs | if .delete then empty elif .update then input | .doc // . else input end" does it.',
     },
   ],
   [
     isSearchHit,
     {
       found: 'documents of Elasticsearch, each under “_source”',
-      next: "Write what is under “_source” as the row first: jq -c ._source does it for a document in each line, jq -c '.[]._source' for one array of documents, jq -c '.hits.hits[]._source' for an answer of a search.",
+      next: 'Write what is under “_source” as the row first, with the id: jq -c "{_id} + ._source" does it for a document in each line, jq -c ".[] | {_id} + ._source" for one array of documents, jq -c ".hits.hits[] | {_id} + ._source" for an answer of a search.',
     },
   ],
   [
@@ -112,6 +116,27 @@ const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notatio
     {
       found: 'rows of the interface of BigQuery (f, v), whose cells have no names',
       next: 'Export them with names first: bq query --format=json, or bq extract --destination_format NEWLINE_DELIMITED_JSON.',
+    },
+  ],
+  [
+    (text) => endAt(text, 0, GUARD) !== null,
+    {
+      found: 'JSON behind a guard against scripts, as interfaces answer',
+      next: 'Remove what stands before the first bracket.',
+    },
+  ],
+  [
+    isLog,
+    {
+      found: 'a log whose lines have other text before their JSON',
+      next: 'Keep the JSON alone first: sed "s/^[^{]*//" does it.',
+    },
+  ],
+  [
+    isRecordList,
+    {
+      found: 'records below each other, a value in each line, as programs of databases print them',
+      next: 'Export a table first: mysql writes one with --batch, psql with --csv, sqlite3 and duckdb with .mode csv.',
     },
   ],
   [(text) => YAML_LIST.test(text), YAML],

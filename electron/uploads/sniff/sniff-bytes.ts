@@ -138,7 +138,34 @@ function fromNulls(head: Buffer): EncodingGuess | null {
   const note = (name: string) => ({ encoding: name, note: `Encoding ${name}: every second byte is zero.` });
   if (odd > pairs * 0.4 && even < pairs * 0.05) return note('utf-16le');
   if (even > pairs * 0.4 && odd < pairs * 0.05) return note('utf-16be');
-  return null;
+  const found = (['utf-16le', 'utf-16be'] as const).filter((name) =>
+    isUtf16Text(head.subarray(0, length), name),
+  );
+  const [only] = found;
+  return found.length !== 1 || only === undefined
+    ? null
+    : { encoding: only, note: `Encoding ${only}: read in pairs of bytes, the file is text.` };
+}
+
+/** Bytes that show whether they are UTF-16: in other data, pairs of them soon form no character. */
+const UTF16_BYTES = 64 * 1024;
+const MIN_UTF16_CHARS = 8;
+
+/**
+ * True for bytes with zeros among them that are text in UTF-16: with line ends, without other control characters, and
+ * with characters in use alone.
+ */
+function isUtf16Text(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): boolean {
+  if (!bytes.includes(0)) return false;
+  const seen = bytes.subarray(0, UTF16_BYTES);
+  const text = new TextDecoder(encoding).decode(seen);
+  // The last character may be cut off.
+  const whole = text.replace(/\ufffd$/, '');
+  return (
+    whole.length >= MIN_UTF16_CHARS &&
+    /[\r\n]/.test(whole) &&
+    !/[\p{Cc}\p{Cn}\p{Co}\ufffd]/u.test(whole.replaceAll(/[\t\r\n]/g, ''))
+  );
 }
 
 function textEncoding(

@@ -1,6 +1,9 @@
 /** Guesses the format of a text file from its content, and the whole dialect of delimited text. */
+
+import { isObject } from '../../core/items/flattened.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import { parseExact } from '../../shared/exact-json.ts';
+import { parseLenient } from '../../shared/lenient-json.ts';
 import { byteStage, decoderFor } from '../readers/encoding.ts';
 import { isNamedList } from '../unpack/json-values.ts';
 import { unpackedName } from '../unpack/packed-format.ts';
@@ -58,13 +61,35 @@ function cellsIn(line: string): number {
   }
 }
 
+const SEEN_LINES = 20;
+const MIN_OBJECTS = 2;
+const MIN_SHARE = 0.8;
+
+/** True for JSON Lines below lines of another kind, such as a message of the program that wrote them. */
+function isBelowOtherLine(name: string, start: string): boolean {
+  if (/\.(?:csv|tsv|tab)$/i.test(name)) return false;
+  const lines = start.split(/[\r\n]+/, SEEN_LINES).filter((line) => line.trim() !== '');
+  const objects = lines.filter((line) => isWholeObject(line.trim())).length;
+  return objects >= MIN_OBJECTS && objects >= (lines.length - 1) * MIN_SHARE;
+}
+
+function isWholeObject(line: string): boolean {
+  if (!/^\{.*\}$/.test(line)) return false;
+  try {
+    return isObject(parseLenient(line).value);
+  } catch {
+    // A text in braces.
+    return false;
+  }
+}
+
 function guessFormat(name: string, text: string): Dialect['format'] {
   const start = text.trimStart();
   if (/^\[\s*(?:[{\]]|$)/.test(start)) return 'json';
   if (isListOfCells(start)) return /^\[\s*\[/.test(start) ? 'json' : 'jsonl';
   if (isNamedList(name, start))
     return cellsIn((start.split(/[\r\n]/, 1)[0] ?? '').trim()) > 0 ? 'jsonl' : 'json';
-  if (!start.startsWith('{')) return 'csv';
+  if (!start.startsWith('{')) return isBelowOtherLine(name, start) ? 'jsonl' : 'csv';
   const lines = start.split('\n', 20).map((line) => line.trim());
   const objects = lines.filter(
     (line) => line.startsWith('{"') || line === '{}' || line === '{' || line.startsWith('{ "'),

@@ -66,6 +66,15 @@ const KNOWN: readonly { list: string; besides: readonly string[] }[] = [
   { list: 'results.results', besides: ['evalId', 'config'] },
   // DeepEval
   { list: 'testCases', besides: ['testPassed', 'testFailed'] },
+  // ClickHouse
+  { list: 'data', besides: ['meta', 'rows'] },
+  // Prometheus and Loki
+  { list: 'data.result', besides: ['status', 'data'] },
+  // CloudWatch
+  { list: 'events', besides: ['nextForwardToken'] },
+  { list: 'events', besides: ['searchedLogStreams'] },
+  { list: 'MetricDataResults', besides: ['Messages'] },
+  { list: 'Datapoints', besides: ['Label'] },
 ];
 
 function knownList({ fields }: DocumentFields, paths: readonly string[]): string | null {
@@ -212,7 +221,7 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
           ]
         : areRowsByKey(root)
           ? [
-              "Each of its values is an object. If these are the rows, write them as a list: jq does it with 'to_entries | map({key} + .value)'.",
+              'Each of its values is an object. If these are the rows, write them as a list: jq "to_entries | map({_key: .key} + .value)" does it, with the key of each as “_key”.',
             ]
           : []),
     ],

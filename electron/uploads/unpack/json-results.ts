@@ -21,6 +21,8 @@ export const RESULT_PLACES: readonly (readonly [names: string, rows: string])[] 
   ['Columns', 'Rows'],
   ['ColumnMetadata', 'Records'],
   ['columnMetadata', 'records'],
+  // ClickHouse
+  ['meta', 'data'],
 ];
 /** Lists of tables; with one table, that is the document. */
 export const RESULT_TABLES = ['tables', 'Tables'];
@@ -29,6 +31,7 @@ const BESIDE = new Set(
   [
     'id,name,tablename,render,infouri,partialcanceluri,nexturi,stats,statistics,status,state,warnings,error,errors',
     'updatetype,updatecount,resultsetmetadata,totalnumrows,numberofrecordsupdated,generatedfields,nexttoken',
+    'rows,rows_before_limit_at_least,totals,extremes',
     'encryptionkey,querylanguage,rowcount,total,count,took,meta,metadata,responsemetadata,querystatus',
   ].flatMap((names) => names.split(',')),
 );

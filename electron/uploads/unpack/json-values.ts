@@ -57,11 +57,17 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
         .filter((line) => line.trim() !== '')
         .map((line) => ({ value: parsed(line), text: line }));
   const where = isList ? 'in one list' : 'one to a line';
-  const inner = values.map(({ value }) => (typeof value === 'string' ? parsed(value) : undefined));
+  const texts = values.map(({ value }) => (typeof value === 'string' ? parsed(value) : undefined));
+  // A list of rows that was written as JSON twice.
+  const [only] = texts;
+  const inner = texts.length === 1 && Array.isArray(only) && only.length > 0 ? only : texts;
   if (inner.length > 0 && inner.every(isObject))
     return {
       lines: inner.map(writeExact),
-      note: `JSON: ${counted(inner.length, 'text')}, ${where}, that are JSON objects themselves: read as these objects, a row each.`,
+      note:
+        inner === texts
+          ? `JSON: ${counted(inner.length, 'text')}, ${where}, that are JSON objects themselves: read as these objects, a row each.`
+          : `JSON: one text that is a list of ${counted(inner.length, 'object')} itself: read as these objects, a row each.`,
     };
   // A line that is no JSON stays as it is: the reader of the rows reports it.
   const isUnnamed = ({ value }: { value: unknown }): boolean => value !== undefined && !isObject(value);

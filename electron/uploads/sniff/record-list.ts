@@ -1,0 +1,26 @@
+/** Recognizes records below each other, a value in each line, as programs of databases print them. Pure. */
+
+/** The line above each record of mysql (`\\G`) and psql (`\\x`). */
+const RECORD_LINE = /^(?:\*{5,} 1\. row \*{5,}|-\[ RECORD 1 \][-+]*)[^\S\n]*\r?\n/;
+/** A name and its value in sqlite3 and DuckDB (`.mode line`). */
+const FIELD = /^ *([^\s=,;|]+) = /;
+
+/** `text`: the beginning of a file, which may end within a line. */
+export function isRecordList(text: string): boolean {
+  if (RECORD_LINE.test(text)) return true;
+  const [first = '', second = ''] = text.split(/\r?\n[^\S\n]*\r?\n/, 2);
+  const names = namesOf(first);
+  const again = namesOf(second);
+  if (names === null || again === null || new Set(names).size < names.length) return false;
+  return again.length <= names.length && again.every((name, at) => name === names[at]);
+}
+
+/** Null if a line is not a field. The last line may be cut off. */
+function namesOf(block: string): string[] | null {
+  const lines = block.split(/\r?\n/).filter((line) => line !== '');
+  const names = lines.map((line) => FIELD.exec(line)?.[1]);
+  const found = names.filter((name) => name !== undefined);
+  const isWhole =
+    found.length === names.length || (found.length === names.length - 1 && names.at(-1) === undefined);
+  return isWhole && found.length > 0 ? found : null;
+}

@@ -1,0 +1,22 @@
+/** Finds numbers of which a spreadsheet saved only the digits that it showed. Pure. */
+import { excerptOf } from '../readers/row-source.ts';
+
+/** Numbers from a hundred billion on as sheets show them in their usual format: six digits at most, no zero at the end. */
+const SHOWN = /^[+-]?[1-9](?:[.,]\d{0,4}[1-9])?E\+(?:1[1-9]|20)$/;
+
+interface Row {
+  line: number;
+  cells: readonly (string | null)[];
+}
+
+/** A note for each column with such numbers. */
+export function roundedNotes(names: readonly string[], rows: readonly Row[]): string[] {
+  return names.flatMap((name, at) => {
+    const found = rows.find(({ cells }) => SHOWN.test(cells[at]?.trim() ?? ''));
+    return found === undefined
+      ? []
+      : [
+          `Column “${excerptOf(name)}” has numbers such as “${excerptOf(found.cells[at]?.trim() ?? '')}” (line ${found.line}), of which a spreadsheet may have saved six digits only. If they are ids, different ones look the same: export them again as texts.`,
+        ];
+  });
+}
