@@ -10,6 +10,7 @@ import {
   DateDay,
   Decimal,
   Field,
+  Float32,
   Float64,
   Int64,
   makeData,
@@ -18,9 +19,12 @@ import {
   Schema,
   Struct,
   TimestampMicrosecond,
+  Uint64,
   Utf8,
 } from 'apache-arrow';
+import { writeExact } from '../shared/exact-json.ts';
 import type { ExportColumn } from '../shared/export-model.ts';
+import { toExactJson } from './row-json.ts';
 
 type Values = readonly duckdb.DuckDBValue[];
 
@@ -88,8 +92,13 @@ function dataOf({ type, pack }: ArrowColumn, values: Values): Data {
 
 function arrowColumn(type: duckdb.DuckDBType): ArrowColumn {
   if (type instanceof duckdb.DuckDBBooleanType) return { type: new Bool(), pack: packBooleans };
-  if (type instanceof duckdb.DuckDBBigIntType)
+  if (INTEGERS.some((integer) => type instanceof integer))
     return { type: new Int64(), pack: (values) => packLongs(values, (value) => BigInt(String(value))) };
+  if (type instanceof duckdb.DuckDBHugeIntType || type instanceof duckdb.DuckDBUHugeIntType)
+    return { type: new Decimal(0, MAX_DIGITS, 128), pack: packDecimals };
+  if (type instanceof duckdb.DuckDBUBigIntType) return { type: new Uint64(), pack: packUnsigned };
+  if (type instanceof duckdb.DuckDBFloatType)
+    return { type: new Float32(), pack: (values) => ({ data: Float32Array.from(values, Number) }) };
   if (type instanceof duckdb.DuckDBDoubleType)
     return { type: new Float64(), pack: (values) => ({ data: Float64Array.from(values, Number) }) };
   if (type instanceof duckdb.DuckDBDecimalType)
@@ -99,7 +108,28 @@ function arrowColumn(type: duckdb.DuckDBType): ArrowColumn {
   if (type instanceof duckdb.DuckDBTimestampType)
     return { type: new TimestampMicrosecond(), pack: (values) => packLongs(values, microsOf) };
   if (type instanceof duckdb.DuckDBDateType) return { type: new DateDay(), pack: packDates };
-  return { type: new Utf8(), pack: packTexts };
+  return { type: new Utf8(), pack: (values) => packTexts(values, textOf(type)) };
+}
+
+/** They fit in 64 bits with a sign. */
+const INTEGERS = [
+  duckdb.DuckDBBigIntType,
+  duckdb.DuckDBIntegerType,
+  duckdb.DuckDBSmallIntType,
+  duckdb.DuckDBTinyIntType,
+  duckdb.DuckDBUIntegerType,
+  duckdb.DuckDBUSmallIntType,
+  duckdb.DuckDBUTinyIntType,
+];
+
+type TextOf = (value: duckdb.DuckDBValue) => string;
+
+/** Lists, objects and maps as JSON; other values as the engine writes them. */
+function textOf(type: duckdb.DuckDBType): TextOf {
+  return (value) => {
+    const json = toExactJson(value, type, toExactJson);
+    return typeof json === 'object' ? writeExact(json) : String(value);
+  };
 }
 
 const packBooleans = (values: Values) => {
@@ -122,19 +152,30 @@ const packDates = (values: Values) => ({
   data: Int32Array.from(values, (value) => (value instanceof duckdb.DuckDBDateValue ? value.days : 0)),
 });
 
+/** Digits of a decimal of 128 bits. */
+const MAX_DIGITS = 38;
+const LIMIT = 10n ** BigInt(MAX_DIGITS);
+
 /** 128 bits each, the lower half first. */
 const packDecimals = (values: Values) => {
   const halves = new BigInt64Array(values.length * 2);
   for (const [index, value] of values.entries()) {
-    if (!(value instanceof duckdb.DuckDBDecimalValue)) continue;
-    halves[2 * index] = BigInt.asIntN(64, value.value);
-    halves[2 * index + 1] = value.value >> 64n;
+    const digits = value instanceof duckdb.DuckDBDecimalValue ? value.value : value;
+    if (typeof digits !== 'bigint') continue;
+    if (digits >= LIMIT || digits <= -LIMIT)
+      throw new Error(`Expected integers of at most ${MAX_DIGITS} digits in an Arrow file, got ${digits}.`);
+    halves[2 * index] = BigInt.asIntN(64, digits);
+    halves[2 * index + 1] = digits >> 64n;
   }
   return { data: new Uint32Array(halves.buffer) };
 };
 
-const packTexts = (values: Values) => {
-  const texts = values.map((value) => (value === null ? EMPTY : Buffer.from(String(value))));
+const packUnsigned = (values: Values) => ({
+  data: BigUint64Array.from(values, (value) => (value === null ? 0n : BigInt(String(value)))),
+});
+
+const packTexts = (values: Values, of: TextOf) => {
+  const texts = values.map((value) => (value === null ? EMPTY : Buffer.from(of(value))));
   const valueOffsets = new Int32Array(values.length + 1);
   for (const [index, text] of texts.entries())
     valueOffsets[index + 1] = (valueOffsets[index] ?? 0) + text.length;

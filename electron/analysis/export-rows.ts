@@ -19,10 +19,11 @@ import { writeArrowFile } from './arrow-file.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
 import { itemLines, itemTable, typedItems } from './item-rows.ts';
-import { withoutJson } from './json-as-text.ts';
 import { readLines } from './lines-file.ts';
 import { LockedSql } from './locked-sql.ts';
+import { asParquet } from './parquet-types.ts';
 import type { AnalysisRequest, ExportedRows, ExportedSource } from './protocol.ts';
+import { toExactJson } from './row-json.ts';
 import { fill, readAbout, readRecords } from './sidecar-file.ts';
 import { placeColumn } from './sidecar-sql.ts';
 import { Skips } from './skips.ts';
@@ -183,7 +184,7 @@ async function* chunks(result: duckdb.DuckDBResult): AsyncGenerator<unknown[][]>
   for (;;) {
     const chunk = await result.fetchChunk();
     if (chunk === null || chunk.rowCount === 0) return;
-    yield chunk.convertRows(duckdb.JsonDuckDBValueConverter);
+    yield chunk.convertRows(toExactJson);
   }
 }
 
@@ -210,7 +211,7 @@ const selectOf = (names: readonly string[], from: string): string =>
 
 async function writeParquet(source: Source, { target, partitionBy }: Request): Promise<Written> {
   const { connection } = source;
-  const select = await withoutJson(connection, source.typed);
+  const select = await asParquet(connection, source.typed);
   // The manifest records which texts are JSON.
   const columns = columnsOf(await connection.runAndReadAll(`SELECT * FROM (${source.typed}) LIMIT 0`));
   const format = 'FORMAT parquet, COMPRESSION zstd';

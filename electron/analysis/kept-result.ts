@@ -1,13 +1,13 @@
 /** The rows of one query, kept in its locked engine for scrolling, sorting, filtering and profiling. */
 
 import type { DuckDBConnection } from '@duckdb/node-api';
-import * as duckdb from '@duckdb/node-api';
 import type { ColumnFilter, ColumnKind, ColumnProfile } from '../shared/analysis-model.ts';
 import type { SqlColumn, SqlResult, SqlRows, SqlWindow } from '../shared/sql-model.ts';
 import { shortened } from './cells.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { ProfiledRows } from './profile.ts';
 import { columnsOf } from './result-columns.ts';
+import { toMessageJson } from './row-json.ts';
 import { placeColumn, stateColumn, stateOf, valueColumn } from './sidecar-sql.ts';
 import { quoteName } from './sql-text.ts';
 
@@ -69,7 +69,7 @@ export class KeptResult {
       `SELECT * EXCLUDE (${POSITION}) FROM result ${passing} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
     );
     const rows = result
-      .convertRows(duckdb.JsonDuckDBValueConverter)
+      .convertRows(toMessageJson)
       .map((row) => row.map((value) => shortened(value, MAX_CHARACTERS)));
     if (passing === '') return { rows, matchingRows: this.about.rows };
     const counted = await this.#connection.runAndReadAll(`SELECT count(*) FROM result ${passing}`);

@@ -2,7 +2,6 @@
  * Runs one typed SELECT over views of sidecars, in an engine that can do nothing else. Runs in the analysis process.
  */
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBResult } from '@duckdb/node-api';
-import * as duckdb from '@duckdb/node-api';
 import { LISTS_SCHEMA, type SqlColumn } from '../shared/sql-model.ts';
 import { boundedRow, fittingRows, shortened } from './cells.ts';
 import type { SidecarColumn } from './column-scan.ts';
@@ -11,6 +10,7 @@ import { isFileDamage } from './file-damage.ts';
 import { KeptResult, TYPED_VIEW } from './kept-result.ts';
 import type { ViewFile } from './protocol.ts';
 import { columnsOf } from './result-columns.ts';
+import { toMessageJson } from './row-json.ts';
 import { fill, readAbout, recordsOf, type SidecarSource } from './sidecar-file.ts';
 import { type NamedColumn, withAdvice } from './sql-advice.ts';
 import { quoteName, quoteText } from './sql-text.ts';
@@ -160,11 +160,10 @@ async function columnsRead(connection: DuckDBConnection): Promise<NamedColumn[]>
 
 /** Converts one value at a time: those of a whole row, or chunk, may be longer than the memory of the process. */
 function* rowsFrom(chunk: DuckDBDataChunk, first: number): Generator<unknown[]> {
-  const { JsonDuckDBValueConverter: toJson } = duckdb;
   for (let row = first; row < chunk.rowCount; row += 1)
     yield boundedRow(chunk.columnCount, (column, most) => {
       const vector = chunk.getColumnVector(column);
-      return shortened(toJson(vector.getItem(row), vector.type, toJson), most);
+      return shortened(toMessageJson(vector.getItem(row), vector.type, toMessageJson), most);
     });
 }
 

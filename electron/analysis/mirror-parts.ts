@@ -11,7 +11,6 @@ import type { ColumnSummary, MirrorColumn, MirrorPart, TimeCounts } from '../sha
 import { soundJson } from '../shared/record-parts.ts';
 import { ColumnScan, type SidecarColumn } from './column-scan.ts';
 import { withEngine } from './engine.ts';
-import { withoutJson } from './json-as-text.ts';
 import {
   type CountedRows,
   commonColumns,
@@ -31,6 +30,7 @@ import {
   RowsChanged,
   readSegments,
 } from './mirror-segments.ts';
+import { asParquet } from './parquet-types.ts';
 import { columnsOf } from './result-columns.ts';
 import { readForEngine } from './sidecar-file.ts';
 import { fillRows, pointer } from './sidecar-sql.ts';
@@ -244,7 +244,7 @@ async function writeFile(
   const target = join(folder, file);
   const aside = `${target}.${process.pid}.part`;
   try {
-    const plain = await withoutJson(connection, select);
+    const plain = await asParquet(connection, select);
     await connection.run(`COPY (${plain}) TO ${quoteText(aside)} (FORMAT parquet, COMPRESSION zstd)`);
     await whenFreeLater(() => rename(aside, target));
   } finally {
