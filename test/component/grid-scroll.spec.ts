@@ -152,7 +152,7 @@ test("keeps pinned cells in place while columns scroll, and keeps the grid's pos
   open,
 }) => {
   const page = await open();
-  await page.setViewportSize({ width: 760, height: 800 });
+  await page.setViewportSize({ width: 620, height: 800 });
   await openEntities(page);
   const grid = gridOf(page);
   await grid.focus();

@@ -126,6 +126,16 @@ describe('columns', () => {
     expect(widthsIn(558)).toEqual([90, 60, 60]);
   });
 
+  test('of text give up a part of their width if all columns fit then, and none otherwise', () => {
+    const columns = [...abc, { ...column('n'), kind: 'number' as const }];
+    const widthsIn = (viewWidth: number, widths = {}) =>
+      arrangeColumns(columns, { ...EMPTY_LAYOUT, widths }, viewWidth).map(({ width }) => width);
+    expect(widthsIn(406)).toEqual([100, 100, 100, 100]);
+    expect(widthsIn(346)).toEqual([80, 80, 80, 100]);
+    expect(widthsIn(310)).toEqual([100, 100, 100, 100]);
+    expect(widthsIn(346, { b: 100 })).toEqual([70, 100, 70, 100]);
+  });
+
   test('a dropped column is placed at the line shown, and stays on its side of the pinned ones', () => {
     const arranged = arrangeColumns(abc, { ...EMPTY_LAYOUT, pinned: ['a'] });
     expect(placeForDrop(arranged, 'c', 120)).toEqual({ before: 'b', line: 100 });

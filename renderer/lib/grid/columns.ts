@@ -93,6 +93,8 @@ const NARROW_GRID = 720;
 /** Room in pixels for the grip of the last column; without it the grid would scroll sideways. */
 const GRIP = 6;
 const MIN_WIDTH = 48;
+/** Columns of text give up to this share of their width if that makes all columns fit. */
+const MOST_GIVEN = 0.3;
 const MAX_WIDTH = 1_200;
 export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
 
@@ -165,9 +167,15 @@ export function arrangeColumns(
   const growing = visible.find(({ id, grows }) => grows === true && layout.widths[id] === undefined);
   const spare = viewWidth - GRIP - visible.reduce((sum, column) => sum + widthOf(column), 0);
   const added = Number.isFinite(spare) ? Math.max(0, Math.floor(spare)) : 0;
+  const isGiving = ({ id, kind, draw }: Column) =>
+    kind === 'text' && draw === undefined && layout.widths[id] === undefined;
+  const given = visible.reduce((sum, column) => sum + (isGiving(column) ? widthOf(column) : 0), 0);
+  // All of them fit, or none gives anything: a grid that scrolls sideways anyway keeps its widths.
+  const share = spare < 0 && -spare <= given * MOST_GIVEN ? -spare / given : 0;
   let left = 0;
   return visible.map((column) => {
-    const width = widthOf(column) + (column === growing ? added : 0);
+    const whole = widthOf(column) + (column === growing ? added : 0);
+    const width = isGiving(column) ? Math.floor(whole * (1 - share)) : whole;
     const arranged = { column, width, left, isPinned: pinned.has(column.id) };
     left += width;
     return arranged;
