@@ -79,6 +79,13 @@ export function formatFigure(value: number): string {
   return formatNumber(Number(value.toPrecision(FIGURE_DIGITS)));
 }
 
+const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
+
+/** A rounded number for a place without room for more than a million: `14.9M`. */
+export function formatShort(value: number): string {
+  return Math.abs(value) < 1e6 ? formatFigure(value) : written(short.format(value));
+}
+
 /** Converts a number in `en-US` notation to the separators of the settings. */
 export function written(text: string): string {
   return inFormat(text, formats().numbers);

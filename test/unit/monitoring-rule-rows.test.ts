@@ -74,6 +74,10 @@ describe('the value beside its limit', () => {
       ]),
     );
     expect(standingText(ended, rule)).toBe('0.21 above 0.2');
+    const large = { ...ended, value: 14_902_071, limit: 14_836_221 };
+    expect(standingText(large, rule)).toBe('14.9M above 14.84M');
+    expect(standingText({ ...large, limit: 14_901_999 }, rule)).toBe('14,902,071 above 14,901,999');
+    expect(standingText(large, rule, true)).toBe('14,902,071 above 14,836,221');
     expect(countText(ended)).toBe('3 records, ended');
     expect(ended.lastMs).toBe(START);
     expect(countText(ruleStanding(rule, fired, bins([[0.21, 'WARNING']])))).toBe('3 records, ongoing');

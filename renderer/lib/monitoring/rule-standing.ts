@@ -1,7 +1,7 @@
 /** The text of a row in the list of alert rules: the value beside its limit, and the last alert. Pure. */
 import { hasFired, isAlertSeverity, recordTime } from '../../../electron/shared/alert-record.ts';
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
-import { formatCount, formatFigure, formatNumber } from '../format.ts';
+import { formatCount, formatFigure, formatNumber, formatShort } from '../format.ts';
 import { type AlertBin, numberField } from './alert-history.ts';
 
 type Row = Record<string, unknown>;
@@ -54,12 +54,18 @@ export function ruleStanding(
   };
 }
 
-/** `280 below 305`, `0.094, limit 0.119`; empty without a value and a limit. */
-export function standingText({ value, limit, hasFired: isBeyond }: RuleStanding, rule: RuleParts): string {
-  if (value === null) return limit === null ? '' : `limit ${formatFigure(limit)}`;
-  if (limit === null) return formatFigure(value);
+/** `280 below 305`, `14.9M above 14.84M`, `0.094, limit 0.119`; empty without a value and a limit. */
+export function standingText(
+  { value, limit, hasFired: isBeyond }: RuleStanding,
+  rule: Pick<RuleParts, 'isAbove'>,
+  isExact = false,
+): string {
+  const writers = isExact ? [formatNumber] : [formatShort, formatFigure];
   // Rounded figures must not hide that the limit was passed.
-  const write = formatFigure(value) === formatFigure(limit) ? formatNumber : formatFigure;
+  const write =
+    writers.find((each) => value === null || limit === null || each(value) !== each(limit)) ?? formatNumber;
+  if (value === null) return limit === null ? '' : `limit ${write(limit)}`;
+  if (limit === null) return write(value);
   if (!isBeyond) return `${write(value)}, limit ${write(limit)}`;
   return `${write(value)} ${rule.isAbove ? 'above' : 'below'} ${write(limit)}`;
 }
