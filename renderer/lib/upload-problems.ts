@@ -40,7 +40,7 @@ export function planProblems(plan: OpenPlan): string[] {
 function updateProblems({ facts, envType }: OpenPlan, targets: readonly string[]): string[] {
   const problems: string[] = [];
   if (envType.trim().toUpperCase() !== 'PRODUCTION') {
-    problems.push('Only events in a PRODUCTION environment can be updated.');
+    problems.push('Only events in a production environment can be updated.');
   }
   if (facts === null) return problems;
   if (facts.eventIdColumn === null) {
