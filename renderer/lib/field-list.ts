@@ -4,7 +4,7 @@ import { constantOf } from '../../electron/shared/constant-words.ts';
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
-import { formatFull, formatNumber, formatStamp } from './format.ts';
+import { formatClock, formatDay, formatFull, formatNumber, formatStamp } from './format.ts';
 import { withUnit } from './read/units.ts';
 import { isObject, type JsonObject, textField } from './records.ts';
 
@@ -15,6 +15,8 @@ export interface KnownField {
   /** `elsewhere`: shown by a separate part, which is named here. */
   kind?: 'time' | 'text' | 'json' | 'code' | 'elsewhere';
   part?: string;
+  /** An author, a time or an id, which come after everything else. */
+  isStamp?: boolean;
 }
 
 export type FieldView =
@@ -41,6 +43,8 @@ export interface FieldSection {
   /** Null for the fields of the record itself. */
   title: string | null;
   rows: FieldRow[];
+  /** The authors, times and ids of the record. */
+  isStamps?: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -127,9 +131,17 @@ function isSection(value: unknown): value is JsonObject {
   );
 }
 
+/** A single time is read, not compared with others: `12 Mar 2026 14:02`. */
+function asStamp(view: FieldView, value: unknown): FieldView {
+  const ms = view.kind === 'time' ? parseTime(value) : null;
+  return view.kind === 'time' && ms !== null
+    ? { ...view, text: `${formatDay(ms)} ${formatClock(ms)}` }
+    : view;
+}
+
 /**
  * Sections of a record: its own fields with known ones first, in their order, then one section for each
- * nested object. Only matches of the search are included; an empty search includes everything.
+ * nested object, at last its authors, times and ids. Only matches of the search are included; an empty search includes everything.
  */
 export function fieldSections(
   record: JsonObject,
@@ -138,6 +150,7 @@ export function fieldSections(
 ): FieldSection[] {
   const wanted = search.trim().toLowerCase();
   const own: FieldSection = { title: null, rows: [] };
+  const stamps: FieldSection = { title: null, rows: [], isStamps: true };
   const sections: FieldSection[] = [own];
   const rest = Object.keys(record).filter(
     (name) => name !== NOT_KEPT && !known.some((field) => field.name === name),
@@ -146,7 +159,7 @@ export function fieldSections(
     ...known.filter(({ name }) => Object.hasOwn(record, name)),
     ...rest.map((name) => ({ name, label: name })),
   ];
-  for (const { name, label, kind, part } of fields) {
+  for (const { name, label, kind, part, isStamp } of fields) {
     const value = record[name];
     const isKnown = !rest.includes(name);
     if (kind === 'elsewhere') {
@@ -158,13 +171,10 @@ export function fieldSections(
         .map(([key, inner]) => ({ name: key, label: key, isKnown: false, view: viewField(inner) }));
       if (rows.length > 0) sections.push({ title: label, rows });
     } else if (holds(name, label, value, wanted)) {
-      own.rows.push({
-        name,
-        label,
-        isKnown,
-        view: isKnown ? viewKnown(name, value, kind) : viewField(value),
-      });
+      const view = isKnown ? viewKnown(name, value, kind) : viewField(value);
+      if (isStamp === true) stamps.rows.push({ name, label, isKnown, view: asStamp(view, value) });
+      else own.rows.push({ name, label, isKnown, view });
     }
   }
-  return sections.filter(({ rows }) => rows.length > 0);
+  return [...sections, stamps].filter(({ rows }) => rows.length > 0);
 }

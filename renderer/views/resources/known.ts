@@ -18,4 +18,4 @@ export const STAMPS_KNOWN: readonly KnownField[] = known({
   updated_at: 'Updated',
   updated_by: 'Updated by',
   id: 'Id',
-});
+}).map((field) => ({ ...field, isStamp: true }));
