@@ -75,23 +75,31 @@ interface PlanFact {
 export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
   const duration = `about ${roughly(plan.finishAtMs - plan.startAtMs)}`;
   const binding = plan.bindingWindow === null ? '' : `; limited to ${describeWindow(plan.bindingWindow)}`;
-  const windows = plan.budgets.flatMap(({ title, windows }) =>
-    windows.map((window) => ({ title, text: budgetText(window) })),
-  );
   const isOne = plan.budgets.length === 1;
-  const budgets = windows.map(({ title, text }) => (isOne ? text : `${title}: ${text}`));
+  const isLimited = plan.budgets.some(({ windows }) => windows.length > 0);
+  const budgets = plan.budgets.flatMap(({ title, requests, windows }) =>
+    windows
+      .filter((window) => isFelt(window, requests, plan))
+      .map((window) => `${isOne ? '' : `${title}: `}${budgetText(window)}`),
+  );
   return [
     {
       name: 'Requests',
       value: plan.budgets.map(({ title, requests }) => `${formatNumber(requests)} (${title})`).join(', '),
     },
-    { name: 'Rate limit', value: budgets.length === 0 ? 'none' : budgets.join(' · ') },
+    { name: 'Rate limit', value: budgets.join(' · ') || (isLimited ? 'not reached' : 'none') },
     {
       name: 'Ends',
       value: `${formatMoment(plan.finishAtMs, nowMs)}, ${duration} after the start${binding}`,
       title: formatFull(plan.finishAtMs),
     },
   ];
+}
+
+/** Whether a limit decides the end, lasts a day, or has more than half of its rest taken. */
+function isFelt(window: WindowStatus, requests: number, { bindingWindow: binding }: TrafficPlan): boolean {
+  const isBinding = window.count === binding?.count && window.lengthMs === binding.lengthMs;
+  return isBinding || window.lengthMs >= DAY_MS || requests > window.left / 2;
 }
 
 /** `1,000 per minute, 910 left now`, `30 per day, 27 left today`. */

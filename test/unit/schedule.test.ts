@@ -114,6 +114,15 @@ describe('a plan', () => {
     });
   });
 
+  test('names only limits that it feels', () => {
+    const few = plan.budgets.map((budget) => ({ ...budget, requests: 1 }));
+    expect(facts({ ...plan, bindingWindow: null, budgets: few })['Rate limit']).toBe('not reached');
+    const many = plan.budgets.map((budget) => ({ ...budget, requests: 6 }));
+    expect(facts({ ...plan, bindingWindow: null, budgets: many })['Rate limit']).toBe(
+      '10 per second, 10 left now',
+    );
+  });
+
   test('over several lanes names each', () => {
     const [budget] = plan.budgets;
     if (budget === undefined) throw new Error('The plan has one lane.');
