@@ -121,3 +121,31 @@ test('fills highlighted rows and pastes a block of cells as one step, and says w
   await page.keyboard.press('Control+z');
   await expect(bar).toBeHidden();
 });
+
+test('makes new items from a pasted table with names of fields, told and undone in one step', async ({
+  open,
+}) => {
+  const page = await open();
+  await openDataset(page);
+  const { bar, question } = cellsOf(page);
+  await question(1).click();
+  const table =
+    'question\tlocale\tverdict_by_people\r\nWho pays?\tde-DE\tinsurer\r\nSince when?\tfr-FR\tnobody\r\n';
+  await paste(page, table);
+  await expect(bar).toContainText('2 new.');
+  await expect(page.getByText('2 new items: question, locale')).toBeVisible();
+  await bar.getByRole('button', { name: 'Show changes' }).click();
+  const list = page.getByRole('list', { name: 'Changes one by one' });
+  await expect(list.getByRole('listitem')).toHaveText([/Who pays\?/, /Since when\?/]);
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(bar).toBeHidden();
+  // Outside of the rows as well, but not while something is typed.
+  await page.getByRole('tab', { name: /^Items/ }).focus();
+  await paste(page, table);
+  await expect(bar).toContainText('2 new.');
+  await page.keyboard.press('Control+z');
+  await expect(bar).toBeHidden();
+  await page.getByRole('textbox', { name: /^Filter the loaded/ }).focus();
+  await paste(page, table);
+  await expect(bar).toBeHidden();
+});

@@ -2,6 +2,7 @@
 import { BUCKETS, type Bucket } from '../../../electron/shared/dataset-model.ts';
 import { writeExact } from '../../../electron/shared/exact-json.ts';
 import type { ItemEdits } from '../../../electron/shared/snapshot-model.ts';
+import { formatNumber } from '../../lib/format.ts';
 import type { CellChange, Column, Row } from '../../lib/grid/columns.ts';
 import { type FieldChange, fieldChanges, type ItemContent, shortValue } from '../../lib/item-fields.ts';
 import type { JsonObject } from '../../lib/records.ts';
@@ -17,6 +18,18 @@ interface FieldValue {
   bucket: Bucket;
   key: string | null;
   value: unknown;
+}
+
+/** `1 edited, 2 new`. */
+export function editsText({ replaced, removed, added }: ItemEdits): string {
+  const counts = [
+    [replaced.length, 'edited'],
+    [removed.length, 'left out'],
+    [added.length, 'new'],
+  ] as const;
+  return counts
+    .flatMap(([count, word]) => (count === 0 ? [] : [`${formatNumber(count)} ${word}`]))
+    .join(', ');
 }
 
 export class EditedItems {
