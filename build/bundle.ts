@@ -10,6 +10,7 @@ import * as path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 // Types only, because loading the bundler takes longer than finding out that nothing is stale.
 import type { InlineConfig, Plugin, Rolldown } from 'vite';
+import { inAscii } from './ascii.ts';
 import { notices, packageFolder, withDependencies } from './notices.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -18,7 +19,13 @@ const STAMPS = path.join(DIST, '.stamps');
 /** Native code and modules of the runtime; everything else is bundled. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-api'];
 /** Files that are in no bundle but affect all of them. */
-const COMMON_INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'build/bundle.ts'];
+const COMMON_INPUTS = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'build/bundle.ts',
+  'build/ascii.ts',
+];
 
 interface Part {
   readonly name: string;
@@ -233,6 +240,15 @@ function inputCollector(inputs: Set<string>, packages: Set<string>): Plugin {
   };
 }
 
+function asciiScripts(): Plugin {
+  return {
+    name: 'ascii-scripts',
+    generateBundle(_options, bundle) {
+      for (const made of Object.values(bundle)) if (made.type === 'chunk') made.code = inAscii(made.code);
+    },
+  };
+}
+
 /** The folder for a run's unfinished output, so that a build that fails or is killed leaves dist unchanged. */
 const workFolder = (part: Part): string => path.join(DIST, `.building-${process.pid}`, part.name);
 
@@ -323,9 +339,13 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
   };
 }
 
-/** Lets the page fetch the files of its layers together with the entry, which imports them later. */
+/**
+ * Lets the page fetch the files of its layers, and those that lead to them, together with the entry, which imports them
+ * later.
+ */
 function preloadLayers(layers: readonly string[]): Plugin {
   const names = layers.map((layer) => path.basename(layer, '.ts'));
+  const modules = layers.map((layer) => path.join(ROOT, layer));
   return {
     name: 'preload-layers',
     transformIndexHtml: {
@@ -333,7 +353,11 @@ function preloadLayers(layers: readonly string[]): Plugin {
       handler: (_html, { bundle = {} }) =>
         Object.values(bundle)
           .filter(
-            (made) => made.type === 'chunk' && made.facadeModuleId === null && names.includes(made.name),
+            (made) =>
+              made.type === 'chunk' &&
+              (made.facadeModuleId === null
+                ? names.includes(made.name)
+                : modules.includes(made.facadeModuleId)),
           )
           .map(({ fileName }) => ({
             tag: 'link',
@@ -365,7 +389,7 @@ async function buildPart(part: Part): Promise<void> {
     configFile: false,
     logLevel: 'error',
     ...config,
-    plugins: [...(config.plugins ?? []), inputCollector(inputs, packages)],
+    plugins: [...(config.plugins ?? []), inputCollector(inputs, packages), asciiScripts()],
     build: { ...config.build, outDir: folder, reportCompressedSize: false, copyPublicDir: false },
   });
   // A file saved during the build may or may not be in the result, so it gets a stamp that never matches.

@@ -1,0 +1,28 @@
+/** Bundles are written in ASCII and mean the same. */
+import { expect, test } from 'vitest';
+import { inAscii } from '../../build/ascii.ts';
+
+/** The value of an expression. */
+const meaning = (script: string): unknown => new Function(`return (${script});`)();
+
+const INSERTED = '$' + '{"ß"}';
+
+test.each([
+  '"Größe … “quoted” 😀"',
+  '`Größe … 😀`',
+  `\`Größe ${INSERTED} 😀\``,
+  '{ "schlüssel": 1, größe: 2 }',
+  '["ß😀".replace(/[ß😀]/gu, "x"), "Kč zł".match(/zł/)[0], /^\\p{L}[’😀]$/v.test("a😀")]',
+  '"a" /* … */ + "\\u2026\\\\…"',
+  'String.raw`[\\d…😀] Kč` + "ß"',
+  `String.raw\`\\d… ${INSERTED} \\u2026ß\` + "ß"`,
+])('%s', (script) => {
+  const written = inAscii(script);
+  expect(written).toMatch(/^\p{ASCII}*$/u);
+  expect(meaning(written)).toEqual(meaning(script));
+});
+
+test('leaves a script as it stands if a template is inside a raw one', () => {
+  const script = `String.raw\`ß$${'{isLong ? `ß` : ""}'}ß\``;
+  expect(inAscii(script)).toBe(script);
+});
