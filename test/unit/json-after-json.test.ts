@@ -97,6 +97,12 @@ describe('answers of services are read as their rows', () => {
       ['stream', 'values'],
     ],
     [
+      'Solr',
+      { responseHeader: { status: 0 }, response: { numFound: 1, start: 0, docs: [{ id: '1' }] } },
+      ['id'],
+    ],
+    ['GraphQL', { data: { users: [{ id: 1 }] } }, ['id']],
+    [
       'CloudWatch',
       { events: [{ message: 'a' }], nextForwardToken: 'f', nextBackwardToken: 'b' },
       ['message'],
@@ -107,6 +113,11 @@ describe('answers of services are read as their rows', () => {
   ])('%s', async (name, document, names) => {
     expect((await look(`${name}.json`, JSON.stringify(document))).names).toEqual(names);
   });
+});
+
+test('a conversation under one key stays one row', async () => {
+  const found = await look('talk.json', JSON.stringify({ a: { messages: [{ role: 'user' }] } }));
+  expect([found.names, found.rows.length]).toEqual([['a'], 1]);
 });
 
 const hasJq = spawnSync('jq', ['--version']).status === 0;

@@ -135,6 +135,16 @@ describe('a text in another notation is refused with the next step', () => {
     ],
     ['level.log', '[INFO] {"a": "x"}\n[WARN] { "a" : "y"}\n[INFO] {"a": "cut', /other text before/],
     ['times.log', '2026-05-01 10:00:00,123 INFO root: {"a": 1}\n', /other text before/],
+    [
+      'metrics.txt',
+      '# HELP a_total The total\n# TYPE a_total counter\na_total{b="c",d="e"} 1 2\n',
+      /Prometheus/,
+    ],
+    [
+      'points.lp',
+      'cpu,host=a,r=b v=0.64,w="x, y" 1434055562000000000\ncpu v=1i 1434055562000000001\n',
+      /InfluxDB/,
+    ],
     ['guarded.json', ')]}\'\n[{"a":1}]', /a guard against scripts.*first bracket/],
     ['loop.json', 'while(1);{"a":1}', /a guard against scripts/],
     ['dump.txt', '/*!40101 SET NAMES utf8 */;\nDROP TABLE IF EXISTS `t`;\n', /SQL statements/],
@@ -191,11 +201,33 @@ describe('a text in another notation is refused with the next step', () => {
     ['assigned.txt', 'note\na = b\n\na = c\n'],
     ['others.txt', 'a = b\nc = d\n\nsee above\n'],
     ['repeated.txt', 'a = 1\na = 2\n\na = 1\na = 2\n'],
+    ['times.csv', '2026-05-01 10:00:00,INFO,a\n2026-05-01 10:00:01,WARN,b\n'],
+    ['equal.csv', 'a=1 b=2,c=3\nx,y\n'],
+    ['assignments.txt', 'note\na=1 b=2 c=3\n'],
+    ['comment.csv', '# HELP\nid,v\n1,2\n'],
     ['routes.jsonl', '{"index":{"routing":"a"}}\n{"v":1,"index":{"routing":"b"}}\n'],
     ['blanks.csv', `- a:\n${' '.repeat(3_900)}b\n1\n`],
   ])('%s is still read', async (name, content) => {
     expect((await readBack(write(name, content))).bad).toEqual([]);
   });
+
+  test.each([
+    ['Apache', '127.0.0.1 - a [10/Oct/2000:13:55:36 -0700] "GET /a,b HTTP/1.0" 200 1\n'],
+    ['logfmt', 'level=info ts=2026-05-01 msg="hello, world" n=12\n'],
+    ['a log of a program', '2026-05-01 10:00:00,123 INFO Started, in 3 s\n'],
+    ['a log of a program', '2026-05-01T10:00:00.5Z [main] WARN c.e.App - Slow, very\n'],
+    ['syslog', 'May 11 10:00:00 host app[12]: started, ok\n'],
+  ])(
+    'lines of a log are refused if a delimiter cuts them, and read as texts otherwise: %s',
+    async (kind, line) => {
+      const refusal = await inspect(write('cut.log', line + line)).then(() => '', String);
+      expect(refusal).toMatch(new RegExp(`${kind}.*whose lines the comma would cut.*--delimiter "`));
+      const whole = (line + line).replaceAll(',', '');
+      expect((await readBack(write('whole.log', whole))).preview.columns).toHaveLength(1);
+      const texts = await readBack(write('cut.log', line + line), { delimiter: '\u0001' });
+      expect(texts.preview.columns).toHaveLength(1);
+    },
+  );
 
   const hasJq = spawnSync('jq', ['--version']).status === 0;
   test.skipIf(!hasJq)('the step for a bulk request keeps each document', async () => {

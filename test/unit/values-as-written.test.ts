@@ -1,4 +1,5 @@
 /** Values that leave as they are written, or by a named rule: JSON in cells, numbers as texts, joined files. */
+import { writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeSigned } from '../../electron/shared/exact-json.ts';
 import { jsonReason } from '../../electron/uploads/validate/json-reason.ts';
@@ -126,3 +127,33 @@ test('finds the column of a name whose letters are composed in another way', asy
   const { events } = await sent('mac.csv', file, { id: 'int', r\u00e9sum\u00e9: 'float' });
   expect(events).toEqual([{ id: 1, r\u00e9sum\u00e9: 0.5 }]);
 });
+
+test('a category that is a whole number is found with zeros behind its point', async () => {
+  const categories = { c: [0, 1], d: ['0', '1'] };
+  const model = { columns: { id: 'int', c: 'category', d: 'category' }, categories };
+  const file = 'id,c,d\n1,1.0,1.0\n2,0.0,0\n3,1,1\n4,1.5,x\n';
+  const { events, ledger } = await checkedFile(folder.file('category.csv'), file, { model });
+  expect(events.map(({ c, d }) => [c, d])).toEqual([
+    [1, '1.0'],
+    [0, '0'],
+    [1, '1'],
+    ['1.5', 'x'],
+  ]);
+  expect(ledger.changes.map(({ rule, source, count }) => [rule, source, count])).toContainEqual([
+    'whole-number',
+    'c',
+    2,
+  ]);
+});
+
+test('tabs separate cells if commas would cut as many', async () => {
+  const { preview } = await readBack(await written('tabs.txt', 'id\tnote, long\n1\ta, b\n2\tc, d\n'));
+  expect(preview.columns.map(({ name }) => name)).toEqual(['id', 'note, long']);
+  const commas = await readBack(await written('commas.csv', 'id,note\n1,a\tb\n2,c\td\n'));
+  expect(commas.names).toEqual(['id', 'note']);
+});
+
+async function written(name: string, content: string): Promise<string> {
+  await writeFile(folder.file(name), content);
+  return folder.file(name);
+}

@@ -57,7 +57,7 @@ const isMark = (bytes: Buffer, at: number): boolean =>
 const MAX_WAIT = 64;
 
 /** How lines are read as one column. */
-export const ONE_COLUMN = String.raw`choose a delimiter that they do not have (--delimiter '\x01')`;
+export const ONE_COLUMN = String.raw`choose a delimiter that they do not have (--delimiter "\x01")`;
 
 export class CsvReader implements RowReader {
   readonly #options: CsvOptions;

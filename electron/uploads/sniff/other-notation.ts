@@ -63,6 +63,11 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^\{\\rtf\d/, 'a text in the form RTF'],
   [/^#(?:(?:Version|Software|Date): .*\r?\n)(?:#.*\r?\n)*#Fields: /, 'a log of a web server (W3C)'],
   [/^#separator \\x09\r?\n/, 'a log of Zeek'],
+  [/^# (?:HELP|TYPE) [\w:]+ .*\r?\n/, 'metrics of Prometheus in the form of text'],
+  [
+    /^[^\s,="]+(?:,[^\s,="]+=[^\s,="]+)* [^\s,="]+=(?:"[^"\r\n]*"|[^\s,"]+)(?:,[^\s,="]+=(?:"[^"\r\n]*"|[^\s,"]+))* \d{10,19}[^\S\n]*(?:\r?\n|$)/,
+    'lines of InfluxDB (line protocol)',
+  ],
   [/^(?:[+-]?\d+(?:\.\d+)?(?: \d+:[\d.eE+-]+){2,}[^\S\n]*\r?\n){2}/, 'rows of LIBSVM'],
 ];
 

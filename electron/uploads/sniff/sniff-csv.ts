@@ -6,6 +6,7 @@ import { CsvReader, ONE_COLUMN } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
 import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
 import { indexNameNotes } from './index-name.ts';
+import { logOf } from './log-lines.ts';
 import { escapedText, isCopy, isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
 import { secondTable, tableIn } from './second-table.ts';
 import { isDatum, isSeriesOfNames, isTimeAmongTimes } from './series-header.ts';
@@ -38,7 +39,8 @@ interface SniffedText {
 }
 
 const GUESS_ROWS = 500;
-const DELIMITERS = [',', '\t', ';', '|'];
+/** Of equal ones the first: texts have commas more often than tabs. */
+const DELIMITERS = ['\t', ',', ';', '|'];
 /** Tried if none of the others makes columns: those of Hive, of ASCII, and signs that hardly any text holds. */
 const RARE_DELIMITERS = ['\u0001', '\u001f', '~', '^'];
 /** Minimum numbers of columns and rows, and share of rows with these columns, to believe a rare delimiter. */
@@ -85,6 +87,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   if (override.quote === undefined && !isOne) refuseCurlyQuotes(best, delimiter);
   if (!isFixed) refuseTableAbove(best);
   if (!isFixed && given === null) refuseTexts(best);
+  if (!isOne && given === null) refuseLog(text, delimiter);
   const header = headerGuess(best, above, { override, isFixed, sniffed });
   const name = delimiterName(delimiter);
   const notes: string[] = [];
@@ -147,6 +150,17 @@ function refuseTexts({ rows, start, delimiter }: Trial): void {
     'FILE_MALFORMED',
     `Expected as many cells in each line, got one in line ${first.line} and different numbers below, which may be texts with commas. Read each line as one text: ${ONE_COLUMN}. If line ${header.line} has the names of columns, say so (--header-line ${header.line}).`,
     { line: header.line },
+  );
+}
+
+/** Throws FILE_MALFORMED for lines of a log that the delimiter cuts. */
+function refuseLog(text: string, delimiter: string): void {
+  const log = logOf(text);
+  if (log === null) return;
+  throw new AppError(
+    'FILE_MALFORMED',
+    `Expected a table, got ${log}, whose lines the ${delimiterName(delimiter)} would cut. Export it as CSV or JSONL first, or read each line as one text: ${ONE_COLUMN}.`,
+    { line: 1 },
   );
 }
 

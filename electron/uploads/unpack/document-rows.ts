@@ -68,6 +68,8 @@ const KNOWN: readonly { list: string; besides: readonly string[] }[] = [
   { list: 'testCases', besides: ['testPassed', 'testFailed'] },
   // ClickHouse
   { list: 'data', besides: ['meta', 'rows'] },
+  // Solr
+  { list: 'response.docs', besides: ['responseHeader'] },
   // Prometheus and Loki
   { list: 'data.result', besides: ['status', 'data'] },
   // CloudWatch
@@ -105,8 +107,15 @@ export function isDoubtfulRow({ lists, root: { fields, total } }: Outline): bool
   return total > 1 && areContainers;
 }
 
+/** The list that the document leads to by one key after the other, without other fields beside them. */
+function onlyList({ fields, total }: DocumentFields): DocumentField['list'] {
+  const [field] = fields;
+  if (total !== 1 || field === undefined) return null;
+  return field.inner === null ? field.list : onlyList(field.inner);
+}
+
 function listsOfRows({ lists, root }: Outline): string[] {
-  const only = root.total === 1 ? root.fields[0]?.list : null;
+  const only = onlyList(root);
   return lists
     .filter((list) => {
       const key = list.key.toLowerCase();

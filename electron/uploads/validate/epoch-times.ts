@@ -35,11 +35,20 @@ function unitOf(digits: number): Exclude<Unit, 'excel'> | null {
   return digits === 18 || digits === 19 ? 'ns' : null;
 }
 
+/**
+ * Dates with hours and minutes, such as 202605011015, have 12 digits too: in milliseconds, they would be moments of 1976.
+ */
+const DATE_TO_MINUTE = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d$/;
+/** Dates with hours, such as 2026050110: in seconds, they would be moments of 2033 and 2034. */
+const DATE_TO_HOUR =
+  /^(?:199\d|20[0-2]\d|203[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])$/;
+
 /** True if the text is such a number. Without a unit, its digits must determine the unit. */
 export function isEpoch(text: string, unit: Unit | undefined): boolean {
   if (EXPONENT.test(text)) return true;
   const found = NUMBER.exec(text);
   if (found === null) return false;
+  if (unit === undefined && DATE_TO_MINUTE.test(text)) return false;
   return unit !== undefined || (/^\d/.test(text) && unitOf((found[1] ?? '').length) !== null);
 }
 
@@ -53,12 +62,19 @@ export function epochTime(text: string, chosen: Unit | undefined): TimeValue | s
   if (unit === null) return 'Expected a time since 1970 with 9 to 19 digits.';
   const size = Number(whole);
   if (chosen === undefined && TICKS.some(({ from, to }) => size >= from && size < to)) return TICKS_REASON;
+  if (chosen === undefined && DATE_TO_HOUR.test(text)) return dateToHour(text);
   if (unit === 's' || unit === 'ms') {
     // Sent as a number only if its size implies this unit; otherwise it would be read as another time.
     if (unitOf(whole.replace(/^[+-]/, '').length) === unit && !whole.startsWith('+'))
       return { form: `epoch-${unit}`, json: `${whole}${fraction}`, rules: [], isZoneless: false };
   }
   return ofUnit(whole, fraction, unit);
+}
+
+function dateToHour(text: string): string {
+  const [, date = '', hour = ''] = /^(\d{8})(\d{2})$/.exec(text) ?? [];
+  const day = date.replace(/^(\d{4})(\d{2})/, '$1-$2-');
+  return `Expected a time since 1970, got a number that may be a date with its hour, ${day} ${hour}:00. Write it as such a time, or choose seconds for the column.`;
 }
 
 /** Written as ISO text, which keeps every digit. */

@@ -165,6 +165,18 @@ function categoryTexts(categories: ConverterOptions['categories']): ReadonlyMap<
   return new Map((categories ?? []).map((category) => [String(category), JSON.stringify(category)]));
 }
 
+/** The category of a whole number written as 1.0, as pandas writes a column with missing values. */
+function wholeCategory(
+  text: string,
+  categories: ReadonlyMap<string, string>,
+  rules: Rules,
+): string | undefined {
+  const found = categories.get(WHOLE_DECIMAL.exec(text)?.[1] ?? '');
+  if (found === undefined || found.startsWith('"')) return undefined;
+  rules.push('whole-number');
+  return found;
+}
+
 function timeConverter(options: ConverterOptions, rules: Rules): (text: string) => Converted {
   const isInFormat = formatCheck(options.timeFormat);
   const reading = options.reading ?? {};
@@ -207,7 +219,8 @@ function textConverter(
     case 'timestamp':
       return (_text, trimmed) => toTime(trimmed);
     case 'category':
-      return (text, trimmed) => categories.get(trimmed) ?? jsonText(text);
+      return (text, trimmed) =>
+        categories.get(trimmed) ?? wholeCategory(trimmed, categories, rules) ?? jsonText(text);
     case 'str':
       return jsonText;
     case 'vector':

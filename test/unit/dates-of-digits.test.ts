@@ -1,0 +1,33 @@
+/** Dates written in digits alone are not moments since 1970, although they have as many digits. */
+import { expect, test } from 'vitest';
+import { readTime } from '../../electron/uploads/validate/timestamps.ts';
+
+test.each([
+  ['202605011015', '2026-05-01 10:15:00'],
+  ['199912312359', '1999-12-31 23:59:00'],
+  ['20260501101500', '2026-05-01 10:15:00'],
+  ['20260501', '2026-05-01'],
+])('%s is a date', (text, time) => {
+  expect(readTime(text)).toMatchObject({ form: 'compact', json: JSON.stringify(time), isZoneless: true });
+});
+
+test.each(['2026050110', '1990010100', '2035123123'])('%s may be a date with its hour', (text) => {
+  expect(readTime(text)).toMatch(/may be a date with its hour, \d{4}-\d\d-\d\d \d\d:00\. .*choose seconds/);
+  expect(readTime(text, { unit: 's' })).toMatchObject({ form: 'epoch-s', json: text });
+});
+
+test.each([
+  ['1714557600', 'epoch-s'],
+  ['2026130110', 'epoch-s'],
+  ['2026050124', 'epoch-s'],
+  ['2041050110', 'epoch-s'],
+  ['202613011015', 'epoch-ms'],
+  ['202605012415', 'epoch-ms'],
+  ['171455760012', 'epoch-ms'],
+])('%s is a moment since 1970', (text, form) => {
+  expect(readTime(text)).toMatchObject({ form, json: text });
+});
+
+test('a chosen unit decides for dates of digits too', () => {
+  expect(readTime('202605011015', { unit: 'ms' })).toMatchObject({ form: 'epoch-ms', json: '202605011015' });
+});
