@@ -1,9 +1,8 @@
 /**
  * How long the threads of the window and of main are blocked while a person works on large data: 100,000 rows, 10,000
- * points, 10,000 requests. The window is the built renderer in Chromium with a fake main process in a thread of its
- * own, so that reading an answer is counted and making it is not; main is measured on the real library, compared with
- * an idle moment. Blocked times grow with other load of the machine, as the noise shows; the processor time of a task
- * does not.
+ * points, 10,000 requests. The window is the built renderer in Chromium with a fake main process in another process, so
+ * that reading an answer is counted and making it is not; main is measured on the real library, compared with an idle
+ * moment. Blocked times grow with other load of the machine, as the noise shows; the processor time of a task does not.
  */
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -13,8 +12,8 @@ import type { Scenario } from '../component/fake-main/scenario.ts';
 import {
   findChromium,
   launchChromium,
+  openApart,
   openContext,
-  openRenderer,
   serveRenderer,
 } from '../component/renderer-page.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
@@ -174,7 +173,7 @@ async function measureWindow(): Promise<BenchResult[]> {
   const browser = await launchChromium();
   const results: BenchResult[] = [];
   const open = async (scenario: Scenario): Promise<Page> => {
-    const { page } = await openRenderer(await openContext(browser), site.url, scenario);
+    const { page } = await openApart(await openContext(browser), site.url, scenario);
     await page.waitForSelector('html[data-ready]');
     return page;
   };

@@ -1,7 +1,7 @@
 /**
  * How long each view takes from the click that opens it for the first time to its painted content. Each is opened in a
  * window of its own, before the window has loaded the code of views in its idle time. The window is the built renderer in
- * Chromium with a fake main process in a thread of its own.
+ * Chromium with a fake main process in another process.
  */
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { bundle } from '../../build/bundle.ts';
 import {
   findChromium,
   launchChromium,
+  openApart,
   openContext,
-  openRenderer,
   serveRenderer,
 } from '../component/renderer-page.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
@@ -63,7 +63,7 @@ export async function run(): Promise<BenchResult[]> {
   await using site = await serveRenderer(join(import.meta.dirname, '../../dist/renderer'), 'apart.ts');
   const browser = await launchChromium();
   const inWindow = async <T>(act: (page: Page) => Promise<T>): Promise<T> => {
-    const { page } = await openRenderer(await openContext(browser), site.url, {});
+    const { page } = await openApart(await openContext(browser), site.url, {});
     await page.waitForSelector('html[data-ready]');
     const answer = await act(page);
     await page.context().close();
@@ -75,7 +75,6 @@ export async function run(): Promise<BenchResult[]> {
     const shown: { title: string; ms: number }[] = [];
     for (const title of titles) {
       const ms = await inWindow(async (page) => {
-        page.on('console', (m) => console.log(m.text()));
         await page.evaluate(watchClicks);
         await openPlace(page, title);
         return page.evaluate(untilShown, MAX_MS);

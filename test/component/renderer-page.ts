@@ -1,4 +1,5 @@
 /** The built renderer in plain Chromium with a fake main process, for component tests. */
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -20,6 +21,8 @@ export interface RendererSite extends AsyncDisposable {
 }
 
 const FAKE_MAIN = '/fake-main/';
+/** An empty page of the same origin. */
+const EMPTY_PAGE = `${FAKE_MAIN}empty.html`;
 
 interface Served {
   type: string;
@@ -43,6 +46,7 @@ async function bundled(input: string): Promise<string> {
 
 /** A file of the renderer, or a module of the fake main process, which the page loads first. */
 async function read(folder: string, path: string, madeUpMain: string): Promise<Served> {
+  if (path === EMPTY_PAGE) return { type: 'text/html', body: '' };
   if (path.startsWith(FAKE_MAIN))
     return { type: 'text/javascript', body: await bundled(join(import.meta.dirname, path)) };
   const file = join(folder, path === '/' ? 'index.html' : path);
@@ -55,7 +59,7 @@ async function read(folder: string, path: string, madeUpMain: string): Promise<S
 
 /**
  * Serves a built renderer folder with the product's content security policy. `madeUpMain`: the module that installs the
- * fake main process in the window; `apart.ts` runs it in a worker.
+ * fake main process in the window; with `apart.ts`, pages are opened by `openApart`.
  */
 export async function serveRenderer(folder: string, madeUpMain = 'install.ts'): Promise<RendererSite> {
   // Files do not change while tests run: each file is read or bundled once, and fetched once per context.
@@ -188,4 +192,27 @@ export async function openRenderer(
       await page.setViewportSize(VIEWPORT);
   };
   return { page, complaints, leave };
+}
+
+/** Starts the fake main process of `apart.ts` in a page. Runs in the page: names of this file are not available. */
+function startApart(scenario: Scenario): Promise<void> {
+  const thread = new Worker('/fake-main/apart-thread.ts', { type: 'module' });
+  return new Promise((resolve, reject) => {
+    thread.addEventListener('message', () => resolve(), { once: true });
+    thread.addEventListener('error', ({ message }) => reject(new Error(message)), { once: true });
+    thread.postMessage(scenario);
+  });
+}
+
+/** A window whose fake main process runs in another page, and so in another process. For measurements. */
+export async function openApart(
+  context: BrowserContext,
+  url: string,
+  given: Scenario,
+): Promise<RendererPage> {
+  const scenario = { ...given, mainChannel: randomUUID() };
+  const main = await context.newPage();
+  await main.goto(new URL(EMPTY_PAGE, url).href);
+  await main.evaluate(startApart, scenario);
+  return openRenderer(context, url, scenario);
 }

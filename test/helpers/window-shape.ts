@@ -7,8 +7,8 @@ import type { Scenario } from '../component/fake-main/scenario.ts';
 import {
   findChromium,
   launchChromium,
+  openApart,
   openContext,
-  openRenderer,
   serveRenderer,
 } from '../component/renderer-page.ts';
 import { type BenchResult, result } from './bench-result.ts';
@@ -24,14 +24,14 @@ const TRACES = [
   { spans: 32_843, limitMs: 1_000 },
 ] as const;
 
-/** The built window with a fake main process in a thread of its own. */
+/** The built window with a fake main process in another process. */
 export async function windowLines(): Promise<BenchResult[]> {
   if (findChromium() === null) return [result('window', Number.NaN, 'ms', FRAME_MS, 'no Chromium here')];
   await bundle(() => undefined, { only: 'window' });
   await using site = await serveRenderer(join(import.meta.dirname, '../../dist/renderer'), 'apart.ts');
   const browser = await launchChromium();
   const open = async (scenario: Scenario): Promise<Page> => {
-    const { page } = await openRenderer(await openContext(browser), site.url, scenario);
+    const { page } = await openApart(await openContext(browser), site.url, scenario);
     await page.waitForSelector('html[data-ready]');
     return page;
   };

@@ -1,20 +1,20 @@
 /**
- * The fake main process in a worker, behind the same `window.spandeck`: as in the product, only reading answers uses
- * the window's thread, not producing them. Sends no events.
+ * The fake main process in another page, and so in another process, behind the same `window.spandeck`: as in the product,
+ * only reading answers uses the window's process, not producing them. Sends no events. `openApart` starts the other page.
  */
-import type { FakeWindow } from './scenario.ts';
+import { scenario } from './scenario.ts';
 
 interface Answer {
   id: number;
   envelope: unknown;
 }
 
-// An address of the test server, which bundles it into one module like this one.
-const thread = new Worker('/fake-main/apart-thread.ts', { type: 'module' });
+if (scenario.mainChannel === undefined) throw new Error('Expected the channel of a fake main process.');
+const main = new BroadcastChannel(scenario.mainChannel);
 const waiting = new Map<number, (envelope: unknown) => void>();
 let asked = 0;
 
-thread.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+main.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
   waiting.get(data.id)?.(data.envelope);
   waiting.delete(data.id);
 });
@@ -22,12 +22,10 @@ thread.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
 function invoke(channel: string, argument: unknown): Promise<unknown> {
   asked += 1;
   const id = asked;
-  thread.postMessage({ id, channel, argument });
+  main.postMessage({ id, channel, argument });
   return new Promise((resolve) => waiting.set(id, resolve));
 }
 
-const { scenario } = globalThis as unknown as FakeWindow;
-thread.postMessage({ scenario });
 Object.assign(globalThis, {
   spandeck: { invoke, offerFiles: () => invoke('uploads:offer-files', undefined), on: () => () => undefined },
 });

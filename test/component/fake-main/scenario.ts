@@ -6,6 +6,8 @@ import type { RequestLogRow } from '../../../electron/shared/traffic-model.ts';
 
 /** Properties of the fake service in a test. */
 export interface Scenario {
+  /** Name of the channel to a fake main process in another page. */
+  mainChannel?: string;
   /** No connection: the first run. */
   isFirstRun?: boolean;
   network?: 'online' | 'switched-off' | 'unreachable';
