@@ -18,6 +18,12 @@ import * as z from '../shared/zod.ts';
 
 takeFormats(getEnvironmentData);
 
+/** Memory of the thread, with its arrays: they are outside the heap. */
+function usedBytes(): number {
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return used_heap_size + external_memory;
+}
+
 const port = parentPort;
 if (port === null) throw new Error('The order worker is started as a worker thread only.');
 const { libraryFile } = z.object({ libraryFile: z.string() }).parse(workerData);
@@ -35,16 +41,16 @@ async function answer({ query, within }: OrderRequest): Promise<OrderReply> {
       const parts = Array.from({ length: Math.ceil(sessions.length / PART_SESSIONS) }, (_, part) =>
         JSON.stringify(sessions.slice(part * PART_SESSIONS, (part + 1) * PART_SESSIONS)),
       );
-      return { kind: 'grouped', reply: rest, parts, heapBytes: getHeapStatistics().used_heap_size };
+      return { kind: 'grouped', reply: rest, parts, usedBytes: usedBytes() };
     }
     const { generationId, step } = asked;
     const positions = await runStep(reads, { generationId, step, within }, new Slices(systemClock));
-    return { kind: 'ordered', positions, heapBytes: getHeapStatistics().used_heap_size };
+    return { kind: 'ordered', positions, usedBytes: usedBytes() };
   } catch (problem) {
     return {
       kind: 'failed',
       error: toAppError(problem).toWire(),
-      heapBytes: getHeapStatistics().used_heap_size,
+      usedBytes: usedBytes(),
     };
   }
 }

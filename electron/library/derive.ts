@@ -12,12 +12,14 @@ import { fold } from '../shared/fold.ts';
 import { textOfIdentity } from '../shared/item-row.ts';
 import type { ListQuery } from '../shared/model.ts';
 import { parseStored } from '../shared/record-parts.ts';
+import { sortIndices } from './merge-sort.ts';
+import { PositionList } from './position-list.ts';
+import type { Positions } from './positions.ts';
 import type { Slices } from './slices.ts';
-import { sortIndices } from './sort-rows.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 /** Positions of the base list that belong to the derived one, in order; null if this cannot be decided locally. */
-type Select = (reads: ListReads, generationId: number, slices: Slices) => Promise<number[] | null>;
+type Select = (reads: ListReads, generationId: number, slices: Slices) => Promise<Positions | null>;
 
 export interface Derivation {
   /** The list that rows are selected from. */
@@ -71,7 +73,7 @@ function catalogDerivation(query: ListQuery, fields: readonly string[]): Derivat
   if (typed === undefined && selections.length === 0) return null;
   const search = typed === undefined ? null : fold(typed);
   const select: Select = async (reads, generationId, slices) => {
-    const found: number[] = [];
+    const found = new PositionList();
     await slices.each((from, limit) => {
       const { positions, texts } = reads.identitiesFrom(generationId, from, limit);
       const names = selections.map(({ field }) => field);
@@ -81,11 +83,11 @@ function catalogDerivation(query: ListQuery, fields: readonly string[]): Derivat
         const isSelected = selections.every(({ accepted }, column) =>
           accepted.has(String(columns[column]?.[index] ?? UNMAPPED)),
         );
-        if (matchesSearch && isSelected) found.push(position);
+        if (matchesSearch && isSelected) found.add(position);
       });
       return positions;
     });
-    return found;
+    return found.values().slice();
   };
   const rows = { ...query, query: base };
   return { query, base: rows, rule: 'stated', key: keyOf(query), isReordered: false, select };
@@ -125,7 +127,7 @@ interface RowRules {
 
 function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: RowRules): Derivation {
   const select: Select = async (reads, generationId, slices) => {
-    const found: number[] = [];
+    const found = new PositionList();
     /** Values of the ordering fields of each found row. */
     const values: Record<string, unknown>[] = [];
     let isEmpty = true;
@@ -139,7 +141,7 @@ function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: Ro
         isEmpty = false;
         for (const field of unseen) if (read(row, field) !== undefined) unseen.delete(field);
         if (!matches(row)) continue;
-        found.push(position);
+        found.add(position);
         if (terms.length > 0)
           values.push(Object.fromEntries(terms.map(({ field }) => [field, read(row, field)])));
       }
@@ -147,17 +149,18 @@ function assumed(query: ListQuery, base: ListQuery, { matches, terms, read }: Ro
     });
     // No row has this field: the service rejects sorting by it, or has fields that it does not show.
     if (unseen.size > 0 && !isEmpty) return null;
-    if (terms.length === 0) return found;
+    const chosen = found.values();
+    if (terms.length === 0) return chosen;
     const readerOf =
       (index: number): FieldReader =>
       (field) =>
         values[index]?.[field];
     const order = await sortIndices(
-      found.length,
+      chosen.length,
       (a, b) => compareByOrdering(terms, readerOf(a), readerOf(b)),
       slices,
     );
-    return order.map((index) => found[index] ?? 0);
+    return Int32Array.from(order, (index) => chosen[index] ?? 0);
   };
   return { query, base, rule: 'assumed', key: keyOf(query), isReordered: terms.length > 0, select };
 }

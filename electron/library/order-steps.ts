@@ -4,6 +4,7 @@ import type { ListQuery, RowWindow } from '../shared/model.ts';
 import { parseStored } from '../shared/record-parts.ts';
 import { createMatcher, shownTextOf } from '../shared/text-filter.ts';
 import { derivationOf } from './derive.ts';
+import { PositionList } from './position-list.ts';
 import type { Positions } from './positions.ts';
 import type { Slices } from './slices.ts';
 import { sortRows } from './sort-rows.ts';
@@ -35,8 +36,7 @@ export async function runStep(
 ): Promise<Positions | null> {
   if (step.kind === 'sort') return sortRows(reads, generationId, within, step.sort, slices);
   if (step.kind === 'text-filter') return filterByText(reads, generationId, step.typed, within, slices);
-  const selected = (await derivationOf(step.query)?.select(reads, generationId, slices)) ?? null;
-  return selected === null ? null : Int32Array.from(selected);
+  return (await derivationOf(step.query)?.select(reads, generationId, slices)) ?? null;
 }
 
 async function filterByText(
@@ -54,16 +54,16 @@ async function filterByText(
     while ((within[next] ?? Number.POSITIVE_INFINITY) < position) next += 1;
     return within[next] === position;
   };
-  const found: number[] = [];
+  const found = new PositionList();
   await slices.each((from, limit) => {
     const { positions, texts } = reads.textsFrom(generationId, from, limit);
     for (const [index, position] of positions.entries()) {
       if (!isAllowed(position)) continue;
-      if (matches(texts[index] ?? longText(reads, generationId, position))) found.push(position);
+      if (matches(texts[index] ?? longText(reads, generationId, position))) found.add(position);
     }
     return positions;
   });
-  return Int32Array.from(found);
+  return found.values().slice();
 }
 
 /** The text of a row that is too long to be stored beside its record. */

@@ -18,15 +18,15 @@ export interface OrderRequest {
   within: Positions | null;
 }
 export type ThreadQuery = OrderQuery | (SessionQuery & { step: null; within: null });
-/** `heapBytes`: heap size of the thread after the step. */
+/** `usedBytes`: memory of the thread after the step. */
 export type OrderReply =
-  | { kind: 'ordered'; positions: Positions | null; heapBytes: number }
-  | { kind: 'grouped'; reply: Omit<SessionReply, 'sessions'>; parts: string[]; heapBytes: number }
-  | { kind: 'failed'; error: WireError; heapBytes: number };
+  | { kind: 'ordered'; positions: Positions | null; usedBytes: number }
+  | { kind: 'grouped'; reply: Omit<SessionReply, 'sessions'>; parts: string[]; usedBytes: number }
+  | { kind: 'failed'; error: WireError; usedBytes: number };
 
 /** More memory than the longest stored record needs, with its text and values. */
 const MAX_HEAP_MB = 400;
-/** Above this heap size the thread is ended, which frees its memory. */
+/** Above this size the thread is ended, which frees its memory. */
 const MAX_KEPT_BYTES = 67_108_864;
 
 interface Running {
@@ -92,7 +92,7 @@ export class OrderThread {
     const request: OrderRequest = { query: writeExact(query), within };
     running.worker.postMessage(request);
     const reply = await settle.promise;
-    if (reply.heapBytes > MAX_KEPT_BYTES) await this.#end(running, null);
+    if (reply.usedBytes > MAX_KEPT_BYTES) await this.#end(running, null);
     if (reply.kind === 'failed') throw fromWire(reply.error);
     return reply;
   }
