@@ -134,6 +134,12 @@ describe('columns', () => {
     expect(widthsIn(346)).toEqual([80, 80, 80, 100]);
     expect(widthsIn(310)).toEqual([100, 100, 100, 100]);
     expect(widthsIn(346, { b: 100 })).toEqual([70, 100, 70, 100]);
+    // A title stays whole, and the pinned column gives what the others lack.
+    const named = [column('a', { startsPinned: true }), column('b'), column('c', { title: 'Long title' })];
+    const shared = (viewWidth: number) =>
+      arrangeColumns(named, EMPTY_LAYOUT, viewWidth).map(({ width }) => width);
+    expect(shared(286)).toEqual([100, 80, 100]);
+    expect(shared(266)).toEqual([90, 70, 100]);
   });
 
   test('a dropped column is placed at the line shown, and stays on its side of the pinned ones', () => {

@@ -93,8 +93,11 @@ const NARROW_GRID = 720;
 /** Room in pixels for the grip of the last column; without it the grid would scroll sideways. */
 const GRIP = 6;
 const MIN_WIDTH = 48;
-/** Columns of text give up to this share of their width if that makes all columns fit. */
+/** Columns of text give up to this share of their width if that makes all columns fit; their titles stay whole. */
 const MOST_GIVEN = 0.3;
+/** Room in pixels for a letter of a title, and for what is beside it. */
+const TITLE_LETTER = 7.5;
+const BESIDE_TITLE = 28;
 const MAX_WIDTH = 1_200;
 export const EMPTY_LAYOUT: ColumnLayout = { order: [], widths: {}, hidden: [], pinned: null };
 
@@ -167,15 +170,28 @@ export function arrangeColumns(
   const growing = visible.find(({ id, grows }) => grows === true && layout.widths[id] === undefined);
   const spare = viewWidth - GRIP - visible.reduce((sum, column) => sum + widthOf(column), 0);
   const added = Number.isFinite(spare) ? Math.max(0, Math.floor(spare)) : 0;
-  const isGiving = ({ id, kind, draw }: Column) =>
-    kind === 'text' && draw === undefined && layout.widths[id] === undefined;
-  const given = visible.reduce((sum, column) => sum + (isGiving(column) ? widthOf(column) : 0), 0);
+  const roomIn = (column: Column) => {
+    const { id, kind, draw } = column;
+    if (kind !== 'text' || draw !== undefined || layout.widths[id] !== undefined) return 0;
+    const ofTitle = column.title.length * TITLE_LETTER + BESIDE_TITLE;
+    const least = Math.max(widthOf(column) * (1 - MOST_GIVEN), ofTitle);
+    return Math.max(0, widthOf(column) - least);
+  };
+  const roomOf = (isOfPinned: boolean) =>
+    visible.reduce((sum, column) => sum + (pinned.has(column.id) === isOfPinned ? roomIn(column) : 0), 0);
+  const [needed, room, pinnedRoom] = [Math.max(0, -spare), roomOf(false), roomOf(true)];
   // All of them fit, or none gives anything: a grid that scrolls sideways anyway keeps its widths.
-  const share = spare < 0 && -spare <= given * MOST_GIVEN ? -spare / given : 0;
+  const isFitting = needed <= room + pinnedRoom;
+  const shareOf = (column: Column) => {
+    if (!isFitting || needed === 0) return 0;
+    // The pinned column names the row: it gives only what the others lack.
+    if (!pinned.has(column.id)) return room === 0 ? 0 : Math.min(1, needed / room);
+    return pinnedRoom === 0 ? 0 : Math.max(0, needed - room) / pinnedRoom;
+  };
   let left = 0;
   return visible.map((column) => {
     const whole = widthOf(column) + (column === growing ? added : 0);
-    const width = isGiving(column) ? Math.floor(whole * (1 - share)) : whole;
+    const width = Math.floor(whole - roomIn(column) * shareOf(column));
     const arranged = { column, width, left, isPinned: pinned.has(column.id) };
     left += width;
     return arranged;
