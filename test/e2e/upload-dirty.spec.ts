@@ -183,7 +183,7 @@ test('repairs nine in ten bad rows of ten dirty files in at most three actions e
       await checkDropped(page, upload, dropped, file.model, !seen.has(file.model));
       seen.add(file.model);
       const bad = Math.ceil((ROWS - 1) / 3);
-      const repairs = upload.view.getByRole('region', { name: /kinds? of problems/ });
+      const repairs = upload.view.getByRole('region', { name: /kinds? of problems?/ });
       if (file.isAsked === true)
         await upload.view.getByRole('radio', { name: /^The point separates decimals/ }).click();
       if (file.isReadByRule !== true) {

@@ -72,7 +72,7 @@ test('repairs bad rows at once and sends them; the next similar file repairs its
   await dropFiles(page, [first]);
   await upload.button('Next: columns').click();
   await upload.chooseModel('Bank churn');
-  const repairs = upload.view.getByRole('region', { name: /kinds? of problems/ });
+  const repairs = upload.view.getByRole('region', { name: /kinds? of problems?/ });
   await expect(repairs.getByRole('checkbox', { name: 'Repair Balance: Decimal comma' })).not.toBeChecked();
   await expect(upload.result).toContainText('bad');
   await repairs.getByRole('button', { name: /^Repair \d+ values$/ }).click();
@@ -128,7 +128,7 @@ test('replaces a category in all its rows, edits one cell, and undoes a mistaken
   await dropFiles(page, [source]);
   await upload.checkFor('Bank churn');
   await expect(upload.result).toContainText(/26 good\s*\+\s*4 unusual\s*\+\s*0 bad/);
-  const repairs = upload.view.getByRole('region', { name: /kinds? of problems/ });
+  const repairs = upload.view.getByRole('region', { name: /kinds? of problems?/ });
   await repairs.getByRole('radio', { name: 'Replace with…' }).check();
   await repairs.getByRole('combobox', { name: 'Replace Frankreich in all 3 rows' }).click();
   await page.getByRole('listbox').getByRole('option').first().click();

@@ -265,7 +265,7 @@ test('brings a CSV with four bad rows to the service in four presses', async ({
     if (chosen === '') await upload.button('Back').click();
     expect(chosen).toBe('Bank churn');
   }).toPass();
-  await expect(upload.view.getByRole('region', { name: /kinds? of problems/ })).toBeInViewport();
+  await expect(upload.view.getByRole('region', { name: /kinds? of problems?/ })).toBeInViewport();
   await upload.button('Skip 4 bad rows').click();
   await upload.button('Next: send').click();
   await upload.button('Send 496 rows').click();
