@@ -107,3 +107,21 @@ describe('UTF-16 without a byte order mark', () => {
     await expect(notesOf(bytes)).rejects.toMatchObject({ code: 'FILE_BINARY' });
   });
 });
+
+describe("dicts and lists in Python's notation", () => {
+  test.each([
+    `id,contexts\n1,"['a, b', 'c']"\n2,"[""it's""]"\n3,\n`,
+    `id,meta\n1,"{'a': 1, 'b': None}"\n2,"{'a': 2}"\n`,
+    `id,list\n1,"['a' 'b']"\n2,[]\n`,
+  ])('are named: %j', async (content) => {
+    expect(await notesOf(content)).toMatch(/has dicts or lists in Python's notation, first .* in line 2/);
+  });
+
+  test.each([
+    'id,text\n1,"[draft] it is \'new\'"\n2,x\n3,y\n',
+    'id,j\n1,"{""a"": ""it\'s""}"\n2,"[""b""]"\n',
+    'id,text\n1,{name}\n2,[sic]\n',
+  ])('other texts are not: %j', async (content) => {
+    expect(await notesOf(content)).not.toContain('Python');
+  });
+});

@@ -5,6 +5,7 @@ import { parseLenient } from '../../shared/lenient-json.ts';
 import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
+import { isPythonText } from '../validate/json-reason.ts';
 import { withPlainSign } from '../validate/number-reading.ts';
 import { COMMA_EITHER, repairText } from '../validate/repairs.ts';
 import { textOfFormula } from '../validate/text-formula.ts';
@@ -127,7 +128,11 @@ export function inferType(
     const note = `Column “${excerptOf(name)}” looks like decimals with a comma. They are sent as numbers where the model has a number, and stay text elsewhere unless the decimal sign of the column is set to a comma.`;
     return { type: 'str', note };
   }
-  const note = textFormulas(name, values) ?? marksNote(name, values, kinds) ?? nearMiss(name, values, kinds);
+  const note =
+    textFormulas(name, values) ??
+    pythonNote(name, values) ??
+    marksNote(name, values, kinds) ??
+    nearMiss(name, values, kinds);
   return { type: isCategory(values) ? 'category' : 'str', note };
 }
 
@@ -141,6 +146,14 @@ function textFormulas(name: string, values: readonly LocatedText[]): string | nu
   return first === undefined
     ? null
     : `Column “${excerptOf(name)}” holds formulas that stand for texts, first ${excerptOf(first.text)} in line ${first.line}. They are read as these texts.`;
+}
+
+/** A note for a column of dicts or lists that were written as Python shows them. */
+function pythonNote(name: string, values: readonly LocatedText[]): string | null {
+  const found = values.filter(({ text }) => isPythonText(text));
+  const [first] = found;
+  if (first === undefined || found.length < values.length / 2) return null;
+  return `Column “${excerptOf(name)}” has dicts or lists in Python's notation, first “${excerptOf(first.text)}” in line ${first.line}. They stay texts: write them with json.dumps first to send objects and lists.`;
 }
 
 /** Repairs that make a number of a text. */

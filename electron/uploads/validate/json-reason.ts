@@ -19,6 +19,9 @@ const REASONS: readonly (readonly [isFound: RegExp, found: string, next: string]
   [TUPLE, "a tuple in Python's notation", NEXT],
 ];
 
+/** True for a dict or a list as Python shows it. */
+export const isPythonText = (text: string): boolean => /^[[{]/.test(text) && PYTHON.test(text);
+
 export function jsonReason(text: string): string {
   const trimmed = text.trim();
   const [, found, next] = REASONS.find(([isFound]) => isFound.test(trimmed)) ?? [];
