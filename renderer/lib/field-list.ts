@@ -6,7 +6,7 @@ import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatClock, formatDay, formatFull, formatNumber, formatStamp } from './format.ts';
 import { withUnit } from './read/units.ts';
-import { isObject, type JsonObject, textField } from './records.ts';
+import { isObject, type JsonObject, referenceName, textField } from './records.ts';
 
 export interface KnownField {
   name: string;
@@ -89,7 +89,7 @@ export function viewField(value: unknown, kind?: KnownField['kind']): FieldView 
   return {
     kind: 'reference',
     id,
-    name: textField(value, 'name') || textField(value, 'full_name') || id,
+    name: referenceName({ value }, 'value'),
     record: value,
   };
 }

@@ -14,11 +14,12 @@ export function textField(record: JsonObject, field: string): string {
   return typeof value === 'number' || isRawNumber(value) ? String(value) : '';
 }
 
-/** Name of a reference such as `project: {id, name}`. */
+/** Name of a reference such as `project: {id, name}` or `created_by: {id, full_name}`. */
 export function referenceName(record: JsonObject, field: string): string {
   const value = record[field];
   if (typeof value === 'string') return value;
-  return isObject(value) ? textField(value, 'name') || textField(value, 'id') : '';
+  if (!isObject(value)) return '';
+  return textField(value, 'name') || textField(value, 'full_name') || textField(value, 'id');
 }
 
 const TITLE_FIELDS = ['name', 'value', 'username', 'id'] as const;

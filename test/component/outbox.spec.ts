@@ -52,6 +52,8 @@ test('lists changes that need a decision first, with base, mine and theirs by fi
     /name.*Drift of age.*Drift of age, EU.*Drift of age/,
     /priority.*MEDIUM.*MEDIUM.*HIGH/,
   ]);
+  // Every change by somebody changes these two as well: they are said in words.
+  await expect(conflict.getByText('Changed there 09:02 by Ada Kern.')).toBeVisible();
   await conflict.getByRole('button', { name: 'Edit' }).click();
   const body = conflict.getByRole('textbox', { name: 'Body' });
   await body.fill('[]');

@@ -84,7 +84,10 @@ const FULL: OutboxEntry[] = [
     question: 'changed',
     reason: 'The record has changed at the service since this change was made.',
     base: RULE,
-    theirs: { ...RULE, critical_threshold: 0.25, priority: 'HIGH' },
+    theirs: {
+      ...{ ...RULE, critical_threshold: 0.25, priority: 'HIGH' },
+      ...{ updated_at: '2026-11-18T08:02:00Z', updated_by: { id: 'u7', full_name: 'Ada Kern' } },
+    },
   }),
   entryOf({
     entryId: 'outbox-2',
