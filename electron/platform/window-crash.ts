@@ -11,6 +11,7 @@ interface Contents {
   ): unknown;
   on(event: 'unresponsive' | 'responsive', listener: () => void): unknown;
   reload(): void;
+  isCrashed(): boolean;
 }
 
 /** Maximum consecutive reloads; one more crash is not a coincidence, and continuing would only use power. */
@@ -55,7 +56,7 @@ export function reloadAfterCrash(
       reload();
     }, BACK_MS);
   };
-  contents.on('render-process-gone', (_event, { reason, exitCode }) => {
+  const gone = ({ reason, exitCode }: { reason: string; exitCode: number | null }): void => {
     if (reason === 'clean-exit' || deps.isClosing()) return;
     const now = clock.monotonicMs();
     if (now - lastAt > ROW_MS || (isReady && reason === 'killed')) reloads = 0;
@@ -63,10 +64,16 @@ export function reloadAfterCrash(
     lastAt = now;
     logger.error('window crashed', { reason, exitCode, reloads });
     const crash = { atMs: clock.nowMs(), reason: wordsOf(reason) };
-    if (reloads === MAX_RELOADS) return deps.onGivenUp(crash);
+    if (reloads === MAX_RELOADS) {
+      deps.onGivenUp(crash);
+      return;
+    }
     pendingCrash = crash;
     reload();
-  });
+  };
+  contents.on('render-process-gone', (_event, details) => gone(details));
+  // The window opens before anything watches it.
+  if (contents.isCrashed()) gone({ reason: 'crashed', exitCode: null });
   let isHanging = false;
   let isAsked = false;
   contents.on('responsive', () => {

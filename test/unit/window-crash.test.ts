@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import { reloadAfterCrash } from '../../electron/platform/window-crash.ts';
 import type { WindowCrash } from '../../electron/shared/contract.ts';
 
-function setUp() {
+function setUp({ isCrashed = false } = {}) {
   const contents = Object.assign(new EventEmitter(), {
+    isCrashed: () => isCrashed,
     reloads: 0,
     ended: 0,
     forcefullyCrashRenderer: () => {
@@ -54,6 +55,13 @@ test('a window that does not return is reloaded, three times at most; a window t
   for (let n = 0; n < 4; n += 1) state.late();
   expect(contents.reloads).toBe(3);
   expect(logged).toEqual(['window crashed', 'window crashed', 'window not back']);
+});
+
+test('a window that crashed before it was watched is reloaded, and says so', () => {
+  const { contents, logged, watch } = setUp({ isCrashed: true });
+  expect(contents.reloads).toBe(1);
+  expect(logged).toEqual(['window crashed']);
+  expect(watch.take()).toEqual({ atMs: 1_000, reason: 'crashed' });
 });
 
 test('three reloads in a row, then an end with the reason; after a quiet time a new series begins', () => {
