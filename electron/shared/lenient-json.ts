@@ -29,16 +29,16 @@ const SIGNED = new RegExp(`"${SIGN}(NaN|-?Infinity|-0)"`, 'g');
 const MAX_VALUE_CHARS = 80;
 
 /**
- * Like `parseExact`, but NaN, Infinity and -Infinity become JavaScript numbers, which cannot be written as JSON again.
+ * Like `parse`, but NaN, Infinity and -Infinity become JavaScript numbers, which cannot be written as JSON again.
  * Throws SyntaxError for any other invalid JSON.
  */
-export function parseLenient(text: string): LenientJson {
+export function parseLenient(text: string, parse: (json: string) => unknown = parseExact): LenientJson {
   try {
-    return { value: parseExact(text), oddities: NONE };
+    return { value: parse(text), oddities: NONE };
   } catch (problem) {
     const found = withoutNotFinite(text);
     if (found === null) throw problem;
-    return { value: withNumbers(parseExact(found.text)), oddities: found.oddities };
+    return { value: withNumbers(parse(found.text)), oddities: found.oddities };
   }
 }
 

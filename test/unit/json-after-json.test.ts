@@ -44,6 +44,16 @@ describe('lists one after the other', () => {
     }
   });
 
+  test.each(['utf8', 'utf16le'] as const)('with byte order marks in %s', async (encoding) => {
+    const path = folder.file(`joined ${encoding}.json`);
+    writeFileSync(path, Buffer.from('\ufeff[{"a":1}]\r\n\ufeff[{"a":2},{"a":3}]\n\ufeff', encoding));
+    for (const chunkBytes of [3, undefined]) {
+      const { all, notes } = await readBack(path, null, chunkBytes);
+      expect(all.map(({ record }) => record)).toEqual([{ a: 1 }, { a: 2 }, { a: 3 }]);
+      expect(notes).toMatch(/2 lines with a byte order mark/);
+    }
+  });
+
   test('other text behind a list is still refused', async () => {
     const path = folder.file('behind.json');
     writeFileSync(path, '[{"a":1}] and more\n');

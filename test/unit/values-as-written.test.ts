@@ -1,14 +1,19 @@
 /** Values that leave as they are written, or by a named rule: JSON in cells, numbers as texts, joined files. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { writeSigned } from '../../electron/shared/exact-json.ts';
 import { jsonReason } from '../../electron/uploads/validate/json-reason.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { openFiles } from '../helpers/open-files.ts';
 import { readBack } from '../helpers/read-back.ts';
 
 const folder = new DataFolder();
-afterAll(() => folder[Symbol.dispose]());
+const files = openFiles(folder.path);
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
 
 async function sent(name: string, content: string | Buffer, columns: Record<string, string>) {
   const found = await checkedFile(folder.file(name), content, { model: { columns } });
@@ -75,6 +80,35 @@ test.each(['rows.jsonl', 'rows.json'])('numbers that become texts keep their dig
   expect(JSON.stringify(events[0]?.['n'], signs)).toBe('{"z":"-0"}');
   expect(rules).toEqual(['id text-of-number 2', 'v text-of-number 2', 'w text-of-number 1']);
 });
+
+test('numbers that become texts keep their digits beside NaN', async () => {
+  const { events } = await sent('nan.jsonl', '{"id":1.10,"v":NaN}\n{"id":2e1,"v":1}\n', {
+    id: 'str',
+    v: 'float',
+  });
+  expect(events.map(({ id }) => id)).toEqual(['1.10', '2e1']);
+});
+
+test.each([
+  ['by column.json', '{"id":{"0":1.10,"1":2e1},"v":{"0":-0,"1":1}}'],
+  ['cells.json', '{"columns":["id","v"],"data":[[1.10,-0],[2e1,1]]}'],
+  ['columns.json', '{"id":[1.10,2e1],"v":[-0,1]}'],
+])('rows of a JSON table keep the digits of their numbers in %s', async (name, content) => {
+  const text = await copied(name, content);
+  expect(text).toBe('{"id":1.10,"v":-0}\n{"id":2e1,"v":1}\n');
+});
+
+test('values without names keep the digits of their numbers', async () => {
+  expect(await copied('values.json', '[1.10, 2e1]')).toBe('{"value":1.10}\n{"value":2e1}\n');
+});
+
+/** The rows that are read instead of the file. */
+async function copied(name: string, content: string): Promise<string> {
+  const [offered] = await files.offer([await written(name, content)]);
+  const fileId = offered?.fileId ?? '';
+  const { dialect } = await files.inspect(fileId, null);
+  return readFile((await files.readable(fileId, dialect)).path, 'utf8');
+}
 
 describe('files that were joined', () => {
   test.each(['utf8', 'utf16le'] as const)(
@@ -152,6 +186,19 @@ test('tabs separate cells if commas would cut as many', async () => {
   const commas = await readBack(await written('commas.csv', 'id,note\n1,a\tb\n2,c\td\n'));
   expect(commas.names).toEqual(['id', 'note']);
 });
+
+test.each([
+  ['who,\tcity\na,\tBonn\nb,\tUlm\n', ['who', 'city']],
+  ['who;\tcity\na;\tBonn\nb;\tUlm\n', ['who', 'city']],
+  ['id,no\tte\n1,a\tb\n2,c\td\n', ['id', 'no\tte']],
+  ['who\tnote, long\nx\ta, b\ny\tc, d\n', ['who', 'note, long']],
+])(
+  'of delimiters that cut as many cells, the one whose cells are values separates: %j',
+  async (file, names) => {
+    const { preview } = await readBack(await written('both.txt', file));
+    expect(preview.columns.map(({ name }) => name)).toEqual(names);
+  },
+);
 
 async function written(name: string, content: string): Promise<string> {
   await writeFile(folder.file(name), content);

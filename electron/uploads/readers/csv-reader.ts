@@ -6,6 +6,7 @@
 import { isAscii } from 'node:buffer';
 import { counted } from '../../shared/count-text.ts';
 import { blankBytes, isBlankCell } from './blank-row.ts';
+import { isMark, MARK } from './byte-order-mark.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { cellText } from './cell-text.ts';
 import { isUtf16, wholeCharacters } from './encoding.ts';
@@ -47,11 +48,7 @@ const SPACE = 0x20;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 
-/** The byte order mark of UTF-8. */
-const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const LINE_WITH_MARK = Buffer.from([LF, ...MARK]);
-const isMark = (bytes: Buffer, at: number): boolean =>
-  bytes[at] === MARK[0] && bytes[at + 1] === MARK[1] && bytes[at + 2] === MARK[2];
 
 /** Most rows that are read one by one before a run is tried again. */
 const MAX_WAIT = 64;

@@ -1,5 +1,6 @@
 /** Reads JSON arrays of objects, one or several after each other, holding only one element in memory at a time. */
 import { AppError } from '../../shared/errors.ts';
+import { isMark, MARK } from './byte-order-mark.ts';
 import { ByteQueue } from './byte-queue.ts';
 import { jsonRow, noteOddities } from './json-reader.ts';
 import {
@@ -63,6 +64,15 @@ export class JsonArrayReader implements RowReader {
         this.#pass(bytes, at, at + 1);
         at += 1;
         continue;
+      }
+      if (this.#phase === 'after' && byte === MARK[0]) {
+        if (bytes.length - at < MARK.length && !isLast) break;
+        if (isMark(bytes, at)) {
+          this.#options.facts?.add('order-mark', this.#line);
+          this.#pass(bytes, at, at + MARK.length);
+          at += MARK.length;
+          continue;
+        }
       }
       if (this.#phase !== 'inside') throw this.#malformed(byte);
       const end = elementEnd(bytes, at, isLast);

@@ -58,13 +58,13 @@ export function jsonRow(given: string, isDeep: boolean): RowContent {
     record: typed?.record ?? { ...value },
     problem: null,
     excerpt: null,
-    asWritten: once(() => (oddities.length === 0 ? parsedAsWritten(text) : null)),
+    asWritten: once(() => parsedAsWritten(text)),
     ...(all.length === 0 ? {} : { oddities: all }),
   };
 }
 
 function parsedAsWritten(text: string): Record<string, unknown> | null {
-  const value = parseAsWritten(text);
+  const { value } = parseLenient(text, parseAsWritten);
   return isObject(value) ? value : null;
 }
 

@@ -4,7 +4,7 @@
  */
 import { isObject } from '../../core/items/flattened.ts';
 import { counted } from '../../shared/count-text.ts';
-import { exactNumber } from '../../shared/exact-json.ts';
+import { exactNumber, isRawNumber } from '../../shared/exact-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import { resultTable } from './json-results.ts';
 
@@ -99,7 +99,8 @@ function ofResult(value: Fields): Table | null {
     : { form: 'an answer with names beside lists of cells', index: null, ...found };
 }
 
-const isScalar = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean';
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value);
 const isLabel = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
 
 function ofLists(value: Fields): Table | null {

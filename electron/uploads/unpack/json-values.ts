@@ -4,7 +4,7 @@
  */
 import { isObject } from '../../core/items/flattened.ts';
 import { counted } from '../../shared/count-text.ts';
-import { parseExact, writeExact } from '../../shared/exact-json.ts';
+import { parseAsWritten, writeExact } from '../../shared/exact-json.ts';
 
 const JSON_NAME = /\.(?:jsonl|ndjson|jsonlines|json)$/i;
 const LIST_OF_VALUES = /^\s*\[\s*(?:"|-?\d|true\b|false\b|null\b)/;
@@ -84,7 +84,7 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
 /** Undefined for text that is no JSON. */
 function parsed(text: string): unknown {
   try {
-    return parseExact(text);
+    return parseAsWritten(text);
   } catch {
     // A text of another form, which is reported where it is read.
     return undefined;

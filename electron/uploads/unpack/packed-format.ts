@@ -1,6 +1,7 @@
 /** Detects files whose rows are not lines of text from their content. Pure. */
 import { isUtf8 } from 'node:buffer';
 import type { Dialect } from '../../shared/dialect.ts';
+import { isMark, MARK } from '../readers/byte-order-mark.ts';
 import { isDoubtfulRow, isOtherTable, LINES_NAME, mayHoldRows } from './document-rows.ts';
 import { JsonDocument, RECORD_SEPARATOR } from './json-document.ts';
 import { beginsWithValues } from './json-values.ts';
@@ -96,7 +97,7 @@ type JsonForm = 'objects' | 'document' | 'open-document';
 
 /** Null for JSON whose rows are lines, and for other text. */
 function jsonForm(name: string, head: Buffer): JsonForm | null {
-  const bytes = head.subarray(head.subarray(0, 3).equals(UTF8_MARK) ? 3 : 0);
+  const bytes = head.subarray(isMark(head, 0) ? MARK.length : 0);
   const text = bytes.toString('utf8');
   if (SPREAD_JSON.test(text) || beginsWithValues(name, text)) return 'objects';
   const scan = new JsonDocument('');
@@ -124,7 +125,6 @@ function isUnseparated(head: Buffer, between: string | null): boolean {
 }
 
 const OPEN = 0x7b;
-const UTF8_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 function isWorkbook(name: string, head: Buffer): boolean {
   if (SPREADSHEET.test(name)) return true;

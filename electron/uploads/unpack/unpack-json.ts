@@ -8,9 +8,10 @@ import { isObject } from '../../core/items/flattened.ts';
 import { spansOfExport, spansOfResource } from '../../core/spans/otlp.ts';
 import { counted } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
-import { parseExact, writeExact } from '../../shared/exact-json.ts';
+import { parseAsWritten, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
+import { isMark, MARK } from '../readers/byte-order-mark.ts';
 import { ROW_IS_LIST } from '../readers/json-reader.ts';
 import { isItemOfDynamo } from '../readers/typed-json.ts';
 import type { CopyWriter } from './copy-writer.ts';
@@ -20,8 +21,6 @@ import { EXPORT_KEYS, JsonPieces } from './json-pieces.ts';
 import { TABLE_DOCUMENT, tableOf } from './json-tables.ts';
 import { areLists, beginsWithValues, rowsOfValues } from './json-values.ts';
 import { PACKED_HEAD_BYTES } from './packed-format.ts';
-
-const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 interface UnpackedJson {
   /** Notes for the person. */
@@ -186,11 +185,11 @@ async function readValues(
   );
 }
 
-/** Undefined for text that is not JSON: the reader of the rows reports the error. */
+/** Numbers keep their digits as they are written. Undefined for text that is not JSON: the reader of the rows reports the error. */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
-    return parseExact(bytes.toString('utf8'));
+    return parseAsWritten(bytes.toString('utf8'));
   } catch {
     return undefined;
   }
@@ -213,7 +212,7 @@ async function* chunks(path: string, heartbeat: Heartbeat): AsyncGenerator<Buffe
   let isFirst = true;
   for await (const bytes of heartbeat.stream(path)) {
     const piece: Buffer = bytes;
-    yield isFirst && piece.subarray(0, 3).equals(BOM) ? piece.subarray(3) : piece;
+    yield isFirst && isMark(piece, 0) ? piece.subarray(MARK.length) : piece;
     isFirst = false;
   }
 }

@@ -1,0 +1,5 @@
+/** The byte order mark of UTF-8, which joined files have in between. */
+export const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+export const isMark = (bytes: Buffer, at: number): boolean =>
+  bytes[at] === MARK[0] && bytes[at + 1] === MARK[1] && bytes[at + 2] === MARK[2];
