@@ -24,6 +24,8 @@ export interface WorkbookParts {
   shared?: readonly string[];
   /** The text of the attribute. */
   date1904?: string;
+  /** True if the workbook asks to be computed when it is opened, as xlsxwriter writes it. */
+  isComputedWhenOpened?: boolean;
   /** A prefix of every element, as in some programs. */
   prefix?: string;
   /** The first line of every part. */
@@ -56,7 +58,9 @@ export function workbookOf(parts: WorkbookParts): Buffer {
           const state = sheets[name]?.state;
           return `<sheet name="${escapeXml(name)}" sheetId="${index + 1}"${state === undefined ? '' : ` state="${state}"`} r:id="rId${index + 1}"/>`;
         })
-        .join('')}</sheets></workbook>`,
+        .join(
+          '',
+        )}</sheets>${parts.isComputedWhenOpened === true ? '<calcPr fullCalcOnLoad="1"/>' : ''}</workbook>`,
     ),
     'xl/_rels/workbook.xml.rels': relationships([
       ...names.map((name, index) =>

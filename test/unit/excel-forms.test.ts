@@ -313,3 +313,32 @@ test('a table is preferred to a sheet of notes before it', async () => {
     ],
   });
 });
+
+describe('results of formulas', () => {
+  const rows = [
+    texts('id', 'sum', 'word'),
+    [number(1), '<c><f>A2*2</f><v>0</v></c>', '<c t="str"><f>""</f><v></v></c>'],
+    [number(2), '<c><f>A3*2</f><v>0</v></c>', inline('a')],
+  ];
+
+  test('may be placeholders if the workbook asks to be computed when it is opened, which is reported with their number', async () => {
+    const { rows: found, notes } = await preview(book(rows, { isComputedWhenOpened: true }));
+    expect(found).toEqual([
+      ['1', '0', null],
+      ['2', '0', 'a'],
+    ]);
+    expect(notes.join()).toContain('3 cells (first: B2) with a formula, whose result in the file may be a');
+  });
+
+  test('are not reported in other workbooks', async () => {
+    const { notes } = await preview(book(rows));
+    expect(notes.join()).not.toContain('formula');
+  });
+});
+
+test('values of the last columns are not reported as skipped if the columns get a name', async () => {
+  const { names, notes } = await preview('id,v,\n1,2,3\n4,5,6\n', 'nameless.csv');
+  expect(names).toEqual(['id', 'v', 'column_3']);
+  expect(notes).toContain('Column 3 has no name in the header: it is called “column_3”.');
+  expect(notes.join()).not.toContain('skipped as empty');
+});

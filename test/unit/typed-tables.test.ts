@@ -307,6 +307,34 @@ describe('Arrow', () => {
     );
   });
 
+  test('negative zero keeps its sign, and a boolean of a byte is a boolean', async () => {
+    const floats = arrow.vectorFromArray([-0, 0, null], new arrow.Float32());
+    const bytes = arrow.vectorFromArray([1, 0, null], new arrow.Int8());
+    const type = new Map([['ARROW:extension:name', 'arrow.bool8']]);
+    const fields = [
+      new arrow.Field('zero', floats.type, true),
+      new arrow.Field('is_good', bytes.type, true, type),
+    ];
+    const table = new arrow.Table(new arrow.Schema(fields), { zero: floats, is_good: bytes });
+    expect(await textOf(write('signs.arrow', arrow.tableToIPC(table, 'file')))).toBe(
+      '{"zero":-0.0,"is_good":true}\n{"zero":0,"is_good":false}\n{"zero":null,"is_good":null}\n',
+    );
+  });
+
+  test('two columns with the same name are refused, in structs too', async () => {
+    const place = arrow.vectorFromArray(
+      [{ b: 1 }],
+      new arrow.Struct([new arrow.Field('b', new arrow.Int32())]),
+    );
+    const table = new arrow.Table({ 'a.b': arrow.vectorFromArray([2], new arrow.Int32()), a: place });
+    const { fileId } = await offerOne(write('twice.arrow', arrow.tableToIPC(table, 'file')));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message:
+        'twice.arrow cannot be read as an Arrow file: two of its columns would have the name “a.b”. Rename one of them, export it again, then choose it again.',
+    });
+  });
+
   test('a type that cannot be read is refused with a form that can', async () => {
     const { fileId } = await offerOne(write('runs.arrow', Buffer.from(RUN_ENDS, 'base64')));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({

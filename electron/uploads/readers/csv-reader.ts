@@ -36,6 +36,8 @@ interface CsvOptions extends ReaderOptions {
   columns: number | null;
   /** Number of trailing cells that may be missing: columns without a name. */
   spare?: number;
+  /** Number of trailing cells that nothing reads, of those that may be missing: their values are counted. */
+  unread?: number;
   /** Bytes of the header without its line end: lines equal to it, as in files that were joined, are skipped. */
   header?: Buffer | null;
   /** Receives the well-formed rows; only the others are returned as rows. */
@@ -329,11 +331,12 @@ export class CsvReader implements RowReader {
 
   #completeCells(columns: number, facts: ReadingFacts | undefined): void {
     const bounds = this.#scanner.bounds;
+    const { unread = 0 } = this.#options;
     for (let cell = columns - this.#spare; cell < columns; cell += 1) {
       if (cell >= bounds.cells) {
         const end = bounds.endOf(bounds.cells - 1);
         bounds.push(end, end, 0);
-      } else if (!bounds.isEmpty(cell)) facts?.add('nameless', this.#line);
+      } else if (cell >= columns - unread && !bounds.isEmpty(cell)) facts?.add('nameless', this.#line);
     }
   }
 

@@ -296,6 +296,8 @@ interface ReadOptions {
   lineSink?: LineSink;
   /** Records irregularities of the rows. */
   facts?: ReadingFacts | undefined;
+  /** Number of trailing columns without a name that nothing reads: their values are counted. */
+  unread?: number;
 }
 
 export function createReader(
@@ -306,10 +308,11 @@ export function createReader(
     sink?: CellSink | undefined;
     lineSink?: LineSink | undefined;
     facts?: ReadingFacts | undefined;
+    unread?: number | undefined;
   },
 ): RowReader {
   const { dialect, header, headerBytes, spare, isDeep } = source;
-  const { sink, lineSink, ...given } = options;
+  const { sink, lineSink, unread = 0, ...given } = options;
   const common = {
     ...given,
     isDeep,
@@ -327,7 +330,7 @@ export function createReader(
   const quote = dialect.quote === 'none' ? null : dialect.quote;
   const columns = header?.length ?? null;
   const signs = { delimiter, quote, escape: dialect.escape ?? null };
-  return new CsvReader({ ...common, ...signs, columns, spare, header: headerBytes, sink });
+  return new CsvReader({ ...common, ...signs, columns, spare, unread, header: headerBytes, sink });
 }
 
 /** Yields rows from a position on, in the chunks in which they were read. Waits for its consumer. */
@@ -339,7 +342,7 @@ export async function* readRows(
   const { start, chunkBytes = CHUNK_BYTES, maxRowBytes = MAX_ROW_BYTES } = options;
   const reader = createReader(source, {
     ...{ start, maxRowBytes },
-    ...{ sink: options.sink, lineSink: options.lineSink, facts: options.facts },
+    ...{ sink: options.sink, lineSink: options.lineSink, facts: options.facts, unread: options.unread },
   });
   const stage = byteStage(source.dialect.encoding);
   const endByte = options.endByte ?? Number.MAX_SAFE_INTEGER;

@@ -8,7 +8,7 @@ export function floatJson(value: number): string {
 
 /** A 32-bit float with the fewest digits that identify it: 0.1, not 0.10000000149011612. */
 export function float32Json(value: number): string {
-  if (!Number.isFinite(value)) return floatJson(value);
+  if (!Number.isFinite(value) || value === 0) return floatJson(value);
   for (let digits = 6; digits <= 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return floatJson(short);

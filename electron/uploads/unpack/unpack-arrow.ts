@@ -61,6 +61,7 @@ export async function unpackArrow(
         checkRows(field, data, batch.numRows);
         return flatColumns(field, data);
       });
+      refuseNamesTwice(columns, name);
       const changed = columns.flatMap(({ name, changes }) => (changes === null ? [] : [{ name, changes }]));
       for (let row = 0; row < batch.numRows; row += 1) {
         for (const { name, changes } of changed)
@@ -75,7 +76,7 @@ export async function unpackArrow(
   } catch (problem) {
     // System errors are kept; an offset outside the file is a fault of the file.
     if (problem instanceof AppError || (problem instanceof Error && 'syscall' in problem)) throw problem;
-    const reason = problem instanceof Error ? problem.message : String(problem);
+    const reason = (problem instanceof Error ? problem.message : String(problem)).replace(/\.$/, '');
     // A type that the library does not know; another export of the same table has it again.
     const next = /^Unrecognized /.test(reason)
       ? 'It has a column of a type that cannot be read yet: save the table as Parquet, then choose that file.'
@@ -173,6 +174,20 @@ function checkRows(field: Field, data: Data, rows: number): void {
   throw new Error(`it states ${rows} rows, but “${field.name}” holds fewer`);
 }
 
+/** One of two columns with the same name would be lost. */
+function refuseNamesTwice(columns: readonly Pick<Column, 'name'>[], file: string): void {
+  const names = new Set<string>();
+  for (const { name } of columns) {
+    if (names.has(name))
+      throw new AppError(
+        'FILE_MALFORMED',
+        `${file} cannot be read as an Arrow file: two of its columns would have the name “${name}”. Rename one of them, export it again, then choose it again.`,
+        { file },
+      );
+    names.add(name);
+  }
+}
+
 /** More often than the reader returns to one place of a valid file. */
 const MAX_RETURNS = 8;
 
@@ -261,10 +276,12 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Values of the types that Arrow defines by name: UUIDs and JSON. Null for all others. */
+/** Values of the types that Arrow defines by name: UUIDs, JSON and booleans of a byte. Null for all others. */
 function extensionCell({ metadata }: Field, data: Data): Cell | null {
   const name = metadata.get('ARROW:extension:name');
   const isUuid = name === 'arrow.uuid' && DataType.isFixedSizeBinary(data.type);
+  if (name === 'arrow.bool8' && DataType.isInt(data.type))
+    return (index) => (data.getValid(index) ? String(data.values[index] !== 0) : 'null');
   if (!isUuid && name !== 'arrow.json') return null;
   const vector = makeVector(data);
   return (index) => {

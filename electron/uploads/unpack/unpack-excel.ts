@@ -69,7 +69,7 @@ async function unpackSheet(
   return {
     sheet: chosen.name,
     sheets: filled.map((each) => each.name),
-    notes: sheetNotes(sheet, { isHidden: chosen.isHidden, is1904: workbook.is1904 }),
+    notes: sheetNotes(sheet, { ...workbook, isHidden: chosen.isHidden }),
     changes: sheet.changes,
   };
 }

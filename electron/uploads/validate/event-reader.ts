@@ -56,6 +56,7 @@ export class EventReader {
       ...reading,
       // Irregularities of JSON are in the ledger.
       facts: source.header === null ? undefined : this.#facts,
+      unread: unreadAtEnd(source, plan),
       sink: new CellEncoder({ ...options, signs: signsOf(source.dialect) }),
       lineSink: new LineEncoder(options),
     });
@@ -104,4 +105,14 @@ export class EventReader {
   notes(): string[] {
     return [...notesOf(this.#source), ...this.#facts.notes(), ...this.#validator.notes()];
   }
+}
+
+/** Number of trailing columns without a name that the plan does not have. */
+function unreadAtEnd(
+  { header, spare }: Source,
+  { columns }: { columns: readonly { source: string }[] },
+): number {
+  if (header === null || spare === 0) return 0;
+  const known = new Set(columns.map((column) => column.source));
+  return header.slice(header.length - spare).filter((name) => !known.has(name)).length;
 }

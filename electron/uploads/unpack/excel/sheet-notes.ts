@@ -12,12 +12,18 @@ interface ReadSheet {
   header: { rows: number; example: string } | null;
 }
 
+interface Facts {
+  isHidden: boolean;
+  is1904: boolean;
+  isComputedWhenOpened: boolean;
+}
+
 /** One or two sentences for each kind of case. */
 export function sheetNotes(
   { reader, firstRow, blankRows, header }: ReadSheet,
-  { isHidden, is1904 }: { isHidden: boolean; is1904: boolean },
+  { isHidden, is1904, isComputedWhenOpened }: Facts,
 ): string[] {
-  const { errors, uncomputed, noDays, undated, uncoded, percentages, worded, merged } = reader;
+  const { errors, uncomputed, computed, noDays, undated, uncoded, percentages, worded, merged } = reader;
   const { hiddenRows, hiddenColumns } = reader;
   const notes: string[] = [];
   if (isHidden) notes.push('The sheet is hidden in the workbook.');
@@ -59,6 +65,10 @@ export function sheetNotes(
   if (uncomputed.count > 0)
     notes.push(
       `${cells(uncomputed)} with a formula, but without its result in the file, read as no value. Open the workbook in Excel and save it to compute them.`,
+    );
+  if (isComputedWhenOpened && computed.count > 0)
+    notes.push(
+      `${cells(computed)} with a formula, whose result in the file may be a placeholder such as 0, because the workbook asks to be computed when it is opened. Open it in Excel and save it to compute them.`,
     );
   if (noDays.count > 0)
     notes.push(

@@ -62,6 +62,8 @@ export class SheetReader implements XmlHandler {
   readonly errors: Occurrence & { words: Set<string> } = { count: 0, first: '', words: new Set() };
   /** Formulas whose result is missing in the file. */
   readonly uncomputed: Occurrence = { count: 0, first: '' };
+  /** Formulas with their result in the file. */
+  readonly computed: Occurrence = { count: 0, first: '' };
   /** Days that Excel shows and no calendar has. */
   readonly noDays: Occurrence = { count: 0, first: '' };
   /** Numbers that Excel shows as percentages. */
@@ -181,8 +183,9 @@ export class SheetReader implements XmlHandler {
     this.#cell = null;
     if (cell === null) return;
     // An empty text is a result; an empty number is not.
-    if (cell.hasFormula && this.#value === '' && !(cell.hasValue && cell.type === 'str'))
-      this.#note(this.uncomputed, 'formula-unread', 'formula');
+    const hasResult = this.#value !== '' || (cell.hasValue && cell.type === 'str');
+    if (cell.hasFormula && hasResult) this.#count(this.computed);
+    else if (cell.hasFormula) this.#note(this.uncomputed, 'formula-unread', 'formula');
     const text = this.#textOf(cell.type, cell.style);
     if (text === '') return;
     this.#isFilled = true;
@@ -195,6 +198,10 @@ export class SheetReader implements XmlHandler {
   #note(occurrence: Occurrence, rule?: ValueRule, before = ''): void {
     if (rule !== undefined) this.#change(rule, before, null);
     this.#isFilled = true;
+    this.#count(occurrence);
+  }
+
+  #count(occurrence: Occurrence): void {
     occurrence.count += 1;
     if (occurrence.count === 1) occurrence.first = this.#place();
   }

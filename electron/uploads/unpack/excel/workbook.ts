@@ -14,6 +14,8 @@ export interface Workbook {
   sheets: WorkbookSheet[];
   /** True if dates are counted from 1904, as in Excel for Mac, instead of 1900. */
   is1904: boolean;
+  /** True if the workbook is to be computed when it is opened, as libraries that cannot compute ask for. */
+  isComputedWhenOpened: boolean;
   /** By cell style; an unlisted style is a number. */
   formats: readonly NumberFormat[];
   texts: SharedTexts;
@@ -26,11 +28,11 @@ export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
     [...ofPackage.values()].find(({ type }) => type === 'officeDocument')?.path ?? 'xl/workbook.xml';
   if (!parts.has(path)) throw new XmlProblem(`has no part “${path}”`);
   const references = await readReferences(parts, path);
-  const { sheets, is1904 } = await readSheets(parts, path, references);
+  const { sheets, is1904, isComputedWhenOpened } = await readSheets(parts, path, references);
   const pathOf = (type: string, usual: string): string =>
     [...references.values()].find((each) => each.type === type)?.path ?? usual;
   return {
-    ...{ sheets, is1904 },
+    ...{ sheets, is1904, isComputedWhenOpened },
     formats: await readFormats(parts, pathOf('styles', 'xl/styles.xml')),
     texts: await readTexts(parts, pathOf('sharedStrings', 'xl/sharedStrings.xml')),
   };
@@ -42,12 +44,13 @@ async function readSheets(
   parts: WorkbookParts,
   path: string,
   references: ReadonlyMap<string, Reference>,
-): Promise<Pick<Workbook, 'sheets' | 'is1904'>> {
+): Promise<Pick<Workbook, 'sheets' | 'is1904' | 'isComputedWhenOpened'>> {
   const sheets: WorkbookSheet[] = [];
-  let is1904 = false;
+  let [is1904, isComputedWhenOpened] = [false, false];
   await parts.read(path, {
     open: (name, attributes) => {
       if (name === 'workbookPr') is1904 = isTrue(attribute(attributes, 'date1904'));
+      if (name === 'calcPr') isComputedWhenOpened = isTrue(attribute(attributes, 'fullCalcOnLoad'));
       if (name !== 'sheet') return;
       const reference = references.get(attribute(attributes, 'id') ?? '');
       const sheet = attribute(attributes, 'name') ?? '';
@@ -59,7 +62,7 @@ async function readSheets(
     close: () => undefined,
     text: () => undefined,
   });
-  return { sheets, is1904 };
+  return { sheets, is1904, isComputedWhenOpened };
 }
 
 async function readFormats(parts: WorkbookParts, path: string): Promise<NumberFormat[]> {
