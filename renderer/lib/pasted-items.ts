@@ -46,6 +46,7 @@ export function pastedItems(block: readonly string[][], known: Keys, most: numbe
     names.map((name, at) => ({ name: name.trim(), type: isJson[at] === true ? 'json' : 'str' })),
     known,
   ).map(({ place, ...column }) => ({ ...column, bucket: BUCKETS.find((bucket) => bucket === place) }));
+  let replaced = 0;
   const items = lines.slice(0, most).flatMap((line) => {
     const item: Record<string, JsonObject> = {};
     for (const [at, { bucket, field }] of columns.entries()) {
@@ -53,7 +54,9 @@ export function pastedItems(block: readonly string[][], known: Keys, most: numbe
       if (bucket === undefined || cell === '') continue;
       const value = isPlain[at] === true ? plainValue(cell) : cell;
       const fields = field !== '' ? { [field]: value } : isObject(value) ? value : {};
-      item[bucket] = { ...item[bucket], ...fields };
+      const before = item[bucket] ?? {};
+      replaced += Object.keys(fields).filter((key) => Object.hasOwn(before, key)).length;
+      item[bucket] = { ...before, ...fields };
     }
     return Object.keys(item).length === 0 ? [] : [item];
   });
@@ -70,6 +73,7 @@ export function pastedItems(block: readonly string[][], known: Keys, most: numbe
   const widest = lines.reduce((width, line) => Math.max(width, line.length), 0);
   const rest = [
     left.length > 0 ? `Left out: ${namesOf(left)}.` : '',
+    replaced > 0 ? `${formatCount(replaced, 'value')} replaced by a later column with the same field.` : '',
     empty > 0 ? `${formatCount(empty, 'empty row')} skipped.` : '',
     lines.length > most ? `${formatCount(lines.length - most, 'row')} did not fit.` : '',
     widest > names.length ? `${formatCount(widest - names.length, 'column')} without a name left out.` : '',

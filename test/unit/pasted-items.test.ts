@@ -37,6 +37,12 @@ test('takes the keys of a column of objects, and no more items than fit', () => 
   expect(text).toContain('1 row did not fit.');
 });
 
+test('counts values that a later column with the same field replaces', () => {
+  const { items, text } = of('inputs\tquestion\n{"question": "a", "turns": 1}\tb');
+  expect(items).toEqual([{ inputs: { question: 'b', turns: 1 } }]);
+  expect(text).toContain('1 value replaced by a later column with the same field.');
+});
+
 test.each([
   ['question\tanswer\na\tb', true],
   ['inputs.other\na', true],
