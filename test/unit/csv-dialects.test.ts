@@ -185,7 +185,24 @@ describe('columns without a name', () => {
       /taken as an index/,
     ],
     ['one name short and taken', 'index,b\nr1,1,2\nr2,3,4\n', ['index_', 'index', 'b'], /taken as an index/],
-    ['one name and an index', 'amount\n1,3\n2,5\n', ['index', 'amount'], /taken as an index/],
+    [
+      'one name and an index, or numbers that a decimal comma splits',
+      'amount\n1,3\n2,5\n',
+      ['index', 'amount'],
+      /taken as an index .*“amount” is “3” in the first row\. If 1,3 is one number with a decimal comma, put/,
+    ],
+    [
+      'an index, or the last number of each row split by a decimal comma',
+      'id,v\na,0,5\nb,1,25\n',
+      ['index', 'id', 'v'],
+      /taken as an index .*“id” is “0” in the first row\. If 0,5 is one number with a decimal comma, put/,
+    ],
+    [
+      'an index beside texts, which no comma splits',
+      'id,v\n1,a,5\n2,b,25\n',
+      ['index', 'id', 'v'],
+      /so that “id” is “a” in the first row\.(?! If)/,
+    ],
     [
       'a name that would be given twice',
       'column_2,,c\n1,2,3\n4,5,6\n',

@@ -12,7 +12,9 @@ test.each([
 });
 
 test.each(['2026050110', '1990010100', '2035123123'])('%s may be a date with its hour', (text) => {
-  expect(readTime(text)).toMatch(/may be a date with its hour, \d{4}-\d\d-\d\d \d\d:00\. .*choose seconds/);
+  expect(readTime(text)).toMatch(
+    /may be a date with its hour, \d{4}-\d\d-\d\d \d\d:00\. .*choose seconds for the column \(--time-unit s\)/,
+  );
   expect(readTime(text, { unit: 's' })).toMatchObject({ form: 'epoch-s', json: text });
 });
 

@@ -122,7 +122,9 @@ describe('a number that may count something else than a time since 1970', () => 
   });
 
   test('the day that it would be in a spreadsheet is named', () => {
-    expect(sent('46354.25')).toContain('it is 2026-11-28 06:00:00: choose that unit');
+    expect(sent('46354.25')).toContain(
+      'it is 2026-11-28 06:00:00: choose that unit for the column (--time-unit excel).',
+    );
     for (const text of ['12345', '99999', '463542']) expect(sent(text)).not.toContain('spreadsheet');
   });
 });

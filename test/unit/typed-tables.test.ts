@@ -215,7 +215,9 @@ describe('Parquet', () => {
     const { fileId } = await offerOne(write('bad.parquet', 'PAR1 and nothing else'));
     const error = await files.inspect(fileId, null).catch((problem: unknown) => problem);
     expect(error).toMatchObject({ code: 'FILE_MALFORMED' });
-    expect(String(error)).toContain('bad.parquet cannot be read as a Parquet file');
+    expect(String(error)).toMatch(
+      /bad\.parquet cannot be read as a Parquet file: [^.]*'bad\.parquet'\. Export it again, then choose it again\.$/,
+    );
     expect(String(error)).not.toContain(folder.path);
   });
 });

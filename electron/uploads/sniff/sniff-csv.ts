@@ -4,7 +4,7 @@ import { type Dialect, delimiterName, MAX_HEADER_LINE } from '../../shared/diale
 import { AppError } from '../../shared/errors.ts';
 import { CsvReader, ONE_COLUMN } from '../readers/csv-reader.ts';
 import { canSeparate, decoderFor } from '../readers/encoding.ts';
-import { afterLineEnd, MAX_ROW_BYTES } from '../readers/row-source.ts';
+import { afterLineEnd, excerptOf, MAX_ROW_BYTES } from '../readers/row-source.ts';
 import { indexNameNotes } from './index-name.ts';
 import { logOf } from './log-lines.ts';
 import { escapedText, isCopy, isSingleQuoted, mayBeEscaped } from './quote-evidence.ts';
@@ -343,9 +343,8 @@ function headerGuess(
   }
   const beyond = hasHeader ? beyondHeader(first, table, start.columns, override) : {};
   if (beyond.hasIndex === true && override.hasIndex === undefined) {
-    notes.push(
-      'Rows have one cell more than the header has names: the first column is taken as an index without a name.',
-    );
+    const body = table.slice(1).flatMap(({ cells }) => (cells?.length === start.columns ? [cells] : []));
+    notes.push(indexNote(first?.cells ?? [], body, trial.delimiter));
   }
   if ((beyond.trailing ?? 0) > 0 && override.trailing === undefined) {
     notes.push(
@@ -353,6 +352,26 @@ function headerGuess(
     );
   }
   return { dialect: { hasHeader, ...(isDown ? { headerLine: line } : {}), ...beyond }, notes };
+}
+
+/** Says what the first name holds, by which a person sees cells that are one place too far to the right. */
+function indexNote(
+  names: readonly string[],
+  [first = [], ...others]: readonly (readonly string[])[],
+  delimiter: string,
+): string {
+  const isHalf = (cells: readonly string[], at: number): boolean =>
+    /^[-+]?\d+$/.test(cells[at]?.trim() ?? '') && /^\d+$/.test(cells[at + 1]?.trim() ?? '');
+  const places = delimiter === ',' ? [...first.keys()] : [];
+  const split = places.findLast((at) => [first, ...others].every((cells) => isHalf(cells, at)));
+  return [
+    `Rows have one cell more than the header has names: the first column is taken as an index without a name, so that “${excerptOf(names[0] ?? '')}” is “${excerptOf(first[1] ?? '')}” in the first row.`,
+    ...(split === undefined
+      ? []
+      : [
+          `If ${first[split]},${first[split + 1]} is one number with a decimal comma, put such numbers in quotes, or write the file with another delimiter.`,
+        ]),
+  ].join(' ');
 }
 
 /** The header if it is the comment right above the rows: `#chrom	start	end`. */

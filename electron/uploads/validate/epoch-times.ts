@@ -74,7 +74,7 @@ export function epochTime(text: string, chosen: Unit | undefined): TimeValue | s
 function dateToHour(text: string): string {
   const [, date = '', hour = ''] = /^(\d{8})(\d{2})$/.exec(text) ?? [];
   const day = date.replace(/^(\d{4})(\d{2})/, '$1-$2-');
-  return `Expected a time since 1970, got a number that may be a date with its hour, ${day} ${hour}:00. Write it as such a time, or choose seconds for the column.`;
+  return `Expected a time since 1970, got a number that may be a date with its hour, ${day} ${hour}:00. Write it as such a time, or choose seconds for the column (--time-unit s).`;
 }
 
 /** Written as ISO text, which keeps every digit. */
@@ -105,7 +105,7 @@ export function serialReason(text: string): string | null {
   const serial = /^\d{5}(?:\.\d+)?$/.test(text) ? Number(text) : 0;
   const day = serial >= SERIAL.from && serial < SERIAL.to ? ofSerial(serial) : 'not such a day';
   if (typeof day === 'string') return null;
-  return `Expected a time, got a number. If it counts the days of a spreadsheet, it is ${JSON.parse(day.json)}: choose that unit for the column.`;
+  return `Expected a time, got a number. If it counts the days of a spreadsheet, it is ${JSON.parse(day.json)}: choose that unit for the column (--time-unit excel).`;
 }
 
 function ofExponent(
