@@ -50,6 +50,9 @@ describe('JSON in a cell', () => {
   test.each([
     ["{'a': 1, 'b': None}", /Python's notation.*json\.dumps/],
     ["['x', 'y']", /Python's notation/],
+    ["{'a': 1}", /Python's notation/],
+    ["['x']", /Python's notation/],
+    ['[True]', /Python's notation/],
     ['{"a": True}', /Python's notation/],
     ['(0.1, 0.2)', /tuple/],
     ['[ 0.1  0.2 -1.e-01]', /numpy.*tolist/],
@@ -192,13 +195,11 @@ test.each([
   ['who;\tcity\na;\tBonn\nb;\tUlm\n', ['who', 'city']],
   ['id,no\tte\n1,a\tb\n2,c\td\n', ['id', 'no\tte']],
   ['who\tnote, long\nx\ta, b\ny\tc, d\n', ['who', 'note, long']],
-])(
-  'of delimiters that cut as many cells, the one whose cells are values separates: %j',
-  async (file, names) => {
-    const { preview } = await readBack(await written('both.txt', file));
-    expect(preview.columns.map(({ name }) => name)).toEqual(names);
-  },
-);
+  ['48,1;11,5\n48,2;11,6\n', ['column_1', 'column_2']],
+])('of delimiters that cut all lines, the one whose cells are values separates: %j', async (file, names) => {
+  const { preview } = await readBack(await written('both.txt', file));
+  expect(preview.columns.map(({ name }) => name)).toEqual(names);
+});
 
 async function written(name: string, content: string): Promise<string> {
   await writeFile(folder.file(name), content);

@@ -275,6 +275,17 @@ function typedColumns({ rows, start }: Trial): number {
   ).filter((cells) => cells.length > 0 && cells.every(isDatum)).length;
 }
 
+/**
+ * The trial whose cells are all numbers, times or JSON, if this is not so for `others`: a comma also cuts decimals that
+ * are apart by semicolons.
+ */
+function typedAlone(trials: readonly Trial[], others: readonly Trial[]): Trial | null {
+  const whole = trials.filter(({ start }) => start.columns > 1 && start.fit === 1);
+  if (new Set(whole.map(({ delimiter }) => delimiter)).size < 2) return null;
+  const isTyped = (trial: Trial) => typedColumns(trial) === trial.start.columns;
+  return others.some(isTyped) ? null : (whole.find(isTyped) ?? null);
+}
+
 /** One of trials with equal scores: the first one of the delimiter that makes most typed columns. */
 function clearest(trials: readonly Trial[]): Trial | undefined {
   const first = trials.filter(
@@ -290,7 +301,8 @@ function clearest(trials: readonly Trial[]): Trial | undefined {
 /** One of the best trials. If several share its delimiter, the pieces further down decide. */
 function bestOf(trials: readonly Trial[], sniffed: SniffedText): Trial {
   const top = Math.max(...trials.map(({ start }) => scoreOf(start)));
-  const best = clearest(trials.filter(({ start }) => scoreOf(start) === top));
+  const equal = trials.filter(({ start }) => scoreOf(start) === top);
+  const best = typedAlone(trials, equal) ?? clearest(equal);
   if (best === undefined) throw new Error('Expected at least one way to read the file.');
   const others = trials.filter((trial) => trial !== best);
   const rivals = others.filter(({ delimiter, start }) => delimiter === best.delimiter && scoreOf(start) > 0);

@@ -2,7 +2,7 @@
 
 const NEXT = 'Write it with json.dumps first.';
 /** A dict, list or tuple with texts in single quotes, or words of Python as values. */
-const PYTHON = /^[[{(][\s\S]*(?:(?:^|[[{(,:\s])'|[[{(,:]\s*(?:None|True|False)\s*[,:)\]}])/;
+const PYTHON = /^(?=[[{(])[\s\S]*(?:[[{(,:\s]'|[[{(,:]\s*(?:None|True|False)\s*[,:)\]}])/;
 const CALL = /^(?:[\w.]+\.)?(array|tensor|Tensor|ndarray|OrderedDict|defaultdict|datetime|ObjectId)\(/;
 const TUPLE = /^\(.*,.*\)$/s;
 /** Numbers apart by blanks alone, as numpy shows an array. */
