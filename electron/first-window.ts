@@ -18,7 +18,7 @@ export interface FirstWindow {
   showMenu: (shortcuts: Shortcuts) => void;
 }
 
-/** What the items of the menu do; the application sets it, because it is loaded after the menu is shown. */
+/** Actions of the menu; the application sets it, because it is loaded after the menu is shown. */
 export interface MenuActs {
   command: (id: string) => void;
   quit: () => void;

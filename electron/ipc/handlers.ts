@@ -59,7 +59,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
 }
 
-/** Those that need nothing but the system. */
+/** Handlers that need nothing but the system. */
 export function shellHandlers({
   logsDir,
 }: Pick<HandlerDeps, 'logsDir'>): Pick<Handlers, 'app:copy-text' | 'app:open-logs'> {

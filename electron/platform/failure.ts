@@ -3,7 +3,7 @@ import { type AppError, toAppError } from '../shared/errors.ts';
 
 /** Ends the application after an error that nothing handles. */
 export interface Failure {
-  /** Sets what records the error before the person is told, because the application ends then. */
+  /** Sets what records the error before the person is notified, because the application ends then. */
   noteBy(note: (error: AppError, stack: string | null) => void): void;
   /** Tells the person, and ends with exit code 1. */
   end(thrown: unknown): void;

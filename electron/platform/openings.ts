@@ -1,4 +1,4 @@
-/** What the system and later starts ask the application to open, from its first moment on. */
+/** Files and links that the system and later starts ask the application to open, from its first moment on. */
 
 /** Arguments as they came, untrusted. */
 export interface Opening {

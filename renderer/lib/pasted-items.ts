@@ -12,7 +12,7 @@ type Keys = Readonly<Partial<Record<Bucket, readonly string[]>>>;
 
 interface PastedItems {
   items: ItemContent[];
-  /** What became of its columns and rows, in words. */
+  /** The outcome of its columns and rows, in words. */
   text: string;
 }
 

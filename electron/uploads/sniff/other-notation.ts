@@ -81,7 +81,7 @@ const SCRIPT: Notation = {
   next: 'Remove the script around the JSON first.',
 };
 
-/** What interfaces write before JSON, so that it is not run as a script. */
+/** Guards that interfaces write before JSON, so that it is not run as a script. */
 const GUARD = /(?:\)\]\}',?|while\s*\(1\);|for\s*\(;;\);)\s*[[{]/y;
 
 /** Tests of texts that begin with no blank. */

@@ -94,7 +94,7 @@ const NARROW_GRID = 720;
 const GRIP = 6;
 const MIN_WIDTH = 48;
 /** Columns of text give up to this share of their width if that makes all columns fit; their titles stay whole. */
-const MOST_GIVEN = 0.3;
+const MAX_GIVEN_SHARE = 0.3;
 /** Room in pixels for a letter of a title, and for what is beside it. */
 const TITLE_LETTER = 7.5;
 const BESIDE_TITLE = 28;
@@ -174,7 +174,7 @@ export function arrangeColumns(
     const { id, kind, draw } = column;
     if (kind !== 'text' || draw !== undefined || layout.widths[id] !== undefined) return 0;
     const ofTitle = column.title.length * TITLE_LETTER + BESIDE_TITLE;
-    const least = Math.max(widthOf(column) * (1 - MOST_GIVEN), ofTitle);
+    const least = Math.max(widthOf(column) * (1 - MAX_GIVEN_SHARE), ofTitle);
     return Math.max(0, widthOf(column) - least);
   };
   const roomOf = (isOfPinned: boolean) =>
