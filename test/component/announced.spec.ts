@@ -17,7 +17,7 @@ async function lineOf(session: CDPSession): Promise<{ id: number; text: string }
   const { root } = (await session.send('DOM.getDocument', { depth: -1, pierce: true })) as { root: Node };
   const all = [root];
   for (const node of all) all.push(...(node.children ?? []), ...(node.shadowRoots ?? []));
-  const holder = all.find(({ attributes = [] }) => attributes.includes('announced'));
+  const holder = all.find(({ attributes = [] }) => attributes.includes('data-announced'));
   const region = holder?.shadowRoots?.[0]?.children?.[0];
   expect(region?.attributes).toEqual(['aria-live', 'polite']);
   const line = region?.children?.[0];
