@@ -209,7 +209,10 @@ describe('values that are too long to show', () => {
     const { items } = await ask('sql', "SELECT to_json(repeat('x', 9000000)) AS a");
     // A pattern over the whole text would exceed the call stack of some engines.
     const text: string = items[0].a;
-    expect([text.slice(0, 4), text.slice(-27)]).toEqual(['"xxx', 'x… (9,000,002 characters)'.padStart(27, 'x')]);
+    expect([text.slice(0, 4), text.slice(-27)]).toEqual([
+      '"xxx',
+      'x… (9,000,002 characters)'.padStart(27, 'x'),
+    ]);
     expect(text.slice(1, -26).replaceAll('x', '')).toBe('');
   });
 
