@@ -2,6 +2,7 @@
 
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Difference } from '../shared/answer-differences.ts';
+import { detached } from '../shared/detached.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import { scriptPath } from '../shared/script-path.ts';
@@ -83,6 +84,16 @@ function endOf(problem: unknown): AppError {
 
 let thread: AnswerThread | null = null;
 let before: Promise<unknown> = Promise.resolve();
+/** Answers that are read or wait for it. */
+let readings = 0;
+
+/** Ends the thread; false if it is in use. The next answer starts another one. */
+export function endAnswerThread(): boolean {
+  if (readings > 0) return false;
+  if (thread?.hasEnded === false) detached('ending the thread that reads answers', thread.end());
+  thread = null;
+  return true;
+}
 
 /**
  * Reads the bytes of an answer in the thread. Resolves with the value; rejects with the AppError that reading it here
@@ -127,10 +138,15 @@ export function readRowsApart(
   });
 }
 
-function inTurn<T>(read: () => Promise<T>): Promise<T> {
+async function inTurn<T>(read: () => Promise<T>): Promise<T> {
   const mine = before.then(read);
   before = mine.catch(() => undefined);
-  return mine;
+  readings += 1;
+  try {
+    return await mine;
+  } finally {
+    readings -= 1;
+  }
 }
 
 /** After this many bytes the thread is ended, which frees the memory that its garbage collector would keep. */

@@ -4,9 +4,11 @@
  */
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { IdleEnd } from '../core/idle-end.ts';
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import { AnswerBody, type BodyContext, type LargeBody } from './answer-body.ts';
+import { endAnswerThread } from './answer-thread.ts';
 import { type BaseUrl, parseProxyUrl } from './base-url.ts';
 import type { Method } from './endpoints.ts';
 import type { OpenPart } from './file-part.ts';
@@ -20,8 +22,12 @@ import {
 } from './http-transport.ts';
 import type { StreamedBody } from './multipart.ts';
 import { isDirect } from './proxy-route.ts';
+import { endReceiveThread } from './receive-thread.ts';
 import { RequestAbort } from './request-abort.ts';
 import { holdsToken, maskInAnswer } from './token-mask.ts';
+
+/** The threads of large answers end after this time without one. */
+const THREADS_IDLE_MS = 60_000;
 
 /** JSON text, its UTF-8 bytes, or a body that is read while it is sent. */
 export type RequestBody = string | Uint8Array | StreamedBody;
@@ -101,11 +107,24 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   // Throws if it is invalid.
   if (options.proxyUrl !== null && !isDirect(options.proxyUrl)) parseProxyUrl(options.proxyUrl);
   const transport = createHttpTransport(options, limits);
+  const threads = new IdleEnd({
+    clock: options.clock,
+    idleMs: THREADS_IDLE_MS,
+    what: 'ending the threads of large answers',
+    end: () => [endAnswerThread(), endReceiveThread()].every(Boolean),
+  });
   return {
-    send: (request) => send(transport, options, limits, request),
+    send: async (request) => {
+      const answer = await send(transport, options, limits, request);
+      if (answer.kind === 'answered' && answer.large !== null) threads.rest();
+      return answer;
+    },
     reach: transport.describe,
     doubtRoute: transport.doubt,
-    close: transport.close,
+    close: () => {
+      threads.stop();
+      return transport.close();
+    },
   };
 }
 

@@ -136,6 +136,14 @@ class ReceiveThread {
       this.post({ kind: 'drop', id }, []);
       return;
     }
+    this.end();
+  }
+
+  get isInUse(): boolean {
+    return this.#answers.size > 0;
+  }
+
+  end(): void {
     this.#hasEnded = true;
     detached('ending the thread of large answers', this.#worker.terminate());
   }
@@ -153,4 +161,12 @@ let thread: ReceiveThread | null = null;
 export function receiveBytes(token: string, mostBytes: number): ReceivedBytes {
   if (thread === null || thread.hasEnded) thread = new ReceiveThread();
   return thread.begin(token, mostBytes);
+}
+
+/** Ends the thread; false if it is in use. The next answer starts another one. */
+export function endReceiveThread(): boolean {
+  if (thread?.isInUse === true) return false;
+  if (thread?.hasEnded === false) thread.end();
+  thread = null;
+  return true;
 }

@@ -1,5 +1,6 @@
 /** The main thread's side of snapshots of datasets: one is taken at every complete fetch of a dataset's items. */
 import { Worker } from 'node:worker_threads';
+import { IdleEnd } from '../core/idle-end.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import type { Generation } from '../db/library-rows.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
@@ -39,7 +40,7 @@ interface SnapshotsDeps {
   /** Maximum number of snapshots for each dataset. */
   mostVersions: () => number;
   onTaken: (snapshot: Snapshot) => void;
-  clock: Pick<Clock, 'nowMs'>;
+  clock: Pick<Clock, 'nowMs' | 'setTimer'>;
   /** Saved mappings of an application. */
   presetsOf: (applicationId: string) => readonly Preset[];
   /** New rows of a list have another schema than the earlier ones, or the same again. */
@@ -57,7 +58,10 @@ interface Reply {
   error: WireError | null;
 }
 
-/** The thread starts with the first request. */
+/** The thread ends after this time without a request. */
+const IDLE_MS = 60_000;
+
+/** The thread starts with a request. */
 export function createSnapshots(deps: SnapshotsDeps): Snapshots {
   return new SnapshotThread(deps);
 }
@@ -65,11 +69,20 @@ export function createSnapshots(deps: SnapshotsDeps): Snapshots {
 class SnapshotThread implements Snapshots {
   readonly #deps: SnapshotsDeps;
   #running: Running | null = null;
+  /** Resolves when the idle thread that was ended last has closed its files. */
+  #closed: Promise<void> = Promise.resolve();
   #nextId = 1;
   #isStopped = false;
+  readonly #idle: IdleEnd;
 
   constructor(deps: SnapshotsDeps) {
     this.#deps = deps;
+    this.#idle = new IdleEnd({
+      clock: deps.clock,
+      idleMs: IDLE_MS,
+      what: 'ending the thread of snapshots',
+      end: () => this.#endIdle(),
+    });
   }
 
   async ask<Q extends SnapshotQuery>(query: Q): Promise<SnapshotAnswers[Q['action']]> {
@@ -136,17 +149,31 @@ class SnapshotThread implements Snapshots {
   }
 
   async stop(): Promise<void> {
-    if (this.#running === null) {
-      this.#isStopped = true;
-      return;
-    }
-    const closed = this.#send({ action: 'close' });
+    const closed = this.#running === null ? null : this.#send({ action: 'close' });
     this.#isStopped = true;
-    await closed.catch(() => undefined);
+    this.#idle.stop();
+    await closed?.catch(() => undefined);
+    await this.#closed;
+  }
+
+  #endIdle(): boolean {
+    const running = this.#running;
+    if (running === null) return true;
+    if (running.waiting.size > 0) return false;
+    this.#running = null;
+    const { worker } = running;
+    const closed = Promise.withResolvers<void>();
+    worker.on('exit', () => closed.resolve());
+    this.#closed = closed.promise;
+    // The program must not end before the files are closed.
+    worker.ref();
+    worker.postMessage({ id: 0, request: { action: 'close' } satisfies SnapshotRequest });
+    return true;
   }
 
   #send(request: SnapshotRequest): Promise<unknown> {
     if (this.#isStopped) return Promise.reject(closedError());
+    this.#idle.hold();
     this.#running ??= this.#start();
     const { worker, waiting } = this.#running;
     const id = this.#nextId;
@@ -168,7 +195,10 @@ class SnapshotThread implements Snapshots {
     worker.on('message', ({ id, answer, error }: Reply) => {
       const wait = running.waiting.get(id);
       running.waiting.delete(id);
-      if (running.waiting.size === 0) worker.unref();
+      if (running.waiting.size === 0 && this.#running === running) {
+        worker.unref();
+        this.#idle.rest();
+      }
       if (error === null) wait?.resolve(answer);
       else wait?.reject(fromWire(error));
     });
