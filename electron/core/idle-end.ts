@@ -30,14 +30,11 @@ export class IdleEnd {
     this.hold();
     if (this.#isStopped) return;
     const { clock, idleMs, what, end } = this.#deps;
-    this.#cancel = clock.setTimer(
-      () => {
-        this.#cancel = null;
-        if (!end()) this.rest();
-      },
-      idleMs,
-      what,
-    );
+    const endOrWait = (): void => {
+      this.#cancel = null;
+      if (!end()) this.rest();
+    };
+    this.#cancel = clock.setTimer(endOrWait, idleMs, what);
   }
 
   /** Nothing ends by itself any more: a timer keeps a program from ending. */
