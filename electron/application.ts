@@ -69,7 +69,7 @@ interface ApplicationDeps extends FirstWindow {
   startedAtMs: number;
   windowAtMs: number;
   failure: Failure;
-  /** Passes on what was asked for since the start, and each later request. */
+  /** Passes on the requests since the start, and each later one. */
   takeOpenings: (take: (opening: Opening) => void) => void;
   answerBy: (answer: Answer) => void;
   acts: MenuActs;
@@ -283,7 +283,7 @@ export function runApplication(deps: ApplicationDeps): void {
   try {
     attempt();
   } catch (thrown) {
-    // Nobody looks at the window of a smoke run.
+    // The window of a smoke run has no reader.
     if (options.isSmoke) throw thrown;
     const error = toAppError(thrown);
     answer = answersOf({

@@ -37,7 +37,7 @@ export class IdleEnd {
     this.#cancel = clock.setTimer(endOrWait, idleMs, what);
   }
 
-  /** Nothing ends by itself any more: a timer keeps a program from ending. */
+  /** Cancels the timer for good, because a timer keeps a program from ending. */
   stop(): void {
     this.#isStopped = true;
     this.hold();

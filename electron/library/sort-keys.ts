@@ -21,7 +21,7 @@ function looksNumeric(text: string): boolean {
 const KEY_CHARS = 1_000;
 const headOf = (text: string): string => (text.length > KEY_CHARS ? text.slice(0, KEY_CHARS) : text);
 
-/** Rows whose values are of one kind. `orderOf` sorts the places of these rows in `positions`. */
+/** Rows with values of one kind. `orderOf` sorts their indices in `positions`. */
 interface SortGroup {
   readonly positions: PositionList;
   orderOf(initial: Uint32Array, isDescending: boolean, slices: Slices): Promise<Uint32Array>;
@@ -150,7 +150,7 @@ class TextGroup implements SortGroup {
   }
 }
 
-/** Returns the end of what was written. */
+/** Returns the offset after the last written byte. */
 function writeUnits(bytes: Uint8Array, from: number, text: string): number {
   let end = from;
   for (let at = 0; at < text.length; at += 1) {

@@ -7,7 +7,7 @@ export interface Failure {
   noteBy(note: (error: AppError, stack: string | null) => void): void;
   /** Tells the person, and ends with exit code 1. */
   end(thrown: unknown): void;
-  /** Nobody sees a dialog in a smoke run, and it would block. */
+  /** Shows a dialog, except in a smoke run, which it would block. */
   say(title: string, message: string): void;
 }
 

@@ -1,4 +1,4 @@
-/** Finds numbers of which a spreadsheet saved only the digits that it showed. Pure. */
+/** Finds numbers that a spreadsheet saved with only their shown digits. Pure. */
 import { excerptOf } from '../readers/row-source.ts';
 
 /** Numbers from a hundred billion on as sheets show them in their usual format: six digits at most, no zero at the end. */

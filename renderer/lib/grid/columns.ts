@@ -95,7 +95,7 @@ const GRIP = 6;
 const MIN_WIDTH = 48;
 /** Columns of text give up to this share of their width if that makes all columns fit; their titles stay whole. */
 const MAX_GIVEN_SHARE = 0.3;
-/** Room in pixels for a letter of a title, and for what is beside it. */
+/** Room in pixels for a letter of a title, and for the icons beside the title. */
 const TITLE_LETTER = 7.5;
 const BESIDE_TITLE = 28;
 const MAX_WIDTH = 1_200;
