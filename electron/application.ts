@@ -132,7 +132,10 @@ export function runApplication(deps: ApplicationDeps): void {
     power,
     limitMs: () => settings().lockAfterMs,
     askPage: () => command('app.lock'),
-    reload: () => window?.webContents.reload(),
+    reload: () => {
+      queue.left();
+      window?.webContents.reload();
+    },
   });
   const jobNotifications = createJobNotifications({
     clock: systemClock,
@@ -141,8 +144,8 @@ export function runApplication(deps: ApplicationDeps): void {
     isInFront: () => window?.isFocused() === true && !window.isMinimized(),
     onOpen: (target) => {
       background.show();
-      if (target.about === 'alert') notify(window, outgoing, 'alerts:open', target);
-      else command(NOTICE_PLACES[target.about]);
+      if (target.about === 'alert') queue.addAlert(target);
+      else queue.addPlace(NOTICE_PLACES[target.about]);
     },
   });
   const hasTray = hasTrayPlace(process.platform, process.env);
@@ -164,9 +167,13 @@ export function runApplication(deps: ApplicationDeps): void {
   acts.quit = background.quit;
   app.on('activate', background.show);
   const smoke = createSmokeReport(options, deps, quit);
-  const queue = new OpenRequestQueue((id, link) =>
-    notify(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
-  );
+  const queue = new OpenRequestQueue({
+    command: (id, link) =>
+      notify(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
+    alert: (alert) => notify(window, outgoing, 'alerts:open', alert),
+  });
+  ownWindow.webContents.on('did-navigate', () => queue.left());
+  ownWindow.webContents.on('render-process-gone', () => queue.left());
   const open = ({ words, folder }: Pick<Opening, 'words' | 'folder'>) => {
     const found = readOpenRequest(words, folder, isFile);
     addRecentFiles(electron, found.files);

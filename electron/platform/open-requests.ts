@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { NoticeTarget } from '../core/jobs/job-notifications.ts';
 import { COMMANDS } from '../shared/commands.ts';
 import { isViewLink, MAX_VIEW_CHARACTERS } from '../shared/saved-view.ts';
 
@@ -71,15 +72,25 @@ function pathOf(word: string, folder: string): string | null {
   return isAbsolute(word) ? word : resolve(folder, word);
 }
 
+/** Target of a click on a notification about one alert. */
+type OpenedAlert = Extract<NoticeTarget, { about: 'alert' }>;
+
+/** The messages to the window. */
+interface OpenMessages {
+  command: (id: string, link?: string) => void;
+  alert: (alert: OpenedAlert) => void;
+}
+
 /** Holds open requests until the window can show them: a connection is open, and its first view is painted. */
 export class OpenRequestQueue {
   #files: string[] = [];
   #command: string | null = null;
+  #alert: OpenedAlert | null = null;
   #link: string | null = null;
   #isReady = false;
-  readonly #send: (command: string, link?: string) => void;
+  readonly #send: OpenMessages;
 
-  constructor(send: (command: string, link?: string) => void) {
+  constructor(send: OpenMessages) {
     this.#send = send;
   }
 
@@ -90,10 +101,25 @@ export class OpenRequestQueue {
     this.#flush();
   }
 
+  /** A place to go to, from a click on a notification. */
+  addPlace(command: string): void {
+    this.add({ files: [], command, link: null });
+  }
+
+  addAlert(alert: OpenedAlert): void {
+    this.#alert = alert;
+    this.#flush();
+  }
+
   /** A view was painted; `welcome` means that no connection is open, `locked` that the window is locked. */
   ready(view: string): void {
     this.#isReady = view !== 'welcome' && view !== 'locked';
     this.#flush();
+  }
+
+  /** The page was left, by a reload, a crash or the lock: requests wait for the next view. */
+  left(): void {
+    this.#isReady = false;
   }
 
   /** Returns the pending files and clears them; the window requests them like files of the dialog. */
@@ -103,10 +129,12 @@ export class OpenRequestQueue {
 
   #flush(): void {
     if (!this.#isReady) return;
-    if (this.#command !== null) this.#send(this.#command);
+    if (this.#command !== null) this.#send.command(this.#command);
     this.#command = null;
-    if (this.#link !== null) this.#send(OPEN_LINK, this.#link);
+    if (this.#alert !== null) this.#send.alert(this.#alert);
+    this.#alert = null;
+    if (this.#link !== null) this.#send.command(OPEN_LINK, this.#link);
     this.#link = null;
-    if (this.#files.length > 0) this.#send('uploads.choose');
+    if (this.#files.length > 0) this.#send.command('uploads.choose');
   }
 }

@@ -39,9 +39,20 @@ test('knows nothing while locked, restores tabs and unsent forms when opened, an
   await lock.getByLabel('Passphrase').fill(PASSPHRASE);
   await page.keyboard.press('Enter');
   await expect(bench.view.getByRole('textbox', { name: 'Name' })).toHaveValue('typed right before');
-  await test.step('locks itself when the screen is locked', async () => {
-    await app.evaluate(({ powerMonitor }) => void powerMonitor.emit('lock-screen'));
+  await test.step('locks itself when the screen is locked, and keeps a link that is opened meanwhile', async () => {
+    await app.evaluate(({ app: main, BrowserWindow, powerMonitor }) => {
+      const [window] = BrowserWindow.getAllWindows();
+      window?.webContents.once('did-navigate', () => {
+        main.emit('second-instance', {}, ['spandeck', 'spandeck://my-jobs'], '/');
+      });
+      powerMonitor.emit('lock-screen');
+    });
     await expect(lock.getByLabel('Passphrase')).toBeFocused();
+    await lock.getByLabel('Passphrase').fill(PASSPHRASE);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('tab', { name: 'Jobs' })).toBeVisible();
+    await page.getByRole('tab', { name: 'New baseline' }).click();
+    await expect(bench.view.getByRole('textbox', { name: 'Name' })).toHaveValue('typed right before');
   });
   await close();
 

@@ -66,7 +66,11 @@ describe('arguments after the name of the program', () => {
 describe('opened files and links', () => {
   const queue = () => {
     const sent: string[] = [];
-    return { sent, opened: new OpenRequestQueue((command) => sent.push(command)) };
+    const opened = new OpenRequestQueue({
+      command: (command) => sent.push(command),
+      alert: ({ alert }) => sent.push(alert.name),
+    });
+    return { sent, opened };
   };
 
   test('wait until a connection is open', () => {
@@ -90,11 +94,27 @@ describe('opened files and links', () => {
 
   test('lead to a view only once a connection is open', () => {
     const sent: unknown[] = [];
-    const opened = new OpenRequestQueue((command, link) => sent.push([command, link]));
+    const opened = new OpenRequestQueue({
+      command: (command, link) => sent.push([command, link]),
+      alert: () => undefined,
+    });
     opened.add({ files: [], command: null, link: 'spandeck://view/x' });
     expect(sent).toEqual([]);
     opened.ready('start');
     opened.ready('spans');
     expect(sent).toEqual([['views.open-link', 'spandeck://view/x']]);
+  });
+
+  test('and clicked notifications wait while the window is locked or reloads', () => {
+    const { sent, opened } = queue();
+    opened.ready('start');
+    opened.left();
+    opened.add({ files: [], command: 'go.uploads', link: null });
+    opened.addAlert({ about: 'alert', connectionId: 'c', alert: { ruleId: 'r', name: 'Traffic drops' } });
+    opened.ready('locked');
+    expect(sent).toEqual([]);
+    opened.left();
+    opened.ready('start');
+    expect(sent).toEqual(['go.uploads', 'Traffic drops']);
   });
 });
