@@ -72,7 +72,7 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
       nextAttemptMs = clock.monotonicMs() + Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1));
     }
     logger.warn('wrong passphrase of the lock', { failures });
-    throw new AppError('PASSPHRASE_WRONG', 'Wrong passphrase. Jobs keep running.');
+    throw new AppError('PASSPHRASE_WRONG', 'Wrong passphrase. Try again.');
   };
   /** One at a time: parallel attempts would all be checked before the first has failed. */
   const checked = (passphrase: string): Promise<void> => {

@@ -9,8 +9,8 @@ import { bundle } from '../../build/bundle.ts';
 import {
   findChromium,
   launchChromium,
+  openApart,
   openContext,
-  openRenderer,
   serveRenderer,
 } from '../component/renderer-page.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
@@ -28,7 +28,10 @@ const NOTE_EVERY = 10;
 /** Selects 1,000 spans and begins their review. */
 async function openReview(page: Page): Promise<void> {
   await openPlace(page, 'Spans');
-  await page.getByRole('button', { name: 'Select all 1,000' }).click();
+  await page.getByRole('button', { name: 'More tools' }).click();
+  const tools = page.getByRole('dialog', { name: 'More tools' });
+  await tools.getByRole('button', { name: 'Select all 1,000' }).click();
+  await page.keyboard.press('Escape');
   await page.getByRole('button', { name: '1,000 selected' }).click();
   await page.getByRole('main').getByRole('button', { name: 'Review', exact: true }).click();
   await page.getByRole('group', { name: 'Review' }).waitFor();
@@ -78,7 +81,7 @@ export async function run(): Promise<BenchResult[]> {
   await using site = await serveRenderer(join(import.meta.dirname, '../../dist/renderer'), 'apart.ts');
   const browser = await launchChromium();
   try {
-    const { page } = await openRenderer(await openContext(browser), site.url, {});
+    const { page } = await openApart(await openContext(browser), site.url, {});
     await page.waitForSelector('html[data-ready]');
     await openReview(page);
     let { steps, seconds } = { steps: [] as number[], seconds: 0 };

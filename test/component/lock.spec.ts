@@ -13,7 +13,7 @@ test('shows only the lock of a locked window, and opens it with the passphrase',
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await field.fill('1111');
   await page.keyboard.press('Enter');
-  await expect(form).toContainText('Wrong passphrase. Jobs keep running.');
+  await expect(form).toContainText('Wrong passphrase. Try again.');
   await expect(field).toHaveValue('');
   await expect(field).toBeFocused();
   await form.getByRole('button', { name: 'Touch ID' }).click();
@@ -63,7 +63,7 @@ test('sets, changes and removes the lock, and asks for a passphrase on Lock if n
   await expect(dialog.getByLabel('Current passphrase')).toBeFocused();
   await page.keyboard.type('1111');
   await dialog.getByRole('button', { name: 'Remove the lock' }).click();
-  await expect(dialog).toContainText('Wrong passphrase. Jobs keep running.');
+  await expect(dialog).toContainText('Wrong passphrase. Try again.');
   await dialog.getByLabel('Current passphrase').fill('2468');
   await dialog.getByRole('button', { name: 'Remove the lock' }).click();
   await expect(dialog).toBeHidden();

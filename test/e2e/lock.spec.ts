@@ -60,7 +60,7 @@ test('knows nothing while locked, restores tabs and unsent forms when opened, an
   const second = again.page.getByRole('form', { name: 'Lock' });
   await second.getByLabel('Passphrase').fill('something else');
   await again.page.keyboard.press('Enter');
-  await expect(second).toContainText('Wrong passphrase. Jobs keep running.');
+  await expect(second).toContainText('Wrong passphrase. Try again.');
   await second.getByLabel('Passphrase').fill(PASSPHRASE);
   await again.page.keyboard.press('Enter');
   await expect(new Workbench(again.page).view.getByRole('textbox', { name: 'Name' })).toHaveValue(

@@ -149,10 +149,10 @@ async function cellLines(open: Open): Promise<BenchResult[]> {
   const page = await open({ spans: [{ span_type: 'llm', name: 'short' }, long] });
   await openPlace(page, 'Spans');
   const cell = page.getByRole('gridcell', { name: 'long', exact: true });
-  await cell.waitFor();
+  await cell.click();
   await page.evaluate(noteTimes, { selector: 'button', text: 'Show all 5.3 MB' });
   const seen = await watched(page, async () => {
-    await cell.click();
+    await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Show all 5.3 MB' }).waitFor();
     return timeOf(page);
   });
@@ -163,7 +163,7 @@ async function cellLines(open: Open): Promise<BenchResult[]> {
       seen.ms,
       'ms',
       100,
-      'from the click to its first lines in the inspector',
+      'from the key to its first lines in the reading pane',
     ),
     result('window, a cell of 5 MB: longest task', seen.longestMs, 'ms', FRAME_MS, seen.note),
   ];

@@ -17,7 +17,7 @@ const state: LockState = {
 
 function expectRight(given: string | null): void {
   if (passphrase !== null && given !== passphrase) {
-    throw new AppError('PASSPHRASE_WRONG', 'Wrong passphrase. Jobs keep running.');
+    throw new AppError('PASSPHRASE_WRONG', 'Wrong passphrase. Try again.');
   }
 }
 
