@@ -8,8 +8,11 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { findRuntime } from '../../build/runtime.ts';
+import { startVirtualDisplay } from '../../build/virtual-display.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
+import { FIXTURE_APP } from '../helpers/fixture-window.ts';
 import { fillFolder, layoutFile, prepareFolder, tabsOfAll } from '../helpers/large-library.ts';
 
 const TIMES = 7;
@@ -23,25 +26,50 @@ const execute = promisify(execFile);
 async function start(folder: string): Promise<z.infer<typeof report>> {
   const words = [join(ROOT, 'build/start.ts'), '--smoke', '--data-dir', folder];
   const { stdout } = await execute(process.execPath, words, { cwd: ROOT });
+  return read(stdout);
+}
+
+/** The same of the runtime with an empty page. */
+async function startRuntime(folder: string): Promise<z.infer<typeof report>> {
+  const display = await startVirtualDisplay();
+  try {
+    const env = { ...process.env, DISPLAY: display.name };
+    const words = [FIXTURE_APP, '--smoke', `--data-dir=${folder}`];
+    const { stdout } = await execute(findRuntime().executable, words, { env });
+    return read(stdout);
+  } finally {
+    display.stop();
+  }
+}
+
+function read(stdout: string): z.infer<typeof report> {
   const line = stdout.split('\n').find((each) => each.startsWith('{"ready"')) ?? '';
   return report.parse(JSON.parse(line));
 }
 
 export async function run(): Promise<BenchResult[]> {
+  using bare = new DataFolder();
   using empty = new DataFolder();
   using full = new DataFolder();
   prepareFolder(empty.path);
   const { libraryFile } = fillFolder(full.path);
   const layout = layoutFile(full.path);
-  const times: Record<'empty' | 'full' | 'tabs', number[]> = { empty: [], full: [], tabs: [] };
+  const times: Record<'bare' | 'empty' | 'full' | 'tabs', number[]> = {
+    bare: [],
+    empty: [],
+    full: [],
+    tabs: [],
+  };
   // In turns, so that other load of the machine affects all; the first start of each builds and fills caches.
   for (let turn = 0; turn <= TIMES; turn += 1) {
+    const alone = await startRuntime(bare.path);
     const small = await start(empty.path);
     writeFileSync(layout, '{}');
     const large = await start(full.path);
     writeFileSync(layout, JSON.stringify({ tabs: tabsOfAll() }));
     const tabs = await start(full.path);
     if (turn === 0) continue;
+    times.bare.push(alone.readyMs);
     times.empty.push(small.readyMs);
     times.full.push(large.readyMs);
     times.tabs.push(tabs.readyMs);
@@ -52,6 +80,7 @@ export async function run(): Promise<BenchResult[]> {
   const note = `p50 of ${TIMES}; load ${(loadavg()[0] ?? 0).toFixed(1)}`;
   const [ofEmpty, ofFull] = [median(times.empty), median(times.full)];
   return [
+    result('ready, the runtime with an empty page', median(times.bare), 'ms', null, note),
     result('ready, nothing stored', ofEmpty, 'ms', READY_MS, note),
     result('ready, 1,200,000 rows stored', ofFull, 'ms', READY_MS, `${gigabytes} GB; ${note}`),
     result('the second to the first', ofFull / ofEmpty, 'times', MAX_RATIO, note),

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { app, BrowserWindow, ipcMain, Menu, protocol, session, shell } from 'electron';
 
+const startedAtMs = performance.now();
 const FOLDER = import.meta.dirname;
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; worker-src 'self'";
@@ -51,6 +52,11 @@ function handleMessages(): void {
   ipcMain.handle('broadcast', (event, value: unknown) => event.sender.send('news', value));
 }
 
+/** As the product's `--smoke`: one JSON line, and the end. */
+function report(readyMs: number): void {
+  process.stdout.write(`${JSON.stringify({ ready: true, windowMs: 0, readyMs })}\n`, () => app.quit());
+}
+
 function createWindow(): BrowserWindow {
   const window = new BrowserWindow({
     width: 900,
@@ -73,7 +79,10 @@ function createWindow(): BrowserWindow {
     seen.navigations.push(event.url);
     event.preventDefault();
   });
-  window.once('ready-to-show', () => window.show());
+  window.once('ready-to-show', () => {
+    window.show();
+    if (process.argv.includes('--smoke')) report(performance.now() - startedAtMs);
+  });
   return window;
 }
 
