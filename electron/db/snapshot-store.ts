@@ -145,8 +145,8 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       if (read === null) return null;
       const { newest, columns: before } = newestOf(datasetId);
       const pairs = pairsOf(before, read.columns);
-      const changes = [pairs.added, pairs.changed, pairs.removed, pairs.restated];
-      if (newest !== null && changes.every(({ length }) => length === 0)) {
+      const changes = pairs.restated + pairs.added.length + pairs.changed.length + pairs.removed.length;
+      if (newest !== null && changes === 0) {
         rows.seen(newest.snapshot.snapshotId, atMs);
         return newest.snapshot.snapshotId;
       }

@@ -1,7 +1,8 @@
 /** Snapshots of datasets: any past state is restored exactly, and the difference turns one state into the other. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeColumns, encodeColumns } from '../../electron/core/snapshots/columns.ts';
+import { decodeColumns, encodeColumns, type SnapshotColumns } from '../../electron/core/snapshots/columns.ts';
+import { pairItems } from '../../electron/core/snapshots/pairing.ts';
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { diffWords, foldPieces } from '../../electron/shared/word-diff.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -72,7 +73,48 @@ function open(folder: DataFolder) {
   });
 }
 
+/** Columns of a list whose numbers repeat often, and are neighbours or far apart. */
+const columns = fc
+  .array(
+    fc.tuple(...Array.from({ length: 4 }, () => fc.constantFrom(0, 1, 2, 3, 16, 17, 1_000_000, 2 ** 31 - 1))),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((rows): SnapshotColumns => {
+    const column = (of: number) => Int32Array.from(rows, (row) => row[of] ?? 0);
+    return {
+      names: column(0),
+      contents: column(1),
+      bodies: column(1),
+      sources: column(2),
+      inputs: column(3),
+    };
+  });
+
 describe('snapshots', () => {
+  test('pair each item at most once, and leave no two with a common id or content', () => {
+    fc.assert(
+      fc.property(columns, columns, (from, to) => {
+        const { same, changed, removed, added } = pairItems(from, to, () => '');
+        expect([same + changed.length + removed.length, same + changed.length + added.length]).toEqual([
+          from.names.length,
+          to.names.length,
+        ]);
+        const places = [
+          changed.map((pair) => pair.from).concat(removed),
+          changed.map((pair) => pair.to).concat(added),
+        ];
+        for (const each of places) expect(new Set(each).size).toBe(each.length);
+        for (const column of ['names', 'bodies'] as const) {
+          const gone = new Set(removed.map((place) => from[column][place]));
+          gone.delete(0);
+          expect(added.filter((place) => gone.has(to[column][place]))).toEqual([]);
+        }
+      }),
+    );
+  });
+
   test('restore any past state exactly, even after the store was closed', () => {
     fc.assert(
       fc.property(fc.array(state, { minLength: 1, maxLength: 5 }), (states) => {

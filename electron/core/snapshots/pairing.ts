@@ -17,8 +17,8 @@ interface ItemPair {
 export interface ItemPairs {
   /** Number of items with equal contents. */
   same: number;
-  /** Items with equal contents but another id or other times. */
-  restated: ItemPair[];
+  /** Number of those with another id or other times. */
+  restated: number;
   changed: ItemPair[];
   removed: number[];
   added: number[];
@@ -40,40 +40,31 @@ const MIN_ALIKE = 0.5;
 
 /** Changes are in the order of the later snapshot, removed items in that of the earlier. */
 export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readText: ReadText): ItemPairs {
-  const pairs: ItemPair[] = [];
-  let left = { from: placesOf(from), to: placesOf(to) };
-  let same = 0;
-  const restated: ItemPair[] = [];
-  const changed: ItemPair[] = [];
-  const take = (found: readonly ItemPair[]) => {
-    for (const pair of found) pairs.push(pair);
-    const used = {
-      from: new Set(found.map((pair) => pair.from)),
-      to: new Set(found.map((pair) => pair.to)),
-    };
-    left = {
-      from: left.from.filter((place) => !used.from.has(place)),
-      to: left.to.filter((place) => !used.to.has(place)),
-    };
-  };
-  take(byKey(left, from.names, to.names, 'id', false));
-  take(byKey(left, from.bodies, to.bodies, 'content', false));
-  take(byKey(left, from.sources, to.sources, 'source', true));
-  take(byKey(left, from.inputs, to.inputs, 'inputs', true));
+  const pairing = new Pairing(from.names.length, to.names.length);
+  pairing.byKey(from.names, to.names, 'id', false);
+  pairing.byKey(from.bodies, to.bodies, 'content', false);
+  pairing.byKey(from.sources, to.sources, 'source', true);
+  pairing.byKey(from.inputs, to.inputs, 'inputs', true);
+  const left = pairing.left();
   if (left.from.length > 0 && left.to.length > 0)
-    if (left.from.length <= MAX_BY_TEXT && left.to.length <= MAX_BY_TEXT)
-      take(byText(left, wordsOfSide(left.from, 'from', readText), wordsOfSide(left.to, 'to', readText)));
-  for (const pair of pairs) {
-    if (from.bodies[pair.from] !== to.bodies[pair.to]) changed.push(pair);
+    if (left.from.length <= MAX_BY_TEXT && left.to.length <= MAX_BY_TEXT) {
+      const words = [wordsOfSide(left.from, 'from', readText), wordsOfSide(left.to, 'to', readText)] as const;
+      for (const pair of byText(left, ...words)) pairing.pair(pair.from, pair.to, 'text');
+    }
+  const changed: ItemPair[] = [];
+  let [same, restated] = [0, 0];
+  for (const pair of pairing.pairs()) {
+    if (from.bodies[pair.from] !== to.bodies[pair.to]) changed.push({ ...pair });
     else {
       same += 1;
       const isExact =
         from.contents[pair.from] === to.contents[pair.to] && from.names[pair.from] === to.names[pair.to];
-      if (!isExact) restated.push(pair);
+      if (!isExact) restated += 1;
     }
   }
   changed.sort((one, other) => one.to - other.to);
-  return { same, restated, changed, removed: left.from, added: left.to };
+  const { from: removed, to: added } = pairing.left();
+  return { same, restated, changed, removed, added };
 }
 
 interface Left {
@@ -81,39 +72,125 @@ interface Left {
   to: number[];
 }
 
-const placesOf = ({ names }: SnapshotColumns): number[] => Array.from(names, (_, place) => place);
+const WAYS = ['id', 'content', 'source', 'inputs', 'text'] as const satisfies readonly PairedBy[];
+const NONE = -1;
+/** Few numbers share a slot while at least a third of the slots are free. */
+const MIN_SLOTS_PER_KEY = 1.5;
+/** Golden ratio of 32 bits: neighbouring blocks of numbers get distant slots. */
+const HASH_FACTOR = 0x9e3779b1;
+/** Numbers of new items follow one another: those of a block share a line of the processor's cache. */
+const BLOCK_BITS = 4;
+const BLOCK_MASK = 15;
 
-/** Pairs items with an equal number; `isUnique`: only if the number is unique on its side. 0 means none. */
-function byKey(
-  { from, to }: Left,
-  fromKeys: Int32Array,
-  toKeys: Int32Array,
-  by: PairedBy,
-  isUnique: boolean,
-): ItemPair[] {
-  const inTo = grouped(to, toKeys);
-  const inFrom = isUnique ? grouped(from, fromKeys) : null;
-  const pairs: ItemPair[] = [];
-  for (const place of from) {
-    const key = elementAt(fromKeys, place);
-    const others = key === 0 ? undefined : inTo.get(key);
-    if (others === undefined) continue;
-    if (inFrom !== null && (others.length > 1 || inFrom.get(key)?.length !== 1)) continue;
-    const other = others.shift();
-    if (other !== undefined) pairs.push({ from: place, to: other, by });
+/** The pairs found so far, in five bytes for an item of the earlier and one for an item of the later snapshot. */
+class Pairing {
+  /** Index in the later snapshot of each item of the earlier one, or NONE. */
+  readonly #partners: Int32Array;
+  readonly #ways: Uint8Array;
+  readonly #isTaken: Uint8Array;
+  #paired = 0;
+
+  constructor(from: number, to: number) {
+    this.#partners = new Int32Array(from).fill(NONE);
+    this.#ways = new Uint8Array(from);
+    this.#isTaken = new Uint8Array(to);
   }
-  return pairs;
+
+  pair(from: number, to: number, by: (typeof WAYS)[number]): void {
+    this.#partners[from] = to;
+    this.#ways[from] = WAYS.indexOf(by);
+    this.#isTaken[to] = 1;
+    this.#paired += 1;
+  }
+
+  /** Pairs items with an equal number; `isUnique`: only if the number is unique on its side. 0 means none. */
+  byKey(fromKeys: Int32Array, toKeys: Int32Array, by: (typeof WAYS)[number], isUnique: boolean): void {
+    const [leftInFrom, leftInTo] = [fromKeys.length - this.#paired, toKeys.length - this.#paired];
+    if (leftInFrom === 0 || leftInTo === 0) return;
+    const isLeft = (place: number) => elementAt(this.#partners, place) === NONE;
+    const inTo = new PlacesByKey(toKeys, leftInTo, (place) => elementAt(this.#isTaken, place) === 0);
+    const inFrom = isUnique ? new PlacesByKey(fromKeys, leftInFrom, isLeft) : null;
+    for (let place = 0; place < fromKeys.length; place += 1) {
+      if (!isLeft(place)) continue;
+      const key = elementAt(fromKeys, place);
+      if (key === 0 || (inFrom !== null && !(inFrom.isUnique(key) && inTo.isUnique(key)))) continue;
+      const other = inTo.take(key);
+      if (other !== NONE) this.pair(place, other, by);
+    }
+  }
+
+  /** In the order of the earlier snapshot. The same object each time. */
+  *pairs(): Generator<ItemPair> {
+    const pair: ItemPair = { from: 0, to: 0, by: 'id' };
+    for (let place = 0; place < this.#partners.length; place += 1) {
+      const other = elementAt(this.#partners, place);
+      if (other === NONE) continue;
+      pair.from = place;
+      pair.to = other;
+      pair.by = elementAt(WAYS, elementAt(this.#ways, place));
+      yield pair;
+    }
+  }
+
+  left(): Left {
+    const left: Left = { from: [], to: [] };
+    for (const [place, other] of this.#partners.entries()) if (other === NONE) left.from.push(place);
+    for (const [place, taken] of this.#isTaken.entries()) if (taken === 0) left.to.push(place);
+    return left;
+  }
 }
 
-function grouped(places: readonly number[], keys: Int32Array): Map<number, number[]> {
-  const groups = new Map<number, number[]>();
-  for (const place of places) {
-    const key = elementAt(keys, place);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [place]);
-    else group.push(place);
+/** The indices of each number in a column, the lowest first: a hash table in typed arrays. */
+class PlacesByKey {
+  readonly #keys: Int32Array;
+  /** Any index with the number of the slot, or NONE. */
+  readonly #slots: Int32Array;
+  /** The lowest index with this number that was not taken yet, or NONE. */
+  readonly #heads: Int32Array;
+  /** For each index, the next one with the same number, or NONE. */
+  readonly #next: Int32Array;
+  readonly #shift: number;
+
+  /** `count`: how many indices `isLeft` accepts. */
+  constructor(keys: Int32Array, count: number, isLeft: (place: number) => boolean) {
+    const bits = Math.max(BLOCK_BITS, Math.ceil(Math.log2(count * MIN_SLOTS_PER_KEY)));
+    this.#keys = keys;
+    this.#slots = new Int32Array(2 ** bits).fill(NONE);
+    this.#heads = new Int32Array(2 ** bits).fill(NONE);
+    this.#next = new Int32Array(keys.length);
+    this.#shift = 32 - bits;
+    for (let place = keys.length - 1; place >= 0; place -= 1) if (isLeft(place)) this.#add(place);
   }
-  return groups;
+
+  #add(place: number): void {
+    const slot = this.#slotOf(elementAt(this.#keys, place));
+    this.#slots[slot] = place;
+    this.#next[place] = elementAt(this.#heads, slot);
+    this.#heads[slot] = place;
+  }
+
+  /** The slot of a number, or the free one that it would get. */
+  #slotOf(key: number): number {
+    const last = this.#slots.length - 1;
+    const block = (Math.imul(key >>> BLOCK_BITS, HASH_FACTOR) >>> this.#shift) & ~BLOCK_MASK;
+    for (let slot = block | (key & BLOCK_MASK); ; slot = (slot + 1) & last) {
+      const place = elementAt(this.#slots, slot);
+      if (place === NONE || this.#keys[place] === key) return slot;
+    }
+  }
+
+  isUnique(key: number): boolean {
+    const head = elementAt(this.#heads, this.#slotOf(key));
+    return head !== NONE && this.#next[head] === NONE;
+  }
+
+  /** The lowest index with this number, which is given only once; NONE if there is none left. */
+  take(key: number): number {
+    const slot = this.#slotOf(key);
+    const head = elementAt(this.#heads, slot);
+    if (head !== NONE) this.#heads[slot] = elementAt(this.#next, head);
+    return head;
+  }
 }
 
 /** Best match first, by the share of common words. */
