@@ -213,19 +213,25 @@ interface Idle {
   page: FetchedPage | null;
 }
 
-function idleAfter({ pages, repeats, page: previous }: Idle, page: FetchedPage, hasNew: boolean): Idle {
-  if (hasNew) return { pages: 0, repeats: 0, page };
+function idleAfter({ pages, repeats, page: previous }: Idle, page: FetchedPage, hasAdded: boolean): Idle {
   const isRepeat =
+    page.rows.length > 0 &&
     previous?.rows.length === page.rows.length &&
     previous.rows.every((row, index) => row.record === page.rows[index]?.record);
-  return { pages: pages + 1, repeats: isRepeat ? repeats + 1 : 0, page };
+  // Rows without an identity are always added, although they may be those of the page before.
+  const isNew = hasAdded && !(isRepeat && isUnnamed(page));
+  if (isNew) return { pages: 0, repeats: 0, page };
+  return { pages: pages + 1, repeats: isRepeat && !hasAdded ? repeats + 1 : 0, page };
 }
+
+const isUnnamed = ({ rows }: FetchedPage): boolean => rows.every(({ identity }) => identity === null);
 
 /** A service that does not step by offset returns the same rows forever. */
 function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: FetchedPage, idle: Idle): void {
   const isStuck = idle.repeats >= (page.total === null ? 1 : MAX_REPEATS) || idle.pages >= MAX_IDLE_PAGES;
   if (!isStuck) return;
-  if (page.total === null) {
+  // Repeated rows without an identity are stored more than once, so the list cannot be called complete.
+  if (page.total === null && !isUnnamed(page)) {
     deps.lists.append(plan.generationId, { ...page, offset, follows: offset, rows: [] }, true);
     return;
   }

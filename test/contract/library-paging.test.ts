@@ -137,6 +137,18 @@ describe('a service that returns fewer rows than requested', () => {
   });
 });
 
+test('pages that repeat rows without an id, in a list without a total, are not read forever', async () => {
+  const server = await ScriptedServer.start((_request, response) => sendJson(response, 200, [{ name: null }]));
+  later(async () => server[Symbol.asyncDispose]());
+  const stuck = new LibraryRig(server.baseUrl);
+  later(async () => stuck[Symbol.asyncDispose]());
+  expect(await stuck.read(query)).toMatchObject({
+    isComplete: false,
+    refresh: { phase: 'failed', error: { code: 'ANSWER_INVALID' } },
+  });
+  expect(server.received.length).toBeLessThan(100);
+});
+
 describe('while it is read', () => {
   const newer = (count: number) => entities(count, 90_000, 'newer');
 
