@@ -3,13 +3,15 @@ import { callRange } from '../core/spans/call-range.ts';
 import { widened } from '../core/spans/wider-search.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { SPANS_A_REQUEST } from '../shared/dataset-model.ts';
-import type { AppError } from '../shared/errors.ts';
+import { AppError } from '../shared/errors.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import { callOptions } from './target-dataset.ts';
 import type { DatasetsDeps } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
 
+/** Maximum consecutive pages without a new span before the service's paging is no longer trusted. */
+const MAX_IDLE_PAGES = 3;
 /** Statuses of a service that does not support queries by id. */
 const REFUSALS = [400, 404, 405, 422];
 
@@ -40,11 +42,17 @@ export async function readNow(
     filter: { condition: 'OR', rules },
   };
   const found = new Map<string, SpanRecord>();
-  for (let offset = 0; ; ) {
+  for (let offset = 0, idlePages = 0; idlePages < MAX_IDLE_PAGES; ) {
     const request = { body, paging: { limit: SPANS_A_REQUEST, offset } };
     const { value } = await client.list('spans.query', request, callOptions(ledger, signal));
+    const { size } = found;
     for (const record of value.items) found.set(`${record['trace_id']} ${record['span_id']}`, record);
     offset += value.items.length;
     if (value.items.length === 0 || (value.total !== null && offset >= value.total)) return found;
+    idlePages = found.size === size ? idlePages + 1 : 0;
   }
+  throw new AppError(
+    'ANSWER_INVALID',
+    `Expected further spans, got those of earlier pages ${MAX_IDLE_PAGES} times. Try again later.`,
+  );
 }

@@ -109,6 +109,24 @@ test('a service that does not answer such a query does not block the sending', a
   });
 });
 
+test('a service that repeats its page is not asked forever', async () => {
+  const { raw, rig } = await open();
+  const { builds } = rig.datasets;
+  const buildId = await rig.newBuild();
+  await rig.pick(buildId, 5);
+  await rig.target(buildId, 'Repeated', [{ bucket: 'inputs', field: 'intent', key: 'user.intent' }]);
+  await builds.change(buildId, { rechecks: true });
+  const body = [{ trace_id: '0'.repeat(32), span_id: '0'.repeat(16) }];
+  raw.service.setFaults([
+    { match: { operation: 'spans.query' }, action: { type: 'not-envelope', status: 200, body } },
+  ]);
+  expect(await rig.commit(buildId)).toMatchObject({
+    state: 'paused',
+    reason: expect.stringMatching(/ 3 times/),
+  });
+  expect(callsOf(raw).requests ?? 0).toBe(0);
+});
+
 const DAY_MS = 86_400_000;
 
 /** 40 spans, some of which are three days before the time known here. */

@@ -138,7 +138,9 @@ describe('a service that returns fewer rows than requested', () => {
 });
 
 test('pages that repeat rows without an id, in a list without a total, are not read forever', async () => {
-  const server = await ScriptedServer.start((_request, response) => sendJson(response, 200, [{ name: null }]));
+  const server = await ScriptedServer.start((_request, response) =>
+    sendJson(response, 200, [{ name: null }]),
+  );
   later(async () => server[Symbol.asyncDispose]());
   const stuck = new LibraryRig(server.baseUrl);
   later(async () => stuck[Symbol.asyncDispose]());
