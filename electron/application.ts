@@ -21,8 +21,8 @@ import { createDragOut } from './platform/drag-out.ts';
 import type { Failure } from './platform/failure.ts';
 import { createKeychain, endInSpiteOf } from './platform/keychain.ts';
 import { noteRun } from './platform/last-run.ts';
+import type { OpenEvent } from './platform/open-events.ts';
 import { OpenRequestQueue, readOpenRequest, TASKS } from './platform/open-requests.ts';
-import type { Opening } from './platform/openings.ts';
 import type { DataPaths } from './platform/paths.ts';
 import { createPrintPdf } from './platform/print-pdf.ts';
 import {
@@ -70,7 +70,7 @@ interface ApplicationDeps extends FirstWindow {
   windowAtMs: number;
   failure: Failure;
   /** Passes on the requests since the start, and each later one. */
-  takeOpenings: (take: (opening: Opening) => void) => void;
+  takeOpenEvents: (take: (event: OpenEvent) => void) => void;
   answerBy: (answer: Answer) => void;
   acts: MenuActs;
 }
@@ -174,15 +174,15 @@ export function runApplication(deps: ApplicationDeps): void {
   });
   ownWindow.webContents.on('did-navigate', () => queue.left());
   ownWindow.webContents.on('render-process-gone', () => queue.left());
-  const open = ({ words, folder }: Pick<Opening, 'words' | 'folder'>) => {
+  const open = ({ words, folder }: Pick<OpenEvent, 'words' | 'folder'>) => {
     const found = readOpenRequest(words, folder, isFile);
     addRecentFiles(electron, found.files);
     queue.add(found);
   };
   open({ words: options.words, folder: process.cwd() });
-  deps.takeOpenings((opening) => {
-    open(opening);
-    if (opening.isLaterStart) background.show();
+  deps.takeOpenEvents((event) => {
+    open(event);
+    if (event.isLaterStart) background.show();
   });
   /** Makes the system's title bar, menus and dialogs as light or dark as the page. */
   const followTheme = () => {

@@ -14,7 +14,7 @@ import { introduceToDesktop, startedProgram } from './platform/desktop.ts';
 import { createFailure } from './platform/failure.ts';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
 import { keepMinidumps } from './platform/minidumps.ts';
-import { keepOpenings } from './platform/openings.ts';
+import { keepOpenEvents } from './platform/open-events.ts';
 import { dataPaths, defaultDataDir, makeDataDir } from './platform/paths.ts';
 import { APP_ORIGIN } from './platform/renderer-files.ts';
 import { readStartOptions } from './platform/start-options.ts';
@@ -53,7 +53,7 @@ function start(): void {
   const program = startedProgram(process.platform, process.execPath, process.env);
   introduceToDesktop(electron, { platform: process.platform, program, isPackaged: app.isPackaged });
   keepMinidumps(electron, paths.minidumpsDir);
-  const takeOpenings = keepOpenings(app);
+  const takeOpenEvents = keepOpenEvents(app);
   let window: BrowserWindow | null = null;
   const answerBy = openGate({ origin: APP_ORIGIN, window: () => window });
   const acts: MenuActs = { command: () => undefined, quit: () => app.quit() };
@@ -77,7 +77,7 @@ function start(): void {
     if (window === null) return;
     runApplication({
       ...{ here, paths, program, options, copyNotice, startedAtMs, windowAtMs },
-      ...{ failure, takeOpenings, answerBy, acts },
+      ...{ failure, takeOpenEvents, answerBy, acts },
       ...opened,
     });
   });

@@ -8,6 +8,7 @@ import type { BatchState, UploadJob } from '../shared/upload-model.ts';
 import { accessOf, gatherEvidence } from './gather-evidence.ts';
 import { UploadRunner } from './job-runner.ts';
 import { leaseProcess } from './lease-process.ts';
+import { recoverUpload } from './recover-upload.ts';
 import { isPastPolicy } from './rejection-policy.ts';
 import type { Scans } from './scans.ts';
 import type { Spools } from './spool/spools.ts';
@@ -47,7 +48,7 @@ export class JobControl {
         load: (jobId) => new UploadLedger({ ...deps, onChanged: deps.onJobChanged }, store.jobs.load(jobId)),
         run: (ledger) =>
           new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, accessOf(own)) }, ledger),
-        interrupt: (ledger) => interrupt(store, ledger, deps.clock.nowMs()),
+        interrupt: (ledger) => recoverUpload(store, ledger, deps.clock.nowMs()),
         resume: (ledger) => {
           // A job that was being cancelled is already cancelled here.
           if (ledger.core.state === 'paused') ledger.apply([{ type: 'resume' }]);
@@ -149,39 +150,4 @@ export class JobControl {
     this.#store.scans.endInterrupted(this.#deps.scans.runningIds());
     return this.jobs.recover(continues).map((ledger) => ledger.view());
   }
-}
-
-/** Batches that a process left in flight have an unknown outcome. */
-function interrupt(store: UploadStore, ledger: UploadLedger, nowMs: number): boolean {
-  const { id: jobId, plan } = ledger.job;
-  const left = store.batches.list(jobId, ['sending'], 0, 1_000);
-  const { state, isCancelling } = ledger.core;
-  const isInterrupted = state === 'running' || state === 'waiting' || isCancelling;
-  if (left.length === 0 && !isInterrupted) return false;
-  const to: BatchState = plan.mode === 'publish' ? 'unknown' : 'pending';
-  const reason = 'It was interrupted: the program that was sending it ended.';
-  const error = new AppError('CONNECTION_LOST', 'The program ended before the answer came.', {
-    outcome: 'unknown',
-  }).toWire();
-  ledger.apply(
-    [
-      ...left.map((batch) => ({ type: 'batch' as const, from: 'sending' as const, to, rows: batch.rows })),
-      ...(isInterrupted ? [{ type: 'interrupt' as const, reason }] : []),
-      ...(isCancelling ? [{ type: 'cancel' as const }] : []),
-    ],
-    {},
-    () => {
-      const target = isCancelling && to === 'pending' ? 'cancelled' : to;
-      for (const batch of left) {
-        store.batches.save(jobId, {
-          ...batch,
-          state: target,
-          answeredAtMs: nowMs,
-          error: to === 'unknown' ? error : null,
-        });
-      }
-      if (isCancelling) store.batches.moveAll(jobId, 'pending', 'cancelled');
-    },
-  );
-  return true;
 }

@@ -14,8 +14,8 @@ import type {
   InvokeResults,
 } from '../../electron/shared/contract.ts';
 import { AppError, fromWire, type WireError } from '../../electron/shared/errors.ts';
+import { seenAnswers } from './message-privacy.ts';
 import { createMessages } from './messages.ts';
-import { seenAnswers } from './privacy.ts';
 
 interface Bridge {
   invoke(channel: string, argument: unknown): Promise<unknown>;

@@ -4,7 +4,7 @@
  */
 import { toast as show } from 'svelte-sonner';
 import { sentence } from '../../electron/shared/untrusted-text.ts';
-import { shownText } from '../lib/privacy.ts';
+import { shownText } from '../lib/message-privacy.ts';
 
 interface Options {
   description?: string;

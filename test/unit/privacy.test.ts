@@ -1,7 +1,7 @@
 /** The fields that privacy mode masks, by the rule that packs use. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withoutNames } from '../../renderer/lib/privacy.ts';
+import { withoutNames } from '../../renderer/lib/message-privacy.ts';
 import { fieldsOf, kindOfKey, maskedSelector } from '../../renderer/lib/private-fields.ts';
 import { PrivateTexts } from '../../renderer/lib/private-texts.ts';
 import { SeenAnswers } from '../../renderer/lib/seen-answers.ts';

@@ -21,7 +21,7 @@ interface Hidden {
   shown: string;
 }
 
-export class Curtain {
+export class PrivacyMask {
   readonly #root: HTMLElement;
   readonly #texts: PrivateTexts;
   readonly #sheet = new CSSStyleSheet();

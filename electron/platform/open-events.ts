@@ -1,7 +1,10 @@
-/** Files and links that the system and later starts ask the application to open, from its first moment on. */
+/**
+ * The events by which later starts of the application and macOS ask it to open files and links, kept from its first
+ * moment on. `open-requests.ts` parses their arguments.
+ */
 
 /** Arguments as they came, untrusted. */
-export interface Opening {
+export interface OpenEvent {
   readonly words: readonly string[];
   /** Base of relative paths. */
   readonly folder: string;
@@ -22,9 +25,9 @@ interface Source {
  * Listens to later starts, and to files and links of macOS, which come as events, the first ones before the window
  * exists. The returned function passes on those that came before it was called, and each later one at once.
  */
-export function keepOpenings(source: Source): (take: (opening: Opening) => void) => void {
-  const early: Opening[] = [];
-  let take = (opening: Opening): void => void early.push(opening);
+export function keepOpenEvents(source: Source): (take: (event: OpenEvent) => void) => void {
+  const early: OpenEvent[] = [];
+  let take = (event: OpenEvent): void => void early.push(event);
   source.on('second-instance', (_event, argv, folder) =>
     take({ words: argv.slice(1), folder, isLaterStart: true }),
   );
@@ -36,6 +39,6 @@ export function keepOpenings(source: Source): (take: (opening: Opening) => void)
   source.on('open-url', takeOne);
   return (taker) => {
     take = taker;
-    for (const opening of early.splice(0)) taker(opening);
+    for (const event of early.splice(0)) taker(event);
   };
 }
