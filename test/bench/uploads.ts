@@ -42,8 +42,9 @@ const BATCH_ROWS = 1_000;
 const LATE_ROWS = 200_000;
 const LATENCY_MS = 50;
 const ROUNDS = 3;
-/** Least speed of a check. */
+/** Least speeds of a check. */
 const CHECK_MB_PER_S = 250;
+const CHECK_JSONL_MB_PER_S = 120;
 const DIALECT: Dialect = {
   format: 'csv',
   encoding: 'utf-8',
@@ -202,9 +203,13 @@ async function median<T extends Timed>(work: () => Promise<T>): Promise<T & { sp
   return { ...middle, spread: `median of ${ROUNDS}, ${from} to ${to} s` };
 }
 
-/** Check, batches and receipts of a million rows, in each format. */
-async function wholeWay(folder: string): Promise<BenchResult[]> {
+/** Check, batches and receipts of a million rows, in each format, after the check alone of their JSON Lines. */
+async function wholeWay(
+  folder: string,
+  checkOf: (jsonl: string) => Promise<BenchResult>,
+): Promise<BenchResult[]> {
   const files = await writeFormats(folder);
+  const checked = await checkOf(files.jsonl);
   const lines = readFileSync(files.jsonl, 'utf8').split('\n', BATCH_ROWS);
   const body = `{"model_id":"m","env_type":"PRODUCTION","source":{"type":"EVENTS","events":[${lines.join(',')}]}}`;
   const client = await median(() =>
@@ -212,6 +217,7 @@ async function wholeWay(folder: string): Promise<BenchResult[]> {
   );
   const cpu = ({ cpuMs }: { cpuMs: number }) => `CPU ${seconds(cpuMs).toFixed(1)} s`;
   const results = [
+    checked,
     result(
       'bare client with ready bodies',
       seconds(client.ms),
@@ -269,11 +275,12 @@ export async function run(): Promise<BenchResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-bench-'));
   const path = join(folder, 'large.csv');
   writeLargeCsv(path, SIZE_BYTES);
-  const sizeMb = statSync(path).size / 1_000_000;
+  const megabytesOf = (file: string) => statSync(file).size / 1_000_000;
+  const sizeMb = megabytesOf(path);
   try {
-    const best = async (read: typeof ours): Promise<Reading> => {
+    const best = async (read: typeof ours, file = path): Promise<Reading> => {
       const all: Reading[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) all.push(await measure((sample) => read(path, sample)));
+      for (let round = 0; round < ROUNDS; round += 1) all.push(await measure((sample) => read(file, sample)));
       const fastest = all.reduce((one, other) => (other.cpuMs < one.cpuMs ? other : one));
       return { ...fastest, peakMb: Math.max(...all.map(({ peakMb }) => peakMb)) };
     };
@@ -299,7 +306,16 @@ export async function run(): Promise<BenchResult[]> {
       ),
       result('papaparse', sizeMb / (papa.cpuMs / 1_000), 'MB/s', null, note(papa, 'no line, no offset')),
       result('ours: memory over the start', own.peakMb, 'MB', 250, 'limit: the same for any file size'),
-      ...(await wholeWay(folder)),
+      ...(await wholeWay(folder, async (file) => {
+        const lines = await best(check, file);
+        return result(
+          'check of JSON Lines: MB per CPU second',
+          megabytesOf(file) / (lines.cpuMs / 1_000),
+          'MB/s',
+          CHECK_JSONL_MB_PER_S,
+          `more is better; ${note(lines, 'types, events, hash')}`,
+        );
+      })),
       ...(await memory(folder)),
     ];
   } finally {
