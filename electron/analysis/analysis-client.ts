@@ -110,10 +110,12 @@ function parquetError(file: string, source: string, message: string): AppError {
   }
   // The engine's message contains the path, which must not leave this process.
   const reason = (message.split('\n')[0] ?? '').replaceAll(source, file).slice(0, 300).trim();
-  // Another export by the same writer has the same encoding again.
-  const next = /encoding/i.test(reason)
-    ? 'Write it with the usual encodings (PLAIN or a dictionary), then choose it again.'
-    : 'Export it again, then choose it again.';
+  // Another export by the same writer has the same encoding and the same bytes again.
+  const next = /valid UTF-?8/i.test(reason)
+    ? 'Write the texts of that column in UTF-8, or as bytes, then choose it again.'
+    : /encoding/i.test(reason)
+      ? 'Write it with the usual encodings (PLAIN or a dictionary), then choose it again.'
+      : 'Export it again, then choose it again.';
   return new AppError(
     'FILE_MALFORMED',
     `${file} cannot be read as a Parquet file: ${reason.replace(/\.$/, '')}. ${next}`,

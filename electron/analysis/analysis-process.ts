@@ -13,6 +13,7 @@ import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
 import { digestMirror, planMirror, sampleMirror, writeMirror } from './mirror-parts.ts';
 import { OpenRows } from './open-rows.ts';
+import type { FooterMark } from './parquet-footer.ts';
 import {
   countedType,
   flatColumns,
@@ -22,13 +23,14 @@ import {
   type SqlType,
   selectList,
 } from './parquet-json.ts';
-import { parquetSchema, renamedColumns } from './parquet-schema.ts';
+import { markedColumns, parquetSchema, renamedColumns } from './parquet-schema.ts';
 import {
   type AnalysisReply,
   type AnalysisRequest,
   type AnalysisResults,
   analysisRequest,
 } from './protocol.ts';
+import { withReadableParquet } from './readable-parquet.ts';
 import { buildSidecar } from './sidecar-file.ts';
 import { quoteText } from './sql-text.ts';
 import { OUT_OF_MEMORY, type SqlFault } from './typed-sql.ts';
@@ -52,7 +54,11 @@ const handlers: {
   ) => Promise<AnalysisResults[O]>;
 } = {
   'parquet-to-json-lines': ({ source, target, spillFolder }) =>
-    withEngine({ spillFolder }, (connection) => writeParquetLines(connection, source, target)),
+    withEngine({ spillFolder }, (connection) =>
+      withReadableParquet(source, `${target}.parquet`, (path, marks) =>
+        writeParquetLines(connection, path, marks, target),
+      ),
+    ),
   'build-sidecar': async ({ stored, target, spillFolder }, onProgress) => {
     const { rows } = await buildSidecar(stored, target, spillFolder, onProgress);
     return { rows };
@@ -109,15 +115,17 @@ async function orFault<T>(run: () => Promise<T>): Promise<T | { fault: SqlFault 
 async function writeParquetLines(
   connection: duckdb.DuckDBConnection,
   source: string,
+  marks: ReadonlyMap<number, FooterMark>,
   target: string,
 ): Promise<AnalysisResults['parquet-to-json-lines']> {
   const from = `read_parquet(${quoteText(source)})`;
-  const { coarse, units, root } = await parquetSchema(connection, source);
+  const { coarse, units, root } = await parquetSchema(connection, source, marks);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
-  const typed = described.columnNames().map((name, index) => ({
+  const named = described.columnNames().map((name, index) => ({
     name,
     type: withUnit(typeOf(described.columnType(index)), units.get(name)),
   }));
+  const typed = markedColumns(named, root);
   const columns = flatColumns(typed);
   refuseClash(columns.map(({ path }) => path));
   const ofBytes = columns.filter(({ type }) => holdsBytes(type));

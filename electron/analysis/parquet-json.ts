@@ -1,6 +1,7 @@
 /** The SQL that writes Parquet rows as JSON lines without loss of digits. Pure. */
 
 import type { ValueRule } from '../shared/value-ledger.ts';
+import type { SchemaMark } from './parquet-footer.ts';
 import { quoteName, quoteText } from './sql-text.ts';
 
 /** A column as the engine describes it, e.g. `STRUCT(a BIGINT, b FLOAT[])`. */
@@ -86,6 +87,19 @@ export function isTextual(value: string, type: SqlType): string {
   }
 }
 
+/** Types of the file that the engine reads as others. */
+const UTC_NANOSECONDS = 'TIMESTAMP_NS in UTC';
+const INT96_TIME = 'TIMESTAMP of INT96';
+const CLOCK = 'CLOCK of nanoseconds';
+const UTC_CLOCK = `${CLOCK} in UTC`;
+/** The type that a mark of the schema stands for. */
+export const MARKED_TYPES: Readonly<Record<SchemaMark, string>> = {
+  'utc-nanoseconds': UTC_NANOSECONDS,
+  'clock-nanoseconds': CLOCK,
+  'utc-clock-nanoseconds': UTC_CLOCK,
+  int96: INT96_TIME,
+};
+
 const BYTES = 'BLOB';
 /** Bytes that are text, as in a column of texts without the text type. */
 const TEXT_BYTES = 'BLOB of text';
@@ -135,9 +149,9 @@ function written(value: string, type: SqlType): string {
   }
 }
 
-/** Years of four digits; others and the calendar before year 1 have six digits and a sign in ISO 8601. */
+/** Years of four digits; others and the calendar before year 1 have at least six digits and a sign in ISO 8601. */
 function isoTime(value: string, usual: string, hasClock: boolean): string {
-  const year = `lpad(CAST(abs(year(${value})) AS VARCHAR), 6, '0')`;
+  const year = `format('{:06d}', CAST(abs(year(${value})) AS BIGINT))`;
   const fraction = `regexp_extract(CAST(${value} AS VARCHAR), '\\.\\d+')`;
   const day = hasClock
     ? `strftime(${value}, '-%m-%dT%H:%M:%S') || ${fraction}`
@@ -146,12 +160,24 @@ function isoTime(value: string, usual: string, hasClock: boolean): string {
   return `CASE WHEN year(${value}) BETWEEN 1 AND 9999 OR NOT isfinite(${value}) THEN ${usual} ELSE ${long} END`;
 }
 
+/** Nanoseconds of a day as text, with as many decimals as they need; also beyond a day or below zero. */
+function clockText(value: string): string {
+  const size = `abs(CAST(${value} AS HUGEINT))`;
+  const parts = [`${size} // 3600000000000`, `${size} // 60000000000 % 60`, `${size} // 1000000000 % 60`];
+  const text = `format('{:02d}:{:02d}:{:02d}.{:09d}', ${[...parts, `${size} % 1000000000`].map((part) => `CAST(${part} AS BIGINT)`).join(', ')})`;
+  return `CASE WHEN ${value} < 0 THEN '-' ELSE '' END || rtrim(rtrim(${text}, '0'), '.')`;
+}
+
 function plain(value: string, name: string): string {
   // JSON has no non-finite numbers.
   if (name === 'DOUBLE' || name === 'FLOAT') {
     const shortest = name === 'FLOAT' ? `CAST(CAST(${value} AS VARCHAR) AS DOUBLE)` : value;
     return `CASE WHEN ${value} IS NULL OR isnan(${value}) OR isinf(${value}) THEN NULL ELSE to_json(${shortest}) END`;
   }
+  if (name === UTC_NANOSECONDS)
+    return `${plain(value, 'TIMESTAMP_NS')} || CASE WHEN isfinite(${value}) THEN 'Z' ELSE '' END`;
+  if (name === INT96_TIME) return plain(value, 'TIMESTAMP');
+  if (name.startsWith(CLOCK)) return `${clockText(value)}${name === UTC_CLOCK ? " || '+00'" : ''}`;
   if (name === 'TIMESTAMP WITH TIME ZONE')
     return `${plain(`CAST(${value} AS TIMESTAMP)`, 'TIMESTAMP')} || CASE WHEN isfinite(${value}) THEN 'Z' ELSE '' END`;
   if (name.startsWith('TIMESTAMP')) {
@@ -179,6 +205,8 @@ function isPlainEnough(type: SqlType): boolean {
 type CopyRule = Extract<
   ValueRule,
   | 'time-of-day'
+  | 'time-microseconds'
+  | 'typed-text'
   | 'duration'
   | 'duration-number'
   | 'period-number'
@@ -195,7 +223,9 @@ const PERIOD = /^BIGINT of periods /;
 
 /** Types without a JSON form, with the rule that writes them. */
 const RULES: readonly [type: RegExp, rule: CopyRule][] = [
-  [/^TIME( WITH TIME ZONE|_NS)?$/, 'time-of-day'],
+  [/^(TIME( WITH TIME ZONE|_NS)?$|CLOCK of )/, 'time-of-day'],
+  [/ of INT96$/, 'time-microseconds'],
+  [/^(TIMESTAMP|DATE)/, 'typed-text'],
   [/^INTERVAL$/, 'duration'],
   [PERIOD, 'period-number'],
   [COUNTED, 'duration-number'],
@@ -243,8 +273,11 @@ function rulesIn(type: SqlType): Set<CopyRule> {
   }
 }
 
-const isChanged = (value: string, rule: CopyRule): string =>
-  rule === 'not-finite' ? `isnan(${value}) OR isinf(${value})` : `${value} IS NOT NULL`;
+function isChanged(value: string, rule: CopyRule): string {
+  if (rule === 'not-finite') return `isnan(${value}) OR isinf(${value})`;
+  // Times have the form of JSON, unless they are beyond all dates.
+  return rule === 'typed-text' ? `NOT isfinite(${value})` : `${value} IS NOT NULL`;
+}
 
 function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): string {
   const all = (lists: readonly string[]) =>
@@ -285,7 +318,13 @@ const shortened = (text: string): string => `left(CAST(${text} AS VARCHAR), ${MA
 
 function beforeText(value: string, name: string, rule: CopyRule): string {
   const unit = COUNTED.exec(name)?.[1];
-  if (unit !== undefined) return `CAST(${value} AS VARCHAR) || ${quoteText(` ${unit}`)}`;
+  if (unit !== undefined) {
+    const one = quoteText(` ${unit.replace(/^(\w+)s\b/, '$1')}`);
+    return `CAST(${value} AS VARCHAR) || CASE WHEN ${value} IN (1, -1) THEN ${one} ELSE ${quoteText(` ${unit}`)} END`;
+  }
+  if (rule === 'typed-text')
+    return `CASE WHEN CAST(${value} AS VARCHAR) LIKE '-%' THEN 'before all dates' ELSE 'after all dates' END`;
+  if (rule === 'time-of-day') return shortened(plain(value, name));
   if (rule === 'not-finite')
     return `CASE WHEN isnan(${value}) THEN 'NaN' WHEN ${value} > 0 THEN 'Infinity' ELSE '-Infinity' END`;
   if (rule !== 'base64' && rule !== 'binary-text') return shortened(value);

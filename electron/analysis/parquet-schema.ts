@@ -4,7 +4,8 @@ import { DataType, RecordBatchReader, TimeUnit } from 'apache-arrow';
 import { counted } from '../shared/count-text.ts';
 import { periodUnit } from '../shared/period-unit.ts';
 import * as z from '../shared/zod.ts';
-import type { SqlType } from './parquet-json.ts';
+import type { FooterMark, SchemaMark } from './parquet-footer.ts';
+import { MARKED_TYPES, type SqlType } from './parquet-json.ts';
 import { quoteText } from './sql-text.ts';
 
 /** Beyond it the engine makes another number of a decimal. */
@@ -13,6 +14,7 @@ const MAX_DIGITS = 38;
 interface Element {
   name: string;
   children: Element[];
+  mark: SchemaMark | null;
 }
 
 interface ParquetSchema {
@@ -24,20 +26,22 @@ interface ParquetSchema {
   root: Element;
 }
 
-/** Throws an Error for decimals that the engine would read as other numbers. */
+/** `marks`: by the place of an element. Throws an Error for decimals that the engine would read as other numbers. */
 export async function parquetSchema(
   connection: duckdb.DuckDBConnection,
   source: string,
+  marks: ReadonlyMap<number, FooterMark>,
 ): Promise<ParquetSchema> {
   const found = await connection.runAndReadAll(
-    `SELECT name, num_children, type, precision, logical_type FROM parquet_schema(${quoteText(source)})`,
+    `SELECT name, num_children, type, precision FROM parquet_schema(${quoteText(source)})`,
   );
   const coarse = new Set<string>();
-  const root: Element = { name: '', children: [] };
+  const root: Element = { name: '', children: [], mark: null };
   /** The objects and lists around an element, each with the number of elements that it still has. */
   const around: { element: Element; left: number }[] = [{ element: root, left: 1 }];
-  for (const [given, children, type, precision, logical] of found.getRowsJS()) {
-    const element: Element = { name: String(given ?? ''), children: [] };
+  for (const [index, [given, children, type, precision]] of found.getRowsJS().entries()) {
+    const mark = type === 'INT96' ? 'int96' : (marks.get(index) ?? null);
+    const element: Element = { name: String(given ?? ''), children: [], mark };
     const parent = around.at(-1);
     if (parent === undefined) break;
     parent.left -= 1;
@@ -49,7 +53,7 @@ export async function parquetSchema(
       throw new Error(
         `its column “${column}” has decimals of ${counted(digits, 'digit')}, and at most ${MAX_DIGITS} can be read. Write it as text or with fewer digits.`,
       );
-    if (type === 'INT96' || /^TimeType\(.*NANOS=(?!<null>)/.test(String(logical))) coarse.add(column);
+    if (mark === 'int96') coarse.add(column);
     if (Number(children ?? 0) > 0) around.push({ element, left: Number(children) });
     while (around.at(-1)?.left === 0) around.pop();
   }
@@ -140,4 +144,41 @@ export function renamedColumns(
     const inner = type.kind === 'struct' ? renamedColumns(type.fields, element, `${before}${name}.`) : [];
     return [...own, ...inner];
   });
+}
+
+/** The types of these columns as the file describes them. */
+export function markedColumns(
+  columns: readonly { name: string; type: SqlType }[],
+  { children }: Element,
+): { name: string; type: SqlType }[] {
+  if (children.length !== columns.length) return [...columns];
+  return columns.map(({ name, type }, at) => ({ name, type: markedType(type, children[at]) }));
+}
+
+function markedType(type: SqlType, element: Element | undefined): SqlType {
+  if (element === undefined) return type;
+  switch (type.kind) {
+    case 'plain':
+      return element.mark === null ? type : { kind: 'plain', name: MARKED_TYPES[element.mark] };
+    case 'struct':
+      return { kind: 'struct', fields: markedColumns(type.fields, element) };
+    case 'list':
+      return { kind: 'list', item: markedType(type.item, itemOf(type.item, element)) };
+    case 'map': {
+      const [key, value] = element.children[0]?.children ?? [];
+      return { kind: 'map', key: markedType(type.key, key), value: markedType(type.value, value) };
+    }
+  }
+}
+
+/** The items of a list: in the usual form two elements below it, in older ones the list itself or the element below it. */
+function itemOf(item: SqlType, list: Element): Element | undefined {
+  const [below] = list.children;
+  if (below === undefined) return list;
+  const isItem =
+    item.kind === 'struct'
+      ? item.fields.length === below.children.length &&
+        item.fields.every(({ name }, at) => below.children[at]?.name === name)
+      : below.children.length === 0;
+  return isItem ? below : below.children[0];
 }

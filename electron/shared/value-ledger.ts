@@ -50,6 +50,7 @@ export const VALUE_RULES = {
   'text-formula': 'formula that stands for a text read as this text',
   'sheet-date': 'date of a sheet written as ISO 8601',
   'time-of-day': 'time of day written as text',
+  'time-microseconds': 'time read to the microsecond, without further digits',
   duration: 'duration written as text',
   'duration-number': 'duration written as a number of its unit',
   'period-number': 'period of pandas written as its number since 1970',

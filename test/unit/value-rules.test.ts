@@ -28,6 +28,10 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
+/** A moment with nanoseconds in the type INT96, which the engine of the program cannot write. */
+const INT96 =
+  'UEFSMRUAFRgVGCwVAhUAFQYVBgAAFc1bBwAAAAByjSUAFQIZLEgGc2NoZW1hFQIAFQYlABgBdgAWAhkcGRwmCBwVBhklAAYZGAF2FQAWAhY6FjomCAAAFjoWAgAoBGhhbmQAQgAAAFBBUjE=';
+
 type Options = NonNullable<Parameters<typeof checkedFile>[2]>;
 type Changes = ValueLedger['changes'];
 /** The first changed value, and its replacement. */
@@ -125,6 +129,10 @@ const CASES: Readonly<Record<ValueRule, readonly [run: () => Promise<Changes>, .
   'text-formula': [() => cell('="00123"', 'str'), '="00123"', '00123'],
   'sheet-date': [() => sheet([inline('a'), number(46_023, 1)]), '46023', '2026-01-01'],
   'time-of-day': [() => sheet([inline('a'), number(0.5, 2)]), '0.5', '12:00:00'],
+  'time-microseconds': [
+    () => copyLedger(files, folder.file('int96.parquet'), Buffer.from(INT96, 'base64')),
+    ...(['2026-01-01 00:00:00.123456', '2026-01-01T00:00:00.123456'] as const),
+  ],
   duration: [() => sheet([inline('a'), number(1.5, 3)]), '1.5', '36:00:00'],
   'duration-number': [
     () => inArrow(arrow.vectorFromArray([1_500n], new arrow.DurationMillisecond())),

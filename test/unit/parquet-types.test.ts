@@ -1,0 +1,112 @@
+/** Types of Parquet that the engine reads as others: their values reach the rows as the file holds them. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { copyLedger } from '../helpers/copy-ledger.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import { writeParquet } from '../helpers/parquet-file.ts';
+
+/** Files of a small writer that names its types in the newer way alone. */
+const NEWER_NAMES =
+  'UEFSMRUAFQgVCCwVAhUAFQYVBgAA5k8AABUAFRAVECwVAhUAFQYVBgAA//////////8VABUIFQgsFQIVABUGFQYAAP3///8VABUIFQgsFQIVABUGFQYAADkwAAAVABUWFRYsFQIVABUGFQYAAAcAAAB7ImEiOjF9FQIZbEgGc2NoZW1hFQoAFQIlABgDZGF5bGwAAAAVBCUAGAN1NjRsrBNAEgAAABUCJQAYAmk4bKwTCBEAAAAVAiUAGAVwcmljZWxcFQQVEgAAABUMJQAYA2RvY2zMAAAAFgIZHBlcJggcFQIZJQAGGRgDZGF5FQAWAhYqFiomCAAAJjIcFQQZJQAGGRgDdTY0FQAWAhYyFjImMgAAJmQcFQIZJQAGGRgCaTgVABYCFioWKiZkAAAmjgEcFQIZJQAGGRgFcHJpY2UVABYCFioWKiaOAQAAJrgBHBUMGSUABhkYA2RvYxUAFgIWOBY4JrgBAAAW6AEWAgAoBGhhbmQA/wAAAFBBUjE=';
+const CLOCK_NANOSECONDS =
+  'UEFSMRUAFRAVECwVAhUAFQYVBgAAAXAByktVAAAVABUQFRAsFQIVABUGFQYAAP//////////FQIZPEgGc2NoZW1hFQQAFQQlABgEaGVyZWx8Ehw8AAAAAAAVBCUAGAN1dGNsfBEcPAAAAAAAFgIZHBksJggcFQQZJQAGGRgEaGVyZRUAFgIWMhYyJggAACY6HBUEGSUABhkYA3V0YxUAFgIWMhYyJjoAABZkFgIAKARoYW5kAH8AAABQQVIx';
+/** The largest time, and the second largest date. */
+const EXTREMES =
+  'UEFSMRUAFRAVECwVAhUAFQYVBgAA/////////38VABUIFQgsFQIVABUGFQYAAP7//38VAhk8SAZzY2hlbWEVBAAVBCUAGAF0bIwRHCwAAAAAABUCJQAYAWQlDExsAAAAFgIZHBksJggcFQQZJQAGGRgBdBUAFgIWMhYyJggAACY6HBUCGSUABhkYAWQVABYCFioWKiY6AAAWXBYCACgEaGFuZAByAAAAUEFSMQ==';
+const NOT_UTF8 =
+  'UEFSMRUAFQwVDCwVAhUAFQYVBgAAAgAAAP/+FQIZLEgGc2NoZW1hFQIAFQwlABgBcyUATBwAAAAWAhkcGRwmCBwVDBklAAYZGAFzFQAWAhYuFi4mCAAAFi4WAgAoBGhhbmQASAAAAFBBUjE=';
+
+let folder: DataFolder;
+let files: OpenFiles;
+beforeEach(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterEach(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
+
+function write(name: string, base64: string): string {
+  writeFileSync(folder.file(name), Buffer.from(base64, 'base64'));
+  return folder.file(name);
+}
+
+/** The rows as JSON. */
+async function textOf(path: string): Promise<string> {
+  const [offered] = await files.offer([path]);
+  const copy = await files.readable(offered?.fileId ?? '', { sheet: null });
+  return readFileSync(copy.path, 'utf8').trimEnd();
+}
+
+const rowsOf = async (path: string): Promise<unknown[]> =>
+  (await textOf(path)).split('\n').map((line): unknown => JSON.parse(line));
+
+/** The bytes that describe times in nanoseconds without and with a zone. */
+const LOCAL = Buffer.from('121c3c000000', 'hex');
+const UTC = Buffer.from('111c3c000000', 'hex');
+
+/** Says of all times of the file that they are in UTC, as pandas does of times with a zone. */
+function inUtc(path: string): void {
+  const bytes = readFileSync(path);
+  for (let at = bytes.indexOf(LOCAL); at >= 0; at = bytes.indexOf(LOCAL)) UTC.copy(bytes, at);
+  writeFileSync(path, bytes);
+}
+
+test('moments in UTC keep their nanoseconds, also in lists, objects and maps', async () => {
+  const path = folder.file('moments.parquet');
+  const time = (digits: string) => `TIMESTAMP_NS '2026-01-01 00:00:00.${digits}'`;
+  const columns = [
+    `${time('123456789')} AS t`,
+    `[${time('000000001')}, NULL] AS l`,
+    `{'a': 1, 'at': ${time('5')}} AS s`,
+    `[{'at': ${time('000000002')}}] AS o`,
+    `MAP {'k': ${time('000000003')}} AS m`,
+  ];
+  await writeParquet(path, `SELECT ${columns.join(', ')}`);
+  inUtc(path);
+  expect(await rowsOf(path)).toEqual([
+    {
+      t: '2026-01-01T00:00:00.123456789Z',
+      l: ['2026-01-01T00:00:00.000000001Z', null],
+      ...{ 's.a': 1, 's.at': '2026-01-01T00:00:00.5Z' },
+      o: [{ at: '2026-01-01T00:00:00.000000002Z' }],
+      m: { k: '2026-01-01T00:00:00.000000003Z' },
+    },
+  ]);
+});
+
+test('times of day keep their nanoseconds', async () => {
+  const path = write('clock.parquet', CLOCK_NANOSECONDS);
+  expect(await rowsOf(path)).toEqual([{ here: '26:03:04.000000001', utc: '-00:00:00.000000001+00' }]);
+  expect(await copyLedger(files, path)).toMatchObject([
+    { rule: 'time-of-day', source: 'here', count: 1 },
+    { rule: 'time-of-day', source: 'utc', count: 1 },
+  ]);
+});
+
+test('dates, decimals and unsigned numbers are read as such if the file names them in the newer way alone', async () => {
+  expect(await textOf(write('newer.parquet', NEWER_NAMES))).toBe(
+    '{"day":"2026-01-01","u64":18446744073709551615,"i8":-3,"price":123.45,"doc":{"a":1}}',
+  );
+});
+
+test('a time beyond all dates is counted, and a year of seven digits keeps them', async () => {
+  const path = write('extremes.parquet', EXTREMES);
+  expect(await rowsOf(path)).toEqual([{ t: 'infinity', d: '+5881580-07-10' }]);
+  expect(await copyLedger(files, path)).toMatchObject([
+    {
+      ...{ rule: 'typed-text', source: 't', count: 1 },
+      examples: [{ before: 'after all dates', after: 'infinity' }],
+    },
+  ]);
+});
+
+test('texts that are not UTF-8 are refused with what to do', async () => {
+  const [offered] = await files.offer([write('latin.parquet', NOT_UTF8)]);
+  await expect(files.inspect(offered?.fileId ?? '', null)).rejects.toMatchObject({
+    code: 'FILE_MALFORMED',
+    message: expect.stringMatching(/^latin\.parquet .*Write the texts of that column in UTF-8, or as bytes/),
+  });
+});
