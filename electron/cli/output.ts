@@ -83,7 +83,7 @@ export function createOutput(
     answer: (value, human, { footer = null, fields: possible = null } = {}) => {
       closeBar();
       const isData = isJson || rows !== null;
-      // Texts for people are cut by lines.
+      // Only data is shortened to the budget here. Text for people is shortened by lines when it is printed.
       const answer = shaped(value, { fields, budget: isData ? budget : null }, jsonText);
       // A command that changed something has its answer whatever the names of the fields are.
       if (possible !== null) throwIfUnknown(answer.missing, possible);

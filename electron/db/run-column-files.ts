@@ -63,7 +63,7 @@ const stored = z.object({
 });
 
 const PREFIX = 'runs-';
-// Names differ by the run; two runs of the same name replace each other, and the wrong one is not taken.
+// The name has a checksum of the run. Runs with equal checksums overwrite each other's file; `load` compares the run.
 const fileIn = (folder: string, run: string) =>
   join(folder, `${PREFIX}${crc32(run).toString(16)}-${FORMAT}.columns`);
 const partOf = (file: string) => `${file}.part`;

@@ -350,7 +350,7 @@ function holds(json: string, wanted: string): boolean {
   try {
     return holdsText(JSON.parse(json), wanted);
   } catch {
-    // A damaged row has no words.
+    // A damaged row matches no text.
     return false;
   }
 }

@@ -20,7 +20,7 @@ const MAX_AT_ONCE = 300;
 const SEARCHING_MS = 3_000;
 /** The library's log is checkpointed after this many steps, and when everything is indexed. */
 const STEPS_A_CHECKPOINT = 10;
-/** Time in which other processes can begin to write the index, between two transactions: as often as they try again. */
+/** Pause between two transactions in which other processes can begin to write the index; they retry at this interval. */
 const FREE_MS = 100;
 /** How long after a change the library counts as being written: its writer needs the processor more. */
 const WRITING_MS = 500;

@@ -332,7 +332,7 @@ export class Sessions {
   #withChecks(session: Session, afterMs: number): Session {
     const { paths, clock, logger } = this.#deps;
     const { id } = session.connection;
-    // A store known to be damaged is not open; finding that again would close the working ones.
+    // Stores known to be damaged are skipped: finding the damage again would close the session with its working stores.
     const files = [paths.libraryDb(id), paths.uploadsDb(id), paths.datasetsDb(id)].filter(
       (file) => !this.#damage.has(file),
     );

@@ -222,7 +222,7 @@ const CLOSED_STORE = 'The database connection is not open';
 
 /** Something was used whose connection is closed. */
 export function closedError(cause?: unknown): AppError {
-  const message = 'The connection was closed or changed while this was under way. Try it again.';
+  const message = 'The connection was closed or changed before this action ended. Try it again.';
   return new AppError('CANCELLED', message, {}, cause);
 }
 

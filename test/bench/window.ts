@@ -259,7 +259,7 @@ async function measureWindow(): Promise<BenchResult[]> {
   return results;
 }
 
-/** Lets the loop turn once, as between two messages of the window. */
+/** Waits a moment, so that the event loop handles other work, as between two messages of the window. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 /** Longest delay of the event loop during the work, in ms, and the cost of its turns. */

@@ -207,7 +207,7 @@ test('shows the same time in two charts side by side', async ({ open }) => {
   await plot(page).press('+');
   for (const series of await page.getByRole('list', { name: 'Series' }).all())
     expect((await series.boundingBox())?.width).toBeGreaterThan(150);
-  // Its own cursor does not move: the text describes the selected point.
+  // Loans only marks the time of the first chart: no time is chosen with its own slider.
   await expect(page.getByRole('slider', { name: 'Time in Loans' })).toHaveAttribute(
     'aria-valuetext',
     'No time chosen',

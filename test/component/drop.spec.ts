@@ -169,7 +169,7 @@ test('prepares a file dropped on any part of a model for this model', async ({ o
   await offerFiles(page);
   const drag = await dragFile(page, testInfo.outputPath('churn.csv'));
   await drag('dragEnter');
-  await expect(page.getByText('Prepare it for Bank churn')).toBeVisible();
+  await expect(page.getByText('Prepare this file for Bank churn')).toBeVisible();
   await drag('dragOver');
   await drag('drop');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('churn.csv');

@@ -281,7 +281,7 @@ test('filters by a range of the change or of the score', async ({ open }) => {
   await from.fill('much');
   await from.press('Enter');
   await expect(
-    page.getByText('Expected a number such as -0.5, or nothing for no end, got much.'),
+    page.getByText('Expected a number such as -0.5, or an empty field for no limit, got much.'),
   ).toBeVisible();
   await from.fill('0.5');
   await from.press('Enter');

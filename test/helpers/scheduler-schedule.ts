@@ -1,4 +1,4 @@
-/** Schedules of a scheduler's life, and their generators: arrivals, faults, clocks, people, other programs. */
+/** Random scenarios for a request scheduler: requests, faults, clock changes, acts of people, other programs. */
 import fc from 'fast-check';
 import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';

@@ -1,4 +1,4 @@
-/** One schedule of a scheduler's life against a strict service, in virtual time; returns the violations. */
+/** Runs a request scheduler through one scenario against a strict service, in virtual time; returns the violations. */
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { Random } from '../../electron/core/ports.ts';
 import type { AttemptContext } from '../../electron/scheduler/types.ts';

@@ -274,7 +274,7 @@ test('the flags for reading values are the same for every command that reads a f
   const optionsOf = (name: string) => Object.keys(COMMANDS.find((each) => each.name === name)?.options ?? {});
   for (const name of ['upload', 'items', 'profile'])
     expect(optionsOf(name)).toEqual(expect.arrayContaining([...VALUE_FLAGS]));
-  // Attributes of spans stay unchanged, numbers too.
+  // `builds` sends attributes of spans unchanged, so that it reads no decimal separator.
   expect(VALUE_FLAGS.filter((flag) => !optionsOf('builds').includes(flag))).toEqual(['decimal']);
 });
 

@@ -1,6 +1,6 @@
 /** The text of a cell of delimited text, without enclosing quotes and escapes. */
 
-/** Marks for the bounds of a cell: it has doubled quotes, escaped characters, or both. */
+/** Flags stored with the bounds of a cell: whether it has doubled quotes or escaped characters. Added if it has both. */
 export const DOUBLED = 1;
 export const ESCAPED = 2;
 

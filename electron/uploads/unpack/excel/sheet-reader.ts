@@ -272,7 +272,7 @@ export class SheetReader implements XmlHandler {
     return shown.text;
   }
 
-  /** The zeros and the text that Excel shows in postal codes and ids belong to the value. */
+  /** A number as Excel shows it: zeros and text that its format adds, as in postal codes, belong to the value. */
   #masked(digits: string, format: NumberFormat | undefined): string {
     const isWhole = /^\d+$/.test(digits);
     const shown = isWhole ? (format?.masked?.(digits) ?? null) : null;
