@@ -29,8 +29,9 @@ class AnswerThread {
       name: 'answers',
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
-    this.#worker.unref();
     this.#worker.on('message', (reply: AnswerReply) => this.#take((waiting) => waiting.resolve(reply)));
+    // After the listener, which would keep the program from ending.
+    this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(endOf(problem)));
     this.#worker.on('exit', () =>
       this.#end(new AppError('INTERNAL', 'The thread that reads answers has ended.')),

@@ -116,7 +116,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   return {
     send: async (request) => {
       const answer = await send(transport, options, limits, request);
-      if (answer.kind === 'answered' && answer.large !== null) threads.rest();
+      // A large answer that was cut off has started a thread, too.
+      if (answer.kind === 'failed' || answer.large !== null) threads.rest();
       return answer;
     },
     reach: transport.describe,

@@ -98,8 +98,9 @@ class ReceiveThread {
       name: 'received answers',
       resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
     });
-    this.#worker.unref();
     this.#worker.on('message', (reply: ReceiveReply) => this.#answers.get(reply.id)?.looked(reply));
+    // After the listener, which would keep the program from ending.
+    this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
     this.#worker.on('exit', () =>
       this.#end(new AppError('INTERNAL', 'The thread that has the bytes of answers has ended.')),

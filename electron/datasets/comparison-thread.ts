@@ -77,13 +77,14 @@ export class ComparisonThread {
       workerData: this.#files,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    worker.unref();
     const running: Running = { worker, settle: null };
     worker.on('message', (reply: ComparisonReply) => {
       worker.unref();
       if ('answer' in reply) running.settle?.resolve(reply.answer);
       else running.settle?.reject(fromWire(reply.error));
     });
+    // After the listener, which would keep the program from ending.
+    worker.unref();
     worker.on('error', (problem) => void this.#end(running, endOf(problem)));
     worker.on(
       'exit',

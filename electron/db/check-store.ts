@@ -46,13 +46,13 @@ function check(file: string, logger: Logger, onDamage: (error: AppError) => void
   if (sizeBytes <= ALWAYS_CHECKED_BYTES) return () => undefined;
   const script = new URL(scriptPath('./check-worker.ts', import.meta.url), import.meta.url);
   const thread = new Worker(script, { name: 'store check', workerData: { file } });
-  // Does not keep a program from ending.
-  thread.unref();
   thread.once('message', (message: unknown) => {
     const parsed = reply.safeParse(message);
     const finding = parsed.success ? parsed.data.finding : 'ok';
     if (finding !== 'ok') onDamage(damagedError(file, 'its check found a broken page.', finding));
   });
+  // Does not keep a program from ending; after the listener, which would.
+  thread.unref();
   thread.once('error', (problem: NodeJS.ErrnoException) => {
     if (String(problem.code).startsWith('SQLITE_CORRUPT')) {
       onDamage(damagedError(file, `SQLite reports ${problem.code}.`, problem));

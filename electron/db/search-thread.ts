@@ -56,9 +56,9 @@ class ThreadClient implements SearchThread {
     const { libraryFile, indexFile, mostMs } = options;
     const script = new URL(scriptPath('../engine/search-worker.ts', import.meta.url), import.meta.url);
     this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile, mostMs } });
-    // Does not keep a program from ending, unless an answer is pending.
-    this.#worker.unref();
     this.#worker.on('message', (message: unknown) => this.#take(message));
+    // Does not keep a program from ending, unless an answer is pending; after the listener, which would.
+    this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
     this.#worker.on('exit', () => {
       this.#end(new AppError('CANCELLED', 'The search was ended.'));

@@ -104,12 +104,13 @@ export class OrderThread {
       workerData: { libraryFile: this.#libraryFile },
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
     });
-    worker.unref();
     const running: Running = { worker, settle: null };
     worker.on('message', (reply: OrderReply) => {
       worker.unref();
       running.settle?.resolve(reply);
     });
+    // After the listener, which would keep the program from ending.
+    worker.unref();
     worker.on('error', (problem) => void this.#end(running, endOf(problem)));
     worker.on(
       'exit',

@@ -190,7 +190,6 @@ class SnapshotThread implements Snapshots {
     const script = new URL(scriptPath('../engine/snapshot-worker.ts', import.meta.url), import.meta.url);
     const { libraryFile, file } = this.#deps;
     const worker = new Worker(script, { name: 'snapshots', workerData: { libraryFile, file } });
-    worker.unref();
     const running: Running = { worker, waiting: new Map() };
     worker.on('message', ({ id, answer, error }: Reply) => {
       const wait = running.waiting.get(id);
@@ -202,6 +201,8 @@ class SnapshotThread implements Snapshots {
       if (error === null) wait?.resolve(answer);
       else wait?.reject(fromWire(error));
     });
+    // After the listener, which would keep the program from ending.
+    worker.unref();
     const end = (error: AppError) => {
       if (this.#running === running) this.#running = null;
       for (const wait of running.waiting.values()) wait.reject(error);

@@ -60,8 +60,9 @@ class ChildThread {
   hasEnded = false;
 
   constructor() {
-    this.#thread.unref();
     this.#thread.on('message', (said: Said) => this.#hear(said));
+    // After the listener, which would keep the program from ending.
+    this.#thread.unref();
     this.#thread.on('error', ({ message }) => this.#endAll(message));
     this.#thread.on('exit', () => this.#endAll('The thread that speaks to it ended.'));
   }

@@ -18,9 +18,8 @@ export function systemCertificates(): Promise<readonly string[]> {
 async function read(): Promise<readonly string[]> {
   const script = new URL(scriptPath('./system-certificates-worker.ts', import.meta.url), import.meta.url);
   const thread = new Worker(script, { name: 'system certificates' });
-  // Does not keep a program from ending.
-  thread.unref();
   const answer = Promise.withResolvers<unknown>();
+  // The listener keeps the program from ending until the answer has come.
   thread.once('message', answer.resolve);
   thread.once('error', answer.reject);
   thread.once('exit', () => answer.reject(new Error('the thread ended without an answer')));

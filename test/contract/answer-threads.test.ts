@@ -1,10 +1,27 @@
 /** The threads of large answers end when there was none for a minute, and start again with the next one. */
 import { expect, test } from 'vitest';
-import { openClient } from '../helpers/client-rig.ts';
+import { openClient, RIG_TOKEN } from '../helpers/client-rig.ts';
+import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 
 const ROWS = Array.from({ length: 400 }, (_, at) => ({ id: `a-${at}`, name: 'Application '.repeat(80) }));
+
+test('a large answer that is cut off does not keep a command from ending', async () => {
+  await using server = await ScriptedServer.start((_request, response) => {
+    const body = JSON.stringify({ kind: 'PAGINATED', data: { items: ROWS.slice(0, 150), total: 150 } });
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length + 100 });
+    response.write(body, () => response.destroy());
+  });
+  const folder = temporaryFolder('cut-off');
+  const args = ['ls', 'applications', '--base-url', server.baseUrl];
+  const ended = await runCli(args, { token: RIG_TOKEN, dataDir: folder.path });
+  folder.remove();
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('ended before the answer was complete'),
+  });
+});
 
 test('starts two threads for the first large answer, none for the next one, and two after an idle minute', async () => {
   await using server = await ScriptedServer.start((request, response) => sendPage(response, ROWS, request));
