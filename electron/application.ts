@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import * as electron from 'electron';
 import { app, BrowserWindow, nativeTheme } from 'electron';
-import type { ReportFailure } from './core/guard-timers.ts';
+import { guardTimers, type ReportFailure } from './core/guard-timers.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import type { FirstWindow, MenuActs } from './first-window.ts';
 import { failedHandlers } from './ipc/failed-handlers.ts';
@@ -94,6 +94,9 @@ export function runApplication(deps: ApplicationDeps): void {
     if (reportFailure === null) failure.end(thrown);
     else reportFailure(what, thrown);
   });
+  const clock = guardTimers(systemClock, (what, thrown) =>
+    reportFailure === null ? failure.end(thrown) : reportFailure(what, thrown),
+  );
   const close = () => {
     if (engine === null) {
       thisRun.end();
@@ -128,7 +131,7 @@ export function runApplication(deps: ApplicationDeps): void {
   };
   const windowLock = lockWindow({
     lock,
-    clock: systemClock,
+    clock,
     power,
     limitMs: () => settings().lockAfterMs,
     askPage: () => command('app.lock'),
@@ -138,7 +141,7 @@ export function runApplication(deps: ApplicationDeps): void {
     },
   });
   const jobNotifications = createJobNotifications({
-    clock: systemClock,
+    clock,
     feedback: createSystemFeedback(() => window),
     settings,
     isInFront: () => window?.isFocused() === true && !window.isMinimized(),
@@ -190,7 +193,7 @@ export function runApplication(deps: ApplicationDeps): void {
     if (nativeTheme.themeSource !== theme) nativeTheme.themeSource = theme;
   };
   const crashes: CrashWatch = reloadAfterCrash(ownWindow.webContents, {
-    clock: systemClock,
+    clock,
     logger,
     isClosing,
     askHanging: () => askHanging(ownWindow),

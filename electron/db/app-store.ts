@@ -6,6 +6,7 @@ import { wallMs } from '../core/jobs/job-record.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { damageOf, readable } from '../core/readable.ts';
 import { whenFree } from '../shared/busy-files.ts';
+import { toAppError } from '../shared/errors.ts';
 import { type Connection, connection } from '../shared/model.ts';
 import { DEFAULT_SETTINGS, type Settings, settings } from '../shared/settings.ts';
 import * as z from '../shared/zod.ts';
@@ -28,7 +29,10 @@ export interface AppStore {
   saveConnection(value: Connection): void;
   /** Removes the row and overwrites its data on disk; does nothing for an unknown id. */
   removeConnection(connectionId: string): void;
-  /** Settings that were never set or cannot be read have their defaults. */
+  /**
+   * Settings that were never set or cannot be read have their defaults. If the store cannot be read again, the ones last
+   * read, with `arePrivateFieldsLost`, because another process may have added private fields.
+   */
   readSettings(): Settings;
   saveSettings(patch: Partial<Settings>): void;
   close(): void;
@@ -141,6 +145,7 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
   // Settings are read many times a second, so they are cached. `data_version` changes when another process writes.
   const readVersion = db.prepare('PRAGMA data_version').pluck();
   let held: { version: unknown; settings: Settings } | null = null;
+  let isReadFailing = false;
   return {
     listConnections: () => readable(all.all(), read),
     damagedConnections: () => all.all().flatMap((row) => damaged(row)),
@@ -152,9 +157,19 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
       removeBackups(options.file);
     },
     readSettings: () => {
-      const version = readVersion.get();
-      if (held === null || held.version !== version) held = { version, settings: readAll() };
-      return { ...held.settings };
+      try {
+        const version = readVersion.get();
+        if (held === null || held.version !== version) held = { version, settings: readAll() };
+        isReadFailing = false;
+        return { ...held.settings };
+      } catch (thrown) {
+        // Timers and events of every part read settings, and must not end because another process has the store.
+        if (held === null) throw thrown;
+        if (!isReadFailing)
+          options.logger.warn('settings not read again', { reason: toAppError(thrown).message });
+        isReadFailing = true;
+        return { ...held.settings, arePrivateFieldsLost: true };
+      }
     },
     saveSettings: (patch) => {
       held = null;

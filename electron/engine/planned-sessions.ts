@@ -44,9 +44,14 @@ export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
     return false;
   };
   const look = async () => {
-    for (const connectionId of deps.closedIds()) {
-      if (!(await isDue(connectionId)) || isEnded || !deps.closedIds().includes(connectionId)) continue;
-      deps.open(connectionId).catch((thrown: unknown) => log(connectionId, thrown));
+    try {
+      for (const connectionId of deps.closedIds()) {
+        if (!(await isDue(connectionId)) || isEnded || !deps.closedIds().includes(connectionId)) continue;
+        deps.open(connectionId).catch((thrown: unknown) => log(connectionId, thrown));
+      }
+    } catch (thrown) {
+      // The connections cannot be read now; the next look may succeed.
+      logger.warn('connections not looked at', { reason: toAppError(thrown).message });
     }
     if (!isEnded) cancel = clock.setTimer(start, LOOK_EVERY_MS, WHAT);
   };

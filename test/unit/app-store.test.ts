@@ -66,6 +66,19 @@ test('settings have defaults, keep their values, and ignore unknown ones', () =>
   expect(store.readSettings()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', pageRows: 100 });
 });
 
+test('settings stay as last read while their table cannot be read, and private fields count as lost', () => {
+  store.saveSettings({ pageRows: 100, privateFields: 'email' });
+  const before = store.readSettings();
+  const direct = new BetterSqlite(folder.file('spandeck.db'));
+  // Like a newer version that has another form.
+  direct.exec('ALTER TABLE setting RENAME TO setting_of_next_year');
+  expect(store.readSettings()).toEqual({ ...before, arePrivateFieldsLost: true });
+  direct.exec('ALTER TABLE setting_of_next_year RENAME TO setting');
+  direct.exec(`UPDATE setting SET value = '200' WHERE name = 'pageRows'`);
+  direct.close();
+  expect(store.readSettings()).toEqual({ ...before, pageRows: 200 });
+});
+
 test('ignores an invalid row that another program wrote', () => {
   store.saveConnection(CONNECTION);
   const direct = new BetterSqlite(folder.file('spandeck.db'));

@@ -105,6 +105,30 @@ test('a session opens when something in it is due, whichever connection is open'
   expect([opened, armed]).toEqual([[], []]);
 });
 
+test('is looked for again after the connections could not be read', async () => {
+  const armed: (() => void)[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    setTimer: (callback) => {
+      armed.push(callback);
+      return () => undefined;
+    },
+  };
+  const end = watchPlannedSessions({
+    clock,
+    logger: silentLogger,
+    starts: recorded().starts,
+    closedIds: () => {
+      throw new Error('The store is busy.');
+    },
+    files: () => ({ uploads: '', datasets: '', library: '' }),
+    open: () => Promise.resolve(),
+  });
+  armed.pop()?.();
+  await vi.waitFor(() => expect(armed).toHaveLength(1));
+  end();
+});
+
 test('reading a store changes nothing and needs nothing', () => {
   plan('store', 7_000);
   expect(earliestPlannedStart(folder.file('store'), Date.now())).toBe(7_000);
