@@ -66,10 +66,13 @@ export class InUse {
   }
 
   /**
-   * Ensures that no other process has the connection open, until `leave`. Throws CONFLICT, and changes nothing, if one
-   * has.
+   * Ensures that no other process has the connection open, until `leave` or `share`. Throws CONFLICT, and changes nothing,
+   * if one has. `message`: what to do then, after the name of the other process.
    */
-  beAlone(id: string): void {
+  beAlone(
+    id: string,
+    message = 'works with this connection. Close the connection there or wait until the work has ended, then try again. Nothing was changed.',
+  ): void {
     const wasOpen = this.#held.has(id);
     this.#unlock(id);
     if (this.#lock(id, 'exclusive')) {
@@ -78,10 +81,13 @@ export class InUse {
       return;
     }
     if (wasOpen) this.#lock(id, 'shared');
-    throw this.#conflict(
-      id,
-      'works with this connection. Close the connection there or wait until the work has ended, then try again. Nothing was changed.',
-    );
+    throw this.#conflict(id, message);
+  }
+
+  /** Call after `beAlone`: others may open it too. Throws as `enter` does. */
+  async share(id: string): Promise<void> {
+    this.#unlock(id);
+    await this.enter(id);
   }
 
   /** Call after the connection was removed: deletes the file. */

@@ -260,6 +260,26 @@ export function outdatedBytes(file: string, migrations: readonly Migration[]): n
   return storedVersion(file) < targetVersion(migrations) ? sizeBytes : null;
 }
 
+/** Whether opening the store to write would migrate it. */
+export function isOutdated(file: string, migrations: readonly Migration[]): boolean {
+  const target = targetVersion(migrations);
+  try {
+    if (!existsSync(file)) return false;
+    const inHeader = storedVersion(file);
+    if (inHeader === 0 || inHeader >= target) return false;
+    // The log may have a later version than the header.
+    const db = openToRead(file, 'seen');
+    try {
+      return readVersion(db).inside < target;
+    } finally {
+      db.close();
+    }
+  } catch {
+    // Opening it reports why it cannot be read.
+    return false;
+  }
+}
+
 /**
  * Whether opening the store changes nothing of it: its last process has closed it and it has the form of this version, or
  * there is no file yet.

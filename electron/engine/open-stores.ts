@@ -7,7 +7,7 @@ import { DATASET_MIGRATIONS } from '../db/migrations/datasets/index.ts';
 import { LIBRARY_MIGRATIONS } from '../db/migrations/library/index.ts';
 import { UPLOAD_MIGRATIONS } from '../db/migrations/uploads/index.ts';
 import { onlyReads } from '../db/only-reads.ts';
-import { isAtRest } from '../db/open.ts';
+import { isAtRest, isOutdated } from '../db/open.ts';
 import type { ServiceOfStore } from '../db/service-of-store.ts';
 import { openUploadStore, type UploadStore } from '../db/upload-store.ts';
 import type { DataPaths } from '../platform/paths.ts';
@@ -113,4 +113,14 @@ export function serviceOf({
       });
     },
   };
+}
+
+/** Whether opening the stores would migrate one of them. */
+export function areStoresOutdated(paths: DataPaths, connectionId: string): boolean {
+  if (onlyReads()) return false;
+  return (
+    isOutdated(paths.libraryDb(connectionId), LIBRARY_MIGRATIONS) ||
+    isOutdated(paths.uploadsDb(connectionId), UPLOAD_MIGRATIONS) ||
+    isOutdated(paths.datasetsDb(connectionId), DATASET_MIGRATIONS)
+  );
 }

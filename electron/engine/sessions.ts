@@ -11,6 +11,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { watchAlerts } from './alert-watch.ts';
 import { endAll } from './end-all.ts';
+import { areStoresOutdated } from './open-stores.ts';
 import { noServiceError } from './sending-errors.ts';
 import { createSession, type Session, type SessionDeps } from './session.ts';
 
@@ -48,6 +49,9 @@ interface Opening {
   session: Promise<Session>;
   progress: Progress;
 }
+
+const UPDATING =
+  'works with this connection, and what is stored of it is of an older version. Close the connection there, or quit it, then try again: it is updated then. Nothing was changed.';
 
 export class Sessions {
   readonly #deps: SessionsDeps;
@@ -231,6 +235,9 @@ export class Sessions {
     progress.entering = this.#inUse.enter(connectionId);
     await progress.entering;
     progress.entering = null;
+    // A process of an older version would continue to write to tables that it does not know.
+    const isUpdating = areStoresOutdated(deps.paths, connectionId);
+    if (isUpdating) this.#inUse.beAlone(connectionId, UPDATING);
     // Read when no other process can change it any more.
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
@@ -246,6 +253,14 @@ export class Sessions {
       missingTokenError: () => this.#tokenProblems.get(connectionId) ?? null,
       findToken: () => this.#findToken(connectionId),
     });
+    if (isUpdating) {
+      try {
+        await this.#inUse.share(connectionId);
+      } catch (thrown) {
+        await session.stop();
+        throw thrown;
+      }
+    }
     const watched = deps.resumesUploads && connection.kind !== 'pack' ? this.#withAlerts(session) : session;
     return checksStoresAfterMs === null ? watched : this.#withChecks(watched, checksStoresAfterMs);
   }

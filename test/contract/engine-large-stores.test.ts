@@ -1,13 +1,14 @@
 /** Large stores of an older version: a thread migrates them, the window receives the progress. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
-import { expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Migration } from '../../electron/db/migrate.ts';
 import { openStore } from '../../electron/db/open.ts';
 import { MIGRATIONS_OF, type StoreKind } from '../../electron/db/update-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { ENGINE_TOKEN, type EngineRig, engineRig } from '../helpers/engine-rig.ts';
+import { Lives } from '../helpers/lives.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
@@ -29,6 +30,8 @@ vi.mock('../../electron/db/migrations/datasets/index.ts', async (original) => ({
 }));
 
 const currentRig = engineRig();
+const lives = new Lives('session-child.ts');
+afterEach(() => lives.killAll());
 const LARGE_BYTES = 8_000_000;
 
 /** The store of a connection as the previous version left it, too large to be migrated in between. */
@@ -157,4 +160,33 @@ test('a partial copy of a killed process is removed by the next one', async () =
   await rig.engine.session(id);
   const names = readdirSync(dirname(file)).filter((name) => name.includes('.backup'));
   expect(names).toEqual([`library.db${backupOf('library')}`]);
+});
+
+test('stores that a process of the previous version has open are not migrated until it has ended', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = makeOld(rig, id, 'library');
+  const before = versionOf(file);
+  // Its migrations are those of this version, without the next one.
+  const life = lives.start({ folder: rig.folder.path, connection: id });
+  await life.heard('open');
+  rig.start();
+  await expect(rig.engine.session(id)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    message: expect.stringMatching(
+      /process \d+, since .+ is of an older version\. .+ Nothing was changed\.$/,
+    ),
+  });
+  expect(versionOf(file)).toEqual(before);
+  life.kill();
+  await life.ended;
+  await rig.engine.session(id);
+  expect(versionOf(file)).toEqual({ ...before, version: 10_000 });
+  // The connection is not held back from other processes afterwards.
+  const other = new BetterSqlite(join(rig.paths.inUseDir, `${id}.db`), { timeout: 0 });
+  expect(other.transaction(() => other.prepare('SELECT count(*) FROM sqlite_master').pluck().get())()).toBe(
+    0,
+  );
+  other.close();
 });
