@@ -20,7 +20,7 @@ const seriesOf = (values: readonly (number | null)[], more: Partial<ChartSeries>
 });
 const shapedDays = (values: readonly (number | null)[]) => {
   const points = bucketPoints(seriesOf(values), { startMs: START, endMs: START + values.length * DAY }, 500);
-  return shapedPoints(points).map((at) => ((points[at]?.x ?? 0) - START) / DAY);
+  return shapedPoints(points).map(({ x }) => (x - START) / DAY);
 };
 
 describe('shapes', () => {

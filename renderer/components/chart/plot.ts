@@ -16,7 +16,7 @@ import type { ChartAxis, ChartSeries } from '../../lib/chart/types.ts';
 import { bucketPoints, type PlotPoint } from './buckets.ts';
 import { isUnfinished } from './changes.ts';
 import type { PlotArea, PlotInput, ValueLimits } from './plot-input.ts';
-import { drawAbove, drawBelow, type Layer } from './plot-layers.ts';
+import { drawAbove, drawBelow, type Layer, shapedPoints } from './plot-layers.ts';
 import { optionsOf, scaleOf } from './plot-scales.ts';
 
 Chart.register(LineController, BarController, LineElement, PointElement, BarElement, LinearScale);
@@ -103,6 +103,8 @@ function datasetsOf(series: ChartSeries, input: PlotInput, points: PlotPoint[]):
 interface Prepared {
   input: PlotInput;
   points: PlotPoint[][];
+  /** The points of each line that get a shape. */
+  shaped: PlotPoint[][];
   options: ChartOptions<'line' | 'bar'>;
 }
 
@@ -110,8 +112,7 @@ export class Plot {
   readonly #canvas: HTMLCanvasElement;
   #chart: PlotChart | null = null;
   #input: PlotInput | null = null;
-  /** Drawn points of each series. */
-  #points: PlotPoint[][] = [];
+  #shaped: readonly PlotPoint[][] = [];
   #prepared: Prepared | null = null;
 
   constructor(canvas: HTMLCanvasElement) {
@@ -135,10 +136,10 @@ export class Plot {
 
   /** Draws immediately, without animation. */
   draw(input: PlotInput): void {
-    const { points, options } = this.#made(input);
+    const { points, shaped, options } = this.#made(input);
     this.#prepared = null;
     this.#input = input;
-    this.#points = points;
+    this.#shaped = shaped;
     const datasets = input.series.flatMap((series, index) => datasetsOf(series, input, points[index] ?? []));
     if (this.#chart === null) {
       this.#chart = this.#create(datasets, options, input);
@@ -159,7 +160,10 @@ export class Plot {
     if (this.#prepared?.input === input) return this.#prepared;
     const columns = columnsFor(input.width, input.series.length);
     const points = input.series.map((each) => bucketPoints(each, input.span, columns));
-    return { input, points, options: optionsOf(input, points) };
+    const shaped = points.map((each, index) =>
+      input.series[index]?.kind === 'line' ? shapedPoints(each) : [],
+    );
+    return { input, points, shaped, options: optionsOf(input, points) };
   }
 
   #create(datasets: Dataset[], options: ChartOptions<'line' | 'bar'>, input: PlotInput): PlotChart {
@@ -188,7 +192,7 @@ export class Plot {
       context: chart.ctx,
       area: chart.chartArea,
       input,
-      pointsOf: (index) => this.#points[index] ?? [],
+      shapedOf: (index) => this.#shaped[index] ?? [],
       x: (ms) => chart.scales['x']?.getPixelForValue(ms) ?? 0,
       y: (value, axis) => chart.scales[scaleOf(axis)]?.getPixelForValue(value) ?? 0,
     };
