@@ -5,6 +5,7 @@ import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatClock, formatDay, formatFull, formatNumber, formatStamp } from './format.ts';
+import { fieldTitle } from './inspect.ts';
 import { withUnit } from './read/units.ts';
 import { isObject, type JsonObject, referenceName, textField } from './records.ts';
 
@@ -131,6 +132,13 @@ function isSection(value: unknown): value is JsonObject {
   );
 }
 
+/** A field of a nested object. Those of a field whose meaning is known are the service's own, and put into words like it. */
+function innerRow(name: string, value: unknown, isOfKnown: boolean): FieldRow {
+  const label = isOfKnown ? fieldTitle(name) : name;
+  const isKnown = label !== name;
+  return { name, label, isKnown, view: isKnown ? viewKnown(name, value) : viewField(value) };
+}
+
 /** A single time is read, not compared with others: `12 Mar 2026 14:02`. */
 function asStamp(view: FieldView, value: unknown): FieldView {
   const ms = view.kind === 'time' ? parseTime(value) : null;
@@ -168,7 +176,7 @@ export function fieldSections(
     } else if (kind !== 'json' && isSection(value)) {
       const rows = Object.entries(value)
         .filter(([key, inner]) => holds(`${name}.${key}`, label, inner, wanted))
-        .map(([key, inner]) => ({ name: key, label: key, isKnown: false, view: viewField(inner) }));
+        .map(([key, inner]) => innerRow(key, inner, isKnown && kind === undefined));
       if (rows.length > 0) sections.push({ title: label, rows });
     } else if (holds(name, label, value, wanted)) {
       const view = isKnown ? viewKnown(name, value, kind) : viewField(value);

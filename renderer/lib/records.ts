@@ -22,6 +22,16 @@ export function referenceName(record: JsonObject, field: string): string {
   return textField(value, 'name') || textField(value, 'full_name') || textField(value, 'id');
 }
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Name of a person such as `updated_by: {id, full_name}`; empty if only their id is known, which says nothing to a reader. */
+export function personName(record: JsonObject, field: string): string {
+  const name = referenceName(record, field);
+  const value = record[field];
+  const isId = UUID.test(name) || (isObject(value) && name === textField(value, 'id'));
+  return isObject(value) && isId ? textField(value, 'email') : isId ? '' : name;
+}
+
 const TITLE_FIELDS = ['name', 'value', 'username', 'id'] as const;
 
 /** Display name of the record: its name, otherwise its id. */

@@ -85,7 +85,7 @@ export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
   return [
     {
       name: 'Requests',
-      value: plan.budgets.map(({ title, requests }) => `${formatNumber(requests)} (${title})`).join(', '),
+      value: requestsText(plan.budgets),
     },
     { name: 'Rate limit', value: budgets.join(' · ') || (isLimited ? 'not reached' : 'none') },
     {
@@ -94,6 +94,17 @@ export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
       title: formatFull(plan.finishAtMs),
     },
   ];
+}
+
+/** `10 (Publish events)`, `11 (Create a dataset 1, Publish events 10)` */
+function requestsText(budgets: TrafficPlan['budgets']): string {
+  const [only] = budgets;
+  const total = budgets.reduce((sum, { requests }) => sum + requests, 0);
+  const parts =
+    budgets.length === 1 && only !== undefined
+      ? only.title
+      : budgets.map(({ title, requests }) => `${title} ${formatNumber(requests)}`).join(', ');
+  return parts === '' ? formatNumber(total) : `${formatNumber(total)} (${parts})`;
 }
 
 /** Whether a limit decides the end, lasts a day, or has more than half of its rest taken. */

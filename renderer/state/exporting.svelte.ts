@@ -35,9 +35,9 @@ class Exporting {
   }
 
   /** Asks for the target and starts. Returns false if the user cancelled. Throws AppError. */
-  async start(plan: ExportPlan): Promise<boolean> {
+  async start(plan: ExportPlan): Promise<string | null> {
     const { exportId: id } = await jobs.create('export', plan);
-    return (await jobs.saveDraft({ kind: 'export', id }, 'file')) !== null;
+    return (await jobs.saveDraft({ kind: 'export', id }, 'file')) === null ? null : id;
   }
 }
 

@@ -325,3 +325,21 @@ test('restores edits of items when the tab of their dataset is reopened', async 
   await page.getByRole('button', { name: 'Open draft' }).click();
   await expect(bar).toContainText('1 left out.');
 });
+
+test('keeps its header in one line beside the inspector in a small window', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await openDataset(page);
+  await page
+    .getByRole('grid', { name: /^Items of / })
+    .getByRole('row')
+    .nth(2)
+    .click();
+  await expect(page.getByRole('complementary', { name: /^Inspector/ })).toBeVisible();
+  const tops = await page
+    .locator('main .header')
+    .first()
+    .getByRole('button')
+    .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().top));
+  expect(Math.max(...tops) - Math.min(...tops)).toBeLessThan(12);
+});

@@ -26,7 +26,11 @@ test('exports a list with the chosen format, rows and columns, and lists the exp
   await expectCalls(page, 'jobs:save', [{ kind: 'export', what: 'file' }]);
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Jobs');
-  await expect(page.getByRole('row', { name: /Export/ })).toContainText('Exporting');
+  const job = page.getByRole('row', { name: /Export/ });
+  await expect(job).toContainText('Exporting');
+  // The notice leads to its own job: marked among the others, and focused.
+  await expect(job).toHaveAttribute('aria-current', 'true');
+  await expect(job.getByRole('button').first()).toBeFocused();
 });
 
 test('exports items of a dataset as conversations, with detected or chosen fields', async ({ open }) => {

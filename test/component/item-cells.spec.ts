@@ -149,3 +149,15 @@ test('makes new items from a pasted table with names of fields, told and undone 
   await paste(page, table);
   await expect(bar).toBeHidden();
 });
+
+test('leads from pasted rows of a dataset without a version to reading all items', async ({ open }) => {
+  const page = await open({ versions: 'none' });
+  await openDataset(page);
+  const { grid, bar } = cellsOf(page);
+  await grid.focus();
+  await paste(page, 'inputs.question\tinputs.locale\r\nWho pays?\tnl-NL\r\nWhen?\tda-DK\r\n');
+  await expect(bar).toContainText('2 new.');
+  await expect(bar).toContainText('There is none yet: read all items once.');
+  await bar.getByRole('button', { name: 'Read all items…' }).click();
+  await expect(page.getByRole('dialog', { name: /^Keep .* offline$/ })).toBeVisible();
+});

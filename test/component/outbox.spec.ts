@@ -144,3 +144,19 @@ test('mentions pending changes in the list, opens a new record by one click, and
   await page.getByRole('switch', { name: 'Send automatically' }).click();
   await expectCalls(page, 'settings:set', [{ outboxSends: 'when-back' }]);
 });
+
+for (const [from, count] of [
+  ['Outbox', 0],
+  ['Datasets', 1],
+] as const) {
+  test(`reports waiting changes when the service is back, seen from ${from}: ${count}`, async ({ open }) => {
+    const page = await open({ network: 'switched-off', outbox: 'full' });
+    await openPlace(page, from);
+    await page.getByRole('switch', { name: 'Work offline' }).click();
+    await expect(page.getByRole('switch', { name: 'Work offline' })).not.toBeChecked();
+    // A notice stays for seconds, also over another view.
+    await openPlace(page, 'Charts');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByText(/in the outbox: not sent yet$/)).toHaveCount(count);
+  });
+}

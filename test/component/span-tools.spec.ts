@@ -36,3 +36,16 @@ for (const width of [1280, 1100, 1000]) {
     expect(await said.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
   });
 }
+
+test('shows the whole name of an application in one row of tools, 1280 pixels wide', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await openSpans(page);
+  const name = page.getByRole('combobox', { name: 'Application' });
+  await expect(name).toHaveValue('Support assistant');
+  expect(await name.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
+  const filter = tools(page).getByRole('button', { name: 'Filter', exact: true });
+  // As wide as the icons beside it.
+  expect(await filter.evaluate((button) => button.getBoundingClientRect().width)).toBe(28);
+  expect(await tools(page).evaluate((row) => row.clientHeight)).toBeLessThan(50);
+});

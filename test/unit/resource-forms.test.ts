@@ -16,6 +16,7 @@ import {
 import { isFormError, placeErrors } from '../../renderer/lib/form/service-errors.ts';
 import { jobTone, jobWords } from '../../renderer/lib/job-words.ts';
 import { orderingTerms, orderingWords } from '../../renderer/lib/ordering-words.ts';
+import { personName } from '../../renderer/lib/records.ts';
 import { sortRows } from '../../renderer/lib/row-order.ts';
 import { goesToOutbox, writeBlock } from '../../renderer/lib/write-block.ts';
 
@@ -194,6 +195,26 @@ describe('a record as a list of fields', () => {
     expect(names(fieldSections(record, known, 'churn'))).toEqual(['null: Model']);
     expect(names(fieldSections(record, known, 'INPUTS'))).toEqual(['spec: inputs']);
     expect(fieldSections(record, known, 'nowhere')).toEqual([]);
+  });
+
+  it('puts names and constants into words within a known field, and leaves those of others', () => {
+    const person = { activity: { last_login_time: '2026-03-12T14:02:33Z', role: 'MEMBER' } };
+    const shown = (sections: readonly FieldSection[]) =>
+      sections.flatMap(({ rows }) => rows.map(({ label, view }) => [label, 'text' in view ? view.text : '']));
+    expect(shown(fieldSections(person, [{ name: 'activity', label: 'Activity' }]))).toEqual([
+      ['Last login time', '2026-03-12 14:02:33'],
+      ['Role', 'member'],
+    ]);
+    expect(shown(fieldSections(person)).map(([label]) => label)).toEqual(['last_login_time', 'role']);
+  });
+
+  it('names a person, and nobody if only an id is known', () => {
+    const id = '0d6a2f5c-5a0e-4b0e-9f4e-2f9a6a0b1c2d';
+    const named = (by: unknown) => personName({ by }, 'by');
+    expect(named({ id, full_name: 'Ada Kern' })).toBe('Ada Kern');
+    expect(named({ id, email: 'ada@example.com' })).toBe('ada@example.com');
+    expect(named('Ada Kern')).toBe('Ada Kern');
+    expect([named(id), named({ id }), named({ id: 'u7' }), named(null)]).toEqual(['', '', '', '']);
   });
 
   it('drops no value of any record', () => {

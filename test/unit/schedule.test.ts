@@ -133,7 +133,7 @@ describe('a plan', () => {
       windows: [aWindow({ lengthMs: 24 * HOUR, used: 3 })],
     };
     expect(facts({ ...plan, budgets: [budget, day] })).toMatchObject({
-      Requests: '10 (Publish events), 1 (Delete events)',
+      Requests: '11 (Publish events 10, Delete events 1)',
       'Rate limit': expect.stringContaining('Delete events: 30 per day, 27 left today'),
     });
   });

@@ -40,6 +40,13 @@ export function openJob(job: Job): void {
   open(job);
 }
 
+/** The list of all jobs. */
 export function openJobs(): void {
   app.tabs.open('jobs', 'Jobs');
+}
+
+/** The list of all jobs, scrolled to one of them. */
+export function openListed(kind: JobKindId, id: string): void {
+  const tab = app.tabs.open('jobs', 'Jobs');
+  app.tabs.update(tab.id, { params: { job: `${kind} ${id}` } });
 }
