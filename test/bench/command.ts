@@ -12,8 +12,8 @@ import { runCli } from '../helpers/run-cli.ts';
 import { ScriptedServer, sendPage } from '../helpers/scripted-server.ts';
 
 const TIMES = 15;
-const STORED_PAGE_MS = 300;
-const HELP_MS = 150;
+const STORED_PAGE_MS = 120;
+const HELP_MS = 60;
 const AGENT_MS = 300;
 const ROWS = Array.from({ length: 500 }, (_, at) => ({ id: `a-${at}`, name: `Application ${at}` }));
 

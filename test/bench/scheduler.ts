@@ -43,6 +43,7 @@ const UNLIMITED: SharedWork = {
   latencyMs: 2,
 };
 const RIVALS = CONTENDERS.filter((contender) => contender !== simulation);
+const PEERS = [simulation, pQueue, bottleneck];
 
 class Figures {
   readonly #byContender = new Map<Contender, number[]>();
@@ -265,7 +266,7 @@ export async function run(): Promise<BenchResult[]> {
     CONTENDERS.map((contender) => [contender, new LoadProcess(contender)]),
   );
   try {
-    return [
+    const results = [
       ...(await hour(processes)),
       ...(await costs(processes)),
       ...(await additions(processes)),
@@ -273,6 +274,7 @@ export async function run(): Promise<BenchResult[]> {
       cannot('bottleneck, p-queue: days kept on disk', 'no window survives a restart of the process'),
       cannot('bottleneck, p-queue: several processes', 'bottleneck needs a Redis server, p-queue cannot'),
     ];
+    return results.map((row) => (PEERS.some(named(row)) ? { ...row, isPeer: true } : row));
   } finally {
     for (const process of processes.values()) process.end();
   }

@@ -17,6 +17,7 @@ const stored = z.object({
   unit: z.string(),
   limit: z.number().nullable(),
   ratio: z.number().nullable(),
+  isPeer: z.boolean().optional(),
   note: z.string(),
 });
 const figuresFile = z.object({
@@ -61,8 +62,8 @@ export function readable(value: number | null): string {
 const MORE_IS_BETTER = 'more is better';
 
 function isMissed(result: Stored): boolean {
-  const { figure, limit, note } = result;
-  if (figure === null || limit === null) return false;
+  const { figure, limit, isPeer, note } = result;
+  if (figure === null || limit === null || isPeer === true) return false;
   return note.startsWith(MORE_IS_BETTER) ? figure < limit : figure > limit;
 }
 

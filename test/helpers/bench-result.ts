@@ -7,6 +7,8 @@ export interface BenchResult {
   limit: number | null;
   /** Figure divided by limit. */
   ratio: number | null;
+  /** A row of a peer: its limit is there to compare, and it does not miss it. */
+  isPeer?: boolean;
   /** Begins with `more is better` if it is; the conditions of the measurement, or why it was impossible. */
   note: string;
 }

@@ -33,6 +33,7 @@ test('the page names the missed limits: more than the limit of a time, less than
         uploads: [
           result('read', 180, 'MB/s', 250, 'more is better; a core'),
           result('papaparse', 72, 'MB/s', null, ''),
+          { ...result('p-queue', 90, 'MB/s', 250, 'more is better'), isPeer: true },
           result('pace', 1_481, '', 60, 'more is better'),
           result('filter', 60, 'ms', 100, 'worse by at least 0.5'),
         ],
