@@ -4,10 +4,11 @@
  */
 import { isObject } from '../../core/items/flattened.ts';
 import { counted } from '../../shared/count-text.ts';
-import { parseAsWritten, writeExact } from '../../shared/exact-json.ts';
+import { parseAsWritten } from '../../shared/exact-json.ts';
+import { parseLenient, writeLenient } from '../../shared/lenient-json.ts';
 
 const JSON_NAME = /\.(?:jsonl|ndjson|jsonlines|json)$/i;
-const LIST_OF_VALUES = /^\s*\[\s*(?:"|-?\d|true\b|false\b|null\b)/;
+const LIST_OF_VALUES = /^\s*\[\s*(?:"|-?\d|true\b|false\b|null\b|NaN\b|-?Infinity\b)/;
 const KEY = 'value';
 
 /**
@@ -23,7 +24,7 @@ export function beginsWithValues(name: string, head: string): boolean {
 }
 
 /** The beginning of a list that holds anything but objects, or nothing. */
-const LIST_WITHOUT_NAMES = /^\[\s*(?:[["\]]|-?\d|true\b|false\b|null\b)/;
+const LIST_WITHOUT_NAMES = /^\[\s*(?:[["\]]|-?\d|true\b|false\b|null\b|NaN\b|-?Infinity\b)/;
 
 /** True for a list in a file named as JSON, which is no delimited text. `start` begins with no blank. */
 export const isNamedList = (name: string, start: string): boolean =>
@@ -63,7 +64,7 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
   const inner = texts.length === 1 && Array.isArray(only) && only.length > 0 ? only : texts;
   if (inner.length > 0 && inner.every(isObject))
     return {
-      lines: inner.map(writeExact),
+      lines: inner.map(writeLenient),
       note:
         inner === texts
           ? `JSON: ${counted(inner.length, 'text')}, ${where}, that are JSON objects themselves: read as these objects, a row each.`
@@ -75,7 +76,7 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
   const named = objects === 0 ? '' : ` Beside them, ${counted(objects, 'object')}, a row each.`;
   return {
     lines: values.map(({ value, text: line }) =>
-      isUnnamed({ value }) ? writeExact({ [KEY]: value }) : line || writeExact(value),
+      isUnnamed({ value }) ? writeLenient({ [KEY]: value }) : line || writeLenient(value),
     ),
     note: `JSON: ${counted(values.filter(isUnnamed).length, 'value')} without a name, ${where}, a row each with the key “${KEY}”.${named}`,
   };
@@ -84,7 +85,7 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
 /** Undefined for text that is no JSON. */
 function parsed(text: string): unknown {
   try {
-    return parseAsWritten(text);
+    return parseLenient(text, parseAsWritten).value;
   } catch {
     // A text of another form, which is reported where it is read.
     return undefined;

@@ -8,7 +8,8 @@ import { isObject } from '../../core/items/flattened.ts';
 import { spansOfExport, spansOfResource } from '../../core/spans/otlp.ts';
 import { counted } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
-import { parseAsWritten, parseExact, writeExact } from '../../shared/exact-json.ts';
+import { parseAsWritten } from '../../shared/exact-json.ts';
+import { parseLenient, writeLenient } from '../../shared/lenient-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 import { isMark, MARK } from '../readers/byte-order-mark.ts';
@@ -52,7 +53,7 @@ export async function unpackJson(
     return { notes: await unpackValues(path, name, writer, heartbeat), sheet: null, sheets: [], leftOut: [] };
   const table = await readTable(file, outline, wanted, heartbeat);
   if (table !== null) {
-    for (const row of table.rows) await writer.text(`${writeExact(row)}\n`);
+    for (const row of table.rows) await writer.text(`${writeLenient(row)}\n`);
     const { notes, leftOut } = table;
     const others = outline.lists.map(({ path: list }) => list);
     return { notes, leftOut, sheet: TABLE_DOCUMENT, sheets: [TABLE_DOCUMENT, ...others, WHOLE_DOCUMENT] };
@@ -91,7 +92,7 @@ class ViewerRows {
     const names = Array.isArray(value['truncated_cells']) ? value['truncated_cells'] : [];
     this.#cut += names.length;
     if (names.length > 0) this.#first ??= `“${String(names[0])}” in row ${this.#rows}`;
-    return writeExact(value['row']);
+    return writeLenient(value['row']);
   }
 
   notes(): string[] {
@@ -185,11 +186,11 @@ async function readValues(
   );
 }
 
-/** Numbers keep their digits as they are written. Undefined for text that is not JSON: the reader of the rows reports the error. */
+/** Numbers keep their digits as they are written; NaN and Infinity stay numbers, which the reader of the rows counts. Undefined for text that is not JSON: the reader of the rows reports the error. */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
-    return parseAsWritten(bytes.toString('utf8'));
+    return parseLenient(bytes.toString('utf8'), parseAsWritten).value;
   } catch {
     return undefined;
   }
@@ -234,11 +235,11 @@ async function unpackValues(
       if (inside === null && page === null) await writer.text(`${text}\n`);
       for (const item of page ?? []) {
         items += 1;
-        await writer.text(`${writeExact({ Item: item })}\n`);
+        await writer.text(`${writeLenient({ Item: item })}\n`);
       }
       for (const span of inside ?? []) {
         spans += 1;
-        await writer.text(`${writeExact(span)}\n`);
+        await writer.text(`${writeLenient(span)}\n`);
       }
     }
   };
@@ -265,7 +266,7 @@ function spansIn(kind: 'value' | 'group', text: string): unknown[] | null {
   // Only parsing can show it, and most values are not exports.
   if (kind === 'value' && !/"resource_?[sS]pans"/.test(text)) return null;
   try {
-    const value = parseExact(text);
+    const { value } = parseLenient(text);
     if (kind === 'group') return spansOfResource(value);
     return isObject(value) ? spansOfExport(value) : null;
   } catch {
