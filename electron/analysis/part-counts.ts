@@ -19,6 +19,8 @@ export interface Axis {
   edges: number[];
   /** Most frequent first; empty if there are edges. */
   values: string[];
+  /** Smallest and largest number, if a double does not hold them. */
+  range?: { min: string; max: string };
 }
 /** Includes the counts of all rows; computed once. */
 export interface Basics extends Axis, Counts {}
@@ -72,5 +74,6 @@ export function profileOf(column: SidecarColumn, all: Basics, passed: Counts): C
     distinct: all.distinct,
     bars,
     tops,
+    ...(all.range === undefined ? {} : { range: all.range }),
   };
 }

@@ -2,6 +2,7 @@
 import type { DuckDBConnection, JS } from '@duckdb/node-api';
 import type { ColumnFilter, ColumnProfile } from '../shared/analysis-model.ts';
 import { edgesOf } from '../shared/axis-edges.ts';
+import { exactNumber, isRawNumber } from '../shared/exact-json.ts';
 import type { SqlColumn } from '../shared/sql-model.ts';
 import type { SidecarColumn } from './column-scan.ts';
 import { type Axis, type Basics, countsOf, profileOf } from './part-counts.ts';
@@ -225,15 +226,18 @@ export class ProfiledRows {
       const counted = isNumber ? value : `CASE WHEN ${hasContent(column, index)} THEN ${value} END`;
       // The estimate may exceed the number of values.
       const distinct = `least(approx_count_distinct(${counted}), count(${counted}))`;
-      return `${distinct}, ${hasAxis ? `min(${axis}), max(${axis})` : 'NULL, NULL'}`;
+      const ends = hasAxis ? `min(${axis}), max(${axis})` : 'NULL, NULL';
+      return `${distinct}, ${ends}, ${isNumber ? `${asText(`min(${value})`)}, ${asText(`max(${value})`)}` : 'NULL, NULL'}`;
     });
     const [row = []] = await this.#read(`SELECT ${asked.join(', ')} FROM rows`);
-    const figures = row.map((value) => (value === null ? undefined : Number(value)));
     for (const [at, { column, index }] of wanted.entries()) {
-      const [distinct = 0, min, max] = figures.slice(at * 3, at * 3 + 3);
+      const own = row.slice(at * FIGURES, (at + 1) * FIGURES);
+      const [distinct = 0, min, max] = own.map((value) => (value === null ? undefined : Number(value)));
+      const range = rangeOf(own[3], own[4]);
       const isDrawn = min !== undefined && max !== undefined && Number.isFinite(min) && Number.isFinite(max);
       const edges = isDrawn ? edgesOf(min, max, column.kind) : [];
-      axes.set(index, { distinct, edges, values: isDrawn ? [] : await this.#topsOf(column, index) });
+      const values = isDrawn ? [] : await this.#topsOf(column, index);
+      axes.set(index, { distinct, edges, values, ...(range === null ? {} : { range }) });
     }
     return axes;
   }
@@ -248,4 +252,15 @@ export class ProfiledRows {
   async #read(sql: string): Promise<JS[][]> {
     return (await this.#connection.runAndReadAll(sql)).getRowsJS();
   }
+}
+
+/** Figures that are read of a column for its axis. */
+const FIGURES = 5;
+const asText = (value: string): string => `CAST(${value} AS VARCHAR)`;
+
+/** The ends of integers or decimals; null if doubles hold them. */
+function rangeOf(min: JS | undefined, max: JS | undefined): NonNullable<Axis['range']> | null {
+  if (typeof min !== 'string' || typeof max !== 'string') return null;
+  const isHeld = [min, max].every((text) => !isRawNumber(exactNumber(text)));
+  return isHeld ? null : { min, max };
 }

@@ -1,11 +1,14 @@
 /** Values of the engine as JSON: numbers inside of lists, objects and maps stay numbers. Pure. */
 import * as duckdb from '@duckdb/node-api';
-import { exactNumber, isRawNumber } from '../shared/exact-json.ts';
+import { exactNumber, isRawNumber, signedZeros } from '../shared/exact-json.ts';
 
 type Converter = duckdb.DuckDBValueConverter<unknown>;
 
-/** Numbers that a double cannot hold become RawNumber in lists, objects and maps, and texts elsewhere. */
-export const toExactJson: Converter = (value, type) => converted(value, type, inside);
+/**
+ * Numbers that a double cannot hold become RawNumber in lists, objects and maps, and texts elsewhere. Minus zero becomes
+ * RawNumber everywhere.
+ */
+export const toExactJson: Converter = (value, type) => signedZeros(converted(value, type, inside));
 
 /** The same for messages between processes, which keep no RawNumber: such a number becomes a text. */
 export const toMessageJson: Converter = (value, type) =>

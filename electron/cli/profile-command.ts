@@ -120,7 +120,8 @@ function text(columns: readonly ColumnProfile[], stored: number, total: number |
   return `${table(linesOf(columns), HEADS, 80)}\n${counted(columns.length, 'column')} over ${counted(stored, 'row')} stored${known}`;
 }
 
-function valuesText({ kind, bars, tops }: ColumnProfile): string {
+function valuesText({ kind, bars, tops, range }: ColumnProfile): string {
+  if (range !== undefined) return `${range.min} … ${range.max}`;
   const [first, last] = [bars[0], bars.at(-1)];
   if (first !== undefined && last !== undefined) {
     const end = kind === 'integer' && !bars.some(({ to, from }) => to - from > 1) ? last.from : last.to;

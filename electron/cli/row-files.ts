@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
+import { signedZeros } from '../shared/exact-json.ts';
 import type { SqlPage } from '../shared/sql-model.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { jsonText } from './terminal-text.ts';
@@ -34,5 +35,6 @@ export const jsonLines = ({ columns, rows }: SqlPage): string =>
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return typeof value === 'object' ? jsonText(value) : String(value);
+  const exact = signedZeros(value);
+  return typeof exact === 'object' ? jsonText(exact) : String(exact);
 }

@@ -89,6 +89,8 @@ export interface ColumnProfile {
   distinct: number;
   /** For numbers and times; otherwise empty. */
   bars: ProfileBar[];
+  /** Smallest and largest number, if one of them has more digits than the edges of the bars. */
+  range?: { min: string; max: string };
   /** Most frequent first; empty if there are bars. */
   tops: ProfileTop[];
 }

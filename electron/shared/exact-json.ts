@@ -216,6 +216,14 @@ export function writeSigned(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (Object.is(part, -0) ? json.rawJSON('-0') : part));
 }
 
+/** The value with each minus zero as a RawNumber, because JavaScript writes it as 0; the same value if there is none. */
+export function signedZeros(value: unknown): unknown {
+  if (Object.is(value, -0)) return new RawNumber('-0');
+  if (!holdsMinusZero(value)) return value;
+  if (Array.isArray(value)) return value.map(signedZeros);
+  return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, signedZeros(part)]));
+}
+
 /** A zero as a whole value. Texts may contain the same characters. */
 const MAY_HAVE_ZERO = /(?:^|[:,[])0(?:[,}\]]|$)/;
 

@@ -1,5 +1,5 @@
 /** Converts a row of SQL to a record. */
-import { exactNumber, parseExact } from './exact-json.ts';
+import { exactNumber, parseExact, signedZeros } from './exact-json.ts';
 import type { SqlColumn } from './sql-model.ts';
 
 /** The columns become fields; numbers keep all digits, and JSON is nested. */
@@ -11,7 +11,7 @@ const NUMBER_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL\()/;
 
 /** The value as JSON, with all digits. */
 function exactValue(type: string, value: unknown): unknown {
-  if (typeof value !== 'string') return value ?? null;
+  if (typeof value !== 'string') return signedZeros(value ?? null);
   if (type === 'JSON') return parsedOrText(value);
   return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
 }

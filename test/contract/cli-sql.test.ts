@@ -49,6 +49,34 @@ test('a list that was read has a profile, and is a queryable view', async () => 
   ]);
 });
 
+test('the smallest and the largest number of a profile have all their digits', async () => {
+  const file = join(rig.folder.path, 'digits.jsonl');
+  const rows = [
+    '{"v":9007199254740993,"price":0.1234567890123456789}',
+    '{"v":-9223372036854775807,"price":5}',
+  ];
+  writeFileSync(file, rows.join('\n'));
+  const { items } = await ask('profile', file);
+  expect(items).toMatchObject([
+    { field: 'v', range: { min: '-9223372036854775807', max: '9007199254740993' } },
+    { field: 'price', range: { min: '0.1234567890123456789', max: '5.0000000000000000000' } },
+  ]);
+  const { stdout } = await rig.textHere(['profile', file]);
+  expect(stdout).toContain('-9223372036854775807 … 9007199254740993');
+});
+
+test('minus zero keeps its sign in each form of an answer', async () => {
+  const select = `SELECT '-0.0'::DOUBLE AS d, ['-0.0'::DOUBLE, 0] AS l`;
+  const jsonl = join(rig.folder.path, 'zero.jsonl');
+  const csv = join(rig.folder.path, 'zero.csv');
+  expect((await rig.here(['sql', select])).stdout).toContain('{"d":-0,"l":[-0,0]}');
+  for (const flag of ['--output', '--to-file']) {
+    for (const file of [jsonl, csv]) await rig.here(['sql', select, flag, file]);
+    expect(readFileSync(jsonl, 'utf8')).toBe('{"d":-0,"l":[-0,0]}\n');
+    expect(readFileSync(csv, 'utf8')).toBe('d,l\n-0,"[-0,0]"\n');
+  }
+});
+
 test('a file has a profile over all its rows: a text file and a typed one have the same profile', async () => {
   const csv = join(rig.folder.path, 'refunds.csv');
   const rows = Array.from({ length: 300 }, (_, at) => ({

@@ -89,6 +89,12 @@ test('Arrow', async () => {
 });
 
 describe('a value of the engine', () => {
+  test('minus zero keeps its sign, by itself and inside of other values', async () => {
+    const sql = `SELECT '-0.0'::DOUBLE AS d, ['-0.0'::FLOAT, 0] AS l, {'a': '-0.0'::DOUBLE} AS o`;
+    expect(readFileSync(await written('jsonl', sql), 'utf8')).toBe('{"d":-0,"l":[-0,0],"o":{"a":-0}}\n');
+    expect(readFileSync(await written('csv', sql), 'utf8')).toBe('d,l,o\n-0,"[-0,0]","{""a"":-0}"\n');
+  });
+
   test('keeps all digits of numbers in a list, as texts between processes if a double cannot hold them', async () => {
     const connection = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
     const read = await connection.runAndReadAll('SELECT [9007199254740993, 2] AS l, NULL::INTEGER[] AS n');

@@ -1,5 +1,5 @@
 /** An SQL result for a grid and a chart. Pure. */
-import { isRawNumber, parseExact } from '../../../electron/shared/exact-json.ts';
+import { isRawNumber, parseExact, signedZeros } from '../../../electron/shared/exact-json.ts';
 import type { SqlColumn } from '../../../electron/shared/sql-model.ts';
 import type { Column, Row } from '../grid/columns.ts';
 
@@ -17,7 +17,7 @@ export function rowOf(columns: readonly SqlColumn[], values: readonly unknown[])
     columns.map((column, at) => {
       const value = values[at];
       const isDigits = typeof value === 'string' && isNumber(column) && DIGITS.test(value);
-      return [column.name, isDigits ? parseExact(value) : value];
+      return [column.name, signedZeros(isDigits ? parseExact(value) : value)];
     }),
   );
 }
