@@ -6,6 +6,7 @@
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData, threadId } from 'node:worker_threads';
+import { folderError, isFolder } from './folder-in-place.ts';
 
 /** Lists the open descriptors of this process, with those of all its threads. */
 const DESCRIPTORS = '/dev/fd';
@@ -64,7 +65,7 @@ export function hasOpen(file: string): boolean {
 
 /**
  * The first bytes of a file, fewer if it is shorter; null if this process has the file, or the store that it belongs
- * to, open. Throws system errors.
+ * to, open. Throws STORE_FAILED for a folder, otherwise system errors.
  */
 export function readStart(file: string, bytes: number, store = file): Buffer | null {
   return whileNobodyOpens(() => {
@@ -73,6 +74,8 @@ export function readStart(file: string, bytes: number, store = file): Buffer | n
     const descriptor = openSync(file, 'r');
     try {
       return start.subarray(0, readSync(descriptor, start, 0, bytes, 0));
+    } catch (problem) {
+      throw isFolder(file) ? folderError(file, problem) : problem;
     } finally {
       closeSync(descriptor);
     }

@@ -24,6 +24,7 @@ import { whenFree } from '../shared/busy-files.ts';
 import { AppError, diskFullError, isOutOfFiles, outOfFilesError, toAppError } from '../shared/errors.ts';
 import { giveModeSync } from '../shared/file-modes.ts';
 import type * as z from '../shared/zod.ts';
+import { folderError, isFolder } from './folder-in-place.ts';
 import {
   backUpInSteps,
   damagedError,
@@ -386,6 +387,7 @@ export function isUnwritable(problem: unknown): boolean {
 /** The error for a store that does not open or rejects the first write. */
 export function openFailure(file: string, problem: unknown): AppError {
   if (problem instanceof AppError) return problem;
+  if (isFolder(file)) return folderError(file, problem);
   const code = sqliteCode(problem);
   if (code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB') {
     return damagedError(file, `SQLite reports ${code}.`, problem);

@@ -16,6 +16,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Migration, migrationHash } from '../../electron/db/migrate.ts';
 import { LIBRARY_MIGRATIONS } from '../../electron/db/migrations/library/index.ts';
 import { type Database, openStore } from '../../electron/db/open.ts';
+import { quarantineOlder } from '../../electron/db/quarantine.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
@@ -259,11 +260,19 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a folder in place of the file fails with a readable message', () => {
+test('a folder in place of the file is named, with what to do', () => {
   mkdirSync(file);
-  const error = refused(() => open([FIRST]));
-  expect(error.code).toBe('STORE_FAILED');
-  expect(error.message).toContain('notes.db');
+  const message =
+    /^Expected the file notes\.db in the data folder, got a folder of that name\. Move the folder away/;
+  for (const action of [
+    () => open([FIRST]),
+    () =>
+      quarantineOlder({ appDb: file, budgetDb: folder.file('budget.db'), connectionsDir: folder.file('c') }),
+  ])
+    expect(refused(action)).toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringMatching(message),
+    });
 });
 
 test('eight processes that open a new store at the same time migrate it once', async () => {
