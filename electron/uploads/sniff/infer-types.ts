@@ -5,7 +5,7 @@ import { parseLenient } from '../../shared/lenient-json.ts';
 import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
-import { isPythonText } from '../validate/json-reason.ts';
+import { shownBy } from '../validate/json-reason.ts';
 import { withPlainSign } from '../validate/number-reading.ts';
 import { COMMA_EITHER, repairText } from '../validate/repairs.ts';
 import { textOfFormula } from '../validate/text-formula.ts';
@@ -130,7 +130,7 @@ export function inferType(
   }
   const note =
     textFormulas(name, values) ??
-    pythonNote(name, values) ??
+    shownNote(name, values) ??
     marksNote(name, values, kinds) ??
     nearMiss(name, values, kinds);
   return { type: isCategory(values) ? 'category' : 'str', note };
@@ -148,11 +148,13 @@ function textFormulas(name: string, values: readonly LocatedText[]): string | nu
     : `Column “${excerptOf(name)}” holds formulas that stand for texts, first ${excerptOf(first.text)} in line ${first.line}. They are read as these texts.`;
 }
 
-/** A note for a column of dicts or lists that were written as Python shows them. */
-function pythonNote(name: string, values: readonly LocatedText[]): string | null {
-  const found = values.filter(({ text }) => isPythonText(text));
+/** A note for a column of dicts or lists that were written as Python or DuckDB shows them. */
+function shownNote(name: string, values: readonly LocatedText[]): string | null {
+  const found = values.filter(({ text }) => shownBy(text) !== null);
   const [first] = found;
   if (first === undefined || found.length < values.length / 2) return null;
+  if (found.some(({ text }) => shownBy(text) === 'DuckDB'))
+    return `Column “${excerptOf(name)}” has structs or lists as DuckDB shows them, first “${excerptOf(first.text)}” in line ${first.line}. They stay texts: export them with to_json first to send objects and lists.`;
   return `Column “${excerptOf(name)}” has dicts or lists in Python's notation, first “${excerptOf(first.text)}” in line ${first.line}. They stay texts: write them with json.dumps first to send objects and lists.`;
 }
 

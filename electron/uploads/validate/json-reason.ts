@@ -3,6 +3,12 @@
 const NEXT = 'Write it with json.dumps first.';
 /** A dict, list or tuple with texts in single quotes, or words of Python as values. */
 const PYTHON = /^(?=[[{(])[\s\S]*(?:[[{(,:\s]'|[[{(,:]\s*(?:None|True|False)\s*[,:)\]}])/;
+/**
+ * Texts without quotes or NULL as values: so DuckDB shows lists and structs, in which other texts are in single quotes as in
+ * Python.
+ */
+const DATABASE =
+  /[[{,:]\s*(?!(?:None|True|False|nan|inf)\s*[,\]}])[\p{L}_](?:[^'",:[\]{}()]*[^'",:[\]{}()\s])?\s*[,\]}]/u;
 const CALL = /^(?:[\w.]+\.)?(array|tensor|Tensor|ndarray|OrderedDict|defaultdict|datetime|ObjectId)\(/;
 const TUPLE = /^\(.*,.*\)$/s;
 /** Numbers apart by blanks alone, as numpy shows an array. */
@@ -19,11 +25,19 @@ const REASONS: readonly (readonly [isFound: RegExp, found: string, next: string]
   [TUPLE, "a tuple in Python's notation", NEXT],
 ];
 
-/** True for a dict or a list as Python shows it. */
-export const isPythonText = (text: string): boolean => /^[[{]/.test(text) && PYTHON.test(text);
+/** The program that shows a dict or a list in this way, which JSON does not have; null for other texts. */
+export function shownBy(text: string): 'Python' | 'DuckDB' | null {
+  if (!/^[[{]/.test(text) || !PYTHON.test(text)) return null;
+  return DATABASE.test(withoutQuoted(text)) ? 'DuckDB' : 'Python';
+}
+
+const withoutQuoted = (text: string): string =>
+  text.replaceAll(/'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.)*"/g, "''");
 
 export function jsonReason(text: string): string {
   const trimmed = text.trim();
+  if (shownBy(trimmed) === 'DuckDB')
+    return 'Expected JSON, got a list or a struct as DuckDB shows it. Export it with to_json.';
   const [, found, next] = REASONS.find(([isFound]) => isFound.test(trimmed)) ?? [];
   return found === undefined ? 'Expected JSON.' : `Expected JSON, got ${found}. ${next}`;
 }
