@@ -22,6 +22,8 @@ describe('the encoding is found although the rest of the table is English', () =
     ['windows-1251', 'Москва и Казань'],
     ['windows-1251', 'Иванов Иван Иванович'],
     ['koi8-r', 'Клиент сообщил об ошибке при оплате'],
+    ['koi8-u', 'Замовлення їде до Києва, оплачено карткою'],
+    ['cp852', 'Jiří Dvořák, Łukasz Żółć, Őrsi Győző'],
     ['windows-1253', 'Αθήνα Θεσσαλονίκη'],
     ['windows-1251', 'МОСКВА КАЗАНЬ'],
     ['windows-1251', 'ПЛАТЕЖ ОТКЛОНЕН БАНКОМ'],
@@ -74,6 +76,11 @@ describe('the encoding is found although the rest of the table is English', () =
     const text = table('Müller').replaceAll('\n', '\r');
     const bytes = iconv.encode(text, 'macintosh');
     expect(iconv.decode(bytes, guess(bytes).encoding)).toBe(text);
+  });
+
+  test('letters that are ASCII behind escape characters are refused, and not read as ASCII', () => {
+    const shifted = `id,name\n1,${String.fromCharCode(0x1b)}$B;3ED${String.fromCharCode(0x1b)}(B\n`;
+    expect(() => guess(Buffer.from(shifted))).toThrow(/got text in ISO-2022.*Save it as UTF-8 first\./);
   });
 
   test('the note shows a word as it was read', () => {

@@ -20,7 +20,7 @@ const OTHER_SCRIPTS = /^(?:windows-(?:125[1356]|874)|iso-8859-(?:[5678]|11)|koi8
 /** Latin ones that the detector may not name, most common first. */
 const LATIN = ['windows-1250', 'iso-8859-15'];
 /** Encodings of DOS and of old Macs, which have a letter for every byte: tried only for bytes that the usual one lacks. */
-const OLD_LATIN = ['cp850', 'macintosh'];
+const OLD_LATIN = ['cp850', 'cp852', 'macintosh'];
 /** Any letter but signs of money, degrees, powers and fractions (¢£¤¥§©®°±²³¹¼½¾). */
 const NOT_SYMBOL = /[^\0-\x7f\xa2-\xa5\xa7\xa9\xae\xb0-\xb3\xb9\xbc-\xbe]/;
 const NOT_WESTERN = /[\x81\x8d\x8f\x90\x9d]/;
@@ -40,6 +40,9 @@ const SAME_ALPHABET: Readonly<Record<string, string>> = {
 };
 /** Weight of a sure guess of the detector against the logarithm of the frequency of letters. */
 const SURE_WEIGHT = 6;
+const RUSSIAN = 'koi8-r';
+/** Letters of Ukrainian at the places of frames in the Russian encoding, which is the same otherwise. */
+const UKRAINIAN = /[\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd]/;
 const MAX_WORDS = 2_000;
 /** Bytes that are tried in an encoding with characters of several bytes. */
 const WIDE_BYTES = 64 * 1024;
@@ -83,7 +86,8 @@ export function isDamagedUtf8(pieces: readonly Buffer[]): boolean {
 /** The most likely encoding of bytes that are not UTF-8, with a word that shows it; empty if there is none. */
 export function letterEncoding(bytes: Buffer): { encoding: string; example: string } {
   const words = wordsOf(bytes);
-  const encoding = encodingOf(bytes, words);
+  const found = encodingOf(bytes, words);
+  const encoding = found === RUSSIAN && words.some((word) => UKRAINIAN.test(word)) ? 'koi8-u' : found;
   const read = (word: string, name: string) => iconv.decode(Buffer.from(word, 'latin1'), name);
   const long = words.filter(({ length }) => length >= MIN_SCRIPT_WORD);
   const rival = encoding === WESTERN ? TURKISH : WESTERN;
@@ -101,8 +105,8 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
   const isSure = first !== undefined && first.confidence >= SURE_ENOUGH;
   if (isSure && OTHER_SCRIPTS.test(first.name)) return first.name;
   const wide = shortWideEncoding(bytes);
-  if (wide !== null) return wide;
-  if (isSure && !isLatin(first.name)) return first.name;
+  if (wide !== null && isValid(bytes, wide)) return wide;
+  if (isSure && !isLatin(first.name) && isValid(bytes, first.name)) return first.name;
   const text = Buffer.from(words.join(' '), 'latin1');
   const ofWords = analysed(text);
   const detected = [...ofWords, ...whole].map(({ name }) => name);
@@ -128,9 +132,14 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
     WIDE.test(name)
       ? iconv.decode(bytes.subarray(0, WIDE_BYTES), name).replaceAll(/[\0-\x7f]+/g, ' ')
       : iconv.decode(text, name);
-  const rated = [...new Set(names)].map((name) => ({ name, odd: oddShare(decoded(name)) }));
+  const possible = [...new Set(names)].filter((name) => !WIDE.test(name) || isValid(bytes, name));
+  const rated = possible.map((name) => ({ name, odd: oddShare(decoded(name)) }));
   return rated.reduce((best, each) => (each.odd < best.odd ? each : best), { name: WESTERN, odd: 2 }).name;
 }
+
+/** True if all bytes are characters of the encoding; the last one may be cut off. */
+const isValid = (bytes: Buffer, name: string): boolean =>
+  !iconv.decode(bytes.subarray(0, WIDE_BYTES), name).slice(0, -1).includes('\ufffd');
 
 interface Guess {
   name: string;

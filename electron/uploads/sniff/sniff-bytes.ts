@@ -57,6 +57,9 @@ function binaryError(
   );
 }
 
+/** Escape characters that switch to the letters of Japanese, Korean or Chinese. */
+const SHIFTED = new RegExp(`${String.fromCharCode(0x1b)}(?:\\$[@A-C]|\\$[()*+][A-M@]|\\([JI])`);
+
 const NOTATION_BYTES = 4_096;
 
 /** Throws FILE_BINARY for a text that is neither a table nor JSON. `head` begins after the byte order mark. */
@@ -183,6 +186,12 @@ function textEncoding(
   const whole = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)];
   const notUtf8 = whole.filter((bytes) => !isUtf8(bytes));
   const [first] = notUtf8;
+  if (first === undefined && SHIFTED.test(head.toString('latin1')))
+    throw binaryError(
+      file,
+      'text in ISO-2022, whose letters are ASCII behind escape characters',
+      'Save it as UTF-8 first.',
+    );
   if (first === undefined)
     return { encoding: 'utf-8', note: 'Encoding utf-8: every byte that was checked is valid.' };
   if (isDamagedUtf8(notUtf8))
