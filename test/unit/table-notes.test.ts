@@ -117,7 +117,7 @@ describe("dicts and lists in Python's notation", () => {
     expect(await notesOf(content)).toMatch(/has dicts or lists in Python's notation, first .* in line 2/);
   });
 
-  test('are told from structs and lists of DuckDB', async () => {
+  test('are distinguished from structs and lists of DuckDB', async () => {
     expect(await notesOf(`id,meta\n1,"{'a': 1, 'b': x}"\n2,"{'a': 2, 'b': NULL}"\n`)).toMatch(
       /has structs or lists as DuckDB shows them, first .* in line 2.*to_json/,
     );
