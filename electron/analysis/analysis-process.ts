@@ -8,6 +8,7 @@ import { systemClock } from '../platform/system.ts';
 import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';
 import { withEngine } from './engine.ts';
 import { exportRows } from './export-rows.ts';
+import { type FolderValue, folderColumn, folderValues } from './folder-values.ts';
 import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
 import { MAX_QUERY_BYTES, MemoryWatch } from './memory-watch.ts';
@@ -32,7 +33,7 @@ import {
 } from './protocol.ts';
 import { withReadableParquet } from './readable-parquet.ts';
 import { buildSidecar } from './sidecar-file.ts';
-import { quoteText } from './sql-text.ts';
+import { quoteFile, quoteText } from './sql-text.ts';
 import { OUT_OF_MEMORY, type SqlFault } from './typed-sql.ts';
 
 /** Time that a last reply takes to leave this process. */
@@ -56,7 +57,7 @@ const handlers: {
   'parquet-to-json-lines': ({ source, target, spillFolder }) =>
     withEngine({ spillFolder }, (connection) =>
       withReadableParquet(source, `${target}.parquet`, (path, marks) =>
-        writeParquetLines(connection, path, marks, target),
+        writeParquetLines(connection, { source: path, marks, folders: folderValues(source) }, target),
       ),
     ),
   'build-sidecar': async ({ stored, target, spillFolder }, onProgress) => {
@@ -114,11 +115,15 @@ async function orFault<T>(run: () => Promise<T>): Promise<T | { fault: SqlFault 
 
 async function writeParquetLines(
   connection: duckdb.DuckDBConnection,
-  source: string,
-  marks: ReadonlyMap<number, FooterMark>,
+  {
+    source,
+    marks,
+    folders,
+  }: { source: string; marks: ReadonlyMap<number, FooterMark>; folders: FolderValue[] },
   target: string,
 ): Promise<AnalysisResults['parquet-to-json-lines']> {
-  const from = `read_parquet(${quoteText(source)})`;
+  // Names of folders would replace values of the file.
+  const from = `read_parquet(${quoteFile(source)}, hive_partitioning = false)`;
   const { coarse, units, root } = await parquetSchema(connection, source, marks);
   const described = await connection.runAndReadAll(`SELECT * FROM ${from} LIMIT 0`);
   const named = described.columnNames().map((name, index) => ({
@@ -126,7 +131,9 @@ async function writeParquetLines(
     type: withUnit(typeOf(described.columnType(index)), units.get(name)),
   }));
   const typed = markedColumns(named, root);
-  const columns = flatColumns(typed);
+  const known = new Set(named.map(({ name }) => name.toLowerCase()));
+  const added = folders.filter(({ name }) => !known.has(name.toLowerCase()));
+  const columns = [...flatColumns(typed), ...added.map(folderColumn)];
   refuseClash(columns.map(({ path }) => path));
   const ofBytes = columns.filter(({ type }) => holdsBytes(type));
   const counts = ofBytes.flatMap(({ value, type }) => [
@@ -149,6 +156,7 @@ async function writeParquetLines(
   return {
     bytes: bytes.filter(({ values }) => values > 0),
     coarse,
+    folders: added,
     renamed: renamedColumns(typed, root),
     changes: await changesOf(connection, from, columns, textual),
   };

@@ -225,7 +225,7 @@ const PERIOD = /^BIGINT of periods /;
 const RULES: readonly [type: RegExp, rule: CopyRule][] = [
   [/^(TIME( WITH TIME ZONE|_NS)?$|CLOCK of )/, 'time-of-day'],
   [/ of INT96$/, 'time-microseconds'],
-  [/^(TIMESTAMP|DATE)/, 'typed-text'],
+  [/^(TIMESTAMP|DATE|GEOMETRY)/, 'typed-text'],
   [/^INTERVAL$/, 'duration'],
   [PERIOD, 'period-number'],
   [COUNTED, 'duration-number'],
@@ -252,7 +252,7 @@ export function ruledValues({ value, type: given }: FlatColumn, isText: boolean)
     const found = foundIn(value, type, rule);
     const count =
       type.kind === 'plain'
-        ? `count(*) FILTER (${isChanged(value, rule)})`
+        ? `count(*) FILTER (${isChanged(value, type.name, rule)})`
         : `coalesce(sum(len(${found})), 0)`;
     return { rule, count, found };
   });
@@ -273,11 +273,13 @@ function rulesIn(type: SqlType): Set<CopyRule> {
   }
 }
 
-function isChanged(value: string, rule: CopyRule): string {
+function isChanged(value: string, name: string, rule: CopyRule): string {
   if (rule === 'not-finite') return `isnan(${value}) OR isinf(${value})`;
   // Times have the form of JSON, unless they are beyond all dates.
-  return rule === 'typed-text' ? `NOT isfinite(${value})` : `${value} IS NOT NULL`;
+  return rule === 'typed-text' && isTime(name) ? `NOT isfinite(${value})` : `${value} IS NOT NULL`;
 }
+
+const isTime = (name: string): boolean => /^(TIMESTAMP|DATE)/.test(name);
 
 function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): string {
   const all = (lists: readonly string[]) =>
@@ -307,7 +309,7 @@ function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): strin
     case 'plain': {
       const [before, after] = [beforeText(value, type.name, rule), afterText(value, type.name, rule)];
       const example = `[struct_pack(b := ${before}, a := ${after})]`;
-      return `CASE WHEN ${isChanged(value, rule)} THEN ${example} ELSE ${example}[2:] END`;
+      return `CASE WHEN ${isChanged(value, type.name, rule)} THEN ${example} ELSE ${example}[2:] END`;
     }
   }
 }
@@ -322,7 +324,7 @@ function beforeText(value: string, name: string, rule: CopyRule): string {
     const one = quoteText(` ${unit.replace(/^(\w+)s\b/, '$1')}`);
     return `CAST(${value} AS VARCHAR) || CASE WHEN ${value} IN (1, -1) THEN ${one} ELSE ${quoteText(` ${unit}`)} END`;
   }
-  if (rule === 'typed-text')
+  if (rule === 'typed-text' && isTime(name))
     return `CASE WHEN CAST(${value} AS VARCHAR) LIKE '-%' THEN 'before all dates' ELSE 'after all dates' END`;
   if (rule === 'time-of-day') return shortened(plain(value, name));
   if (rule === 'not-finite')

@@ -6,7 +6,7 @@ import { periodUnit } from '../shared/period-unit.ts';
 import * as z from '../shared/zod.ts';
 import type { FooterMark, SchemaMark } from './parquet-footer.ts';
 import { MARKED_TYPES, type SqlType } from './parquet-json.ts';
-import { quoteText } from './sql-text.ts';
+import { quoteFile } from './sql-text.ts';
 
 /** Beyond it the engine makes another number of a decimal. */
 const MAX_DIGITS = 38;
@@ -33,7 +33,7 @@ export async function parquetSchema(
   marks: ReadonlyMap<number, FooterMark>,
 ): Promise<ParquetSchema> {
   const found = await connection.runAndReadAll(
-    `SELECT name, num_children, type, precision FROM parquet_schema(${quoteText(source)})`,
+    `SELECT name, num_children, type, precision FROM parquet_schema(${quoteFile(source)})`,
   );
   const coarse = new Set<string>();
   const root: Element = { name: '', children: [], mark: null };
@@ -73,7 +73,7 @@ async function unitsOf(
   source: string,
 ): Promise<ReadonlyMap<string, string>> {
   const found = await connection.runAndReadAll(
-    `SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoteText(source)}) WHERE decode(key) IN ('ARROW:schema', 'pandas')`,
+    `SELECT decode(key), decode(value) FROM parquet_kv_metadata(${quoteFile(source)}) WHERE decode(key) IN ('ARROW:schema', 'pandas')`,
   );
   const texts = new Map(found.getRowsJS().map(([key, value]) => [String(key), String(value)]));
   return new Map([...ofPandas(texts.get('pandas')), ...ofArrow(texts.get('ARROW:schema'))]);

@@ -226,6 +226,8 @@ export interface AnalysisResults {
     bytes: { column: string; values: number; isText: boolean }[];
     /** Columns of times that are read to the microsecond, although the file can hold nanoseconds. */
     coarse: string[];
+    /** Columns that the names of folders add. */
+    folders: { name: string; value: string | null }[];
     /** Columns to which the engine gave another name. */
     renamed: { from: string; to: string }[];
     /** Values that were changed by a rule. */

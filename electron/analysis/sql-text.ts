@@ -8,3 +8,6 @@ export const quoteText = (text: string): string => {
 
 /** Prefix of column names that are not fields of the record, to avoid collisions with fields. */
 export const ADDED = '\u0001';
+
+/** A file for the functions of the engine that also take patterns: the characters of patterns stand for themselves. */
+export const quoteFile = (path: string): string => quoteText(path.replaceAll(/[*?[]/g, '[$&]'));

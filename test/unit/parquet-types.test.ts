@@ -1,5 +1,6 @@
 /** Types of Parquet that the engine reads as others: their values reach the rows as the file holds them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { copyLedger } from '../helpers/copy-ledger.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -109,4 +110,39 @@ test('texts that are not UTF-8 are refused with what to do', async () => {
     code: 'FILE_MALFORMED',
     message: expect.stringMatching(/^latin\.parquet .*Write the texts of that column in UTF-8, or as bytes/),
   });
+});
+
+test('a file whose name or folder has signs of patterns is read, and no other file beside it', async () => {
+  const names = ['data[1].parquet', 'x*.parquet', 'y?.parquet', 'of [2026]/z.parquet'];
+  for (const other of ['data1.parquet', 'xy.parquet', 'yz.parquet', 'of 2/z.parquet']) {
+    mkdirSync(dirname(folder.file(other)), { recursive: true });
+    await writeParquet(folder.file(other), `SELECT 'other' AS v`);
+  }
+  for (const name of names) {
+    const path = folder.file(name);
+    mkdirSync(dirname(path), { recursive: true });
+    await writeParquet(path, `SELECT 'own' AS v`);
+    expect(await rowsOf(path)).toEqual([{ v: 'own' }]);
+  }
+});
+
+test('names of folders replace no value of the file; those of other columns are added as texts, with a note', async () => {
+  const path = folder.file(
+    'table/year=2026/zip=01234/kind=a%3Ab/none=__HIVE_DEFAULT_PARTITION__/id=99/part.parquet',
+  );
+  mkdirSync(dirname(path), { recursive: true });
+  await writeParquet(path, 'SELECT 1 AS id');
+  expect(await rowsOf(path)).toEqual([{ id: 1, year: '2026', zip: '01234', kind: 'a:b', none: null }]);
+  const [offered] = await files.offer([path]);
+  const { notes } = await files.inspect(offered?.fileId ?? '', null);
+  expect(notes).toContain(
+    'Values of all rows read from the names of the folders around the file: year = “2026”, zip = “01234”, kind = “a:b”, none = no value.',
+  );
+});
+
+test('shapes are written as text and counted', async () => {
+  const path = folder.file('shapes.parquet');
+  await writeParquet(path, `SELECT 'POINT (1 2)'::GEOMETRY AS g`);
+  expect(await rowsOf(path)).toEqual([{ g: 'POINT (1 2)' }]);
+  expect(await copyLedger(files, path)).toMatchObject([{ rule: 'typed-text', source: 'g', count: 1 }]);
 });

@@ -93,6 +93,7 @@ interface CopiesDeps {
   ) => Promise<{
     bytes: readonly BytesColumn[];
     coarse: readonly string[];
+    folders: readonly { name: string; value: string | null }[];
     renamed: readonly { from: string; to: string }[];
     changes: readonly CopyChange[];
   }>;
@@ -208,7 +209,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       }
       const next = `${target}.${step}`;
       if (format === 'parquet') {
-        const { bytes, coarse, renamed, changes } = await deps.parquetToJsonLines(
+        const { bytes, coarse, folders, renamed, changes } = await deps.parquetToJsonLines(
           source,
           next,
           closing.signal,
@@ -218,6 +219,10 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
         if (coarse.length > 0)
           all.notes.push(
             `Times read to the microsecond, further digits are left away: ${firstColumns(coarse)}.`,
+          );
+        if (folders.length > 0)
+          all.notes.push(
+            `Values of all rows read from the names of the folders around the file: ${firstColumns(folders.map(({ name, value }) => `${name} = ${value === null ? 'no value' : `“${value}”`}`))}.`,
           );
         if (renamed.length > 0)
           all.notes.push(
