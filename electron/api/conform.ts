@@ -58,7 +58,8 @@ function typeOf(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'string') return 'a text';
-  if (typeof value === 'number' || isRawNumber(value)) return 'a number';
+  if (typeof value === 'number' || isRawNumber(value))
+    return Number.isFinite(Number(value)) ? 'a number' : 'a number beyond all that can be calculated with';
   return typeof value === 'boolean' ? 'true or false' : 'an object';
 }
 

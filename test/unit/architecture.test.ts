@@ -174,6 +174,17 @@ describe('import directions', () => {
     expect(ofHost.filter(({ target }) => isProduct(target)).map(arrowText)).toEqual([]);
   });
 
+  test('a thread that may end with the program is released after its listener, which holds the program', () => {
+    const starting = sourceFiles('electron').filter((file) => /new Worker\(/.test(textOf(file)));
+    expect(starting.length).toBeGreaterThan(10);
+    const broken = starting.filter((file) => {
+      const text = textOf(file);
+      const [released, listened] = [text.indexOf('.unref()'), text.search(/\.on(?:ce)?\('message'/)];
+      return released >= 0 && released < listened;
+    });
+    expect(broken).toEqual([]);
+  });
+
   test('preload and channels import nothing that a sandbox lacks', () => {
     expect(importsOf('electron/shared/channels.ts')).toEqual([]);
     expect(importsOf('electron/preload.ts').map(({ target }) => target)).toEqual([
