@@ -438,6 +438,18 @@ test.each<[string, Record<string, unknown>, unknown]>([
   );
 });
 
+test('a duration that is computed keeps the digits of its times', () => {
+  const row = { start_time: '2026-03-01T10:00:00.123456Z', end_time: '2026-03-01T10:00:01.654321789+00:00' };
+  expect(recordOf(read({ ...IDS, ...row, a: 1 })).duration).toBe(1530.865789);
+  const printed = {
+    context: { trace_id: `0x${'a'.repeat(32)}`, span_id: `0x${'b'.repeat(16)}` },
+    kind: 'SpanKind.INTERNAL',
+  };
+  expect(recordOf(read({ ...printed, name: 'x', ...row, attributes: {}, status: {} })).duration).toBe(
+    1530.865789,
+  );
+});
+
 test('fields that are read as something else only if they are times or ids stay where they are', () => {
   const other = { start: 3, Timestamp: 'x', TraceId: 'T', SpanId: 'S', spanID: 'I' };
   const record = { ...IDS, start_time: '2026-03-01T10:00:00Z', ...other, span_attributes: { a: 1 } };

@@ -5,6 +5,7 @@
 import { BASE64_LETTERS } from '../../shared/base64.ts';
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
+import { isoTime } from '../../shared/zone-time.ts';
 import { isObject } from '../items/flattened.ts';
 
 type Fields = Record<string, unknown>;
@@ -169,6 +170,20 @@ export function nanosText(nanos: bigint | null): string | null {
 /** Milliseconds between two times, with their fractions. */
 export function msBetween(start: bigint, end: bigint): number {
   return Number(end - start) / 1e6;
+}
+
+/** The same between two times in ISO 8601; null if they are none, or the end is before the start. */
+export function msBetweenTexts(start: string, end: string): number | null {
+  const [startMs, endMs] = [isoTime(start), isoTime(end)];
+  if (startMs === null || endMs === null) return null;
+  const nanos = BigInt(endMs - startMs) * 1_000_000n + nanosBelowMs(end) - nanosBelowMs(start);
+  return nanos < 0n ? null : msBetween(0n, nanos);
+}
+
+/** The digits of a time in ISO 8601 behind its milliseconds. */
+function nanosBelowMs(text: string): bigint {
+  const [, fraction = ''] = /:\d{2}[.,](\d+)/.exec(text) ?? [];
+  return BigInt(fraction.padEnd(9, '0').slice(3, 9));
 }
 
 const KINDS = ['UNSPECIFIED', 'INTERNAL', 'SERVER', 'CLIENT', 'PRODUCER', 'CONSUMER'] as const;

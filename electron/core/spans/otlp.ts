@@ -3,7 +3,6 @@
  * and from printed output of exporters. Attributes of resource and scope are added to those of the span. Pure.
  */
 import { SpanChanges } from '../../shared/span-file.ts';
-import { isoTime } from '../../shared/zone-time.ts';
 import { isObject } from '../items/flattened.ts';
 import {
   attributesFrom,
@@ -12,6 +11,7 @@ import {
   ID_DIGITS,
   isZeroId,
   msBetween,
+  msBetweenTexts,
   nanosOf,
   nanosText,
   pairNanos,
@@ -262,8 +262,7 @@ function durationOf(
 ): number | undefined {
   if (start !== null && end !== null) return end >= start && start > 0n ? msBetween(start, end) : undefined;
   if (typeof from !== 'string' || typeof to !== 'string') return undefined;
-  const ms = (isoTime(to) ?? Number.NaN) - (isoTime(from) ?? Number.NaN);
-  return ms >= 0 ? ms : undefined;
+  return msBetweenTexts(from, to) ?? undefined;
 }
 
 /** A value that cannot be read as attributes becomes an attribute itself. */

@@ -1,8 +1,7 @@
 /** Times of spans in files of other tools: numbers since 1970 of any unit, and durations in milliseconds. Pure. */
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
-import { isoTime } from '../../shared/zone-time.ts';
-import { msBetween } from './otlp-values.ts';
+import { msBetween, msBetweenTexts } from './otlp-values.ts';
 
 /** Nanoseconds of a unit, by the number of digits of times between 2001 and 2286. */
 const UNITS: ReadonlyMap<number, bigint> = new Map([
@@ -43,8 +42,8 @@ function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: numbe
       : { ms: msBetween(from.nanos, to.nanos), exactMs: Number(from.unit) / 1e6 };
   if (typeof start !== 'string' || typeof end !== 'string') return null;
   if (HAS_ZONE.test(start.trim()) !== HAS_ZONE.test(end.trim())) return null;
-  const ms = (isoTime(end) ?? Number.NaN) - (isoTime(start) ?? Number.NaN);
-  if (!(ms >= 0)) return null;
+  const ms = msBetweenTexts(start, end);
+  if (ms === null) return null;
   const areWhole = [start, end].every((text) => !/[.,]\d/.test(text));
   return { ms, exactMs: areWhole ? SECOND_MS : 1 };
 }
