@@ -23,7 +23,10 @@ test('shows the spans of each application in the lists of applications and of th
     await section(page, place);
     const grid = page.getByRole('grid', { name: 'Applications' });
     await expect(grid.getByRole('columnheader', { name: /^Spans since \d+ [A-Z][a-z]+$/ })).toBeVisible();
-    await expect(grid.getByRole('row').nth(1).getByRole('gridcell').nth(1)).toHaveText('1,000');
+    const count = grid.getByRole('row').nth(1).getByRole('gridcell').nth(1);
+    await expect(count).toHaveText('1,000');
+    // Numbers below each other are compared by their digits.
+    await expect(count).toHaveCSS('text-align', 'right');
   }
 });
 

@@ -70,6 +70,14 @@ test('opens from the sidebar with the board shown last, and leads to the saved c
   await expect(page.getByRole('tab', { name: 'Card fraud board' })).toHaveAttribute('aria-selected', 'true');
 });
 
+test('keeps its header in one line in a small window', async ({ open }) => {
+  const page = await open(withBoard({ network: 'switched-off' }));
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await expect(page.getByRole('button', { name: 'Chart', exact: true })).toBeVisible();
+  const { height } = (await page.locator('main .header .row').first().boundingBox()) ?? { height: 0 };
+  expect(height).toBeLessThan(50);
+});
+
 test('moves one crosshair over all tiles by keyboard, and pins it', async ({ open }) => {
   const page = await open(withBoard());
   await expect(plot(page, 'Missing values')).toBeVisible();

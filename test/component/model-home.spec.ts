@@ -183,3 +183,23 @@ test('shows stored rows of the parts of a model with their age and the failure o
   await expect(part).toContainText(/^Environments\s*\d+, as of /);
   await expect(part).toContainText('Not refreshed. Expected an answer');
 });
+
+test('shows names and figures of models whole in a small window', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await section(page, 'Models');
+  const row = models(page).getByRole('row', { name: /^Auto insurance value/ });
+  await expect(row.locator('.model-traffic .numbers')).toBeVisible();
+  const cells = await row
+    .getByRole('gridcell')
+    .evaluateAll((all) => all.slice(0, 2).map((cell) => cell.scrollWidth - cell.clientWidth));
+  expect(cells).toEqual([0, 0]);
+  const [figure, cell] = await row
+    .locator('.model-traffic .numbers')
+    .evaluate((numbers) => [
+      numbers.getBoundingClientRect().right,
+      numbers.closest('[role=gridcell]')?.getBoundingClientRect().right ?? 0,
+    ]);
+  // Its distance to the next column is that of every other cell.
+  expect((cell ?? 0) - (figure ?? 0)).toBeGreaterThanOrEqual(8);
+});

@@ -98,6 +98,14 @@ test('shows question and answer of a language model completely at 1000 x 640', a
     ratio: 1,
   });
   await expect(record(page).getByRole('cell', { name: '364.62 €' })).toBeVisible();
+  const chat = record(page).locator('.chat');
+  await chat.evaluate((box) => Object.assign(box.style, { width: '180px' }));
+  const icons = await chat
+    .locator('header > svg')
+    .evaluateAll((all) => all.map((icon) => icon.getBoundingClientRect().width));
+  // A long note beside a name does not shrink its icon.
+  expect(new Set(icons)).toEqual(new Set([14]));
+  await chat.evaluate((box) => Object.assign(box.style, { width: '' }));
   await expect(record(page).getByText('state', { exact: true })).toBeHidden();
   // The head of the checkbox column has a name but no text.
   const own = (await violationsInBothThemes(page)).filter((each) => !each.startsWith('empty-table-header'));

@@ -43,6 +43,15 @@ test('empty: describes the missing content', async ({ open }) => {
   await expect(page.getByText('No entities yet.')).toBeVisible();
 });
 
+for (const place of ['Spans', 'Catalog']) {
+  test(`empty: leads from ${place} without applications to the form of one`, async ({ open }) => {
+    const page = await open({ applications: 'empty' });
+    await openPlace(page, place);
+    await page.getByRole('main').getByRole('button', { name: 'New application' }).click();
+    await expect(page.getByRole('form', { name: 'New application' })).toBeVisible();
+  });
+}
+
 test('failed with stored content: keeps the rows, shows the error in place, and copies its details', async ({
   open,
 }) => {

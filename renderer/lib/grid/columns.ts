@@ -57,8 +57,14 @@ export interface Column {
 }
 
 /** A column whose cells a component draws from other data than their row: neither copied, filtered nor sorted. */
-export const drawnColumn = (id: string, title: string, width: number, draw: Snippet<[Row]>): Column => ({
-  ...{ id, title, kind: 'text', width, get: () => undefined, sortField: null, parts: [], draw },
+export const drawnColumn = (
+  id: string,
+  title: string,
+  width: number,
+  draw: Snippet<[Row]>,
+  kind: 'text' | 'number' = 'text',
+): Column => ({
+  ...{ id, title, kind, width, get: () => undefined, sortField: null, parts: [], draw },
 });
 
 export interface SortBy {

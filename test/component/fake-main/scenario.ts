@@ -42,7 +42,7 @@ export interface Scenario {
   /** Records of lists have fields of other types, chosen by this seed. */
   mutatedSeed?: number;
   /** State of the list of applications; full by default. */
-  applications?: 'not-stored';
+  applications?: 'not-stored' | 'empty';
   /**
    * Answers of lists: `slow` never, `loading` nothing yet, `failed` keeps stored rows, `broken` has none, `refused` the
    * same until `isTokenAccepted`.
