@@ -46,6 +46,13 @@ export function selectList(columns: readonly FlatColumn[], textual: ReadonlySet<
     .join(', ');
 }
 
+/**
+ * Names for the items of lists and the entries of maps in expressions. A column of the same name would be read in their
+ * place.
+ */
+const ITEM = 'spandeck_item';
+const ENTRY = 'spandeck_entry';
+
 /** Many programs write texts as bytes without the text type. */
 export const holdsBytes = (type: SqlType): boolean => {
   switch (type.kind) {
@@ -64,7 +71,7 @@ export const holdsBytes = (type: SqlType): boolean => {
 export function isTextual(value: string, type: SqlType): string {
   switch (type.kind) {
     case 'list':
-      return `coalesce(list_bool_and(list_transform(${value}, lambda v: ${isTextual('v', type.item)})), true)`;
+      return `coalesce(list_bool_and(list_transform(${value}, lambda ${ITEM}: ${isTextual(ITEM, type.item)})), true)`;
     case 'struct': {
       const fields = type.fields.filter((field) => holdsBytes(field.type));
       return fields
@@ -78,9 +85,9 @@ export function isTextual(value: string, type: SqlType): string {
       ] as const;
       const entry = sides
         .filter(([, inner]) => holdsBytes(inner))
-        .map(([side, inner]) => isTextual(`e.${side}`, inner))
+        .map(([side, inner]) => isTextual(`${ENTRY}.${side}`, inner))
         .join(' AND ');
-      return `coalesce(list_bool_and(list_transform(map_entries(${value}), lambda e: ${entry})), true)`;
+      return `coalesce(list_bool_and(list_transform(map_entries(${value}), lambda ${ENTRY}: ${entry})), true)`;
     }
     case 'plain':
       return `(${value} IS NULL OR coalesce(NOT regexp_matches(TRY(decode(${value})), ${CONTROLS}), false))`;
@@ -130,7 +137,7 @@ function written(value: string, type: SqlType): string {
     case 'list':
       return isPlainEnough(type.item)
         ? value
-        : `list_transform(${value}, lambda v: ${written('v', type.item)})`;
+        : `list_transform(${value}, lambda ${ITEM}: ${written(ITEM, type.item)})`;
     case 'struct':
       if (type.fields.every((field) => isPlainEnough(field.type))) return value;
       return `CASE WHEN ${value} IS NULL THEN NULL ELSE struct_pack(${type.fields
@@ -141,13 +148,18 @@ function written(value: string, type: SqlType): string {
         .join(', ')}) END`;
     case 'map': {
       if (isPlainEnough(type.value) && isPlainEnough(type.key)) return value;
-      const entry = `struct_pack(k := ${written('e.key', type.key)}, v := ${written('e.value', type.value)})`;
-      return `map_from_entries(list_transform(map_entries(${value}), lambda e: ${entry}))`;
+      const entry = `struct_pack(k := ${writtenKey(`${ENTRY}.key`, type.key)}, v := ${written(`${ENTRY}.value`, type.value)})`;
+      return `map_from_entries(list_transform(map_entries(${value}), lambda ${ENTRY}: ${entry}))`;
     }
     case 'plain':
       return plain(value, type.name);
   }
 }
+
+/** JSON has texts as keys, also for numbers that it does not have as values. */
+const writtenKey = (value: string, type: SqlType): string =>
+  isDouble(type) ? `CAST(${value} AS VARCHAR)` : written(value, type);
+const isDouble = (type: SqlType): boolean => type.kind === 'plain' && /^(DOUBLE|FLOAT)$/.test(type.name);
 
 /** Years of four digits; others and the calendar before year 1 have at least six digits and a sign in ISO 8601. */
 function isoTime(value: string, usual: string, hasClock: boolean): string {
@@ -265,13 +277,15 @@ function rulesIn(type: SqlType): Set<CopyRule> {
     case 'struct':
       return new Set(type.fields.flatMap((field) => [...rulesIn(field.type)]));
     case 'map':
-      return new Set([...rulesIn(type.key), ...rulesIn(type.value)]);
+      return new Set([...rulesOfKey(type.key), ...rulesIn(type.value)]);
     case 'plain': {
       const rule = ruleOf(type.name);
       return new Set(rule === null ? [] : [rule]);
     }
   }
 }
+
+const rulesOfKey = (type: SqlType): Set<CopyRule> => (isDouble(type) ? new Set() : rulesIn(type));
 
 function isChanged(value: string, name: string, rule: CopyRule): string {
   if (rule === 'not-finite') return `isnan(${value}) OR isinf(${value})`;
@@ -284,7 +298,7 @@ const isTime = (name: string): boolean => /^(TIMESTAMP|DATE)/.test(name);
 function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): string {
   const all = (lists: readonly string[]) =>
     lists.length === 1 ? lists.join('') : `list_concat(${lists.join(', ')})`;
-  const each = `e${level}`;
+  const each = `${ENTRY}_${level}`;
   switch (type.kind) {
     case 'list':
       return `flatten(list_transform(${value}, lambda ${each}: ${foundIn(each, type.item, rule, level + 1)}))`;
@@ -302,7 +316,7 @@ function foundIn(value: string, type: SqlType, rule: CopyRule, level = 0): strin
         ['value', type.value],
       ] as const;
       const inside = sides
-        .filter(([, inner]) => rulesIn(inner).has(rule))
+        .filter(([side, inner]) => (side === 'key' ? rulesOfKey(inner) : rulesIn(inner)).has(rule))
         .map(([side, inner]) => foundIn(`${each}.${side}`, inner, rule, level + 1));
       return `flatten(list_transform(map_entries(${value}), lambda ${each}: ${all(inside)}))`;
     }

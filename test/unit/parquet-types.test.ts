@@ -146,3 +146,27 @@ test('shapes are written as text and counted', async () => {
   expect(await rowsOf(path)).toEqual([{ g: 'POINT (1 2)' }]);
   expect(await copyLedger(files, path)).toMatchObject([{ rule: 'typed-text', source: 'g', count: 1 }]);
 });
+
+test('columns named as parts of a query are not read in place of the items of lists and maps', async () => {
+  const path = folder.file('named.parquet');
+  const columns = [
+    "[DATE '2026-01-01'] AS l",
+    "MAP {'k': DATE '2026-01-01'} AS m",
+    "{'key': 'other', 'value': DATE '1999-01-01'} AS e",
+    "{'key': 'other', 'value': DATE '1999-01-01'} AS v",
+  ];
+  await writeParquet(path, `SELECT ${columns.join(', ')}`);
+  expect(await rowsOf(path)).toEqual([
+    {
+      ...{ l: ['2026-01-01'], m: { k: '2026-01-01' } },
+      ...{ 'e.key': 'other', 'e.value': '1999-01-01', 'v.key': 'other', 'v.value': '1999-01-01' },
+    },
+  ]);
+});
+
+test('numbers that JSON does not have can be keys of a map', async () => {
+  const path = folder.file('keys.parquet');
+  await writeParquet(path, "SELECT MAP {'nan'::DOUBLE: 1, 0.5: 2} AS m");
+  expect(await rowsOf(path)).toEqual([{ m: { nan: 1, 0.5: 2 } }]);
+  expect(await copyLedger(files, path)).toEqual([]);
+});
