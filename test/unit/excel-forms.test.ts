@@ -276,6 +276,7 @@ describe('a file of another kind', () => {
   test.each([
     ['table.xls', '<html><body><table><tr><td>1</td></tr></table></body></html>', 'a web page (HTML)'],
     ['table.xls', '\ufeff\n<!DOCTYPE html>\n<p>Sign in</p>', 'a web page (HTML)'],
+    ['table.html', '<TR><TH>id</TH>\n</TR>\n<TR><TD>1</TD>\n</TR>\n', 'a web page (HTML)'],
     ['table.xlsx', '<?xml version="1.0"?><Workbook/>', 'an XML document'],
   ])('%s of markup is named: %j', async (name, text, kind) => {
     await expect(preview(text, name)).rejects.toThrow(kind);

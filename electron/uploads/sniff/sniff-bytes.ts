@@ -90,7 +90,7 @@ export function guessEncoding(
     throw binaryError(file, magic[1]);
   if (head.toString('latin1', TAR.at, TAR.at + TAR.mark.length) === TAR.mark)
     throw binaryError(file, 'a tar archive');
-  const markup = /^(?:\xef\xbb\xbf)?\s*<(\?xml|!doctype html|html|table)\b/i.exec(
+  const markup = /^(?:\xef\xbb\xbf)?\s*<(\?xml|!doctype html|html|table|thead|tbody|tr)\b/i.exec(
     head.toString('latin1', 0, MARKUP_BYTES),
   );
   if (markup !== null)
