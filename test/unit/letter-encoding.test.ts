@@ -80,7 +80,10 @@ describe('the encoding is found although the rest of the table is English', () =
 
   test('letters that are ASCII behind escape characters are refused, and not read as ASCII', () => {
     const shifted = `id,name\n1,${String.fromCharCode(0x1b)}$B;3ED${String.fromCharCode(0x1b)}(B\n`;
-    expect(() => guess(Buffer.from(shifted))).toThrow(/got text in ISO-2022.*Save it as UTF-8 first\./);
+    const refusal = /got text in ISO-2022.*Save it as UTF-8 first\./;
+    expect(() => guess(Buffer.from(shifted))).toThrow(refusal);
+    const pieces = [Buffer.from('2,a\n'), Buffer.from(shifted)];
+    expect(() => guessEncoding('cards.csv', Buffer.from(HEADER), pieces, false)).toThrow(refusal);
   });
 
   test('the note shows a word as it was read', () => {
@@ -110,6 +113,29 @@ describe('UTF-8 with a few damaged characters stays UTF-8', () => {
   test('texts of two bytes a character are not taken for damaged UTF-8', () => {
     for (const encoding of ['gb18030', 'shift_jis', 'euc-kr', 'big5'])
       expect(guess(iconv.encode(table('東京中文', 40), encoding)).encoding).not.toBe('utf-8');
+  });
+});
+
+describe('characters of several bytes stay in their encoding', () => {
+  const texts: [encoding: string, text: string][] = [
+    ['shift_jis', 'お客様からの問い合わせ、東京都渋谷区で配達が遅れています'],
+    ['euc-jp', 'お客様からの問い合わせ、東京都渋谷区で配達が遅れています'],
+    ['gb18030', '价格太贵了，上海北京的客户反映配送很慢'],
+    ['big5', '台北高雄的客戶，反映配送很慢'],
+    ['euc-kr', '안녕하세요 고객님 배송이 늦어지고 있습니다'],
+  ];
+
+  test.each(texts)('%s with one damaged character', (encoding, text) => {
+    const bytes = iconv.encode(table(text, 10), encoding);
+    const damaged = bytes.findIndex((byte) => byte >= 0x80) + 1;
+    bytes[damaged] = 0x20;
+    expect(guess(bytes).encoding).toBe(encoding);
+  });
+
+  test.each(texts)('%s in a piece of a file that begins within a character', (encoding, text) => {
+    const bytes = iconv.encode(table(text, 10), encoding);
+    const piece = bytes.subarray(bytes.findIndex((byte) => byte >= 0x80) + 1);
+    expect(guessEncoding('cards.csv', Buffer.from(HEADER), [piece], false).encoding).toBe(encoding);
   });
 });
 

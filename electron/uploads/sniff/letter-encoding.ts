@@ -57,6 +57,8 @@ const MIN_SURE = { words: 4, times: 1.5 };
 const OTHER_SCRIPT_SHARE = 0.8;
 /** Minimum number of valid UTF-8 characters for each invalid byte; text of other encodings has fewer by chance. */
 const VALID_PER_INVALID = 2;
+/** The same for encodings of several bytes, in which most pairs of bytes are a character. */
+const WIDE_PER_INVALID = 20;
 
 /** The counts of valid characters beyond ASCII and of bytes that belong to none. */
 function utf8Counts(bytes: Buffer): { valid: number; invalid: number } {
@@ -105,8 +107,9 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
   const isSure = first !== undefined && first.confidence >= SURE_ENOUGH;
   if (isSure && OTHER_SCRIPTS.test(first.name)) return first.name;
   const wide = shortWideEncoding(bytes);
-  if (wide !== null && isValid(bytes, wide)) return wide;
-  if (isSure && !isLatin(first.name) && isValid(bytes, first.name)) return first.name;
+  // A damaged character, or one that is cut off at the start of a piece of a file, does not speak against a sure guess.
+  if (wide !== null && validity(bytes, wide) !== 'few') return wide;
+  if (isSure && !isLatin(first.name) && validity(bytes, first.name) !== 'few') return first.name;
   const text = Buffer.from(words.join(' '), 'latin1');
   const ofWords = analysed(text);
   const detected = [...ofWords, ...whole].map(({ name }) => name);
@@ -132,14 +135,18 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
     WIDE.test(name)
       ? iconv.decode(bytes.subarray(0, WIDE_BYTES), name).replaceAll(/[\0-\x7f]+/g, ' ')
       : iconv.decode(text, name);
-  const possible = [...new Set(names)].filter((name) => !WIDE.test(name) || isValid(bytes, name));
+  const possible = [...new Set(names)].filter((name) => !WIDE.test(name) || validity(bytes, name) === 'all');
   const rated = possible.map((name) => ({ name, odd: oddShare(decoded(name)) }));
   return rated.reduce((best, each) => (each.odd < best.odd ? each : best), { name: WESTERN, odd: 2 }).name;
 }
 
-/** True if all bytes are characters of the encoding; the last one may be cut off. */
-const isValid = (bytes: Buffer, name: string): boolean =>
-  !iconv.decode(bytes.subarray(0, WIDE_BYTES), name).slice(0, -1).includes('\ufffd');
+/** Whether the bytes are characters of the encoding. The last one may be cut off. */
+function validity(bytes: Buffer, name: string): 'all' | 'most' | 'few' {
+  const text = iconv.decode(bytes.subarray(0, WIDE_BYTES), name).slice(0, -1);
+  const invalid = text.split('\ufffd').length - 1;
+  const letters = text.replaceAll(/[\0-\x7f\ufffd]/g, '').length;
+  return invalid === 0 ? 'all' : letters >= WIDE_PER_INVALID * invalid ? 'most' : 'few';
+}
 
 interface Guess {
   name: string;

@@ -186,7 +186,7 @@ function textEncoding(
   const whole = [isWhole ? head : withoutCutEnds(head), ...pieces.map(withoutCutEnds)];
   const notUtf8 = whole.filter((bytes) => !isUtf8(bytes));
   const [first] = notUtf8;
-  if (first === undefined && SHIFTED.test(head.toString('latin1')))
+  if (first === undefined && whole.some((bytes) => SHIFTED.test(bytes.toString('latin1'))))
     throw binaryError(
       file,
       'text in ISO-2022, whose letters are ASCII behind escape characters',
