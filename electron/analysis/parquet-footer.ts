@@ -231,6 +231,11 @@ function itemsOf(bytes: Buffer): Buffer[] {
   return items;
 }
 
+/** Throws a RangeError if the bytes from `at` on cannot hold as many items; each has at least one byte. */
+function throwIfBeyond(bytes: Buffer, at: number, count: number): void {
+  if (count > bytes.length - at) throw new RangeError('Expected fewer items than bytes.');
+}
+
 /** The end of a value. */
 function endOf(bytes: Buffer, start: number, type: number, depth: number): number {
   if (depth > MAX_DEPTH) throw new RangeError('Expected fewer structs in one another.');
@@ -244,6 +249,7 @@ function endOf(bytes: Buffer, start: number, type: number, depth: number): numbe
   if (type === STRUCT) return structAt(bytes, start, depth).end;
   if (type === LIST || type === SET) {
     const list = readList(bytes, start);
+    throwIfBeyond(bytes, list.at, list.count);
     let at = list.at;
     for (let index = 0; index < list.count; index += 1) at = endOf(bytes, at, list.type, depth + 1);
     return at;
@@ -251,6 +257,7 @@ function endOf(bytes: Buffer, start: number, type: number, depth: number): numbe
   if (type !== MAP) throw new RangeError('Expected a type of the compact protocol.');
   const { value: count, end } = readVarint(bytes, start);
   if (count === 0) return end;
+  throwIfBeyond(bytes, end, count);
   const types = bytes.readUInt8(end);
   let at = end + 1;
   for (let index = 0; index < count; index += 1) {

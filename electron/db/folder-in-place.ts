@@ -3,8 +3,14 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 
-export const isFolder = (file: string): boolean =>
-  statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+export function isFolder(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // A path that cannot be looked at. The caller reports the problem for which it asks.
+    return false;
+  }
+}
 
 export function folderError(file: string, cause: unknown): AppError {
   return new AppError(

@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -274,6 +275,17 @@ test('a folder in place of the file is named, with what to do', () => {
       message: expect.stringMatching(message),
     });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a file that cannot be looked at has the message of a store that does not open',
+  () => {
+    symlinkSync(file, file);
+    expect(refused(() => open([FIRST]))).toMatchObject({
+      code: 'STORE_FAILED',
+      message: expect.stringMatching(/^notes\.db could not be opened/),
+    });
+  },
+);
 
 test('eight processes that open a new store at the same time migrate it once', async () => {
   const opener = join(import.meta.dirname, '../helpers/open-library-once.ts');

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { clearFooter } from '../../electron/analysis/parquet-footer.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
@@ -169,4 +170,10 @@ test('numbers that JSON does not have can be keys of a map', async () => {
   await writeParquet(path, "SELECT MAP {'nan'::DOUBLE: 1, 0.5: 2} AS m");
   expect(await rowsOf(path)).toEqual([{ m: { nan: 1, 0.5: 2 } }]);
   expect(await copyLedger(files, path)).toEqual([]);
+});
+
+test('a damaged description with a list of more items than it has bytes ends at once', () => {
+  // One field, a list of 2 ** 40 items of one byte each.
+  const damaged = Buffer.from([0x19, 0xf3, 0x80, 0x80, 0x80, 0x80, 0x80, 0x20, 0x00]);
+  expect(() => clearFooter(damaged)).toThrow(RangeError);
 });

@@ -8,7 +8,7 @@ const PYTHON = /^(?=[[{(])[\s\S]*(?:[[{(,:\s]'|[[{(,:]\s*(?:None|True|False)\s*[
  * Python.
  */
 const DATABASE =
-  /[[{,:]\s*(?!(?:None|True|False|nan|inf)\s*[,\]}])[\p{L}_](?:[^'",:[\]{}()]*[^'",:[\]{}()\s])?\s*[,\]}]/u;
+  /[[{,:]\s*(?!(?:None|True|False|nan|inf|NaT|np\.(?:True|False)_|null|undefined)\s*[,\]}])[\p{L}_](?:[^'",:[\]{}()]*[^'",:[\]{}()\s])?\s*[,\]}]/u;
 const CALL = /^(?:[\w.]+\.)?(array|tensor|Tensor|ndarray|OrderedDict|defaultdict|datetime|ObjectId)\(/;
 const TUPLE = /^\(.*,.*\)$/s;
 /** Numbers apart by blanks alone, as numpy shows an array. */
