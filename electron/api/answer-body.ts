@@ -1,4 +1,5 @@
 /** The body of one answer while it arrives: bounded, without the token; a large body is passed on to a thread. */
+import { isUtf8 } from 'node:buffer';
 import { AppError } from '../shared/errors.ts';
 import { SMALL_ANSWER_BYTES, SMALLER_PAGE } from './answer-bounds.ts';
 import { type ByteShare, largeAnswers, paced } from './large-answers.ts';
@@ -15,6 +16,8 @@ export interface LargeBody {
 interface ReadBody {
   /** Empty if the body is large. */
   text: string;
+  /** Of `text`. */
+  isUtf8: boolean;
   /** Set only for successful answers. */
   large: LargeBody | null;
   sizeBytes: number;
@@ -61,15 +64,14 @@ export class AnswerBody {
     const sizeBytes = this.#sizeBytes;
     if (this.#large !== null) {
       this.#check(await this.#large.bytes.end());
-      return { text: '', large: this.#large, sizeBytes };
+      return { text: '', isUtf8: true, large: this.#large, sizeBytes };
     }
     // Longer error texts contain nothing useful for a person.
-    if (sizeBytes > SMALL_ANSWER_BYTES) return { text: '', large: null, sizeBytes };
+    if (sizeBytes > SMALL_ANSWER_BYTES) return { text: '', isUtf8: true, large: null, sizeBytes };
     // A byte-order mark is not part of the text.
-    const text = Buffer.concat(this.#start)
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
-    return { text: maskInAnswer(text, this.#context.token), large: null, sizeBytes };
+    const bytes = Buffer.concat(this.#start);
+    const text = maskInAnswer(bytes.toString('utf8').replace(/^\uFEFF/, ''), this.#context.token);
+    return { text, isUtf8: isUtf8(bytes), large: null, sizeBytes };
   }
 
   async #addLarge(bytes: Buffer): Promise<void> {

@@ -1,4 +1,5 @@
 /** The thread that reads large answers, so that the main thread never parses one. Built as a separate file. */
+import { isUtf8 } from 'node:buffer';
 import { getEnvironmentData, type MessagePort, parentPort } from 'node:worker_threads';
 import type { Difference } from '../shared/answer-differences.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -30,10 +31,11 @@ function receive(from: MessagePort): Promise<ArrayBuffer> {
 }
 
 /** Frees the memory of the bytes at once: the garbage collector would keep tens of MB of them. */
-function textOf(buffer: ArrayBuffer): string {
-  const text = new TextDecoder().decode(new Uint8Array(buffer));
+function textOf(buffer: ArrayBuffer): { text: string; isUtf8: boolean } {
+  const bytes = new Uint8Array(buffer);
+  const read = { text: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
   buffer.transferToFixedLength(0);
-  return text;
+  return read;
 }
 
 /** Lazy: nothing is split before it is requested. */
@@ -41,9 +43,10 @@ function read(
   { kind, operation, status, encoding, offset, isExact }: Reading & ValueForm,
   buffer: ArrayBuffer,
 ): Iterator<AnswerReply> {
-  const text = textOf(buffer);
+  const { text, ...encoded } = textOf(buffer);
   const headers: Record<string, string> = encoding === null ? {} : { 'content-encoding': encoding };
-  const answer: HttpAnswer = { kind: 'answered', status, headers, text, large: null, sizeBytes: text.length };
+  const sizeBytes = text.length;
+  const answer: HttpAnswer = { kind: 'answered', status, headers, text, ...encoded, large: null, sizeBytes };
   if (kind === 'raw' || operation === null) return piecesOf(rawBody(text));
   const found = new Map<string, Difference>();
   const onDifferences = (differences: readonly Difference[]) => {

@@ -58,6 +58,8 @@ export interface HttpAnswer {
   headers: Record<string, string>;
   /** Empty if the body is large. */
   text: string;
+  /** False if bytes of `text` are not UTF-8: each of them is �. */
+  isUtf8: boolean;
   /** The body of a success that is too large to be read on the main thread. The caller must release its share. */
   large: LargeBody | null;
   sizeBytes: number;

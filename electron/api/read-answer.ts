@@ -1,5 +1,5 @@
 /** Converts an HTTP answer to a page, a record or an AppError, according to the endpoint table. */
-import type { Difference } from '../shared/answer-differences.ts';
+import { type Difference, NOT_UTF8 } from '../shared/answer-differences.ts';
 import { AppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact, withPlainNumbers } from '../shared/exact-json.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
@@ -113,7 +113,7 @@ type OnDifferences = (differences: readonly Difference[]) => void;
 /** The page with exact numbers. Throws the errors of `readPage`. */
 export function exactPage(form: ItemForm, offset: number, answer: HttpAnswer): Page<unknown> {
   const context = contextOf(form.row, answer);
-  const page = asPage(parseOk(answer, context), offset, context);
+  const page = asPage(parseOk(form, answer, context), offset, context);
   form.onDifferences(page.differences);
   const items = page.items.map((item, index) => parseItem(form, item, `item ${index + 1}`, context));
   return { items, itemCount: items.length, total: page.total, pageSize: page.pageSize, offset: page.offset };
@@ -141,7 +141,7 @@ export async function readValue(
 export function exactValue(form: ItemForm, answer: HttpAnswer): unknown {
   const { row } = form;
   const context = contextOf(row, answer);
-  const parsed = parseOk(answer, context);
+  const parsed = parseOk(form, answer, context);
   if (row.answer === 'array') {
     const { items } = asPage(parsed, 0, context);
     return items.map((item, index) => parseItem(form, item, `item ${index + 1}`, context));
@@ -187,7 +187,7 @@ export async function readStored(
 export function exactRows(kind: StoredKind, form: ItemForm, offset: number, answer: HttpAnswer): RowsToTake {
   if (kind === 'record') return { rows: [toItemRow(exactValue(form, answer), null)], total: null, offset: 0 };
   const context = contextOf(form.row, answer);
-  const page = asPage(parseOk(answer, context), offset, context);
+  const page = asPage(parseOk(form, answer, context), offset, context);
   form.onDifferences(page.differences);
   return { rows: rowsOf(form, page.items, context), total: page.total, offset: page.offset };
 }
@@ -209,7 +209,8 @@ function rowOf(form: ItemForm, item: unknown, what: string, context: AnswerConte
 }
 
 /** A 2xx answer may still contain an error object, e.g. behind a gateway that rewrites statuses. */
-function parseOk(answer: HttpAnswer, context: AnswerContext) {
+function parseOk({ onDifferences }: ItemForm, answer: HttpAnswer, context: AnswerContext) {
+  if (!answer.isUtf8) onDifferences([NOT_UTF8]);
   const parsed = parseAnswer(answer.text, context);
   if (parsed.shape !== 'error') return parsed;
   const status = parsed.code !== null && parsed.code >= 400 ? parsed.code : answer.status;

@@ -9,6 +9,9 @@ export interface Difference {
   got: string;
 }
 
+/** Bytes of an answer that no text in UTF-8 has. */
+export const NOT_UTF8: Difference = { place: '', expected: 'text in UTF-8', got: 'in another encoding' };
+
 /** A service that changes a field in every answer must not fill the memory. */
 const MAX_KEPT = 200;
 const MAX_PLACE_CHARS = 80;
@@ -18,6 +21,8 @@ const cut = (text: string): string =>
 
 /** One sentence: the field, expected, got, and what still works. */
 function differenceText(operation: string, { place, expected, got }: Difference): string {
+  if (expected === NOT_UTF8.expected)
+    return `${operation}: an answer has bytes that are not UTF-8, and ${expected} was expected. Each of these bytes is shown and stored as �, everything else as it came.`;
   const field = place === '' ? 'a record' : `the field ${cut(place)}`;
   const found = got === 'nothing' ? 'is missing' : `is ${got}`;
   return `${operation}: ${field} ${found}, and ${expected} was expected. Records are shown and stored as they came; views that need this field leave it out.`;

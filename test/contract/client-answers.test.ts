@@ -225,3 +225,23 @@ describe('NaN and Infinity in an answer', () => {
     });
   });
 });
+
+test('bytes that are not UTF-8 become �, which is said once for each operation', async () => {
+  // Small answers are read here, large ones in a thread.
+  for (const rest of ['', 'x'.repeat(200_000)]) {
+    const item = { id: '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c', name: `Café €${rest}` };
+    const text = JSON.stringify({ kind: 'PAGINATED', data: { items: [item], total: 1 } });
+    let encoding: BufferEncoding = 'utf8';
+    const server = await serve((_request, response) => response.end(Buffer.from(text, encoding)));
+    const { client, differences } = connect({ baseUrl: server.baseUrl });
+    const names = async () =>
+      (await client.list('models.list', {}, VIEW)).value.items.map(({ name }) => name);
+    expect([await names(), differences.texts]).toEqual([[item.name], []]);
+    encoding = 'latin1';
+    await names();
+    expect((await names())[0]).toContain('Caf� ');
+    expect(differences.texts).toEqual([
+      'GET /v3/models: an answer has bytes that are not UTF-8, and text in UTF-8 was expected. Each of these bytes is shown and stored as �, everything else as it came.',
+    ]);
+  }
+});

@@ -10,6 +10,7 @@ import type { LoggedRequest } from '../../electron/db/request-log-store.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
 import { createScheduler } from '../../electron/scheduler/request-scheduler.ts';
 import type { RequestScheduler } from '../../electron/scheduler/types.ts';
+import { AnswerDifferences } from '../../electron/shared/answer-differences.ts';
 import { MemoryBudget } from './memory-budget.ts';
 import { silentLogger } from './virtual-world.ts';
 
@@ -20,6 +21,7 @@ export interface ClientRig extends AsyncDisposable {
   scheduler: RequestScheduler;
   log: LoggedRequest[];
   settled: SettledCall[];
+  differences: AnswerDifferences;
   switches: { isOffline: boolean; isReadOnly: boolean };
 }
 
@@ -81,6 +83,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
   });
   const log: LoggedRequest[] = [];
   const settled: SettledCall[] = [];
+  const differences = new AnswerDifferences(() => undefined);
   const switches = { isOffline: false, isReadOnly: false };
   const client = createServiceClient({
     baseUrl,
@@ -96,6 +99,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     writeLog: (row) => {
       log.push(row);
     },
+    onDifferences: (operation, found) => differences.add(operation, found),
     onSettled: (call) => {
       settled.push(call);
     },
@@ -106,6 +110,7 @@ export function openClient(options: ClientRigOptions): ClientRig {
     scheduler,
     log,
     settled,
+    differences,
     switches,
     [Symbol.asyncDispose]: async () => {
       await scheduler.stop();

@@ -71,7 +71,15 @@ test('reading it by any row of the endpoint table', () => {
   fc.assert(
     fc.property(body, fc.constantFrom(...OPERATION_IDS), (text, operation) => {
       const sizeBytes = text.length;
-      const answer = { kind: 'answered' as const, status: 200, headers: {}, text, large: null, sizeBytes };
+      const answer = {
+        kind: 'answered' as const,
+        status: 200,
+        headers: {},
+        text,
+        isUtf8: true,
+        large: null,
+        sizeBytes,
+      };
       const row = endpoint(operation);
       for (const isExact of [true, false]) {
         const form = { row, isExact, onDifferences: () => undefined };

@@ -8,7 +8,15 @@ import { AnswerDifferences, type Difference } from '../../electron/shared/answer
 
 const answered = (body: unknown): HttpAnswer => {
   const text = JSON.stringify(body);
-  return { kind: 'answered', status: 200, headers: {}, text, large: null, sizeBytes: text.length };
+  return {
+    kind: 'answered',
+    status: 200,
+    headers: {},
+    text,
+    isUtf8: true,
+    large: null,
+    sizeBytes: text.length,
+  };
 };
 
 function read(operation: OperationId, isExact = false) {
