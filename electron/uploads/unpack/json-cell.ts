@@ -43,3 +43,24 @@ export function timeText(since: bigint, unit: TimeUnit, isInstant: boolean): str
   const fraction = rest === 0n ? '' : `.${String(rest).padStart(digits, '0').replace(/0+$/, '')}`;
   return `${date.toISOString().slice(0, -5)}${fraction}${zone}`;
 }
+
+/** Most seconds before and after 1970 that a date of JavaScript holds. */
+const MAX_SECONDS = 8_640_000_000_000n;
+
+/** True for a time that no date can hold, which is written as its number. */
+export function isBeyondDates(since: bigint, unit: TimeUnit): boolean {
+  const most = MAX_SECONDS * UNITS[unit];
+  return since > most || since < -most;
+}
+
+/** A time of day, also beyond a day or below zero, with as many digits as needed. */
+export function clockText(since: bigint, unit: TimeUnit): string {
+  const perSecond = UNITS[unit];
+  const size = since < 0n ? -since : since;
+  const two = (part: bigint): string => String(part).padStart(2, '0');
+  const seconds = size / perSecond;
+  const rest = size % perSecond;
+  const digits = String(perSecond).length - 1;
+  const fraction = rest === 0n ? '' : `.${String(rest).padStart(digits, '0').replace(/0+$/, '')}`;
+  return `${since < 0n ? '-' : ''}${two(seconds / 3_600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}${fraction}`;
+}

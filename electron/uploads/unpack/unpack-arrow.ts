@@ -24,7 +24,15 @@ import { intervalText, wideInteger } from './arrow-words.ts';
 import { CopyCounts } from './copy-counts.ts';
 import type { CopyChange } from './copy-facts.ts';
 import type { CopyWriter } from './copy-writer.ts';
-import { decimalJson, float32Json, floatJson, type TimeUnit, timeText } from './json-cell.ts';
+import {
+  clockText,
+  decimalJson,
+  float32Json,
+  floatJson,
+  isBeyondDates,
+  type TimeUnit,
+  timeText,
+} from './json-cell.ts';
 import { lz4Frame } from './lz4-frame.ts';
 
 /** The JSON text of the value at an index. */
@@ -111,7 +119,16 @@ function ruleOf(type: DataType): ValueRule | null {
   if (DataType.isDuration(type)) return 'duration-number';
   if (DataType.isFloat(type)) return 'not-finite';
   if (BYTES.has(type.typeId)) return 'base64';
-  return DataType.isInterval(type) ? 'typed-text' : null;
+  return DataType.isInterval(type) || DataType.isTimestamp(type) || DataType.isDate(type)
+    ? 'typed-text'
+    : null;
+}
+
+/** Whether the date or time at an index is written as its number, because no date holds it. */
+function isBeyond(data: Data, index: number): boolean {
+  const { type } = data;
+  if (DataType.isTimestamp(type)) return isBeyondDates(bigAt(data, index), UNIT[type.unit]);
+  return DataType.isDate(type) && isBeyondDates(...dateSince(data, index));
 }
 
 type TakeChange = (rule: ValueRule, before: () => string, after: () => string | null) => void;
@@ -157,11 +174,16 @@ function changesOfRule(data: Data, rule: ValueRule): Changes {
   const vector = makeVector(data);
   const cell = cellOf(data);
   return validOnly(data, (index, take) => {
+    if (rule === 'typed-text') {
+      const text = () => afterOf(cell(index)) ?? '';
+      if (DataType.isInterval(data.type) || isBeyond(data, index)) take(rule, text, text);
+      return;
+    }
     const value: unknown = vector.get(index);
     if (rule === 'not-finite' && Number.isFinite(value)) return;
     const before = () => {
-      if (rule === 'typed-text') return afterOf(cell(index)) ?? '';
-      if (DataType.isDuration(data.type)) return `${value} ${UNIT[data.type.unit]}s`;
+      if (DataType.isDuration(data.type))
+        return `${value} ${UNIT[data.type.unit]}${/^-?1$/.test(String(value)) ? '' : 's'}`;
       return value instanceof Uint8Array ? counted(value.length, 'byte') : String(value);
     };
     take(rule, before, () => afterOf(cell(index)));
@@ -320,9 +342,7 @@ function presentCell(data: Data): Cell {
   }
   if (DataType.isDate(type)) return textCell((index) => dateText(data, index));
   if (DataType.isTime(type)) {
-    return textCell((index) =>
-      timeText(bigAt(data, index), UNIT[type.unit], false).slice('1970-01-01T'.length),
-    );
+    return textCell((index) => clockText(bigAt(data, index), UNIT[type.unit]));
   }
   if (DataType.isDuration(type)) return (index) => String(bigAt(data, index));
   if (DataType.isInterval(type)) return textCell((index) => intervalText(data, type.unit, index));
@@ -371,12 +391,15 @@ function bigAt(data: Data, index: number): bigint {
   return typeof value === 'bigint' ? value : BigInt(Number(value));
 }
 
-function dateText(data: Data, index: number): string {
+/** A date in seconds or milliseconds since 1970. */
+function dateSince(data: Data, index: number): [since: bigint, unit: TimeUnit] {
   const { type } = data;
   const isDay = DataType.isDate(type) && type.unit === DateUnit.DAY;
-  const text = isDay
-    ? timeText(bigAt(data, index) * 86_400n, 'second', false)
-    : timeText(bigAt(data, index), 'millisecond', false);
+  return isDay ? [bigAt(data, index) * 86_400n, 'second'] : [bigAt(data, index), 'millisecond'];
+}
+
+function dateText(data: Data, index: number): string {
+  const text = timeText(...dateSince(data, index), false);
   return text.endsWith('T00:00:00') ? text.slice(0, -'T00:00:00'.length) : text;
 }
 

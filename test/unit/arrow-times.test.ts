@@ -1,0 +1,63 @@
+/** Times of Arrow at the ends of their range: they keep their value, and are counted if they are written in another form. */
+import { readFileSync } from 'node:fs';
+import * as arrow from 'apache-arrow';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { copyLedger } from '../helpers/copy-ledger.ts';
+import { DataFolder } from '../helpers/data-folder.ts';
+import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+
+let folder: DataFolder;
+let files: OpenFiles;
+beforeAll(() => {
+  folder = new DataFolder();
+  files = openFiles(folder.path);
+});
+afterAll(async () => {
+  await files.stop();
+  folder[Symbol.dispose]();
+});
+
+const column = (type: arrow.DataType, data: Int32Array | BigInt64Array) =>
+  new arrow.Vector([arrow.makeData({ type, length: data.length, nullCount: 0, data })]);
+
+/** The values of a column `v`, and the changes of them. */
+async function read(type: arrow.DataType, data: Int32Array | BigInt64Array) {
+  const path = folder.file('times.arrow');
+  const content = arrow.tableToIPC(new arrow.Table({ v: column(type, data) }), 'file');
+  const changes = await copyLedger(files, path, content);
+  const [offered] = await files.offer([path]);
+  const copy = await files.readable(offered?.fileId ?? '', { sheet: null });
+  const rows = readFileSync(copy.path, 'utf8').trimEnd().split('\n');
+  return { changes, values: rows.map((row): unknown => Object.values(JSON.parse(row))[0]) };
+}
+
+test.each([
+  [new arrow.TimeSecond(), Int32Array.of(86_400, -1), ['24:00:00', '-00:00:01']],
+  [new arrow.TimeMillisecond(), Int32Array.of(93_784_500, -1), ['26:03:04.5', '-00:00:00.001']],
+  [new arrow.TimeNanosecond(), BigInt64Array.of(86_400_000_000_001n), ['24:00:00.000000001']],
+])(
+  'a time of day beyond a day or below zero keeps its hours and its sign: %s',
+  async (type, data, expected) => {
+    const { values, changes } = await read(type, data);
+    expect(values).toEqual(expected);
+    expect(changes).toMatchObject([{ rule: 'time-of-day', count: expected.length }]);
+  },
+);
+
+test.each([
+  [
+    new arrow.TimestampMillisecond(),
+    BigInt64Array.of(2n ** 63n - 1n, 0n),
+    '9223372036854775807 milliseconds since 1970',
+  ],
+  [new arrow.DateDay(), Int32Array.of(2_147_483_647, 0), '185542587100800 seconds since 1970'],
+])('a time that no date can hold is counted: %s', async (type, data, text) => {
+  const { values, changes } = await read(type, data);
+  expect(values[0]).toBe(text);
+  expect(changes).toMatchObject([{ rule: 'typed-text', count: 1, examples: [{ line: 1, after: text }] }]);
+});
+
+test('a single unit of a duration is named in the singular', async () => {
+  const { changes } = await read(new arrow.DurationSecond(), BigInt64Array.of(1n));
+  expect(changes).toMatchObject([{ examples: [{ before: '1 second', after: '1' }] }]);
+});
