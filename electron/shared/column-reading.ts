@@ -61,7 +61,11 @@ export const waysText = ({ readings }: Pick<ColumnQuestion, 'readings'>): string
 
 /** The command-line flag that answers a question. */
 function questionFlag({ kind, source, readings }: ColumnQuestion): string {
-  if (kind === 'decimal') return `--decimal ${source}=comma or --decimal ${source}=point`;
+  if (kind === 'decimal') {
+    const flags = `--decimal ${source}=comma or --decimal ${source}=point`;
+    const isMixed = readings.every(({ examples }) => examples.some(({ after }) => after === null));
+    return isMixed ? `${flags}, or read both forms with --repair ${source}=decimal-comma` : flags;
+  }
   return readings.map(({ id }) => `--date-order ${source}=${id}`).join(' or ');
 }
 

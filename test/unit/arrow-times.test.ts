@@ -17,11 +17,13 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const column = (type: arrow.DataType, data: Int32Array | BigInt64Array) =>
-  new arrow.Vector([arrow.makeData({ type, length: data.length, nullCount: 0, data })]);
+type Times = arrow.Time | arrow.Timestamp | arrow.Date_ | arrow.Duration;
+
+const column = (type: Times, data: Int32Array | BigInt64Array) =>
+  new arrow.Vector([new arrow.Data(type, 0, data.length, 0, [undefined, data])]);
 
 /** The values of a column `v`, and the changes of them. */
-async function read(type: arrow.DataType, data: Int32Array | BigInt64Array) {
+async function read(type: Times, data: Int32Array | BigInt64Array) {
   const path = folder.file('times.arrow');
   const content = arrow.tableToIPC(new arrow.Table({ v: column(type, data) }), 'file');
   const changes = await copyLedger(files, path, content);
