@@ -31,6 +31,13 @@ test('exports a list with the chosen format, rows and columns, and lists the exp
   // The notice leads to its own job: marked among the others, and focused.
   await expect(job).toHaveAttribute('aria-current', 'true');
   await expect(job.getByRole('button').first()).toBeFocused();
+  // Its row comes and goes by a search, which keeps the focus.
+  const search = page.getByRole('textbox', { name: 'Search jobs' });
+  await search.fill('no such job');
+  await expect(job).toBeHidden();
+  await search.fill('');
+  await expect(job).toBeVisible();
+  await expect(search).toBeFocused();
 });
 
 test('exports items of a dataset as conversations, with detected or chosen fields', async ({ open }) => {
