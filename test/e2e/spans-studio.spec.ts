@@ -87,7 +87,7 @@ async function prepare(spans: SpansPage, app: ElectronApplication, page: Page, p
   await spans.button('Next: dataset').click();
   await spans.view.getByRole('textbox', { name: 'Name' }).fill(DATASET);
   await spans.button('Next: commit').click();
-  await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('10, up to 200 spans each');
+  await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('up to 200 spans');
 }
 
 /** The first rejected call is shown; the decision about it applies to later ones. */
