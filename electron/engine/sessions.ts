@@ -42,7 +42,7 @@ interface SessionsDeps
 interface Progress {
   hasBegun: boolean;
   /** Resolves when other processes see that the connection is open here. */
-  entering: Promise<void> | null;
+  entering: Promise<unknown> | null;
 }
 
 interface Opening {
@@ -52,6 +52,10 @@ interface Opening {
 
 const UPDATING =
   'works with this connection, and what is stored of it is of an older version. Close the connection there, or quit it, then try again: it is updated then. Nothing was changed.';
+
+/** Attempts to have a connection alone, with a random pause before each further one: a second in all. */
+const MAX_TRIES = 10;
+const MAX_PAUSE_MS = 200;
 
 export class Sessions {
   readonly #deps: SessionsDeps;
@@ -232,12 +236,10 @@ export class Sessions {
       ...deps
     } = this.#deps;
     await this.#enter(connectionId, progress);
-    progress.entering = this.#inUse.enter(connectionId);
-    await progress.entering;
+    const entering = this.#inUse.enter(connectionId).then(() => this.#isAloneToUpdate(connectionId));
+    progress.entering = entering;
+    const isUpdating = await entering;
     progress.entering = null;
-    // A process of an older version would continue to write to tables that it does not know.
-    const isUpdating = areStoresOutdated(deps.paths, connectionId);
-    if (isUpdating) this.#inUse.beAlone(connectionId, UPDATING);
     // Read when no other process can change it any more.
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
@@ -263,6 +265,30 @@ export class Sessions {
     }
     const watched = deps.resumesUploads && connection.kind !== 'pack' ? this.#withAlerts(session) : session;
     return checksStoresAfterMs === null ? watched : this.#withChecks(watched, checksStoresAfterMs);
+  }
+
+  /**
+   * True if stores must be migrated: then no other process has the connection open, because one of an older version would
+   * continue to write to tables that it does not know. Throws CONFLICT if one has it open.
+   */
+  async #isAloneToUpdate(connectionId: string): Promise<boolean> {
+    const { paths, clock, random } = this.#deps;
+    for (let tries = 1; areStoresOutdated(paths, connectionId); tries += 1) {
+      try {
+        this.#inUse.beAlone(connectionId, UPDATING);
+        return true;
+      } catch (thrown) {
+        if (tries === MAX_TRIES) throw thrown;
+      }
+      // Another process of this version may have opened it at the same moment to migrate them, too: one of them can once
+      // the others have let go of it.
+      this.#inUse.leave(connectionId);
+      await new Promise<void>((resolve) => {
+        clock.setTimer(resolve, MAX_PAUSE_MS * random.next());
+      });
+      await this.#inUse.enter(connectionId);
+    }
+    return false;
   }
 
   /** Checks for new alerts while the session is open. */

@@ -190,3 +190,18 @@ test('stores that a process of the previous version has open are not migrated un
   );
   other.close();
 });
+
+test('stores are updated once if several processes of this version open them at the same time', async () => {
+  const rig = currentRig();
+  const { id } = await rig.readOnce();
+  await rig.engine.stop();
+  const file = makeOld(rig, id, 'library');
+  const engines = Array.from({ length: 3 }, () => {
+    rig.start();
+    return rig.engine;
+  });
+  const opened = await Promise.allSettled(engines.map((engine) => engine.session(id)));
+  for (const engine of engines) await engine.stop();
+  expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+  expect(versionOf(file)).toEqual({ version: 10_000, rows: 9_000 });
+});
