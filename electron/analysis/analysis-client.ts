@@ -10,6 +10,7 @@ import { detached } from '../shared/detached.ts';
 import { AppError } from '../shared/errors.ts';
 import { AnalysisLink, EngineFailure } from './analysis-link.ts';
 import type { AnalysisResults } from './protocol.ts';
+import { patternOf } from './sql-text.ts';
 
 /** Each rejects with CANCELLED at the end of its signal. */
 interface Analysis {
@@ -109,7 +110,10 @@ function parquetError(file: string, source: string, message: string): AppError {
     return new AppError('DISK_FULL', text, { file });
   }
   // The engine's message contains the path, which must not leave this process.
-  const reason = (message.split('\n')[0] ?? '').replaceAll(source, file).slice(0, 300).trim();
+  const reason = [source, patternOf(source)]
+    .reduce((text, path) => text.replaceAll(path, file), message.split('\n')[0] ?? '')
+    .slice(0, 300)
+    .trim();
   // Another export by the same writer has the same encoding and the same bytes again.
   const next = /valid UTF-?8/i.test(reason)
     ? 'Write the texts of that column in UTF-8, or as bytes, then choose it again.'

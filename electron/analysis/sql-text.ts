@@ -9,5 +9,8 @@ export const quoteText = (text: string): string => {
 /** Prefix of column names that are not fields of the record, to avoid collisions with fields. */
 export const ADDED = '\u0001';
 
+/** A path as a pattern that fits only itself. The engine knows none for a backslash before the characters of patterns. */
+export const patternOf = (path: string): string => path.replaceAll(/[*?[]/g, '[$&]');
+
 /** A file for the functions of the engine that also take patterns: the characters of patterns stand for themselves. */
-export const quoteFile = (path: string): string => quoteText(path.replaceAll(/[*?[]/g, '[$&]'));
+export const quoteFile = (path: string): string => quoteText(patternOf(path));
