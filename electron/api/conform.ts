@@ -59,7 +59,7 @@ function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'string') return 'a text';
   if (typeof value === 'number' || isRawNumber(value))
-    return Number.isFinite(Number(value)) ? 'a number' : 'a number beyond all that can be calculated with';
+    return Number.isFinite(Number(value)) ? 'a number' : 'a number too large to calculate with';
   return typeof value === 'boolean' ? 'true or false' : 'an object';
 }
 

@@ -64,7 +64,7 @@ describe('a field in another form', () => {
       JSON.parse('{ "critical_threshold": 1e999 }'),
       { critical_threshold: null },
       'critical_threshold',
-      'a number beyond all that can be calculated with',
+      'a number too large to calculate with',
     ],
     ['a number for a text', { name: 7 }, { name: '7' }, 'name', 'a number'],
     ['an object for a text', { priority: { level: 1 } }, { priority: null }, 'priority', 'an object'],
