@@ -34,7 +34,7 @@ class Exporting {
     this.asked = subject;
   }
 
-  /** Asks for the target and starts. Returns false if the user cancelled. Throws AppError. */
+  /** Asks for the target and starts. Returns the id of the export; null if the user cancelled. Throws AppError. */
   async start(plan: ExportPlan): Promise<string | null> {
     const { exportId: id } = await jobs.create('export', plan);
     return (await jobs.saveDraft({ kind: 'export', id }, 'file')) === null ? null : id;
