@@ -132,9 +132,12 @@ function isSection(value: unknown): value is JsonObject {
   );
 }
 
-/** A field of a nested object. Those of a field whose meaning is known are the service's own, and put into words like it. */
-function innerRow(name: string, value: unknown, isOfKnown: boolean): FieldRow {
-  const label = isOfKnown ? fieldTitle(name) : name;
+/** Nested objects whose fields the service names. In any other, such as metadata, people may have named them. */
+const SERVICE_OBJECTS: ReadonlySet<string> = new Set(['activity']);
+
+/** A field of a nested object, put into words only if the service named it. */
+function innerRow(name: string, value: unknown, isOfService: boolean): FieldRow {
+  const label = isOfService ? fieldTitle(name) : name;
   const isKnown = label !== name;
   return { name, label, isKnown, view: isKnown ? viewKnown(name, value) : viewField(value) };
 }
@@ -176,7 +179,7 @@ export function fieldSections(
     } else if (kind !== 'json' && isSection(value)) {
       const rows = Object.entries(value)
         .filter(([key, inner]) => holds(`${name}.${key}`, label, inner, wanted))
-        .map(([key, inner]) => innerRow(key, inner, isKnown && kind === undefined));
+        .map(([key, inner]) => innerRow(key, inner, isKnown && SERVICE_OBJECTS.has(name)));
       if (rows.length > 0) sections.push({ title: label, rows });
     } else if (holds(name, label, value, wanted)) {
       const view = isKnown ? viewKnown(name, value, kind) : viewField(value);

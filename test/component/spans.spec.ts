@@ -397,7 +397,7 @@ test('queues a dataset prepared offline, and reads its spans again before the fi
   // Its spans are read again whatever is chosen: the plan includes that cost.
   await expect(page.getByText('Offline: it is queued')).toBeVisible();
   await expect(page.getByRole('checkbox', { name: 'Read the spans again' })).toHaveCount(0);
-  await expect(page.getByRole('region', { name: 'Plan' })).toContainText('Requests 25 (');
+  await expect(page.getByRole('region', { name: 'Plan' })).toContainText('(Publish events 25, ');
   await page.getByRole('button', { name: 'Queue 250 items' }).click();
   await expect
     .poll(async () => (await callsOf(page, 'jobs:change')).map(({ argument }) => argument['change']))

@@ -197,7 +197,7 @@ describe('a record as a list of fields', () => {
     expect(fieldSections(record, known, 'nowhere')).toEqual([]);
   });
 
-  it('puts names and constants into words within a known field, and leaves those of others', () => {
+  it('puts names and constants into words within an object of the service, and leaves names that people gave', () => {
     const person = { activity: { last_login_time: '2026-03-12T14:02:33Z', role: 'MEMBER' } };
     const shown = (sections: readonly FieldSection[]) =>
       sections.flatMap(({ rows }) => rows.map(({ label, view }) => [label, 'text' in view ? view.text : '']));
@@ -206,6 +206,11 @@ describe('a record as a list of fields', () => {
       ['Role', 'member'],
     ]);
     expect(shown(fieldSections(person)).map(([label]) => label)).toEqual(['last_login_time', 'role']);
+    const named = { metadata: { owner_team: 'MEMBER', ids: 7 } };
+    expect(shown(fieldSections(named, [{ name: 'metadata', label: 'Metadata' }]))).toEqual([
+      ['owner_team', 'MEMBER'],
+      ['ids', '7'],
+    ]);
   });
 
   it('names a person, and nobody if only an id is known', () => {
