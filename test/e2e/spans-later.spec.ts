@@ -31,7 +31,7 @@ test('starts a planned dataset once at the next start, and reports that it is la
   await test.step('shows its cost before it is sent', async () => {
     await spans.view.getByText('Start later', { exact: true }).click();
     await spans.button('In 1 hour').click();
-    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('2 (Add items from spans)');
+    await expect(spans.view.getByRole('region', { name: 'Plan' })).toContainText('Add items from spans 2)');
     await spans.button('Create the dataset with 250 items later').click();
     await expect(spans.view.getByText(/^It starts at/)).toBeVisible();
     await expect(spans.bench.status.getByRole('button', { name: '1 scheduled' })).toBeVisible();

@@ -111,7 +111,7 @@ test('keeps picks, mapping and step over a restart, and without the service', as
     await review.getByRole('button', { name: 'Add 4 accepted…' }).click();
     await spans.prepare('From a file');
     const plan = spans.view.getByRole('region', { name: 'Plan' });
-    await expect(plan).toContainText('4 in 1 call: 4 from a file');
+    await expect(plan).toContainText('4 in 1 request: 4 from a file');
     await spans.start('Create the dataset with 4 items');
     await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
     const items = await itemsOf(service, 'From a file');
