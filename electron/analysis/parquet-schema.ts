@@ -146,7 +146,7 @@ export function renamedColumns(
   });
 }
 
-/** The types of these columns as the file describes them. */
+/** Gives the columns the types that the file names in its newer way. */
 export function markedColumns(
   columns: readonly { name: string; type: SqlType }[],
   { children }: Element,

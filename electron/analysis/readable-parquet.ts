@@ -37,7 +37,7 @@ export async function withReadableParquet<T>(
   }
 }
 
-/** The new end of the file, and where it begins; null if the engine reads the file right or says what is wrong. */
+/** The end with which the engine reads the file correctly, and its position; null if the file needs none or is refused. */
 async function clearerEnd(
   source: string,
 ): Promise<{ start: number; end: Buffer; marks: ReadonlyMap<number, FooterMark> } | null> {
@@ -56,7 +56,7 @@ async function clearerEnd(
     newTail.writeUInt32LE(found.footer.length, 0);
     return { start, end: Buffer.concat([found.footer, newTail]), marks: found.marks };
   } catch (problem) {
-    // Of a damaged description, the engine says what is wrong.
+    // The description is damaged: the engine refuses the file and says why.
     if (problem instanceof RangeError) return null;
     throw problem;
   } finally {

@@ -16,7 +16,7 @@ export interface LargeBody {
 interface ReadBody {
   /** Empty if the body is large. */
   text: string;
-  /** Of `text`. */
+  /** Whether all bytes of `text` are UTF-8. */
   isUtf8: boolean;
   /** Set only for successful answers. */
   large: LargeBody | null;

@@ -45,7 +45,7 @@ test('shows the whole name of an application in one row of tools, 1280 pixels wi
   await expect(name).toHaveValue('Support assistant');
   expect(await name.evaluate((box) => box.scrollWidth - box.clientWidth)).toBeLessThanOrEqual(0);
   const filter = tools(page).getByRole('button', { name: 'Filter', exact: true });
-  // As wide as the icons beside it.
+  // The button is as wide as the icons beside it.
   expect(await filter.evaluate((button) => button.getBoundingClientRect().width)).toBe(28);
   expect(await tools(page).evaluate((row) => row.clientHeight)).toBeLessThan(50);
 });

@@ -226,7 +226,7 @@ describe('NaN and Infinity in an answer', () => {
   });
 });
 
-test('bytes that are not UTF-8 become �, which is said once for each operation', async () => {
+test('replaces bytes that are not UTF-8 by �, and reports it once for each operation', async () => {
   // Small answers are read here, large ones in a thread.
   for (const rest of ['', 'x'.repeat(200_000)]) {
     const item = { id: '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c', name: `Café €${rest}` };

@@ -1,20 +1,16 @@
 /** Times of Arrow at the ends of their range: they keep their value, and are counted if they are written in another form. */
 import { readFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { copyLedger } from '../helpers/copy-ledger.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeAll(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 type Times = arrow.Time | arrow.Timestamp | arrow.Date_ | arrow.Duration;

@@ -3,22 +3,18 @@
  * another kind that are named like a workbook.
  */
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { copyLedger } from '../helpers/copy-ledger.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 import { inline, number, sheetRows, type WorkbookParts, workbookOf } from '../helpers/workbook-file.ts';
 import { zipFile } from '../helpers/zip-file.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeAll(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 let made = 0;

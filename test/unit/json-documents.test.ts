@@ -1,26 +1,22 @@
 /** A JSON document that holds its rows in a list is read as that list; where several lists are possible, it is asked. */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
 import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
 import { JsonDocument, WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
 import { TABLE_DOCUMENT } from '../../electron/uploads/unpack/json-tables.ts';
 import { packedFormat } from '../../electron/uploads/unpack/packed-format.ts';
 import { unpack } from '../../electron/uploads/unpack/unpack.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
 import { runs } from '../helpers/runs.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeAll(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 let made = 0;

@@ -1,21 +1,17 @@
 /** NaN and Infinity in JSON of Python: tables, lists and exports are recognized in spite of them, and each is counted. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readFileState } from '../../electron/uploads/file-state.ts';
 import { checkSpans } from '../../electron/uploads/spans/extract-spans.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeAll(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 test.each([

@@ -1,22 +1,18 @@
 /** Answers of databases and logs are read as the rows of the table in them. */
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
 import { Heartbeat } from '../../electron/uploads/heartbeat.ts';
 import { TABLE_DOCUMENT } from '../../electron/uploads/unpack/json-tables.ts';
 import { unpack } from '../../electron/uploads/unpack/unpack.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeAll(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 let made = 0;

@@ -113,7 +113,7 @@ test('texts that are not UTF-8 are refused with what to do', async () => {
   });
 });
 
-test('a file whose name or folder has signs of patterns is read, and no other file beside it', async () => {
+test('reads a file with * ? or [ in its name or folder, and no other file that fits the pattern', async () => {
   const names = ['data[1].parquet', 'x*.parquet', 'y?.parquet', 'of [2026]/z.parquet'];
   for (const other of ['data1.parquet', 'xy.parquet', 'yz.parquet', 'of 2/z.parquet']) {
     mkdirSync(dirname(folder.file(other)), { recursive: true });

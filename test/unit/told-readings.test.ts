@@ -2,25 +2,21 @@
 import { writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { badRowsOmission, badRowText } from '../../electron/shared/bad-row-text.ts';
 import { WHOLE_DOCUMENT } from '../../electron/uploads/unpack/json-document.ts';
 import { rowsOfValues } from '../../electron/uploads/unpack/json-values.ts';
 import { readTime } from '../../electron/uploads/validate/timestamps.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
 import { readBack } from '../helpers/read-back.ts';
 import { runs } from '../helpers/runs.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeAll(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 let made = 0;

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { ValueLedger, ValueRule } from '../../electron/shared/value-ledger.ts';
 import { VALUE_RULES } from '../../electron/shared/value-ledger.ts';
@@ -12,20 +12,16 @@ import { readFileState } from '../../electron/uploads/file-state.ts';
 import { checkSpans } from '../../electron/uploads/spans/extract-spans.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeAll(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 /** A moment with nanoseconds in the type INT96, which the engine of the program cannot write. */

@@ -52,7 +52,7 @@ function handleMessages(): void {
   ipcMain.handle('broadcast', (event, value: unknown) => event.sender.send('news', value));
 }
 
-/** As the product's `--smoke`: one JSON line, and the end. */
+/** Prints one JSON line and quits, like `--smoke` of the product. */
 function report(readyMs: number): void {
   process.stdout.write(`${JSON.stringify({ ready: true, windowMs: 0, readyMs })}\n`, () => app.quit());
 }
