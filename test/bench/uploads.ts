@@ -25,13 +25,10 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import Papa from 'papaparse';
 import type { Dialect } from '../../electron/shared/dialect.ts';
-import type { UploadPlan } from '../../electron/shared/upload-model.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
-import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
-import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
 import { churnCsv, writeLargeCsv } from '../helpers/make-files.ts';
-import { sendFile, sendReady, type UploadRun, withQuickService } from '../helpers/upload-run.ts';
+import { checkFile, sendFile, sendReady, type UploadRun, withQuickService } from '../helpers/upload-run.ts';
 
 const SIZE_BYTES = 100_000_000;
 /** The sizes show whether memory grows with the file. */
@@ -88,25 +85,6 @@ async function ours(path: string, sample: () => void): Promise<number> {
   } finally {
     await source.close();
   }
-  return rows;
-}
-
-/** The whole check of a file, as before an upload. */
-async function check(path: string, sample: () => void): Promise<number> {
-  const { dialect, columns } = await inspectFile({ path, fileId: 'file', override: null, seed: 1 });
-  const plan: UploadPlan = {
-    ...{
-      fileId: 'file',
-      modelId: 'm',
-      modelName: 'm',
-      envType: 'PRODUCTION',
-      envName: null,
-      mode: 'publish',
-    },
-    columns: columns.map(({ name: source, type }) => ({ source, target: source, type })),
-    ...{ dialect, onBadRow: 'skip', batchRows: BATCH_ROWS, maxBatchBytes: 4_000_000 },
-  };
-  const { rows } = await scanFile({ path, plan, model: null }, async () => sample());
   return rows;
 }
 
@@ -278,16 +256,16 @@ export async function run(): Promise<BenchResult[]> {
   const megabytesOf = (file: string) => statSync(file).size / 1_000_000;
   const sizeMb = megabytesOf(path);
   try {
-    const best = async (read: typeof ours, file = path): Promise<Reading> => {
+    const best = async (read: typeof ours): Promise<Reading> => {
       const all: Reading[] = [];
-      for (let round = 0; round < ROUNDS; round += 1) all.push(await measure((sample) => read(file, sample)));
+      for (let round = 0; round < ROUNDS; round += 1) all.push(await measure((sample) => read(path, sample)));
       const fastest = all.reduce((one, other) => (other.cpuMs < one.cpuMs ? other : one));
       return { ...fastest, peakMb: Math.max(...all.map(({ peakMb }) => peakMb)) };
     };
     const own = await best(ours);
     const papa = await best(papaparse);
-    const whole = await best(check);
-    const note = (reading: Reading, gives: string) =>
+    const whole = await checkFile(path, ROUNDS);
+    const note = (reading: Pick<Reading, 'rows'>, gives: string) =>
       `CPU, best of ${ROUNDS}; ${reading.rows.toLocaleString('en-US')} rows; ${gives}`;
     return [
       result(
@@ -302,18 +280,18 @@ export async function run(): Promise<BenchResult[]> {
         sizeMb / (whole.cpuMs / 1_000),
         'MB/s',
         CHECK_MB_PER_S,
-        `more is better; ${note(whole, 'types, events, hash')}`,
+        `more is better; ${note(whole, 'types, events, hash; a process of its own')}`,
       ),
       result('papaparse', sizeMb / (papa.cpuMs / 1_000), 'MB/s', null, note(papa, 'no line, no offset')),
       result('ours: memory over the start', own.peakMb, 'MB', 250, 'limit: the same for any file size'),
       ...(await wholeWay(folder, async (file) => {
-        const lines = await best(check, file);
+        const lines = await checkFile(file, ROUNDS);
         return result(
           'check of JSON Lines: MB per CPU second',
           megabytesOf(file) / (lines.cpuMs / 1_000),
           'MB/s',
           CHECK_JSONL_MB_PER_S,
-          `more is better; ${note(lines, 'types, events, hash')}`,
+          `more is better; ${note(lines, 'types, events, hash; a process of its own')}`,
         );
       })),
       ...(await memory(folder)),

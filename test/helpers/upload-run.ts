@@ -50,6 +50,16 @@ export async function sendFile(url: string, file: string, atOnce?: number): Prom
   return run.parse(JSON.parse(await firstLine(child)));
 }
 
+const checkRun = z.object({ rows: z.number(), cpuMs: z.number() });
+
+/** The rows of a file and the processor time of its check, the least of `rounds` in one process. */
+export async function checkFile(file: string, rounds: number): Promise<z.infer<typeof checkRun>> {
+  const child = spawn(process.execPath, [script('check-run-child.ts'), file, String(rounds)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return checkRun.parse(JSON.parse(await firstLine(child)));
+}
+
 /** Sends prepared bodies, one after another, and reads their answers. */
 export async function sendReady(url: string, body: string, count: number): Promise<void> {
   const dispatcher = new Agent({ connections: 1 });

@@ -106,42 +106,6 @@ function bad(text: string, problem: string): RowContent {
   return { record: null, problem, excerpt: excerptOf(text.trim()) };
 }
 
-const SMALL_A = 0x61;
-const SMALL_Z = 0x7a;
-const TYPE_SIGN = Buffer.from('"$');
-const ITEM = Buffer.from('{"Item":');
-
-/** Finds possible typed values in one pass: each sign is searched again only after its last place. */
-class TypedValues {
-  readonly #bytes: Buffer;
-  #sign: number;
-  #item: number;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-    this.#sign = this.#signFrom(0);
-    this.#item = bytes.indexOf(ITEM);
-  }
-
-  /** True if one begins before `end`, after those of the last call. */
-  passTo(end: number): boolean {
-    const [hasSign, hasItem] = [this.#sign >= 0 && this.#sign < end, this.#item >= 0 && this.#item < end];
-    if (hasSign) this.#sign = this.#signFrom(end);
-    if (hasItem) this.#item = this.#bytes.indexOf(ITEM, end);
-    return hasSign || hasItem;
-  }
-
-  /** A letter follows the sign; a price is a text. */
-  #signFrom(from: number): number {
-    let at = this.#bytes.indexOf(TYPE_SIGN, from);
-    while (at >= 0 && !isLetter(this.#bytes[at + TYPE_SIGN.length]))
-      at = this.#bytes.indexOf(TYPE_SIGN, at + TYPE_SIGN.length);
-    return at;
-  }
-}
-
-const isLetter = (byte = 0): boolean => byte >= SMALL_A && byte <= SMALL_Z;
-
 interface LinesOptions extends ReaderOptions {
   /** Receives the well-formed rows; only the others are returned as rows. */
   sink?: LineSink | undefined;
@@ -181,14 +145,11 @@ export class JsonLinesReader implements RowReader {
     const rows: SourceRow[] = [];
     const sink = this.#canTake(bytes, isLast) ? this.#options.sink : undefined;
     let at = 0;
-    // Typed values are found by the reader; the sink copies values as they are.
-    const typed = sink === undefined ? null : new TypedValues(bytes);
     while (at < bytes.length || (isLast && this.#skipping !== null)) {
       const lineEnd = bytes.indexOf(LF, at);
       if (lineEnd < 0 && !isLast) break;
       const end = lineEnd < 0 ? bytes.length : lineEnd + 1;
-      const isTyped = typed?.passTo(end) === true;
-      this.#take(bytes, at, end, { sink, isTyped }, rows);
+      this.#take(bytes, at, end, sink, rows);
       at = end;
     }
     if (bytes.length - at > this.#options.maxRowBytes || (this.#skipping !== null && !isLast)) {
@@ -206,13 +167,7 @@ export class JsonLinesReader implements RowReader {
     return this.#options.sink !== undefined && (isAscii(lines) || (this.#isUtf8 && isUtf8(lines)));
   }
 
-  #take(
-    bytes: Buffer,
-    from: number,
-    to: number,
-    { sink, isTyped }: { sink: LineSink | undefined; isTyped: boolean },
-    rows: SourceRow[],
-  ): void {
+  #take(bytes: Buffer, from: number, to: number, sink: LineSink | undefined, rows: SourceRow[]): void {
     const byteStart = this.#offset;
     this.#offset += this.#options.measure(bytes, from, to);
     const line = this.#line;
@@ -228,7 +183,7 @@ export class JsonLinesReader implements RowReader {
       this.#skipping = null;
       return;
     }
-    if (sink !== undefined && !isTyped) {
+    if (sink !== undefined) {
       const place = this.#place;
       place.row = this.#row;
       place.line = line;

@@ -82,7 +82,10 @@ export interface CellSink {
 
 /** Receives JSON lines as byte ranges, in file order. */
 export interface LineSink {
-  /** Returns false to leave the line to the reader. `place` is valid during the call only. */
+  /**
+   * Returns false to leave the line to the reader, as for every line with an object in it: the reader knows typed values.
+   * `place` is valid during the call only.
+   */
   takeLine(bytes: Buffer, from: number, to: number, place: Readonly<RowPlace>): boolean;
   /** Takes a well-formed row that was left to the reader. */
   takeRow(row: SourceRow): void;
