@@ -8,6 +8,7 @@ import { systemClock } from '../platform/system.ts';
 import { cut, MAX_LEDGER_EXAMPLES, type ValueLedger } from '../shared/value-ledger.ts';
 import { withEngine } from './engine.ts';
 import { exportRows } from './export-rows.ts';
+import { namingColumn } from './failing-column.ts';
 import { type FolderValue, folderColumn, folderValues } from './folder-values.ts';
 import type { KeptResult } from './kept-result.ts';
 import { checkSql, LockedSql, SqlRefused } from './locked-sql.ts';
@@ -150,8 +151,10 @@ async function writeParquetLines(
     isText: row[2 * at + 1] === true,
   }));
   const textual = new Set(bytes.filter(({ isText }) => isText).map(({ column }) => column));
-  await connection.run(
-    `COPY (SELECT ${selectList(columns, textual)} FROM ${from}) TO ${quoteText(target)} (FORMAT json)`,
+  await namingColumn(connection, { from, columns, textual }, () =>
+    connection.run(
+      `COPY (SELECT ${selectList(columns, textual)} FROM ${from}) TO ${quoteText(target)} (FORMAT json)`,
+    ),
   );
   return {
     bytes: bytes.filter(({ values }) => values > 0),

@@ -19,6 +19,10 @@ const EXTREMES =
 const NOT_UTF8 =
   'UEFSMRUAFQwVDCwVAhUAFQYVBgAAAgAAAP/+FQIZLEgGc2NoZW1hFQIAFQwlABgBcyUATBwAAAAWAhkcGRwmCBwVDBklAAYZGAFzFQAWAhYuFi4mCAAAFi4WAgAoBGhhbmQASAAAAFBBUjE=';
 
+/** A time, and the lowest number in place of a missing time. */
+const LOWEST_TIME =
+  'UEFSMRUAFRwVHCwVBBUAFQYVBhwAAAACAAAABAEBAAAAAgAAABUAFSwVLCwVBBUAFQYVBhwAAAACAAAABAEAAAAAAAAAAAAAAAAAAACAFQQZPDUAGAZzY2hlbWEVBAAVAiUCGAJpZAAVBCUCGAJhdCUUTIwSHCwAAAAAABYEGRwZLCYAHBUCGSUGABkYAmlkFQAWBBZCFkImCEkcFQAVABUCADwpBhkmAAQAAAAmABwVBBklBgAZGAJhdBUAFgQWUhZSJkpJHBUAFQAVAgA8KQYZJgAEAAAAFpQBFgQmCBaUAQAoIHBhcnF1ZXQtY3BwLWFycm93IHZlcnNpb24gMjUuMC4xGSwcAAAcAAAAwAAAAFBBUjE=';
+
 let folder: DataFolder;
 let files: OpenFiles;
 beforeEach(() => {
@@ -109,7 +113,19 @@ test('texts that are not UTF-8 are refused with what to do', async () => {
   const [offered] = await files.offer([write('latin.parquet', NOT_UTF8)]);
   await expect(files.inspect(offered?.fileId ?? '', null)).rejects.toMatchObject({
     code: 'FILE_MALFORMED',
-    message: expect.stringMatching(/^latin\.parquet .*Write the texts of that column in UTF-8, or as bytes/),
+    message: expect.stringMatching(
+      /^latin\.parquet .*its column “s”: .*Write the texts of that column in UTF-8, or as bytes/,
+    ),
+  });
+});
+
+test('a time that no calendar has is refused with its column and what to do', async () => {
+  const [offered] = await files.offer([write('nat.parquet', LOWEST_TIME)]);
+  await expect(files.inspect(offered?.fileId ?? '', null)).rejects.toMatchObject({
+    code: 'FILE_MALFORMED',
+    message: expect.stringMatching(
+      /^nat\.parquet .*its column “at”: Expected times that a calendar has, got one beyond them.* Write missing times as null/,
+    ),
   });
 });
 
