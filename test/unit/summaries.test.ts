@@ -37,6 +37,39 @@ test('bars of integers are labelled by the integers they contain, a single one b
   expect(single.range).toEqual(['1', '2']);
 });
 
+test('numbers that a double rounds are labelled with every digit', () => {
+  const [min, max] = ['9007199254740993', '9007199254741035'];
+  const edges = [9007199254740992, 9007199254741014, 9007199254741036];
+  const ids = summaryOf(column, numbers(edges, { range: { min, max } }), []);
+  expect(ids.bars.map(({ label }) => label)).toEqual([
+    '9,007,199,254,740,993 to 9,007,199,254,741,013',
+    '9,007,199,254,741,014 to 9,007,199,254,741,035',
+  ]);
+  expect(ids.range).toEqual(['9,007,199,254,740,993', '9,007,199,254,741,035']);
+  const two = numbers([9007199254740992, 9007199254740992], {
+    range: { min: '9007199254740992', max: '9007199254740993' },
+  });
+  expect(summaryOf(column, two, []).bars.map(({ label }) => label)).toEqual([
+    '9,007,199,254,740,992 to 9,007,199,254,740,993',
+  ]);
+  const decimals = { kind: 'decimal' as const, range: { min: '0.12345678901234567891', max: '700000.5' } };
+  const prices = summaryOf(column, numbers([0.12345678901234568, 700_000.5], decimals), []);
+  expect(prices.range).toEqual(['0.1235', '700K']);
+  expect(prices.exactRange).toEqual(['0.12345678901234567891', '700,000.5']);
+});
+
+test('ends that are one short text are written whole, and the tooltip always has them whole', () => {
+  expect(summaryOf(column, numbers([1_000_001, 1_000_002, 1_000_003, 1_000_004]), []).range).toEqual([
+    '1,000,001',
+    '1,000,003',
+  ]);
+  const wide = summaryOf(column, numbers([0.123456, 1_234_567], { kind: 'number' }), []);
+  expect([wide.range, wide.exactRange]).toEqual([
+    ['0.1235', '1.23M'],
+    ['0.123456', '1,234,567'],
+  ]);
+});
+
 test('bars between two ends, in either order, are one range that ends with the last bar', () => {
   const summary = summaryOf(column, numbers([0, 10, 20, 30]), []);
   const range = { kind: 'range', field: 'n', from: 10, to: 30, includesTo: true };

@@ -5,6 +5,7 @@ import type {
   ListProfile,
   Tally,
 } from '../../../electron/shared/analysis-model.ts';
+import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { TimeRange } from '../../../electron/shared/model.ts';
 import { tickLines, timeTicks } from '../chart/time-ticks.ts';
 import {
@@ -49,6 +50,8 @@ export interface SummaryData {
   missing: SummaryPart[];
   /** Texts under the drawing, at its left and right end. */
   range: [string, string];
+  /** The same with every digit, for its tooltip. */
+  exactRange: [string, string];
   /** For times: marks at round times of the display time zone. */
   ticks: SummaryTick[];
   /** Number of rows counted. */
@@ -58,6 +61,9 @@ export interface SummaryData {
 }
 
 type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
+
+/** Exact ends of a span that begins or ends where its column does. */
+type ExactEnds = { min?: string | undefined; max?: string | undefined };
 
 const MAX_VALUES = 3;
 /** Maximum number of bars that fit in a column head. */
@@ -168,7 +174,8 @@ export function summaryOf(
   const shape = profile.bars.length > 0 ? 'bars' : isDifferent ? 'different' : 'values';
   return {
     ...{ field, shape, bars, values, missing },
-    range: rangeOf(column, profile, shape),
+    range: rangeOf(column, profile, shape, endText),
+    exactRange: rangeOf(column, profile, shape, wholeText),
     ticks: profile.kind === 'time' ? ticksOf(profile) : [],
     rows: profile.rows,
     isFiltered: own !== undefined,
@@ -176,21 +183,25 @@ export function summaryOf(
 }
 
 function barsOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): SummaryPart[] {
-  const { field, bars } = profile;
+  const { field, bars, range } = profile;
   const most = Math.max(1, ...bars.map(({ total }) => total));
-  return bars.map(({ from, to, includesTo, total, count }) => ({
-    ...{ kind: 'bar' as const, total, count },
-    label: spanText(column, profile, from, to, includesTo),
-    name: `${column.title} ${spanText(column, profile, from, to, includesTo)}`,
-    share: total / most,
-    passing: count / most,
-    filter: { kind: 'range' as const, field, from, to, includesTo },
-    isChosen:
-      own?.kind === 'range' &&
-      own.excludes !== true &&
-      (own.from === null || from >= own.from) &&
-      (own.to === null || to < own.to || (to === own.to && (own.includesTo || !includesTo))),
-  }));
+  return bars.map(({ from, to, includesTo, total, count }, at) => {
+    const min = at === 0 ? range?.min : undefined;
+    const max = at === bars.length - 1 ? range?.max : undefined;
+    const label = spanText(column, profile, from, to, includesTo, { min, max });
+    return {
+      ...{ kind: 'bar' as const, total, count, label },
+      name: `${column.title} ${label}`,
+      share: total / most,
+      passing: count / most,
+      filter: { kind: 'range' as const, field, from, to, includesTo },
+      isChosen:
+        own?.kind === 'range' &&
+        own.excludes !== true &&
+        (own.from === null || from >= own.from) &&
+        (own.to === null || to < own.to || (to === own.to && (own.includesTo || !includesTo))),
+    };
+  });
 }
 
 function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | undefined): SummaryPart[] {
@@ -207,12 +218,25 @@ function valuesOf(column: Column, profile: ColumnProfile, own: ColumnFilter | un
   }));
 }
 
-function rangeOf(column: Column, profile: ColumnProfile, shape: SummaryData['shape']): [string, string] {
+/** `textOf`: the text of an end, for the size of the range. */
+function rangeOf(
+  column: Column,
+  profile: ColumnProfile,
+  shape: SummaryData['shape'],
+  textOf: typeof wholeText,
+): [string, string] {
   const [first, last] = [profile.bars[0], profile.bars.at(-1)];
   if (first !== undefined && last !== undefined) {
     const end = isOneNumber(profile, last.from, last.to) ? last.from : last.to;
     const span = last.to - first.from;
-    const [low, high] = [endText(column, profile, first.from, span), endText(column, profile, end, span)];
+    const { min, max } = profile.range ?? {};
+    const ends = (write: typeof wholeText): [string, string] => [
+      write(column, profile, first.from, span, min),
+      write(column, profile, end, span, max),
+    ];
+    const short = ends(textOf);
+    // Ends that differ less than a short text shows are written whole.
+    const [low, high] = short[0] === short[1] ? ends(wholeText) : short;
     return low === high ? [low, ''] : [low, high];
   }
   const rows = profile.rows.total - profile.absent.total - profile.nulls.total - profile.empty.total;
@@ -247,30 +271,52 @@ function isOneNumber({ kind, bars }: Axis, from: number, to: number): boolean {
   return kind === 'integer' && to - from === 1 && (bars.length < 20 || from !== bars.at(-1)?.from);
 }
 
-function spanText(column: Column, profile: Axis, from: number, to: number, includesTo: boolean): string {
-  if (from === to || isOneNumber(profile, from, to)) return pointText(column, profile, from, 0);
-  if (profile.kind === 'integer') {
-    const [low, high] = [Math.ceil(from), includesTo ? Math.floor(to) : Math.ceil(to) - 1];
-    const [a, b] = [pointText(column, profile, low, 0), pointText(column, profile, high, 0)];
-    return low >= high ? a : `${a} to ${b}`;
+function spanText(
+  column: Column,
+  profile: Axis,
+  from: number,
+  to: number,
+  includesTo: boolean,
+  { min, max }: ExactEnds = {},
+): string {
+  const isOne = from === to || isOneNumber(profile, from, to);
+  if (isOne && (max === undefined || min === max)) return pointText(column, profile, from, 0, min);
+  if (profile.kind === 'integer' && Number.isFinite(from) && Number.isFinite(to)) {
+    // A double beyond 2^53 may have no neighbour that is one less.
+    const [low, high] = [BigInt(min ?? Math.ceil(from)), BigInt(max ?? Math.floor(to))];
+    const end = includesTo || !Number.isInteger(to) ? high : high - 1n;
+    const [a, b] = [low, end].map((each) => pointText(column, profile, Number(each), 0, String(each)));
+    return low >= end ? (a ?? '') : `${a} to ${b}`;
   }
   if (profile.kind === 'time' && to - from >= MINUTES && to - from <= 2 * DAY) {
     const day = formatDay(from) === formatDay(to) ? '' : `${formatDay(to)} `;
     return `${formatDay(from)} ${formatClock(from)} to ${day}${formatClock(to)}`;
   }
-  return `${pointText(column, profile, from, to - from)} to ${pointText(column, profile, to, to - from)}`;
+  return `${pointText(column, profile, from, to - from, min)} to ${pointText(column, profile, to, to - from, max)}`;
 }
 
-/** Text of a position on the axis. `span`: size of the range in which values are compared. */
+/**
+ * Text of a position on the axis. `span`: size of the range in which values are compared. `exact`: the number of this
+ * position, if a double may not hold it.
+ */
 function pointText(
   column: Column,
   { kind }: Pick<ColumnProfile, 'kind'>,
   value: number,
   span: number,
+  exact?: string,
 ): string {
   if (kind === 'time') return span > 2 * DAY ? formatDay(value) : formatStamp(value);
   if (column.write !== undefined && column.kind === 'number') return column.write(value);
+  const whole = exact === undefined ? value : exactNumber(exact);
+  if (isRawNumber(whole)) return formatNumber(whole);
   return formatNumber(Number.isInteger(value) ? value : Number(value.toPrecision(4)));
+}
+
+/** The same with every digit. */
+function wholeText(column: Column, profile: Axis, value: number, span: number, exact?: string): string {
+  if (profile.kind === 'time' || column.write !== undefined) return pointText(column, profile, value, span);
+  return formatNumber((exact === undefined ? null : exactNumber(exact)) ?? value);
 }
 
 /** A short text that fits under a narrow drawing: `1.25M`, `14:02`. */
