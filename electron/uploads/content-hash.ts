@@ -9,7 +9,10 @@ export class ContentHash {
   #to = 0;
   readonly #onDropped: (bytes: Buffer) => void;
 
-  /** `keptBytes`: no row starts further back than this. `onDropped`: gets bytes that are no longer needed. */
+  /**
+   * `keptBytes`: number of bytes to keep; no row may start further back. `onDropped`: gets bytes that are no longer
+   * needed.
+   */
   constructor(keptBytes: number, onDropped: (bytes: Buffer) => void = () => undefined) {
     this.#keptBytes = keptBytes;
     this.#onDropped = onDropped;
@@ -35,7 +38,7 @@ export class ContentHash {
     this.#to = byteEnd;
   }
 
-  /** Rows before `offset` are no longer needed. */
+  /** Drops bytes before `offset`; no later row starts there. */
   dropBefore(offset: number): void {
     while (
       this.#pieces.length > 0 &&

@@ -63,7 +63,7 @@ export function namedIds(body: unknown): ReadonlySet<string> | null {
 /** How long the proof for an undo by time stays valid: the proof that the time range holds no other events. */
 const PROVEN_FOR_MS = 600_000;
 
-/** Throws CONFLICT if an undo by time starts later than that. */
+/** Throws CONFLICT if an undo by time starts after its proof has expired. */
 export function checkStillProven(provenAtMs: number, nowMs: number): void {
   if (nowMs - provenAtMs <= PROVEN_FOR_MS) return;
   throw new AppError(

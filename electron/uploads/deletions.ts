@@ -150,8 +150,8 @@ export class Deletions {
   }
 
   /**
-   * Stores all deletions or none, then sends those that are due. Throws CONFLICT if there are others than `known`: another
-   * undo began meanwhile. Throws the store's errors.
+   * Stores all deletions or none, then sends those that are due. Throws CONFLICT if deletions other than `known` exist
+   * because another undo began meanwhile. Throws the store's errors.
    */
   planAll(jobId: string, parts: readonly PlannedPart[], known: ReadonlySet<string>): string[] {
     const { store, clock, random } = this.#deps;
@@ -302,7 +302,7 @@ export class Deletions {
     if (taskId !== null || state === 'unknown') this.#trace.trace(ledger.stored);
   }
 
-  /** Stores the outcome of sending it. */
+  /** Stores the outcome of a sent deletion. */
   #settle(ledger: DeletionLedger, event: DeletionEvent): DeletionCore {
     try {
       ledger.apply([event]);
@@ -320,7 +320,7 @@ export class Deletions {
     return this.jobs.correct(id, (own) => own.apply([event])).core;
   }
 
-  /** Recalls deletions that wait to be sent by this process. Those on the wire are answered. */
+  /** Recalls deletions that wait to be sent by this process. Requests already in flight still get their answers. */
   recall(): void {
     for (const runner of this.jobs.runners()) runner.sendPermission?.withdraw();
   }
@@ -344,7 +344,7 @@ function newDeletion(
     startAtMs,
     lateStart: null,
     serviceJobId: null,
-    // The state that applies if the program ends here.
+    // The state that is stored if the program ends before the deletion is sent.
     state: startAtMs === null ? 'not-sent' : 'scheduled',
     reason: '',
     progress: null,

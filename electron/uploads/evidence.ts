@@ -13,7 +13,7 @@ interface UnknownBatch {
   batch: number;
   rows: number;
   sentAtMs: number | null;
-  /** When waiting for its answer ended. */
+  /** Time at which the wait for the answer ended; null if it has not ended. */
   answeredAtMs: number | null;
   /** The verdict of an earlier count. */
   evidence: BatchEvidence | null;
@@ -33,7 +33,7 @@ export interface EvidenceInput {
   count: { rowCount: number | null; reason: string };
   /** Rows of this job acknowledged since the baseline. */
   acknowledged: number;
-  /** The same for other jobs of the environment, and their rows with unknown or open outcome. */
+  /** Rows of other jobs of the environment: acknowledged since the baseline, and of unknown or open outcome. */
   others: { acknowledged: number; uncertain: number };
   unknown: readonly UnknownBatch[];
   /** When the latest acknowledged batch was sent. */
@@ -152,8 +152,8 @@ function fittingAsJudged(unknown: readonly UnknownBatch[], gap: number): Set<Unk
 }
 
 /**
- * The batches whose rows may be those by which a count grew between two readings, because they arrived late. Empty if no
- * combination fits: then others write to the environment.
+ * Batches that may have arrived late and so explain why the count grew between two readings. Empty if no combination
+ * fits, which means that others write to the environment.
  */
 export function mayHaveArrived(unknown: readonly UnknownBatch[], movedBy: number): Set<number> {
   const fitting = movedBy <= 0 ? null : fittingOf(unknown.filter(mayBeCounted), movedBy);

@@ -110,7 +110,7 @@ async function writeReceipts(store: UploadStore, job: StoredJob, path: string): 
 
 const PAGE = 200;
 
-/** `hasBadRows`: also the rows that were rejected before sending. */
+/** `hasBadRows`: also writes the rows that were rejected before sending. */
 async function writeRefused(
   store: UploadStore,
   job: StoredJob,

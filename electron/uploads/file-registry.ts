@@ -137,7 +137,7 @@ export function createFileRegistry({
         override: copy.layout === null ? override : { ...override, ...LAYOUTS[copy.layout] },
         seed: random.next(),
       });
-      // A check or an upload of the file usually follows.
+      // Offers the opened reader to the check or upload that usually follows.
       await reader.handOn();
       return {
         ...preview,

@@ -85,7 +85,10 @@ export async function checkSameState(path: string, before: FileState): Promise<v
   compareStates(path, before, await readFileState(path));
 }
 
-/** Synchronous version at a twentieth of the cost, for threads that do nothing else and check repeatedly. */
+/**
+ * Like `checkSameState`, but synchronous and about 20 times as fast. For threads that do nothing else and check
+ * repeatedly.
+ */
 export function checkSameStateNow(path: string, before: FileState): void {
   let found: Stats;
   try {

@@ -8,7 +8,7 @@ import type { UploadLedger } from './upload-ledger.ts';
 
 type EvidenceDeps = Pick<UploadsDeps, 'store' | 'client' | 'clock'> & {
   options: Pick<UploadOptions, 'evidenceSettleMs' | 'countPauseMs'>;
-  /** Aborted when the connection is closed: then nothing is counted any more. */
+  /** Aborted when the connection is closed; no row count is requested afterwards. */
   closing: AbortSignal;
 };
 
@@ -19,7 +19,7 @@ interface JobAccess {
   write: (work: () => void) => void;
 }
 
-/** For callers that are running the job. */
+/** Access for a caller that is running the job and holds its ledger. */
 export const accessOf = (ledger: UploadLedger): JobAccess => ({
   read: () => ledger,
   write: (work) => ledger.apply([], {}, work),

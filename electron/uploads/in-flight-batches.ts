@@ -62,8 +62,8 @@ export class InFlightBatches {
   }
 
   /**
-   * `send` resolves to whether the batch was acknowledged. `onSettled` gets that, and whether the request was written
-   * as `sending`.
+   * `send` resolves to whether the batch was acknowledged. `onSettled` gets this result, and whether the request was
+   * written as `sending`.
    */
   launch(
     { batch, isNew }: Pick<ReadyBatch, 'batch' | 'isNew'>,

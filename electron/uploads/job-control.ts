@@ -50,12 +50,12 @@ export class JobControl {
           new UploadRunner({ ...deps, gatherEvidence: (own) => gatherEvidence(deps, accessOf(own)) }, ledger),
         interrupt: (ledger) => recoverUpload(store, ledger, deps.clock.nowMs()),
         resume: (ledger) => {
-          // A job that was being cancelled is already cancelled here.
+          // If the job was being cancelled, its state is already `cancelled`, not `paused`.
           if (ledger.core.state === 'paused') ledger.apply([{ type: 'resume' }]);
         },
         due: (ledger, nowMs) => ledger.apply([{ type: 'due', nowMs }]),
         isOpen: USUAL_STEPS.isOpen,
-        // Events that still arrive are stored once: the other process finds them by evidence.
+        // Events of requests still in flight are stored once. The process that took over finds them by evidence.
         lost: (loop) => loop.stop(),
       },
     );
@@ -78,7 +78,7 @@ export class JobControl {
         break;
       case 'resume':
         this.jobs.start(jobId, (own) => {
-          // A repeated request, also while the job waits, changes nothing.
+          // Repeating the request has no effect, even if the job is waiting.
           if (own.isRunning) return;
           own.apply([{ type: 'resume' }], isPastPolicy(own) ? { isPolicyLifted: true } : {});
         });
@@ -111,7 +111,7 @@ export class JobControl {
     const loop = this.jobs.runner(id)?.loop;
     if (loop === undefined) return;
     loop.wake();
-    // Requests in flight may still be answered; those that have not left by then are withdrawn.
+    // Requests in flight may still be answered. Requests that are still queued when the timer fires are withdrawn.
     const stopTimer = this.#deps.clock.setTimer(
       () => loop.abort(),
       CANCEL_GRACE_MS,

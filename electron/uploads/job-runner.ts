@@ -90,7 +90,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
       this.#spool = this.#deps.spools.borrow(this.ledger.job.scanId);
       await this.#begin();
       while (this.shouldContinue) {
-        // Taken before checking, so that no news is missed.
+        // Taken before the check, so that no wake-up in between is missed.
         const { promise: news } = this.#news;
         if (!(await this.#launchNext())) {
           if (!this.#inFlight.isEmpty || !this.#isAtEnd) await news;
@@ -114,7 +114,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     }
   }
 
-  /** A finished upload does not need it any more. */
+  /** Returns the spool, and deletes it if the upload has ended. */
   #giveBackSpool(): void {
     const { scanId } = this.ledger.job;
     if (scanId === null) return;
@@ -152,13 +152,13 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return this.#isUpdate ? 1 : this.#deps.options.maxInFlight;
   }
 
-  /** True if there is nothing left to take up. */
+  /** True if no further batch can be taken up. */
   get #isAtEnd(): boolean {
     if (this.#isBehind || this.#held !== null || this.ledger.core.tallies.pending.batches > 0) return false;
     return this.#ahead === null || this.#ahead.isOver || (this.#ahead.sizes.length === 0 && this.#left <= 0);
   }
 
-  /** Rows that are in no batch yet, as far as is known. */
+  /** Estimated number of rows that are not yet in a batch. */
   get #left(): number {
     const uncut = uncutRows(this.ledger.core) ?? Number.POSITIVE_INFINITY;
     const leaving = this.#inFlight.leaving.filter(({ isNew }) => isNew);
@@ -166,7 +166,7 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return uncut - held - sumOf(leaving.map(({ rows }) => rows)) - sumOf(this.#ahead?.sizes ?? []);
   }
 
-  /** False if something else has to happen first. */
+  /** Sends the next batch. Returns false if it has to wait for something else. */
   async #launchNext(): Promise<boolean> {
     if (this.#isBehind) {
       if (this.#inFlight.leaving.length > 0) return false;
@@ -247,12 +247,12 @@ export class UploadRunner extends LedgerRunner<UploadLedger> {
     return { maxRows: this.#distinct(others, left) ?? batchRows, maxBytes: maxBatchBytes };
   }
 
-  /** Row limit for a batch sent together with these; null if it must wait for the others. */
+  /** Row limit for a batch sent together with `others`; null if it must wait until their outcome is known. */
   #distinct(others: readonly number[], left: number): number | null {
     const { batchRows } = this.ledger.job;
     if (this.#isUpdate) return batchRows;
     const beside = (rows: readonly number[]) => distinctSize(batchRows, [...others, ...rows], left);
-    // Better still: a size that is also distinguishable from batches that an early count missed.
+    // Prefers a size that is also distinguishable from batches that an early count missed.
     return beside(this.#unknown.doubtfulRows) ?? beside(this.#unknown.rows);
   }
 

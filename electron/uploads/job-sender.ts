@@ -24,11 +24,14 @@ interface SenderDeps extends Pick<UploadsDeps, 'store' | 'client' | 'clock' | 'l
 export interface SendCallbacks {
   /** Asked right before the batch is written as `sending`. */
   isWanted(): boolean;
-  /** The batch is written as `sending`. */
+  /** Called when the batch has been written as `sending`. */
   onWritten(): void;
-  /** The request leaves the queue. */
+  /** Called when the request leaves the queue. */
   onSend(): void;
-  /** The batch was acknowledged. That is written together with everything else of this turn of the event loop. */
+  /**
+   * Called when the batch was acknowledged. The outcome is written together with all other changes of this turn of the
+   * event loop.
+   */
   onAnswer(): void;
 }
 
@@ -109,7 +112,7 @@ export class JobSender {
     this.#pause(error);
   }
 
-  /** Null if the batch is not wanted any more. */
+  /** Null if the batch is no longer wanted. */
   async #markSending(
     batch: StoredBatch,
     isNew: boolean,

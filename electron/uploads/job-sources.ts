@@ -73,7 +73,7 @@ export function fileSource(
     get: (id) => asFileJob(files.get(id)),
     plan: ({ fileId }) => files.look(fileId),
     create: async ({ fileId, preparationId, ...request }, startAtMs) => {
-      // In one transaction, so that a sent file is never offered for sending again.
+      // Ends the preparation in the same transaction, so that a sent file is never offered for sending again.
       const write =
         typeof preparationId === 'string'
           ? (create: () => void) => preparations.end(preparationId, create)

@@ -55,7 +55,7 @@ export function createPreparations(
     };
   }
 
-  /** The finished check of the file in its current state. */
+  /** The completed check of the file, if the file has not changed since; otherwise null. */
   async function checkOf(dryRunId: string | null, fileId: string): Promise<PreparedUpload['check']> {
     const scan = dryRunId === null ? null : store.scans.get(dryRunId);
     if (scan === null || scan.phase !== 'done') return null;

@@ -70,7 +70,7 @@ export class ReadAhead {
   }
 
   #take(cut: CutBatch | null): void {
-    // After a failure, later batches would leave a gap.
+    // A batch after the failed one is ignored, because it would leave a gap.
     if (this.#failure !== null) return;
     this.#asked.shift();
     if (cut === null) this.#isAtEnd = true;

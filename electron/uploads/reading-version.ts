@@ -1,9 +1,11 @@
-/** Version of the program's reading of files, so that nothing is reused that another version read. */
+/** Version of the code that reads files. Results of another version are not reused. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The parts that read files: the threads and the process with their pieces in the build, otherwise their sources. */
+/**
+ * The parts that read files: in the build, the bundles of the threads and of the process; otherwise their source files.
+ */
 const BUILT = /^(?:upload-worker|analysis-process).*\.js$/;
 const SOURCE_FOLDERS = ['uploads', 'analysis', 'shared'];
 const SOURCE = /\.ts$/;

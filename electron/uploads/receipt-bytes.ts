@@ -1,16 +1,16 @@
 /**
- * Lines of a receipts file from stored receipts, byte by byte: a file has millions of ids, and nearly all of them are
- * written as they are stored. Pure.
+ * Builds the lines of a receipts file from stored receipts, byte by byte: a file has millions of ids, and nearly all of
+ * them are written as they are stored. Pure.
  */
 
 /** Runs of consecutive rows: first row, first line, number of rows. */
 type Places = readonly (readonly [number, number, number])[];
 
 const [QUOTE, COMMA, LF, ZERO] = [0x22, 0x2c, 0x0a, 0x30];
-/** A stored receipt around its ids, if every id is that of a row. */
+/** The JSON before and after the ids of a stored receipt, if every id belongs to a row. */
 const START = Buffer.from('{"eventIds":["');
 const END = Buffer.from('"],"looseIds":[]}');
-/** Digits and letters, which may begin a cell, and further signs of ids; no cell with only these needs quotes. */
+/** Characters that an id may begin with, and those that may follow. A cell of only these needs no quotes. */
 const BEGINS_ID = tableOf(/[0-9A-Za-z]/);
 const IS_OF_ID = tableOf(/[0-9A-Za-z._:-]/);
 const MAX_INT = 0x7fff_ffff;
@@ -22,14 +22,14 @@ function tableOf(characters: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (characters.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** Joins lines into a few large pieces. */
+/** Collects lines in a few large buffers. */
 export class ReceiptBytes {
   #out = Buffer.allocUnsafe(0);
   #length = 0;
 
   /**
-   * Adds the lines `row,line,batch,id` of a batch, which is counted from 0. False, with nothing added, if an id needs
-   * quotes, or if there is not one for each row: then each line is to be written by itself.
+   * Adds the lines `row,line,batch,id` of a batch (0-based). Returns false, with nothing added, if an id needs quotes
+   * or if the numbers of ids and rows differ; the caller then writes each line itself.
    */
   add(json: Uint8Array, { places, batch }: { places: Places; batch: number }): boolean {
     const idsEnd = json.length - END.length;
@@ -61,7 +61,7 @@ export class ReceiptBytes {
         from += 3;
       }
     }
-    // Too many ids.
+    // The receipt has more ids than rows.
     if (from !== idsEnd) return false;
     this.#length = at;
     return true;
@@ -91,7 +91,7 @@ function isAt(bytes: Uint8Array, at: number, wanted: Buffer): boolean {
   return at >= 0 && wanted.equals(bytes.subarray(at, at + wanted.length));
 }
 
-/** Returns the place after the last digit. `value`: a whole number that is not negative. */
+/** Returns the position after the last digit. `value`: a non-negative integer. */
 function writeNumber(value: number, out: Buffer, at: number): number {
   if (value > MAX_INT) return at + out.write(String(value), at, 'latin1');
   let digits = 1;

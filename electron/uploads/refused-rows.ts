@@ -1,4 +1,7 @@
-/** The file of refused rows: unchanged from the source, with line and reason, so that it can be dropped in again. */
+/**
+ * Writes the file of refused rows: each row unchanged from the source, with line and reason, so that the file can be
+ * dropped in again.
+ */
 
 import { delimitedLine, withoutFormula } from '../shared/delimited.ts';
 import { writeExact } from '../shared/exact-json.ts';
@@ -30,7 +33,8 @@ async function* refusedLines(source: Source, input: Input, count: { rows: number
   const { header } = source;
   const notes = NOTE_COLUMNS.filter((name) => header === null || !header.includes(name));
   const { delimiter } = input.plan.dialect;
-  // Exact, so that the file can be dropped in again; only the reason, which comes from the service, is made safe.
+  // Cells stay unchanged, so that the file can be dropped in again. Only the reason, which comes from the service, is
+  // escaped.
   if (header !== null) yield delimitedLine([...header, ...notes], { delimiter, isExact: true });
   const found = input.hasBadRows ? allRows(source, input) : rowsOfRanges(source, input);
   for await (const { row, reason } of found) {
@@ -52,13 +56,13 @@ async function* rowsOfRanges(source: Source, input: Input): AsyncGenerator<Refus
     const validator = validatorOf(source, input);
     const start = { byteOffset: byteStart, line: firstLine, row: firstRow };
     for await (const { rows } of readRows(source, input.path, { start, endByte: byteEnd })) {
-      // Bad rows in between were never sent; they are in the file of bad rows.
+      // Bad rows in between were never sent; the file of bad rows lists them.
       for (const row of rows) if (!('bad' in validator.check(row))) yield { row, reason };
     }
   }
 }
 
-/** The refused rows, and those that cannot be sent, in the order of the file. */
+/** The rows refused by the service and the rows that cannot be sent, in file order. */
 async function* allRows(source: Source, input: Input): AsyncGenerator<Refused> {
   const validator = validatorOf(source, input);
   let at = 0;

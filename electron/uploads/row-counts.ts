@@ -52,7 +52,7 @@ export async function readRowCount(
 }
 
 interface SteadyRowCount extends Pick<RowCount, 'rowCount' | 'reason' | 'hasMoved'> {
-  /** Rows that the second reading had more than the first, if they differ. */
+  /** Growth of the row count from the first reading to the second, if they differ. */
   movedBy?: number;
 }
 
@@ -65,9 +65,9 @@ interface SteadyReading {
 }
 
 /**
- * Reads the row count twice with a pause. Returns null with both numbers if they differ: then others write to the
- * environment, and the count says nothing about rows of this computer. Throws AppError; CANCELLED
- * once the signal is aborted.
+ * Reads the row count twice with a pause. Returns null with both numbers if they differ, because then others write to
+ * the environment and the count proves nothing about rows sent from here. Throws AppError; CANCELLED once the signal is
+ * aborted.
  */
 export async function readSteadyRowCount(
   { client, clock, pauseMs, signal }: SteadyReading,

@@ -27,7 +27,7 @@ interface Running {
   scan: StoredScan;
   firstBad: BadRow[];
   worker: UploadWorker | null;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when nobody waits for the scan any more. */
   ending: AbortController;
   done: Promise<StoredScan>;
 }
@@ -49,7 +49,10 @@ const MAX_STORED_BAD_ROWS = 1_000_000;
 const KEPT_SCANS = 20;
 const NOTIFY_EVERY_MS = 200;
 
-/** Two scans with the same key have the same file and reading by one version of the program, and so the same result. */
+/**
+ * Scans with the same key read the same file in the same way with the same version of the program, so their results are
+ * equal.
+ */
 export function readingKey(
   path: string,
   state: FileState,
@@ -155,12 +158,12 @@ export class Scans {
     } finally {
       this.#running.delete(running.scan.scanId);
       if (running.worker !== request.worker) await running.worker?.close();
-      // No thread writes to the spool any more.
+      // The thread has ended, so nothing writes to the spool any more.
       spools.discard(room);
     }
   }
 
-  /** Rejects as soon as the check is cancelled, whether or not the request is answered. */
+  /** Reads the model. Rejects as soon as the check is cancelled, without waiting for the answer. */
   async #modelOf({ ending: { signal } }: Running, { readModel }: ScanRequest) {
     const cancelled = Promise.withResolvers<never>();
     const end = () => cancelled.reject(new AppError('CANCELLED', 'The check was called off.'));
@@ -238,7 +241,7 @@ export class Scans {
     this.#deps.onDryRunChanged(this.#view(running.scan, running.firstBad));
   }
 
-  /** Discards the bad rows of a pass that is repeated with another reading. */
+  /** Discards the bad rows of a pass before the file is read again with other decisions. */
   #forgetBadRows(running: Running): void {
     running.firstBad = [];
     const { store } = this.#deps;
@@ -250,7 +253,7 @@ export class Scans {
     try {
       this.#save(running);
     } catch (problem) {
-      // The scan itself succeeded; the error of writing it is reported instead.
+      // The scan itself succeeded, but its result could not be written; that error is reported.
       running.scan = { ...running.scan, phase: 'failed', error: toAppError(problem).toWire() };
       this.#deps.logger.error('dry run not written', { code: running.scan.error?.code ?? '' });
     }

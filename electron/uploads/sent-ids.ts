@@ -8,14 +8,14 @@ import type { UploadStore } from '../db/upload-store.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
 import { namedIds } from './deletion-request.ts';
 
-/** States of a deletion whose events are gone or will be. */
+/** States of a deletion whose events are deleted or will be. */
 const COUNTED = new Set(['scheduled', 'sending', 'following', 'accepted', 'done']);
 
 export function isProduction({ envType }: Pick<UploadPlan, 'envType'>): boolean {
   return envType.trim().toUpperCase() === 'PRODUCTION';
 }
 
-/** For a deletion by time that undid a whole upload. */
+/** Stands for the ids of a deletion by time that undid a whole upload. */
 const EVERY_ID: NamedIds['ids'] = { has: () => true };
 
 /** The state of a deletion whose events may be gone. */

@@ -33,7 +33,7 @@ export function endOf({ byteEnd, nextLine, lastRow }: StoredBatch): RowPosition 
   return { byteOffset: byteEnd, line: nextLine, row: lastRow + 1 };
 }
 
-/** In bytes of the file: roughly the size of the request. */
+/** In bytes of the file, which is roughly the size of the request. */
 export function sizeOf({ rows, byteStart, byteEnd }: StoredBatch): SentSize {
   return { rows, bytes: byteEnd - byteStart };
 }

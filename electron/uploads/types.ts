@@ -66,7 +66,9 @@ export interface FileRegistry {
 type PlanSend = (operation: 'events.publish' | 'events.update', requests: number) => number | null;
 
 export interface UploadOptions {
-  /** Maximum requests of one job in flight; fewer if row counts could not distinguish their batches. */
+  /**
+   * Maximum number of requests of one job in flight. Fewer are sent if row counts could not distinguish their batches.
+   */
   maxInFlight: number;
   /** True if a refused batch may be halved until each faulty row is alone. */
   isolatesRefusedRows: boolean;
@@ -74,7 +76,7 @@ export interface UploadOptions {
   isolationRequests: { perBatch: number; perJob: number };
   /** After this time, the row count of an environment is assumed to show everything that was stored. */
   evidenceSettleMs: number;
-  /** Pause between the two readings of a row count: it is conclusive only if it did not change. */
+  /** Pause between the two readings of a row count. The count is conclusive only if both are equal. */
   countPauseMs: number;
   /** Maximum number of event ids that one deletion of an undo names. */
   idsPerDeletion: number;
@@ -93,12 +95,12 @@ export interface UploadsDeps {
   random: Random;
   logger: Logger;
   files: FileRegistry;
-  /** Folder for the spools of checks; a file in it has a name for a moment only. */
+  /** Folder for the spools of checks. A file in it is unlinked as soon as it is open. */
   spoolFolder: string;
   plan: PlanSend;
   /** Reports every poll of a service job until it has ended. Returns a function that stops following. */
   followJob: (jobId: string, follower: (job: JobState) => void) => () => void;
-  /** Event deletions of today, from the scheduler's lane. */
+  /** Today's budget of event deletions, from the scheduler's lane. */
   readBudget: () => DeletionBudget;
   onJobChanged: (job: UploadJob) => void;
   onDryRunChanged: (dryRun: DryRun) => void;
@@ -121,13 +123,16 @@ export interface WholeFileRequest {
 export interface WholeFiles {
   /** Newest first. */
   list(): WholeFile[];
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   get(id: string): WholeFile;
-  /** The requests needed to send it. Throws FILE_* errors, INVALID_ARGUMENT if it is neither CSV nor Parquet. */
+  /**
+   * The number of requests needed to send the file. Throws FILE_* errors, INVALID_ARGUMENT if it is neither CSV nor
+   * Parquet.
+   */
   look(fileId: string): Promise<WholeFileLook>;
   /**
-   * Returns when the row is stored; with `startAtMs` (a wall time in the future) the file is sent then. If the service
-   * cannot be reached, it waits. Throws the errors of `look`, and READ_ONLY; then nothing was sent.
+   * Returns when the row is stored. With `startAtMs` (a wall time in the future) the file is sent then; it waits if the
+   * service cannot be reached. Throws the errors of `look`, and READ_ONLY; in both cases nothing was sent.
    */
   send(
     fileId: string,
@@ -136,14 +141,16 @@ export interface WholeFiles {
     /** Runs the creation in a transaction together with the caller's own writes. */
     write?: (create: () => void) => void,
   ): Promise<WholeFile>;
-  /** For a path that did not come from a window. */
+  /** Sends a file by its path; for callers other than a window. */
   sendPath(
     file: { path: string; name: string },
     request: WholeFileRequest,
     partBytes?: number,
     startAtMs?: number | null,
   ): Promise<WholeFile>;
-  /** `again` throws FILE_CHANGED if the file has changed. Returns null if the file was removed from the list. */
+  /**
+   * Throws FILE_CHANGED if `again` finds that the file has changed. Returns null if the file was removed from the list.
+   */
   control(id: string, action: WholeFileAction, startAtMs?: number | null): Promise<WholeFile | null>;
   /**
    * Resolves when this process is neither sending nor publishing the file, nor about to start; the service's job may
@@ -154,7 +161,7 @@ export interface WholeFiles {
 
 /** Files that are being prepared. Failures are AppErrors. */
 export interface Preparations {
-  /** Written to disk when it returns. Throws FILE_NOT_FOUND for a file that was not offered. */
+  /** Stores a file and its choices durably. Throws FILE_NOT_FOUND for a file that was not offered. */
   keep(preparationId: string, fileId: string, choices: UploadChoices, isRestored?: boolean): void;
   /** In the order of their creation, each with the current state of its file. */
   list(): Promise<PreparedUpload[]>;
@@ -171,7 +178,7 @@ interface BatchQuery {
 
 export interface DeletionRequest {
   modelId: string;
-  /** Exactly one of the two is not null. */
+  /** Exactly one of `eventIds` and `timeRange` is not null. */
   eventIds: readonly string[] | null;
   timeRange: { startTime: string; endTime: string } | null;
   updateMetrics: boolean;
@@ -185,20 +192,19 @@ export interface UndoAgreement {
 
 export type JobAction = 'start' | 'pause' | 'resume' | 'cancel' | 'gather-evidence' | 'schedule';
 export type DeletionAction = 'start' | 'schedule' | 'cancel';
-/** `rows-to-mend`: the rows that were rejected here or refused by the service, as they are in the file. */
+/** `rows-to-mend`: the rows that were rejected here or refused by the service, unchanged from the file. */
 export type ExportKind = 'receipts' | 'refused-rows' | 'bad-rows' | 'rows-to-mend';
 
 /** One connection's uploads and event deletions. Failures are AppErrors. */
 export interface Uploads {
   /**
-   * To be called once after start. Batches that a killed process left `sending` become unknown (publish) or pending
-   * (update), its running jobs continue (`continues`) or become paused, and deletions are polled again. With
-   * `continues`, this process also starts what was planned for later. Jobs that another running process is sending are
-   * left alone.
+   * Must be called once after start. Batches that a killed process left `sending` become unknown (publish) or pending
+   * (update). With `continues`, its running jobs continue and planned ones are started; otherwise they become paused.
+   * Deletions are polled again. Jobs of another running process are not touched.
    */
   recover(how: { continues: boolean }): Promise<UploadJob[]>;
   inspect(fileId: string, override: Partial<Dialect> | null): Promise<FilePreview>;
-  /** Returns at once; progress and result come through onDryRunChanged. Sends no event. */
+  /** Returns at once. Progress and result are reported by onDryRunChanged. Sends no event. */
   startDryRun(plan: UploadPlan): Promise<DryRun>;
   getDryRun(dryRunId: string): DryRun;
   cancelDryRun(dryRunId: string): Promise<DryRun>;
@@ -220,9 +226,9 @@ export interface Uploads {
     plan: UploadPlan,
     startsNow: boolean,
     startAtMs?: number | null,
-    /** The preparation that this job ends. */
+    /** The preparation that ends when this job is created. */
     preparationId?: string | null,
-    /** See `checkTold`. */
+    /** The warnings that the person saw; see `checkTold`. */
     told?: readonly string[] | null,
   ): Promise<UploadJob>;
   listJobs(): UploadJob[];
@@ -243,19 +249,19 @@ export interface Uploads {
    * such job.
    */
   manifest(jobId: string): Readonly<Record<string, unknown>>;
-  /** Changes of values and notes from the check of the whole file; empty before the check. */
+  /** Changes of values, and notes, from the check of the whole file; empty before the check. */
   checkOf(jobId: string): { ledger: ValueLedger; notes: string[] };
   forgetJob(jobId: string): void;
   /**
-   * With `startAtMs` (a wall time in the future) the deletion is stored and sent then. If the service cannot be
-   * reached, it waits.
+   * With `startAtMs` (a wall time in the future) the deletion is stored and sent then. It waits if the service cannot
+   * be reached.
    */
   deleteEvents(request: DeletionRequest, startAtMs?: number | null): Promise<EventDeletion>;
-  /** Recalls the deletions that wait to be sent by this process. Those on the wire are answered. */
+  /** Recalls the deletions that wait to be sent by this process. Requests already in flight still get their answers. */
   recallDeletions(): void;
   /**
-   * The deletions that an undo of an upload would send, and when, from `startAtMs` on (a wall time in the future);
-   * sends nothing. Throws INVALID_ARGUMENT if there is no such upload.
+   * The deletions that an undo of an upload would send, and their times, from `startAtMs` (a wall time in the future)
+   * on. Sends nothing. Throws INVALID_ARGUMENT if there is no such upload.
    */
   planUndo(jobId: string, startAtMs?: number | null): Promise<UndoPlan>;
   /**
@@ -263,7 +269,7 @@ export interface Uploads {
    * the plan, CONFLICT if the plan is not the one agreed to, READ_ONLY.
    */
   undo(jobId: string, agreed: UndoAgreement, startAtMs?: number | null): Promise<{ deletionIds: string[] }>;
-  /** Reads the service's row count after an undo; the job then has the count, or the reason why there is none. */
+  /** Reads the service's row count after an undo. The job then has the count, or the reason why there is none. */
   countUndo(jobId: string): Promise<UploadJob>;
   /** For a scheduled deletion: sends it now, changes its time, or cancels it. */
   controlDeletion(
@@ -275,7 +281,7 @@ export interface Uploads {
   whenSent(deletionId: string): Promise<EventDeletion>;
   listDeletions(): { deletions: EventDeletion[]; budget: DeletionBudget };
   deletionBudget(): DeletionBudget;
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   getDeletion(deletionId: string): EventDeletion;
   wholeFiles: WholeFiles;
   preparations: Preparations;
@@ -283,7 +289,7 @@ export interface Uploads {
   damaged: DamagedRows;
   /** Row uploads, whole-file uploads and event deletions as jobs. */
   sources: readonly AnyJobSource[];
-  /** The service can be reached again: waiting jobs continue at once. */
+  /** Called when the service can be reached again. Waiting jobs continue at once. */
   wake(): void;
   /** Resolves when the job is neither running, waiting nor about to start here. */
   whenIdle(jobId: string): Promise<UploadJob>;

@@ -1,7 +1,7 @@
 /**
- * Row counts of the environment before and after an undo, as the service reports them. The service reports itself when
- * a deletion has finished. A row count that fell by the number of deleted rows is second evidence, and the only
- * evidence if the service does not report on the jobs of its deletions.
+ * Row counts of the environment before and after an undo, as the service reports them. A row count that fell by the
+ * number of deleted rows supports the service's report that a deletion has finished. It is the only evidence if the
+ * service does not report on its deletion jobs.
  */
 
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -21,7 +21,7 @@ const MOVED =
 /** States of a deletion that may still delete something. */
 const NOT_OVER = new Set(['scheduled', 'sending']);
 
-/** Accepted deletions whose rows are not gone yet are counted again, at growing intervals, for an hour in total. */
+/** Pauses before the rows of accepted deletions are counted again, growing, an hour in total. */
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LOOKS_FOR_MS = 3_600_000;
@@ -46,7 +46,7 @@ export class UndoCounts {
     this.#deletions = deletions;
   }
 
-  /** A count in progress ends, and its result is not stored any more. */
+  /** Cancels counts in progress and planned ones; their results are not stored. */
   stop(): void {
     this.#closing.abort();
     for (const cancel of this.#pauses.values()) cancel();
@@ -54,8 +54,8 @@ export class UndoCounts {
   }
 
   /**
-   * To be called before the deletions are stored. A count that fails does not prevent the undo. Throws CANCELLED if it
-   * was stopped meanwhile.
+   * Must be called before the deletions are stored. If the count fails, the undo continues. Throws CANCELLED if it was
+   * stopped meanwhile.
    */
   async before(jobId: string): Promise<void> {
     const before = await this.#count(jobId);
@@ -66,20 +66,20 @@ export class UndoCounts {
     this.#keep(jobId, { before, after: null });
   }
 
-  /** Counts now, whatever is known about the deletions: the service may not report on later work. */
+  /** Counts now, whether or not the service has reported the end of the deletions: it may never do so. */
   async now(jobId: string): Promise<void> {
     const before = this.#control.jobs.ledger(jobId).job.undoCounts?.before;
     if (before !== undefined) await this.#countAfter(jobId, before);
   }
 
-  /** Counts again for every undo whose rows are not counted yet. */
+  /** Checks every undo whose rows are not counted yet. */
   recheck(): void {
     for (const id of this.#deps.store.jobs.withFact('undoCounts')) this.look(id);
   }
 
   /**
-   * Called when a deletion that named events of this upload has changed. When all are over, the rows are counted again
-   * in the background; a failure, also a job that was removed meanwhile, is logged.
+   * Called when a deletion that named events of this upload has changed. If all its deletions have ended, counts the
+   * rows again in the background. A failure is logged, also if the job was removed meanwhile.
    */
   look(jobId: string): void {
     this.#guarded(jobId, async () => {
@@ -99,7 +99,7 @@ export class UndoCounts {
   #lookLater(jobId: string, before: RowCount, pauseMs: number, leftMs: number): void {
     if (this.#isStopped || leftMs <= 0 || this.#pauses.has(jobId)) return;
     const after = this.#control.view(jobId).rowCounts.afterUndo;
-    // The count may have moved because of the deletion itself, which the service has only accepted.
+    // The count may have changed because the deletion, which the service has only accepted, is still running.
     const isTold =
       before.rowCount !== null && after !== null && (after.rowCount !== null || after.hasMoved === true);
     if (!isTold || this.#accepted(jobId, before).length === 0) return;
@@ -140,7 +140,7 @@ export class UndoCounts {
   }
 
   /**
-   * If exactly the named number of rows is gone, and nothing else changed before and after, the accepted deletions have
+   * If exactly the expected number of rows is gone and the count was otherwise steady, the accepted deletions have
    * finished.
    */
   async #countAfter(jobId: string, before: RowCount): Promise<void> {
@@ -174,7 +174,7 @@ export class UndoCounts {
     if (!isOver || deletions.some(({ outcome }) => outcome === 'going-on')) return false;
     const since = deletions.filter(({ atMs }) => atMs >= sinceMs);
     if (since.some(({ outcome }) => outcome === 'accepted')) return !this.#pauses.has(jobId);
-    // The count is evidence for a person if a deletion has no answer.
+    // If a deletion has no answer, a person needs the count as evidence.
     const hasEnded = since.some(({ outcome }) => outcome === 'deleted' || outcome === 'unknown');
     return hasEnded && (rowCounts.afterUndo?.rowCount ?? null) === null;
   }

@@ -11,10 +11,10 @@ import { readRowCount } from './row-counts.ts';
 import type { UploadsDeps } from './types.ts';
 import { runInWorker } from './worker/worker-client.ts';
 
-/** With more other uploads than this, their files are not read, and there is no range. */
+/** Maximum number of other uploads whose files are read. With more, no range is offered. */
 const MAX_OTHERS = 20;
 
-/** An upload of the same model, with the number of its rows that no deletion removed. */
+/** An upload of the same model, with the number of its rows that no deletion has removed. */
 export interface OtherUpload {
   job: StoredJob;
   rows: number;
@@ -28,7 +28,7 @@ export interface UndoRange {
 
 const no = (reason: string): UndoRange => ({ range: null, reason: `Not by time: ${reason}` });
 
-/** Reads row counts and files; changes nothing. Never rejects: it returns the reason if nothing can be proven. */
+/** Reads row counts and files, and changes nothing. Never rejects: it returns the reason if nothing can be proven. */
 export async function findUndoRange(
   { client, store }: Pick<UploadsDeps, 'client' | 'store'>,
   job: StoredJob,
@@ -71,7 +71,7 @@ export async function findUndoRange(
   }
 }
 
-/** Event times of the file as it was sent; null if they are not certain. Throws FILE_* errors. */
+/** Event times in the file as it was sent; null if they are not certain. Throws FILE_* errors. */
 async function timesOf({ path, plan, schema, sizeBytes, mtimeMs }: StoredJob): Promise<EventTimes | null> {
   if (schema === null) return null;
   await readFileState(path);

@@ -1,6 +1,6 @@
 /**
- * Undoes an upload: deletes its events with the fewest deletions, by their ids or by a time range that holds nothing
- * else.
+ * Undoes an upload: deletes its events with as few deletions as possible, by their ids or by a time range that contains
+ * no other events.
  */
 
 import { futureStart } from '../core/jobs/start-plan.ts';
@@ -49,7 +49,7 @@ export class UploadUndo {
     return (await this.#find(jobId, startAtMs)).plan;
   }
 
-  /** One after the other: two at once would delete the same events twice. */
+  /** Undoes run one after the other, because two at once would delete the same events twice. */
   undo(
     jobId: string,
     agreed: UndoAgreement,
@@ -153,7 +153,10 @@ export class UploadUndo {
     return isAtWork && !isTerminal(state) ? 'This upload is still being sent. Pause or cancel it first.' : '';
   }
 
-  /** One deletion by time, if that needs fewer deletions and is sent at once: the proof may not hold on another day. */
+  /**
+   * One deletion by time, if it replaces several deletions and is sent at once. It is not planned for later, because
+   * the proof may not hold on another day.
+   */
   async #range(
     jobId: string,
     rows: UndoRows,
@@ -168,7 +171,7 @@ export class UploadUndo {
     return findUndoRange(this.#deps, job, rows, others);
   }
 
-  /** In small steps, because an upload may have millions of rows. Returns the other uploads of the model. */
+  /** Works in small steps, because an upload may have millions of rows. Returns the other uploads of the model. */
   async #gather(rows: UndoRows, { jobId, plan }: UploadJob): Promise<OtherUpload[]> {
     const { store, clock } = this.#deps;
     const slicer = new TimeSlicer(clock);

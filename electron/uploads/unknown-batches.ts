@@ -19,7 +19,7 @@ export class UnknownBatches {
   readonly #deps: UnknownDeps;
   /** The batches for which a count was requested last. */
   #asked = '';
-  /** For the same batches, the count is requested again after this many acknowledged batches, at growing intervals. */
+  /** Number of acknowledged batches at which the count is requested again for the same batches. The intervals grow. */
   #againAt = 0;
   #pause = 1;
 
@@ -32,7 +32,10 @@ export class UnknownBatches {
     return this.#unreported().map(({ rows }) => rows);
   }
 
-  /** The same, and rows of each batch that a count did not show: a later count may. */
+  /**
+   * Sizes of the batches that no count has decided about, and of those that a count did not show, because a later count
+   * may.
+   */
   get doubtfulRows(): number[] {
     return this.#all()
       .filter(mayBeCounted)
@@ -40,8 +43,8 @@ export class UnknownBatches {
   }
 
   /**
-   * Asks for a row count, so that decided batches no longer limit the sizes of later ones. A count that was not
-   * conclusive, or failed, may be once more rows are acknowledged.
+   * Requests a row count, so that decided batches no longer limit the sizes of later ones. If the count was not
+   * conclusive or failed, it may be requested again once more rows are acknowledged.
    */
   async judge(): Promise<void> {
     const open = JSON.stringify(this.#unreported().map(({ batch, attempts }) => [batch, attempts]));

@@ -7,7 +7,7 @@ import { ItemReader } from './item-of-row.ts';
 
 export interface CheckItemRows {
   path: string;
-  /** With the decisions of the whole file. */
+  /** The reading, including the decisions made from all rows of the file. */
   reading: ItemReading;
   state: FileState;
   places: RowStart[];

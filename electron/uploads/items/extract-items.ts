@@ -13,7 +13,7 @@ export interface ItemStretch {
   start: FilePlace | null;
   /** The file's state when it was offered; null to skip the check for changes. */
   state: FileState | null;
-  /** The range ends with the row that reaches a size limit, or with the row of this number. */
+  /** The range ends with the row that reaches a size limit, or with row number `lastRow`. */
   most: { rows: number; bytes: number; lastRow: number | null };
   /** Identifies the job: the ids of its items are derived from it. */
   seed: string;

@@ -147,7 +147,7 @@ export class ItemReader {
     return column?.values.evidence.settle(source, reading) ?? null;
   }
 
-  /** Keys of rows that are not a column. */
+  /** Keys of JSON rows that have no column. */
   get newKeys(): readonly string[] {
     return this.#keys.extra;
   }

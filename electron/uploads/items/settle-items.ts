@@ -90,7 +90,7 @@ async function readAll(
     at,
   }: { types: Map<string, { type: string; reason: string | null }> | null; idName: string; at: ReadAt },
 ): Promise<{ reader: ItemReader; repeated: RepeatedIds; malformed: readonly RowPosition[] }> {
-  // Values of JSON stay as they are, so that no default may read them.
+  // Applies no default readings to JSON, because its values must stay unchanged.
   const columns = reading.columns.map((column) =>
     source.header === null && isPlain(column) ? column : withDefaults(column),
   );

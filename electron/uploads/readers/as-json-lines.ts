@@ -13,9 +13,9 @@ import { type Misfits, RowFields } from './row-fields.ts';
 import type { SourceRow } from './row-source.ts';
 
 /**
- * Cells are texts. Columns with a reading get values as `readings` say, and null words of the file or of the column
- * become null. Returns the number of rows written, the number of bad rows left out, the type of each column over all
- * rows, and the values that do not fit the reading of their column. Throws FILE_* errors.
+ * Writes cells as texts, except in columns with an entry in `readings`, whose values are converted. Null words of the
+ * file or of the column become null. Returns the number of rows written, the number of bad rows left out, the type of
+ * each column over all rows, and the values that do not fit the reading of their column. Throws FILE_* errors.
  */
 export async function writeJsonLines(
   path: string,

@@ -10,8 +10,8 @@ const WIDE_BLANKS =
 const EMPTY_FORMULA = '=""';
 
 /**
- * 1 for each byte that a cell without a value may have in this encoding: of blanks, and of a formula that stands for an
- * empty text. Cells with other bytes have a value; `isBlankCell` decides for the others.
+ * Table with 1 for each byte that can occur in a cell without a value in this encoding: bytes of blanks, and of a
+ * formula for an empty text. Any other byte means that the cell has a value; otherwise `isBlankCell` decides.
  */
 export function blankBytes(encoding: string): Uint8Array {
   const text = WIDE_BLANKS + EMPTY_FORMULA;

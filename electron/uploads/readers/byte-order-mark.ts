@@ -1,4 +1,4 @@
-/** The byte order mark of UTF-8, which joined files have in between. */
+/** The byte order mark of UTF-8. Files that were joined have one in the middle. */
 export const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export const isMark = (bytes: Buffer, at: number): boolean =>

@@ -4,7 +4,10 @@ export class ByteQueue {
   /** Reused, because allocating for each chunk of a file costs more than copying it. */
   #buffer: Buffer = Buffer.alloc(0);
   #held = 0;
-  /** Bytes to wait for before the incomplete row is scanned again. Doubling keeps long rows linear. */
+  /**
+   * Bytes to wait for before the incomplete row is scanned again. Doubled each time, so that long rows are read in
+   * linear time.
+   */
   #wanted = 0;
 
   /** Never waits for more than `mostBytes + 1` bytes. */
@@ -12,7 +15,7 @@ export class ByteQueue {
     this.#mostBytes = mostBytes;
   }
 
-  /** Copies the bytes. True if everything is worth scanning again. */
+  /** Copies the bytes. True if there are enough bytes to scan the incomplete row again. */
   add(bytes: Buffer): boolean {
     if (bytes.length === 0) return false;
     const length = this.#held + bytes.length;

@@ -5,7 +5,7 @@
 export class CellBounds {
   /** Start, end, and marks for `cellText` of each cell; only the first `length` numbers are meaningful. */
   items = new Int32Array(192);
-  /** Three for each cell. */
+  /** Number of items in use, three for each cell. */
   length = 0;
 
   get cells(): number {

@@ -1,6 +1,6 @@
 /** The text of a cell of delimited text, without enclosing quotes and escapes. */
 
-/** Flags stored with the bounds of a cell: whether it has doubled quotes or escaped characters. Added if it has both. */
+/** Flags stored with the bounds of a cell that has doubled quotes or escaped characters. Their sum means both. */
 export const DOUBLED = 1;
 export const ESCAPED = 2;
 

@@ -30,13 +30,13 @@ interface CsvOptions extends ReaderOptions {
   delimiter: string;
   /** Null if the file has no quotes. */
   quote: string | null;
-  /** Makes the next character part of the text; null if only doubled quotes do. */
+  /** Character that makes the next one part of the text; null if quotes are escaped only by doubling. */
   escape?: string | null;
   /** Number of cells each row must have; null while the header is read. */
   columns: number | null;
   /** Number of trailing cells that may be missing: columns without a name. */
   spare?: number;
-  /** Number of trailing cells that nothing reads, of those that may be missing: their values are counted. */
+  /** Number of missing-allowed trailing cells that no column reads. Rows with a value there are counted. */
   unread?: number;
   /** Bytes of the header without its line end: lines equal to it, as in files that were joined, are skipped. */
   header?: Buffer | null;
@@ -52,17 +52,17 @@ const SINGLE_QUOTE = 0x27;
 
 const LINE_WITH_MARK = Buffer.from([LF, ...MARK]);
 
-/** Most rows that are read one by one before a run is tried again. */
+/** Maximum number of rows that are read one by one before a run of rows is tried again. */
 const MAX_WAIT = 64;
 
-/** How lines are read as one column. */
+/** Advice for reading each line as one column, without a delimiter. */
 export const ONE_COLUMN = String.raw`choose a delimiter that they do not have (--delimiter "\x01")`;
 
 export class CsvReader implements RowReader {
   readonly #options: CsvOptions;
   readonly #scanner: RowScanner;
   readonly #spare: number;
-  /** True if the cells of a well-formed row are checked once more. */
+  /** True if the cells of well-formed rows are inspected for irregularities. */
   readonly #looksAtCells: boolean;
   /** True if rows may begin with a byte order mark: the bytes are those of UTF-8. */
   readonly #mayHaveMarks: boolean;
@@ -74,7 +74,7 @@ export class CsvReader implements RowReader {
   #skipping: { byteStart: number; excerpt: string } | null = null;
   /** 1 for the bytes of cells without a value. */
   readonly #blanks: Uint8Array;
-  /** Takes plain rows many at a time; null if each of them is taken by itself. */
+  /** Takes many plain rows at once; null if the sink takes rows one by one only. */
   readonly #runs: RowRuns | null;
   /** Place of the row passed to the sink, reused for each row. */
   readonly #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
@@ -94,7 +94,9 @@ export class CsvReader implements RowReader {
     this.#runs = this.#runsOf(options);
   }
 
-  /** None if rows need more than to be cut into cells, or if their places in the file are not those of their bytes. */
+  /**
+   * Null if rows must be inspected beyond cutting them into cells, or if byte offsets differ from those in the file.
+   */
   #runsOf({
     sink,
     columns,
@@ -135,12 +137,12 @@ export class CsvReader implements RowReader {
   #readRows(bytes: Buffer, from: number, isLast: boolean, rows: SourceRow[]): number {
     const isPlain = isAscii(bytes);
     const text = isPlain && this.#options.sink === undefined ? bytes.toString('latin1') : null;
-    // A row that ends in these bytes has no part of a character that is cut at their end.
+    // The check leaves out a character that is cut off at the end of the bytes; no complete row contains it.
     const isValid =
       isPlain || this.#options.decode.isValid(isLast ? bytes : bytes.subarray(0, wholeCharacters(bytes)));
     const isJoined = this.#mayHaveMarks && (isMark(bytes, from) || bytes.includes(LINE_WITH_MARK, from));
     const runs = isValid && !isJoined && this.#runs?.load(bytes) === true ? this.#runs : null;
-    // Rows that are read one by one until the next run is tried: more and more, as long as a run takes none.
+    // Number of rows that are read one by one before the next run is tried. Doubled while runs take no rows.
     let wait = 0;
     let nextWait = 0;
     let at = from;
@@ -167,7 +169,7 @@ export class CsvReader implements RowReader {
       const isTooLong = bytes.length - at > this.#options.maxRowBytes;
       if (end === INCOMPLETE && !isTooLong) return at;
       if (end === OPEN_QUOTE && !isTooLong && !isLast) return at;
-      // The reason of a malformed row needs its whole line.
+      // The message about a malformed row quotes its line, so the line must be complete.
       if (!isTooLong && !isLast && afterLineEnd(bytes, at, isLast) < 0) return at;
       at = this.#giveUp(bytes, at, end, isLast, rows);
     }
@@ -202,7 +204,7 @@ export class CsvReader implements RowReader {
     return to;
   }
 
-  /** Scans a row, and a second time with blanks before quotes as text if it is well formed only that way. */
+  /** Scans a row. If it is malformed, scans it again with blanks before quotes taken as text. */
   #scanRow(bytes: Buffer, from: number, isLast: boolean): number {
     const scanner = this.#scanner;
     const end = scanner.scan(bytes, from, isLast, true);
@@ -259,7 +261,7 @@ export class CsvReader implements RowReader {
 
   #isHeaderAgain(bytes: Buffer, start: number, to: number): boolean {
     const { header = null, columns, facts } = this.#options;
-    // The name of a single column may well be a value in it.
+    // With a single column, its name may also occur as a value.
     if (header === null || columns === 1 || to - start < header.length) return false;
     const end = start + header.length;
     if (end > to || (end < to && bytes[end] !== LF && bytes[end] !== CR)) return false;

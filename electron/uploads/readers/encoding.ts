@@ -69,7 +69,7 @@ export function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Returns the length in the file of the bytes that the reader sees. */
+/** Returns a function that gives the length in the file of bytes that may have been converted to UTF-8. */
 export function measureFor(encoding: string): Measure {
   return isUtf16(encoding) ? utf16Length : (_bytes, from, to) => to - from;
 }

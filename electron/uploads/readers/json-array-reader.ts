@@ -92,7 +92,7 @@ export class JsonArrayReader implements RowReader {
 
   #isPunctuation(byte: number): boolean {
     if (this.#phase !== 'inside' && byte === OPEN_ARRAY) {
-      // Files that were joined, or pages that were written one after the other.
+      // The file consists of joined files, or of pages written one after the other.
       if (this.#phase === 'after') this.#options.facts?.add('array-again', this.#line);
       this.#phase = 'inside';
       return true;

@@ -23,13 +23,13 @@ const LF = 0x0a;
 
 type RowContent = Pick<SourceRow, 'record' | 'problem' | 'excerpt' | 'oddities' | 'asWritten'>;
 
-/** The reason of a row without names. */
+/** The problem reported for a row that is an array and so has no column names. */
 export const ROW_IS_LIST =
   'Expected a JSON object, got an array. Write each row with the names of its columns, such as {"id": 1}.';
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Parses a piece of JSON text as a row. `isDeep`: typed values are read inside of its values, too. */
+/** Parses a piece of JSON text as a row. `isDeep`: also converts typed values nested inside its values. */
 export function jsonRow(given: string, isDeep: boolean): RowContent {
   // Concatenated files have byte order marks in between.
   const text = given.startsWith(BYTE_ORDER_MARK) ? given.slice(1) : given;
@@ -76,7 +76,7 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
-/** Deeper values could be read, but neither checked nor written again. */
+/** Values nested more deeply could be parsed, but neither checked nor serialized again. */
 const MAX_LEVELS = 500;
 
 function isTooDeep(text: string): boolean {

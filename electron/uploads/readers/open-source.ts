@@ -43,10 +43,10 @@ export interface Source {
   spare: number;
   /** Bytes of the header, as the reader gets them and without a line end; null if there is none. */
   headerBytes: Buffer | null;
-  /** Note on rows that are not data, directly below the header; null if there is none. */
+  /** Note on lines directly below the header that are not data; null if there are none. */
   belowHeader: string | null;
   dataStart: RowPosition;
-  /** The first rows of a JSON file are documents of MongoDB: typed values are read at any depth. */
+  /** True if the first rows of a JSON file are MongoDB documents. Typed values are then converted at any depth. */
   isDeep: boolean;
   close(): Promise<void>;
 }
@@ -132,21 +132,21 @@ async function beginsWithDocuments(source: Source, path: string, maxRowBytes: nu
       if (hasRows && readBytes >= source.dataStart.byteOffset + HEAD_BYTES) return false;
     }
   } catch (problem) {
-    // A file that cannot be read is reported by the reading of its rows.
+    // A file that cannot be read is reported later, when its rows are read.
     if (!(problem instanceof AppError)) throw problem;
   }
   return false;
 }
 
-/** No two neighbours share a character, so that a cell of any length takes time in proportion to it. */
+/** No two adjacent groups match the same character, so that matching takes linear time. */
 const DASHES_ALONE = /^(?:[:+]?[-=]+(?:[:+]{1,2}[-=]+)*[:+]?)?$/;
 
-/** The third line of an export of Qualtrics; the second one has the questions. */
+/** The third line of a Qualtrics export. The second line holds the questions. */
 const IMPORT_ID = /^\{"ImportId":/;
 
 /**
- * The last row below the header that is none: dashes alone in tables of sqlcmd, psql and Markdown, or the questions and
- * ids of Qualtrics. Null if there is none.
+ * The last row below the header that is not data: a line of dashes as in tables of sqlcmd, psql and Markdown, or the
+ * questions and ids of a Qualtrics export. Null if there is none.
  */
 async function ruleBelow(source: Source, path: string): Promise<{ last: SourceRow; words: string } | null> {
   const { dataStart: start } = source;
@@ -284,7 +284,7 @@ interface ReadOptions {
   endByte?: number;
   maxRowBytes?: number;
   chunkBytes?: number;
-  /** Size of the first chunk; default: that of the others. */
+  /** Size of the first chunk; default: `chunkBytes`. */
   firstBytes?: number;
   /** Gets every byte as it is in the file, in order. */
   onBytes?: (bytes: Buffer, offset: number) => void;
@@ -296,7 +296,7 @@ interface ReadOptions {
   lineSink?: LineSink;
   /** Records irregularities of the rows. */
   facts?: ReadingFacts | undefined;
-  /** Number of trailing columns without a name that nothing reads: their values are counted. */
+  /** Number of unnamed trailing columns that are not read. Rows with a value there are counted. */
   unread?: number;
 }
 
@@ -363,7 +363,7 @@ export async function* readRows(
   }
   const last = stage.end();
   const rows = last.length === 0 ? [] : reader.push(last);
-  // A range ends between two elements of an array, not at the array's end.
+  // A range of a JSON array ends between two elements, so the missing end of the array is not an error.
   if (source.dialect.format === 'json' && options.endByte !== undefined) yield { rows, readBytes: offset };
   else yield { rows: [...rows, ...reader.end()], readBytes: offset };
 }

@@ -1,7 +1,7 @@
 /** Irregularities that made no row bad but that a person should know about: counted, with the first line. Pure. */
 import { counted } from '../../shared/count-text.ts';
 
-/** In the order of their sentences. */
+/** Texts of the facts, in the order in which they are shown. */
 const WORDS = {
   'blank-before-quote': (cells: string) =>
     `${cells} with a blank before the quote: read as quoted, without the blank`,
@@ -45,7 +45,7 @@ interface Found {
 export class ReadingFacts {
   readonly #found = new Map<ReadingFact, Found>();
 
-  /** `example`: the text in question, if it says more than its line number. */
+  /** `example`: the text found, if it is more informative than the line number alone. */
   add(fact: ReadingFact, line: number, count = 1, example: string | null = null): void {
     const found = this.#found.get(fact);
     if (found === undefined) this.#found.set(fact, { count, line, example });

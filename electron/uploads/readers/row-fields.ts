@@ -11,7 +11,7 @@ import { excerptOf, type SourceRow } from './row-source.ts';
 
 interface Rule {
   nulls: ReadonlySet<string>;
-  /** Null if only null words change. */
+  /** Null if the reading only replaces null words. */
   converter: Converter | null;
   /** True if the order of day and month is unknown: dates such as 03/05/2026 are not converted. */
   needsOrder: boolean;

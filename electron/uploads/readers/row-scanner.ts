@@ -10,7 +10,7 @@ const CR = 0x0d;
 const TAB = 0x09;
 const SPACE = 0x20;
 
-/** Not the sign of any dialect, not even of one without quotes. */
+/** Matches no byte; stands for a quote or escape that the dialect does not have. */
 const NO_BYTE = -2;
 
 /** Results for a row without an end. */
@@ -73,7 +73,7 @@ export class RowScanner {
         const start = at;
         for (; at < length; at += 1) {
           const each = bytes[at] ?? 0;
-          // Most bytes of most files are higher than the signs.
+          // Compares first with the highest sign, because most bytes of most files are above it.
           if (each <= lastSign && (each === delimiter || each === LF || each === CR)) break;
         }
         bounds.push(start, at, 0);
@@ -88,7 +88,10 @@ export class RowScanner {
     }
   }
 
-  /** The end of a cell that is quoted after blanks, as for one without blanks. AFTER_QUOTE if it is not quoted. */
+  /**
+   * The end of a cell whose quote follows blanks; the result is like that for a cell without blanks. AFTER_QUOTE if the
+   * cell is not quoted.
+   */
   #scanPadded(bytes: Buffer, start: number, isLast: boolean): number {
     if (!this.#passesBlanks || this.#quote < 0) return AFTER_QUOTE;
     const open = this.#passBlanks(bytes, start);
@@ -105,7 +108,7 @@ export class RowScanner {
     return at;
   }
 
-  /** The same for a dialect in which an escape makes the next character part of the text. */
+  /** Scans a row of a dialect in which an escape makes the next character part of the text. */
   #scanEscaped(bytes: Buffer, from: number, isLast: boolean): number {
     const length = bytes.length;
     let at = from;

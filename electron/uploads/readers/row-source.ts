@@ -25,7 +25,9 @@ export interface SourceRow {
   cells: string[] | null;
   /** Object of a JSON file; null for a delimited one and for a bad row. */
   record: Record<string, unknown> | null;
-  /** The record with its numbers as they are written, for columns of texts; absent if it is not from JSON text. */
+  /**
+   * The record with the digits of its numbers as written, for columns of type text. Absent if it is not from JSON text.
+   */
   asWritten?: () => Record<string, unknown> | null;
   /** The reason why the row is bad; null if it is well formed. */
   problem: string | null;
@@ -36,8 +38,8 @@ export interface SourceRow {
 }
 
 /**
- * A field of a record; undefined if it has none of this name, whatever every object inherits under it. Values of files
- * are never functions, so only a function or the prototype needs the slower look for an own property.
+ * A field of a record; undefined if the record has none of this name, even if every object inherits one. Values of
+ * files are never functions, so only a function or the prototype needs the slower check for an own property.
  */
 export function ownField(record: Readonly<Record<string, unknown>>, name: string): unknown {
   const value = record[name];
@@ -48,13 +50,13 @@ export function ownField(record: Readonly<Record<string, unknown>>, name: string
 /** The position of a row in its file. */
 export type RowPlace = Pick<SourceRow, 'row' | 'line' | 'nextLine' | 'byteStart' | 'byteEnd'>;
 
-/** Takes many rows of delimited text at once. */
+/** Takes many rows of delimited text at once, as a run. */
 export interface RowRuns {
-  /** Gets the bytes of the next rows. False if no runs are taken from them. */
+  /** Passes the bytes of the next rows. Returns false if they cannot be taken as runs. */
   load(bytes: Buffer): boolean;
   /**
-   * Takes as many rows of one line as it can, the first at offset `from` and at `place`. Returns the offset of the first
-   * row that it leaves to the reader, and the number of rows before that. The result is valid until the next call.
+   * Takes as many single-line rows as it can, the first at offset `from` and at `place`. Returns the offset of the
+   * first row that is left to the reader, and the number of rows taken. The result is valid until the next call.
    */
   takeRun(from: number, place: Readonly<RowPlace>): { end: number; rows: number };
 }
@@ -66,15 +68,18 @@ export interface RunReading {
   quote: string;
   cells: number;
   maxRowBytes: number;
-  /** Lines equal to it are skipped; null if there are no such lines. */
+  /** Header line; equal lines are skipped. Null if no lines are skipped. */
   header: Buffer | null;
-  /** 1 for each byte that a cell without a value may have. Rows of such cells alone are left to the reader. */
+  /**
+   * Table with 1 for each byte that can occur in a cell without a value. Rows of such cells only are left to the
+   * reader.
+   */
   blanks: Uint8Array;
 }
 
 /** Receives rows of delimited text as cell bounds in the buffer, to avoid objects and strings for every row. */
 export interface CellSink {
-  /** Null if it takes rows one by one only. */
+  /** Null if the sink takes rows one by one only. */
   runs?(reading: RunReading): RowRuns | null;
   /** Takes one well-formed row. All arguments are valid during the call only. */
   take(bytes: Buffer, bounds: CellBounds, place: Readonly<RowPlace>): void;
@@ -83,8 +88,8 @@ export interface CellSink {
 /** Receives JSON lines as byte ranges, in file order. */
 export interface LineSink {
   /**
-   * Returns false to leave the line to the reader, as for every line with an object in it: the reader knows typed values.
-   * `place` is valid during the call only.
+   * Returns false to leave the line to the reader. This happens for every line with a nested object, because only the
+   * reader converts typed values. `place` is valid during the call only.
    */
   takeLine(bytes: Buffer, from: number, to: number, place: Readonly<RowPlace>): boolean;
   /** Takes a well-formed row that was left to the reader. */
@@ -105,9 +110,11 @@ export interface ReaderOptions {
   decode: Decode;
   /** Returns the length in the file of `bytes[from, to)`, which may have been re-encoded. */
   measure: Measure;
-  /** Typed values deep inside of JSON rows are read: a fact of the file, so that all its rows have one shape. */
+  /**
+   * True if typed values nested in JSON rows are converted. Decided once per file, so that all its rows have one shape.
+   */
   isDeep?: boolean | undefined;
-  /** A row that needs more bytes than this is bad. Bounds the memory to a small multiple. */
+  /** A row longer than this is bad. Memory use is a small multiple of it. */
   maxRowBytes: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Typed values of JSON exports of databases, read as the values in them: MongoDB's Extended JSON
- * (`{"$numberLong": "5"}`) and the items of a DynamoDB export (`{"Item": {"n": {"N": "5"}}}`). Pure.
+ * Converts the typed values of JSON exports of databases to plain values: MongoDB's Extended JSON (`{"$numberLong":
+ * "5"}`) and the items of a DynamoDB export (`{"Item": {"n": {"N": "5"}}}`). Pure.
  */
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { JsonOddity } from '../../shared/lenient-json.ts';
@@ -82,8 +82,8 @@ const MAY_BE_TYPED = /"\$(?:oid|uuid|symbol|date|number|undefined|binary)|^\s*\{
 export const mayBeTyped = (given: string): boolean => MAY_BE_TYPED.test(given);
 
 /**
- * Null for a row without typed values. `isDeep`: values deep inside of a row of MongoDB are read, too. They can be a query
- * that is kept as it is.
+ * Returns null for a row without typed values. `isDeep`: also converts values nested inside a row of MongoDB; otherwise
+ * these stay, as they can be a stored query.
  */
 export function withoutTypes(record: Fields, isDeep: boolean): Typed | null {
   const item = record['Item'];
@@ -116,11 +116,14 @@ export function withoutTypes(record: Fields, isDeep: boolean): Typed | null {
   return oddities.length === 0 ? null : { record: found, oddities };
 }
 
-/** True for a row as read without deep values that has an `_id` or had a typed value, as documents of MongoDB do. */
+/**
+ * True for a row of a MongoDB export, known by an `_id` or a typed value. The row must have been read without nested
+ * values.
+ */
 export const isDocument = ({ record, oddities = [] }: Pick<SourceRow, 'record' | 'oddities'>): boolean =>
   record !== null && ('_id' in record || oddities.some(({ kind }) => kind === 'typed-json'));
 
-/** True for an item of a table of DynamoDB, without the `Item` around it. */
+/** True for an item of a DynamoDB table, without the enclosing `Item`. */
 export const isItemOfDynamo = (value: unknown): boolean =>
   isFields(value) && withoutTypes({ Item: value }, false) !== null;
 

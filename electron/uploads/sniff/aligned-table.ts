@@ -1,14 +1,14 @@
-/** Recognizes a table whose columns are aligned by blanks, as programs print it: one column if it were read as CSV. Pure. */
+/** Recognizes a printed table whose columns are aligned by blanks. Read as CSV, it would have one column. Pure. */
 
 const SEEN_LINES = 100;
-/** With more lines, the last one is not needed. */
+/** If there are more lines than this, the last one is ignored when it may be cut off. */
 const SURE_LINES = 3;
-/** Blanks between two columns; one is between words, too. */
+/** Minimum number of blanks between two columns. A single blank also separates words. */
 const MIN_GAP = 2;
-/** Share of the rows with text on both sides of a gap. */
+/** Minimum share of rows that have text on both sides of a gap. */
 const MIN_SHARE = 0.8;
 const DELIMITERS = [',', ';', '\t', '|', '^', '~'];
-/** The end of a series, of a data frame, and of a query. */
+/** The closing line of a printed series, of a data frame, and of a query result. */
 const SERIES_END = /^(?:Name: .*, )?(?:Length: \d+, )?dtype: \w/;
 const TABLE_END = /^(?:\[\d+ rows x \d+ columns\]|\(\d+ rows?(?: affected)?\))$/;
 const RULE = /^ *-+(?: +-+)+ *$/;
@@ -17,7 +17,7 @@ const ROW_NUMBER = /^ *(\d+) /;
 /** `text`: the beginning of a file. */
 export function isAlignedTable(text: string): boolean {
   const all = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-  // The beginning of a longer file ends within a line.
+  // The last line may be cut off, because only the beginning of the file was read.
   if (all.length > SURE_LINES && !/\n\s*$/.test(text) && !SERIES_END.test(all.at(-1) ?? '')) all.pop();
   const lines = all.filter((line) => !SERIES_END.test(line) && !TABLE_END.test(line)).slice(0, SEEN_LINES);
   const [header = '', ...rows] = lines;
@@ -37,7 +37,10 @@ function hasRowNumbers(header: string, rows: readonly string[]): boolean {
   return (first === 0 || first === 1) && numbers.every((number, at) => number === first + at);
 }
 
-/** The same places are blank in every line, with text after them in the header, and on both sides in most rows. */
+/**
+ * True if the same positions are blank in every line, with text after them in the header and on both sides in most
+ * rows.
+ */
 function hasGap(header: string, rows: readonly string[]): boolean {
   const isIn = (place: number) =>
     [header, ...rows].every((line) => (line[place] ?? ' ') === ' ') && header.slice(place).trim() !== '';

@@ -1,4 +1,4 @@
-/** Finds lines of notes below a table that were read as its rows, because they have as many cells. Pure. */
+/** Finds lines of notes below a table that look like rows because they have as many cells. Pure. */
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
 import { secondTable } from './second-table.ts';
@@ -6,11 +6,11 @@ import { isDatum } from './series-header.ts';
 
 interface Row {
   line: number;
-  /** Null if it is not a row. */
+  /** Null if the line could not be read as a row. */
   cells: readonly string[] | null;
 }
 
-/** Most lines of notes, and fewest rows above them. */
+/** Maximum number of note lines, and minimum number of rows above them. */
 const MAX_NOTES = 5;
 const MIN_ROWS = 2;
 const BEGINS_AS_NOTE =
@@ -23,8 +23,8 @@ const isTyped = (column: number, rows: readonly Row[]): boolean => {
 };
 
 /**
- * A note about them; an empty list if there are none. `rows`: those at the end of the file; `above`: rows that show the
- * kinds of the columns. `isWhole`: whether line numbers are exact.
+ * A message about notes below the table; an empty list if there are none. `rows`: the last rows of the file; `above`:
+ * earlier rows, which show the types of the columns. `isWhole`: whether line numbers are exact.
  */
 export function footNotes(rows: readonly Row[], above: readonly Row[], isWhole: boolean): string[] {
   const found = notesBelow(rows, above);
@@ -42,7 +42,7 @@ function notesBelow(rows: readonly Row[], above: readonly Row[]): readonly Row[]
   if (secondTable(rows) !== null) return [];
   const blank = rows.findLastIndex((row, at) => at > 0 && row.line > lineAfter(rows[at - 1]));
   const isBelow = blank >= MIN_ROWS && rows.length - blank <= MAX_NOTES;
-  // Blank lines further up separate groups of rows.
+  // If there are more blank lines further up, blank lines separate groups of rows, not notes.
   const isOnly = isBelow && rows.slice(1, blank).every((row, at) => row.line <= lineAfter(rows[at]));
   const body = (from: number): readonly Row[] => [
     ...above.filter(({ line }) => line < (rows[from]?.line ?? 0)),
@@ -56,7 +56,7 @@ function notesBelow(rows: readonly Row[], above: readonly Row[]): readonly Row[]
   return areNotes ? last : [];
 }
 
-/** The line after a row, whose cells may have line ends. */
+/** Number of the line after a row. Its cells may contain line ends. */
 const lineAfter = (row: Row | undefined): number =>
   (row?.line ?? 0) + 1 + (row?.cells?.join('').match(/\r\n|[\r\n]/g)?.length ?? 0);
 
@@ -66,7 +66,10 @@ const beginsAsNote = ({ cells }: Row): boolean =>
 const isText = (cell: string): boolean =>
   cell.trim() !== '' && !isDatum(cell) && !NULL_WORDS.includes(cell.trim());
 
-/** True for a row with a text where all others have numbers or times, or that is a sentence cut by the delimiter. */
+/**
+ * True if the row has a text in a column that otherwise holds only numbers or times, or if it is a sentence cut by the
+ * delimiter.
+ */
 function isNoRow(row: Row, body: readonly Row[]): boolean {
   const cells = row.cells ?? [];
   if (filled(row) === 0) return false;

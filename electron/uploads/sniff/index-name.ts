@@ -6,7 +6,7 @@ import type { TrialRow } from './table-start.ts';
 
 /** Maximum number of lines of names above it. */
 const MAX_LEVELS = 5;
-/** A row with a value in the first of two columns alone is a usual one. */
+/** With two columns, a row with a value in the first one only is not unusual. */
 const MIN_COLUMNS = 3;
 
 const filledAt = ({ cells }: TrialRow): number[] =>
@@ -17,7 +17,10 @@ function isNameAlone(row: TrialRow): boolean {
   return first === 0 && others.length === 0 && !isDatum(row.cells?.[0] ?? '');
 }
 
-/** Index of that row; 0 if there is none. Rows of the same form further down are not such names. */
+/**
+ * Index of the row with the name of the index; 0 if there is none. If rows of the same form occur further down, it is
+ * no such name.
+ */
 function indexNameAt(rows: readonly TrialRow[]): number {
   const at = rows.findIndex(isNameAlone);
   const below = rows[at + 1];
@@ -27,8 +30,8 @@ function indexNameAt(rows: readonly TrialRow[]): number {
 }
 
 /**
- * A note about a name below one line of names; an empty list without one. Throws FILE_MALFORMED below several lines, whose
- * names would be sent as values.
+ * A note about an index name below a header of one line; an empty list if there is none. Throws FILE_MALFORMED below a
+ * header of several lines, whose names would be sent as values.
  */
 export function indexNameNotes(rows: readonly TrialRow[]): string[] {
   const at = indexNameAt(rows);

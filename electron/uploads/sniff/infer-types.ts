@@ -20,8 +20,8 @@ const PHONE = /^\+\d{7,}$/;
 /** Points may separate thousands before the comma. */
 const DECIMAL_COMMA = /^[+-]?\d[\d.]*,\d+$/;
 /**
- * Digits with an E between them: programs write numbers with a point or a sign in such a form, as in 1.0E5 and 1e+16, but
- * ids of hexadecimal digits may have no other letter.
+ * Digits with an E between them, probably an id in hexadecimal digits. Programs that print numbers with an exponent add
+ * a point or a sign, as in 1.0E5 and 1e+16.
  */
 const ID_WITH_E = /^\d+[eE]\d+$/;
 const DIGITS_OR_ID = /^\d+(?:[eE]\d+)?$/;
@@ -43,7 +43,7 @@ export function kindOf(written: string): Kind {
 const MAX_EXACT_DIGITS = 15;
 const MAX_DOUBLE_DIGITS = 17;
 
-/** True if a double holds every digit. */
+/** True if a double keeps every digit. */
 function isDouble(text: string): boolean {
   const digits = digitsOf(text);
   if (digits.length > MAX_DOUBLE_DIGITS || !Number.isFinite(Number(text))) return false;
@@ -73,7 +73,7 @@ function jsonKind(text: string): Kind {
 
 const isNumber = (kind: Kind): boolean => kind === 'int' || kind === 'float' || kind === 'decimal';
 
-/** The one kind that fits all of them; integers among decimals are decimals. */
+/** The one kind that fits all values; a mix of integers and decimals counts as decimals. Null if there is none. */
 export function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
   if (kinds.size === 0) return null;
   if (kinds.size === 1) return [...kinds][0] ?? null;
@@ -82,7 +82,7 @@ export function commonKind(kinds: ReadonlySet<Kind>): Kind | null {
   return 'text';
 }
 
-/** Words for "no value" among the texts of a column; none if it holds texts, which keep every word. */
+/** Words that mean "no value" among the texts of a column. None in a column of texts, where any word may be a value. */
 export function nullWordsOf(texts: readonly string[]): string[] {
   const found = new Set<string>();
   const others = new Set<Kind>();
@@ -158,7 +158,7 @@ function shownNote(name: string, values: readonly LocatedText[]): string | null 
   return `Column “${excerptOf(name)}” has dicts or lists in Python's notation, first “${excerptOf(first.text)}” in line ${first.line}. They stay texts: write them with json.dumps first to send objects and lists.`;
 }
 
-/** Repairs that make a number of a text. */
+/** Repairs that turn a text into a number. */
 const NUMBER_REPAIRS = [
   'percent',
   'currency',
@@ -194,7 +194,10 @@ function isCategory(values: readonly { text: string }[]): boolean {
   return values.length >= 20 && distinct <= 50 && distinct <= values.length / 5;
 }
 
-/** Maximum share of texts in a column of numbers or times that is worth a note: a row of units above one of numbers. */
+/**
+ * Maximum share of texts in a column of numbers or times for a note: a half, to include a row of units above a single
+ * number.
+ */
 const MAX_MISSES = 1 / 2;
 
 /** A note for a column that would be numbers or times except for a few values. */
@@ -229,7 +232,7 @@ export function inferJsonType(values: readonly unknown[]): ColumnType {
   return isTime ? 'timestamp' : 'str';
 }
 
-/** Numbers beyond double precision keep their digits, as int or decimal. */
+/** Type of JSON numbers. Numbers beyond double precision become int or decimal, so that they keep their digits. */
 function numberType(given: readonly unknown[]): ColumnType {
   const kinds = new Set(given.map((value) => kindOf(isRawNumber(value) ? value.digits : String(value))));
   const kind = commonKind(kinds);

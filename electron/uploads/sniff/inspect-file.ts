@@ -48,7 +48,7 @@ interface Piece {
   bytes: Buffer;
 }
 
-/** A seed gives the same places again. */
+/** Random positions. The same seed gives the same positions. */
 function places(seed: number, count: number, from: number, to: number): number[] {
   const next = seededNumbers(Math.floor(seed * 0xffff_ffff));
   return Array.from({ length: count }, () => Math.floor(from + next() * (to - from))).sort((a, b) => a - b);
@@ -120,13 +120,13 @@ export async function inspectFile(options: {
   }
 }
 
-/** Adds the dialect to the error, because the file may be readable with another one. */
+/** Adds the dialect to the error, because the file may be readable with other settings. */
 function withDialect(problem: unknown, dialect: Dialect): AppError {
   const error = toAppError(problem);
   return new AppError(error.code, error.message, { ...error.details, dialect }, error.cause);
 }
 
-/** Removes empty values from `override`: a null header line means that none was chosen. */
+/** Removes empty settings from `override`. A header line of null means that none was chosen. */
 function withoutNothing(override: Partial<Dialect>): Partial<Dialect> {
   return Object.fromEntries(
     Object.entries(override).filter(
@@ -184,7 +184,7 @@ function sampleRows(source: Source, pieces: readonly Piece[], head: readonly Sou
   });
 }
 
-/** Rows at the end of a file; none of a JSON one. Their line numbers are unknown. */
+/** The last rows of a delimited file; none for JSON. Their line numbers are unknown. */
 async function lastRows(source: Source, path: string): Promise<SourceRow[]> {
   const { sizeBytes } = source.state;
   if (source.dialect.format !== 'csv') return [];
@@ -323,7 +323,10 @@ function namelessNotes({ header, dialect }: Source, names: readonly string[]): s
   ];
 }
 
-/** Names the text columns in which most values begin or end with blanks, which are sent with them. */
+/**
+ * Notes that name the text columns in which most values begin or end with blanks. The blanks are sent as part of the
+ * values.
+ */
 function paddedNotes(
   columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
   rows: readonly (readonly (string | null)[])[],
@@ -416,5 +419,5 @@ function problemsOf(rows: readonly SourceRow[], names: readonly string[], source
   return problems;
 }
 
-/** A word that ends like a sentence is quoted. */
+/** Puts a word in quotes if it ends with a full stop or a colon, which would look like the end of a sentence. */
 const shownWord = (word: string): string => (/[.:]$/.test(word) ? `“${word}”` : word);

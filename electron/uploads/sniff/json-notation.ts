@@ -5,12 +5,12 @@ import { parseExact } from '../../shared/exact-json.ts';
 /** Settings of an action in a bulk request of Elasticsearch or OpenSearch. Other names are columns of a row. */
 const BULK_SETTING =
   /^(?:_\w+|routing|version|version_type|require_alias|require_data_stream|list_executed_pipelines|retry_on_conflict|if_seq_no|if_primary_term|pipeline|dynamic_templates)$/;
-/** The beginning of an action that may be cut off. */
+/** The beginning of an action; its end may be cut off. */
 const ACTION_BEGIN = /^\{\s*"(?:index|create|update|delete)"\s*:\s*\{/;
 
 /**
- * True for text that begins with an action of a bulk request above a document, or above another action if it deletes.
- * Rows of one column, such as `update`, have that same column in each line.
+ * True for text that begins with an action of a bulk request, followed by a document, or by another action if the first
+ * one deletes. In a file of rows with one column, such as `update`, the next line has that same key.
  */
 export function isBulkRequest(text: string): boolean {
   if (!ACTION_BEGIN.test(text)) return false;
@@ -24,7 +24,7 @@ export function isBulkRequest(text: string): boolean {
   const isPlace = keys.some((key) => key.startsWith('_'));
   if (name === 'delete') return isPlace;
   if (isAction(second)) return false;
-  // Settings without a place may be values of a row: then further rows have the same column.
+  // If the settings name no target, they could be values of a row; the next line would then have the same key.
   return (
     isPlace || keys.length === 0 || (keys.every((key) => SURE_SETTING.test(key)) && !hasKey(second, name))
   );
@@ -33,14 +33,14 @@ export function isBulkRequest(text: string): boolean {
 const SURE_SETTING =
   /^(?:routing|version_type|require_alias|require_data_stream|list_executed_pipelines|retry_on_conflict|if_seq_no|if_primary_term|dynamic_templates)$/;
 
-/** True for an object with this key, which may be cut off. */
+/** True for an object with this key. The line may be cut off. */
 const hasKey = (line: string, key: string): boolean => firstObject(line)?.fields.has(key) === true;
 
 const SEEN_LINES = 5;
-/** Text before the JSON of a line. After a delimiter, the JSON is a cell. */
+/** Text before the JSON of a line. Text that ends with a delimiter does not count, because the JSON is then a cell. */
 const BEFORE_JSON = /^[^{"]*[^{"\s,;|\t][ ]*(?=\{\s*"[^"]*"\s*:)/;
 
-/** True if each of the first lines is an object in JSON with other text before it, as containers and servers log it. */
+/** True if each of the first lines is a JSON object after other text, as containers and servers write logs. */
 export function isLog(text: string): boolean {
   const all = text.split(/\r?\n/);
   // The last line may be cut off.
@@ -59,18 +59,23 @@ function isAction(line: string): boolean {
   return ACTION_BEGIN.test(line) && (!isObject(value) || Object.keys(value).length === 1);
 }
 
-/** True for a document as searches and dumps of Elasticsearch show it, in any layout and order of its keys. */
+/**
+ * True for a document in the form of search results and dumps of Elasticsearch, in any layout and order of its keys.
+ */
 export function isSearchHit(text: string): boolean {
   const fields = firstObject(text)?.fields;
   const begins = (key: string, sign: string): boolean => fields?.get(key)?.startsWith(sign) === true;
   return begins('_index', '"') && begins('_id', '"') && begins('_source', '{');
 }
 
-/** The first cell of a row that is cut off: no key follows its value. A repeated or nested value may be long. */
+/**
+ * The first cell of a row that is cut off: its object has no key other than `v`, whose value may be long if it is
+ * repeated or nested.
+ */
 const FIRST_CELL =
   /^\[\s*\{\s*"v"\s*:\s*(?:[[{]|(?:"(?:[^"\\]|\\[\s\S])*"|[\w.+-]+)\s*(?:\}|$)|"(?:[^"\\]|\\[\s\S])*$)/;
 
-/** True for a row as the interface of BigQuery answers: `f` is its only key, and `v` the only key of its cells. */
+/** True for a row as the BigQuery API returns it: `f` is its only key, and `v` the only key of its cells. */
 export function isBigQueryRow(text: string): boolean {
   const row = firstObject(text);
   const cells = row?.fields.get('f');
@@ -90,10 +95,12 @@ interface FirstObject {
   isWhole: boolean;
 }
 
-/** A text, which may be cut off, or a sign. */
+/** A string, which may be cut off, or a punctuation mark of JSON. */
 const TOKEN = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[[\]{}:,]/g;
 
-/** The object at the beginning of a text, alone or in a list; null for other text. The text may be cut off anywhere. */
+/**
+ * The object at the beginning of a text, alone or in an array; null for other text. The text may be cut off anywhere.
+ */
 function firstObject(text: string): FirstObject | null {
   const start = /^(?:\[\s*)?\{/.exec(text)?.[0].length;
   if (start === undefined) return null;
@@ -123,12 +130,12 @@ function firstObject(text: string): FirstObject | null {
   return { fields, isWhole: false };
 }
 
-/** Undefined for text that is no JSON, or cut off. */
+/** Undefined if the text is not JSON or is cut off. */
 function parsed(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    // A text of another form, or longer than the part that is looked at.
+    // The text is not JSON, or is longer than the part that was read.
     return undefined;
   }
 }

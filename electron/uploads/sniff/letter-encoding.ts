@@ -1,6 +1,6 @@
 /**
- * Guesses the encoding of text that is not UTF-8 from its words with letters beyond ASCII. The other words of a table,
- * such as its header, are English in every language and would hide them. Pure.
+ * Guesses the encoding of text that is not UTF-8 from its words with letters beyond ASCII. Other words are ignored: in
+ * a table, for instance in its header, they are often English whatever the language. Pure.
  */
 import { isUtf8 } from 'node:buffer';
 import chardet from 'chardet';
@@ -14,53 +14,64 @@ const WESTERN = 'windows-1252';
 const TURKISH = 'windows-1254';
 /** Minimum confidence, in percent, to accept the detector's guess against the most common encoding of its script. */
 const SURE_ENOUGH = 40;
-/** Encodings with characters of several bytes, in which the detector knows the permitted ones. */
+/** Multi-byte encodings. For these, the detector knows which byte sequences are valid. */
 const WIDE = /^(?:shift_jis|euc-|gb|big5|iso-2022)/;
 const OTHER_SCRIPTS = /^(?:windows-(?:125[1356]|874)|iso-8859-(?:[5678]|11)|koi8|tis-620)/;
-/** Latin ones that the detector may not name, most common first. */
+/** Latin encodings that the detector may not report, most common first. */
 const LATIN = ['windows-1250', 'iso-8859-15'];
-/** Encodings of DOS and of old Macs, which have a letter for every byte: tried only for bytes that the usual one lacks. */
+/**
+ * Encodings of DOS and old Macs. Every byte is a character in them, so they are tried only if the usual encoding lacks
+ * some bytes.
+ */
 const OLD_LATIN = ['cp850', 'cp852', 'macintosh'];
-/** Any letter but signs of money, degrees, powers and fractions (¢£¤¥§©®°±²³¹¼½¾). */
+/** Any character but signs of currencies, degrees, powers and fractions (¢£¤¥§©®°±²³¹¼½¾). */
 const NOT_SYMBOL = /[^\0-\x7f\xa2-\xa5\xa7\xa9\xae\xb0-\xb3\xb9\xbc-\xbe]/;
 const NOT_WESTERN = /[\x81\x8d\x8f\x90\x9d]/;
-/** Supersets of standards, in which files are really written. */
+/** Replaces a standard encoding by the superset that programs really write. */
 const SUPERSETS: Readonly<Record<string, string>> = {
   ascii: WESTERN,
   'utf-8': WESTERN,
   'iso-8859-1': WESTERN,
   'iso-8859-9': 'windows-1254',
 };
-/** Encodings whose letters have the same codes, or nearly the same, in an encoding of Windows. */
+/** Encodings whose letters have the same or nearly the same codes in a Windows encoding. */
 const SAME_ALPHABET: Readonly<Record<string, string>> = {
   'iso-8859-6': 'windows-1256',
   'iso-8859-7': 'windows-1253',
   'iso-8859-8': 'windows-1255',
   'iso-8859-11': 'windows-874',
 };
-/** Weight of a sure guess of the detector against the logarithm of the frequency of letters. */
+/** Weight of a certain guess of the detector, relative to the log-frequency of letters. */
 const SURE_WEIGHT = 6;
 const RUSSIAN = 'koi8-r';
-/** Letters of Ukrainian at the places of frames in the Russian encoding, which is the same otherwise. */
+/** Ukrainian letters of KOI8-U. KOI8-R has box-drawing characters at these codes and is otherwise the same. */
 const UKRAINIAN = /[\xa4\xa6\xa7\xad\xb4\xb6\xb7\xbd]/;
 const MAX_WORDS = 2_000;
-/** Bytes that are tried in an encoding with characters of several bytes. */
+/** Maximum number of bytes that are decoded to try a multi-byte encoding. */
 const WIDE_BYTES = 64 * 1024;
-/** Length of a word that says something about its script, and letters of all of them. */
+/** Minimum length of a word that shows its script, and minimum number of letters in all such words. */
 const MIN_SCRIPT_WORD = 3;
 const MIN_SCRIPT_LETTERS = 6;
-/** Fewest letters without one of ASCII among them: hardly any Latin word has as many. */
+/** Minimum number of letters in words without ASCII letters. Latin text hardly ever has as many. */
 const MIN_PURE_LETTERS = 4;
-/** A guess against the usual encoding needs this many words, and this many times its confidence. */
+/** A guess that contradicts the usual encoding needs at least this many words, and this many times its confidence. */
 const MIN_SURE = { words: 4, times: 1.5 };
-/** Share of bytes beyond ASCII in words of scripts other than Latin; heavily accented Latin reaches about 0.6. */
+/**
+ * Minimum share of bytes beyond ASCII in words of a script other than Latin. Heavily accented Latin reaches about 0.6.
+ */
 const OTHER_SCRIPT_SHARE = 0.8;
-/** Minimum number of valid UTF-8 characters for each invalid byte; text of other encodings has fewer by chance. */
+/**
+ * Minimum number of valid UTF-8 characters for each invalid byte. Text in other encodings has fewer valid ones, which
+ * occur by chance.
+ */
 const VALID_PER_INVALID = 2;
-/** The same for encodings of several bytes, in which most pairs of bytes are a character. */
+/**
+ * Minimum number of valid characters for each invalid byte in a multi-byte encoding, in which most pairs of bytes are
+ * valid.
+ */
 const WIDE_PER_INVALID = 20;
 
-/** The counts of valid characters beyond ASCII and of bytes that belong to none. */
+/** The number of valid characters beyond ASCII, and of bytes that belong to no valid character. */
 function utf8Counts(bytes: Buffer): { valid: number; invalid: number } {
   let [valid, invalid] = [0, 0];
   for (let at = 0; at < bytes.length; ) {
@@ -85,7 +96,7 @@ export function isDamagedUtf8(pieces: readonly Buffer[]): boolean {
   return sum('valid') >= VALID_PER_INVALID * sum('invalid') && sum('invalid') > 0;
 }
 
-/** The most likely encoding of bytes that are not UTF-8, with a word that shows it; empty if there is none. */
+/** The most likely encoding of bytes that are not UTF-8, with an example word; the word is empty if none shows it. */
 export function letterEncoding(bytes: Buffer): { encoding: string; example: string } {
   const words = wordsOf(bytes);
   const found = encodingOf(bytes, words);
@@ -94,7 +105,7 @@ export function letterEncoding(bytes: Buffer): { encoding: string; example: stri
   const long = words.filter(({ length }) => length >= MIN_SCRIPT_WORD);
   const rival = encoding === WESTERN ? TURKISH : WESTERN;
   const shown = long.find((word) => read(word, encoding) !== read(word, rival)) ?? long[0] ?? '';
-  // A character of several bytes may have been cut off.
+  // A multi-byte character may be cut off at the end.
   return { encoding, example: read(shown, encoding).replace(/\ufffd+$/, '') };
 }
 
@@ -107,7 +118,7 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
   const isSure = first !== undefined && first.confidence >= SURE_ENOUGH;
   if (isSure && OTHER_SCRIPTS.test(first.name)) return first.name;
   const wide = shortWideEncoding(bytes);
-  // A damaged character, or one that is cut off at the start of a piece of a file, does not speak against a sure guess.
+  // A few invalid characters are accepted, e.g. one that is cut off at the start of a piece.
   if (wide !== null && validity(bytes, wide) !== 'few') return wide;
   if (isSure && !isLatin(first.name) && validity(bytes, first.name) !== 'few') return first.name;
   const text = Buffer.from(words.join(' '), 'latin1');
@@ -130,7 +141,8 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
           ? [...OLD_LATIN, ...detected.filter((name) => WIDE.test(name))]
           : []),
       ];
-  // The second byte of a character may be ASCII, so that words of one byte cut it.
+  // In a multi-byte encoding, the second byte of a character may be ASCII, so words found byte by byte would be cut.
+  // The bytes are decoded as a whole.
   const decoded = (name: string) =>
     WIDE.test(name)
       ? iconv.decode(bytes.subarray(0, WIDE_BYTES), name).replaceAll(/[\0-\x7f]+/g, ' ')
@@ -140,7 +152,7 @@ function encodingOf(bytes: Buffer, words: readonly string[]): string {
   return rated.reduce((best, each) => (each.odd < best.odd ? each : best), { name: WESTERN, odd: 2 }).name;
 }
 
-/** Whether the bytes are characters of the encoding. The last one may be cut off. */
+/** Whether the bytes are valid in the encoding. The last character may be cut off. */
 function validity(bytes: Buffer, name: string): 'all' | 'most' | 'few' {
   const text = iconv.decode(bytes.subarray(0, WIDE_BYTES), name).slice(0, -1);
   const invalid = text.split('\ufffd').length - 1;
@@ -159,7 +171,7 @@ const analysed = (bytes: Buffer): Guess[] =>
 
 const isLatin = (name: string): boolean => !WIDE.test(name) && !OTHER_SCRIPTS.test(name);
 
-/** The Latin encoding that clearly fits better than the usual one; an empty list if none does. */
+/** The Latin encoding that clearly fits better than the usual one; an empty list if there is none. */
 function sureLatin(guesses: readonly Guess[], words: number): string[] {
   const western = guesses.find(({ name }) => name === WESTERN)?.confidence ?? 0;
   const best = guesses.find(({ name }) => isLatin(name));
@@ -168,7 +180,7 @@ function sureLatin(guesses: readonly Guess[], words: number): string[] {
   return isSure ? [best.name] : [];
 }
 
-/** Different words with at least one byte beyond ASCII. */
+/** Distinct words with at least one byte beyond ASCII. */
 function wordsOf(bytes: Buffer): string[] {
   const found = new Set<string>();
   for (const [word] of bytes.toString('latin1').matchAll(/[A-Za-z]*[\x80-\xff][A-Za-z\x80-\xff]*/g)) {
@@ -178,7 +190,7 @@ function wordsOf(bytes: Buffer): string[] {
   return [...found];
 }
 
-/** The encoding of a single byte in which all words beyond ASCII have the letters of one alphabet; null if none fits. */
+/** The single-byte encoding in which all words beyond ASCII have letters of one alphabet; null if none fits. */
 function wordsOfScript(words: readonly string[]): string | null {
   const pure = words.filter((word) => !/[A-Za-z]/.test(word));
   const letters = pure.join('').length;
@@ -197,11 +209,12 @@ function isOtherScript(words: readonly string[]): boolean {
   return text.length >= MIN_SCRIPT_LETTERS && high / text.length >= OTHER_SCRIPT_SHARE;
 }
 
-/** Bytes that are letters of Turkish, and no others: those of Icelandic include á, í, ó, ú and æ. */
+/** Bytes that are Turkish letters, and no others. Icelandic also uses á, í, ó, ú and æ. */
 const TURKISH_LETTERS = /^[A-Za-z\xc7\xd0\xd6\xdc\xdd\xde\xe2\xe7\xee\xf0\xf6\xfb-\xfe]*$/;
 /**
- * Turkish has six letters at the places of Ð, ð, Ý, ý, Þ and þ in the usual encoding, where they would be letters as
- * well. ı is one of the most frequent; ý with ð or þ is rare in a text without other letters of Icelandic.
+ * Turkish has six letters at the codes of Ð, ð, Ý, ý, Þ and þ in the usual encoding, where they are also letters. The
+ * Turkish ı (the code of ý) is very frequent. In Icelandic, ý together with ð or þ is rare in a text without its other
+ * letters.
  */
 function isTurkish(words: readonly string[]): boolean {
   const has = (letters: RegExp) => words.some((word) => letters.test(word));
@@ -209,26 +222,26 @@ function isTurkish(words: readonly string[]): boolean {
   return areTurkish && has(/\xfd/) && has(/[\xd0\xdd\xde\xf0\xfe]/);
 }
 
-/** Excel for Mac ends the lines of a text in its old encoding by a carriage return alone. */
+/** Excel for Mac writes text in the old Mac encoding with a single carriage return at the end of each line. */
 function hasOldLineEnds(bytes: Buffer): boolean {
   return bytes.includes(0x0d) && !bytes.includes(0x0a);
 }
 
-/** Typography, currencies and marks of names, which occur beside letters in any text. */
+/** Typographic marks, currency signs and trademark signs, which occur next to letters in any text. */
 const USUAL_SIGN = String.raw`[‘’“”„‚«»‹›–—…•·®™©†‡§°ºª€ \u00a0\u00ad]`;
 const ODD = new RegExp(
   [
     String.raw`[\p{C}\uFFFD]`,
-    // Any other sign in a word, at its end, or before it (except the Spanish ones); units have small numbers at the
-    // end.
+    // Any other sign inside, at the end of, or before a word, except the Spanish opening marks and the superscripts of
+    // units.
     String.raw`(?<=\p{L})(?!${USUAL_SIGN})[^\p{L}\p{M}²³]|(?!${USUAL_SIGN}|£\p{Ll}{1,2}(?!\p{L}))[^\p{L}\p{M}¿¡](?=\p{L})`,
-    // A capital after a small letter, or between a capital and a small letter.
+    // A capital after a small letter, or a capital between a capital and a small letter.
     String.raw`(?<=(?!ß)\p{Ll}\p{M}*)\p{Lu}|(?<=\p{Lu})\p{Lu}(?=(?!ß)\p{Ll})`,
   ].join('|'),
   'gu',
 );
 
-/** Share of characters that words hardly have. */
+/** Share of characters that rarely occur in words. */
 function oddShare(words: string): number {
   return (words.match(ODD)?.length ?? 0) / Math.max(words.length, 1);
 }

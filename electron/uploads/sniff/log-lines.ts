@@ -1,4 +1,4 @@
-/** Recognizes logs whose lines are texts, which a delimiter in them would cut. Pure. */
+/** Recognizes logs. Their lines are texts, which would be cut wherever they contain a delimiter. Pure. */
 
 const LOGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [

@@ -1,4 +1,4 @@
-/** Finds missing texts as R writes them: NA without quotes, in a column whose texts have quotes. Pure. */
+/** Finds missing values as R writes them: NA without quotes, in a column whose other texts have quotes. Pure. */
 import { excerptOf } from '../readers/row-source.ts';
 
 const MISSING = 'NA';
@@ -6,11 +6,11 @@ const MISSING = 'NA';
 interface Row {
   line: number;
   cells: readonly string[];
-  /** The text of the row in the file. */
+  /** The text of the row as it is in the file. */
   text: string;
 }
 
-/** A note for each column with such texts, which stay texts. */
+/** A note for each column with unquoted NA. The values are sent as texts. */
 export function missingTextNotes(
   names: readonly string[],
   rows: readonly Row[],
@@ -20,7 +20,7 @@ export function missingTextNotes(
     let [first, isQuoted, hasOther]: [Row | null, boolean, boolean] = [null, false, false];
     for (const row of rows) {
       const parts = row.text.replace(/[\r\n]+$/, '').split(delimiter);
-      // A delimiter in a text moves the cells after it.
+      // A delimiter inside a text would shift the cells after it.
       if (parts.length !== row.cells.length) continue;
       const hasQuote = parts[at]?.startsWith(quote) === true;
       if (row.cells[at] !== MISSING) hasOther ||= hasQuote;

@@ -1,10 +1,10 @@
-/** Recognizes texts in notations that would be read as a table of nonsense. Pure. */
+/** Recognizes texts in notations that would make a meaningless table if they were read as one. Pure. */
 import { isAlignedTable } from './aligned-table.ts';
 import { isBigQueryRow, isBulkRequest, isLog, isSearchHit } from './json-notation.ts';
 import { isRecordList } from './record-list.ts';
 
 interface Notation {
-  /** The text that was found, as a noun. */
+  /** The notation that was found, as a noun. */
   found: string;
   /** A sentence with the next step. */
   next: string;
@@ -13,38 +13,38 @@ interface Notation {
 const EXPORT = 'Export it as CSV or JSONL first.';
 const YAML: Notation = { found: 'a YAML document', next: EXPORT };
 const SQL: Notation = { found: 'SQL statements', next: EXPORT };
-/** A comment or blanks in JavaScript. One at a time, so that the text is read once however many there are. */
+/** One comment or run of blanks in JavaScript. Matched one at a time, so that any number of them takes linear time. */
 const SCRIPT_GAP = /\s+|\/\/.*|\/\*[\s\S]*?\*\//y;
-/** A comment, blanks or a setting before the first statement of SQL. */
+/** A comment, blanks or a setting before the first SQL statement. */
 const SQL_GAP =
   /\s+|--.*|\\restrict .*|\/\*[\s\S]*?\*\/;?|(?:SET |USE |PRAGMA |START |BEGIN|SELECT pg_catalog\.)(?:[^;'"\r\n]|'[^'\r\n]*'|"[^"\r\n]*")*;/iy;
 const SCRIPT_OBJECT = /\[?\s*\{/y;
 const SCRIPT_KEY = /[A-Za-z_$][\w$]*\s*:/y;
 const SQL_STATEMENT = /(?:(?:INSERT\s+INTO|CREATE\s+TABLE|DROP\s+TABLE)\s|COPY\s[^;\r\n]*\sFROM\s+stdin;)/iy;
-/** A statement at the end of a line of a file of SQL. */
+/** The end of an SQL statement at the end of a line. */
 const SQL_LINE = /;[^\S\n]*(?:\r?\n|$)/;
 const PYTHON_DICT = /^\[?\s*\{\s*u?'[^'\r\n]*'\s*:/;
 const YAML_LIST =
   /^(?:---[^\S\n]*\r?\n)?(?:#.*\r?\n)*(?:- [\w"' -]+:(?: .*)?\r?\n [\w"' -]+:|[\w-]+:[^\S\n]*\r?\n *- )/;
 
-/** The beginning of rows in JSON. A document in Markdown may begin with a link in brackets. */
+/** The beginning of JSON rows. A bracket alone is not enough, because a Markdown document may begin with a link. */
 const JSON_ROWS = /^(?:\{\s*"|\[\s*\{)/;
 
-/** The line below the head of a table in Markdown. */
+/** The line below the header of a Markdown table. */
 const MARKDOWN_TABLE = /^[^\S\n]*\|?[^\S\n]*:?-+:?[^\S\n]*\|[-:| \t]*\r?$/m;
 
 /** The frame of a table as MySQL, DuckDB, polars and others print it on a terminal. */
 const DRAWN_TABLE = /^(?:shape: \(.*\)\r?\n)?(?:\+[-=]+(?:\+[-=]+)*\+[^\S\n]*\r?\n\||[┌╭╔┏])/;
 
-/** A stream of events of a server, as a chat service answers with `stream: true`. */
+/** Server-sent events, as a chat service answers with `stream: true`. */
 const EVENT_STREAM = /data: ?(?:\{|\[\s*[{"[])/y;
-/** A line before the first data of such a stream, or an empty one. */
+/** A line before the first data of an event stream, or an empty line. */
 const EVENT_GAP = /[ \t]*\r?\n|(?:(?:event|id|retry)?:.*|data: ?(?:\[DONE\])?)\r?\n/y;
-/** JSON that a script assigns, or hands to a function. */
+/** JSON that a script assigns to a name or passes to a function. */
 const SCRIPT_JSON =
   /(?:(?:export\s+default|(?:(?:export\s+)?(?:const|let|var)\s+)?[A-Za-z_$][\w$.]*\s*=(?!=)|[A-Za-z_$][\w$.]*\()\s*(?:\[\s*[[{]|\{\s*(?:["'}]|[A-Za-z_$][\w$]*\s*:)))/y;
 
-/** Beginnings of files that hold no table, or one in a form of their own. */
+/** Beginnings of files that contain no table, or a table in a format of their own. */
 const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^(?:%.*\r?\n\s*)*@relation\s/i, 'a file of Weka (ARFF)'],
   [/^\[\[(?!null|true|false)[A-Za-z][\w."-]*\]\][^\S\n]*\r?\n/, 'a TOML document'],
@@ -55,7 +55,8 @@ const BEGINNINGS: readonly (readonly [begins: RegExp, found: string])[] = [
   [/^ID;P\w*(?:;[A-Z]\w*)*\r?\n(?:[BCFPOEW];|E\r?\n)/, 'a sheet in the form SYLK'],
   [/^(?:%.*\r?\n\s*)*\\(?:begin|documentclass)\b/, 'a document of LaTeX'],
   [/^(?:(?:From|To|Subject|Date|Received|Return-Path|Delivered-To|Message-ID): .*\r?\n){3}/i, 'an e-mail'],
-  // An element alone in its line above another one, or in the only line: texts with tags are one in a line.
+  // A tag alone on its line above another tag, or in the only line. Texts that contain tags have whole elements in a
+  // line.
   [
     /^(?:<\?xml\b|<([A-Za-z_][\w:.-]*)(?:\s[^<>]*)?>(?:[^\S\n]*\r?\n\s*<[A-Za-z_!]|\s*<[^\r\n]*<\/\1>\s*$))/,
     'a document of tags (XML or HTML)',
@@ -81,10 +82,10 @@ const SCRIPT: Notation = {
   next: 'Remove the script around the JSON first.',
 };
 
-/** Guards that interfaces write before JSON, so that it is not run as a script. */
+/** Prefixes that APIs write before JSON, so that it cannot be run as a script. */
 const GUARD = /(?:\)\]\}',?|while\s*\(1\);|for\s*\(;;\);)\s*[[{]/y;
 
-/** Tests of texts that begin with no blank. */
+/** Tests of a text without leading blanks, with the notation that each of them finds. */
 const NOTATIONS: readonly (readonly [isFound: (text: string) => boolean, Notation])[] = [
   [
     (text) => PYTHON_DICT.test(text),
@@ -174,12 +175,12 @@ export function otherNotation(file: string, start: string): Notation | null {
       found: 'a document in Markdown without a table in its first lines',
       next: 'Choose a file with rows, or give it the extension of its format, such as .csv.',
     };
-  // JSON is YAML, too.
+  // JSON is also valid YAML, and is read as JSON.
   if (/\.ya?ml$/i.test(file) && !/^[[{]/.test(text)) return YAML;
-  // Names of columns may be formulas.
+  // A column name may look like a script, for example a formula.
   if (!/\.(?:csv|tsv|tab)$/i.test(file) && endAt(text, afterAll(text, 0, SCRIPT_GAP), SCRIPT_JSON) !== null)
     return SCRIPT;
-  // Blanks before the header of a printed table belong to it.
+  // Keeps the leading blanks of a printed table, because they align its header.
   const found = NOTATIONS.find(([isFound]) => isFound(isFound === isAlignedTable ? start : text))?.[1];
   return found ?? beginsOtherwise(text);
 }
@@ -200,7 +201,7 @@ function endAt(text: string, from: number, pattern: RegExp): number | null {
   return pattern.test(text) ? pattern.lastIndex : null;
 }
 
-/** The end of all matches in a row from `from` on; `from` if there is none. The pattern is sticky. */
+/** The end of consecutive matches that begin at `from`; `from` if there is none. The pattern is sticky. */
 function afterAll(text: string, from: number, pattern: RegExp): number {
   let end = from;
   for (let next = endAt(text, end, pattern); next !== null; next = endAt(text, end, pattern)) end = next;

@@ -1,4 +1,4 @@
-/** Finds other quotes for rows that cannot be read with those guessed from the beginning of the file. */
+/** Finds another quote character for rows that cannot be read with the one guessed from the beginning of the file. */
 import { counted, numberText } from '../../shared/count-text.ts';
 import type { Dialect } from '../../shared/dialect.ts';
 import type { OtherReading } from '../../shared/upload-model.ts';
@@ -8,7 +8,7 @@ import type { RowPosition } from '../readers/row-source.ts';
 
 type Signs = Pick<Dialect, 'quote' | 'escape'>;
 
-/** Maximum number of rows tried, and bytes of each. */
+/** Maximum number of rows tried, and maximum bytes of each. */
 export const MAX_TRIED_ROWS = 50;
 const TRIED_BYTES = 64 * 1024;
 
@@ -19,8 +19,8 @@ const OTHERS: readonly (Signs & { words: string })[] = [
 ];
 
 /**
- * `places`: rows that are not well formed. Returns the reading in which most of them are well formed, or null if there
- * is none.
+ * `places`: rows that are not well formed. Returns the quote and escape with which most of them are well formed, or
+ * null if there are none.
  */
 export async function otherReading(
   source: Source,
@@ -49,7 +49,7 @@ export async function otherReading(
   return { quote, escape: escaping, ...counts };
 }
 
-/** The note of a check about it. */
+/** The note in the result of a check about the other quotes. */
 export function otherReadingNote({ quote, escape: escaping, rows, of, line }: OtherReading): string {
   const tried = of === 1 ? '1 row' : `${numberText(rows)} of ${counted(of, 'row')}`;
   const words =

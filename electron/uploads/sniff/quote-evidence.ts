@@ -1,8 +1,10 @@
-/** Evidence about quotes in the text of a file. Pure; texts may begin and end anywhere. */
+/** Looks for evidence about quotes in the text of a file. Pure; texts may begin and end anywhere. */
 
 import { delimiterName } from '../../shared/dialect.ts';
 
-/** Cells that begin with an apostrophe, and those that also end with one, with the text in between. */
+/**
+ * The beginning of a cell that starts with an apostrophe; and a cell that also ends with one, with the text in between.
+ */
 const OPENED = /(?:^|[,;|\t])'/gm;
 const ENCLOSED = /(?:^|[,;|\t])'((?:[^'\r\n]|'')*)'(?=[,;|\t\r\n]|$)/gm;
 const DOUBLE_OPENED = /(?:^|[,;|\t])[ \t]*"/m;
@@ -11,13 +13,13 @@ const NEEDS_QUOTES = /[,;|\t]|''/;
 
 /** Minimum share of cells beginning with an apostrophe that must end with one if it is the quote. */
 const MIN_ENCLOSED = 0.95;
-/** Minimum number of cells in apostrophes per line for a column of them. */
+/** Minimum number of cells in apostrophes per line if one column is quoted. */
 const MIN_PER_LINE = 0.9;
 
 /**
  * True if apostrophes are the quotes of this text. No cell may begin with a quotation mark, nearly every cell that
- * begins with an apostrophe must end with one, and either these need quotes or each line has one. A note such as
- * 'verified' does not count.
+ * begins with an apostrophe must end with one, and either these cells need quotes or nearly every line has one. A
+ * single note such as 'verified' does not count.
  */
 export function isSingleQuoted(text: string): boolean {
   if (!text.includes("'") || DOUBLE_OPENED.test(text)) return false;
@@ -29,14 +31,14 @@ export function isSingleQuoted(text: string): boolean {
   return needing * 2 >= enclosed.length || enclosed.length >= lines * MIN_PER_LINE;
 }
 
-/** True if a backslash precedes a quote or a delimiter anywhere. Trying decides whether it is an escape. */
+/** True if a backslash precedes a quote or a delimiter anywhere. The caller then tries whether it is an escape. */
 export function mayBeEscaped(text: string): boolean {
   return /\\["',;|\t]/.test(text);
 }
 
 const COPY_NULL = /(?:^|\t)\\N(?=[\t\r\n]|$)/m;
 
-/** True for text as COPY of PostgreSQL writes it, with `\N` for no value and every backslash doubled. */
+/** True for text as PostgreSQL's COPY writes it, with `\N` for no value and every backslash doubled. */
 export const isCopy = (text: string, delimiter: string): boolean =>
   delimiter === '\t' && COPY_NULL.test(text) && text.includes('\\\\');
 

@@ -1,8 +1,8 @@
-/** Recognizes records below each other, a value in each line, as programs of databases print them. Pure. */
+/** Recognizes records printed one below the other with one value in each line, as database clients print them. Pure. */
 
-/** The line above each record of mysql (`\\G`) and psql (`\\x`). */
+/** The line above each record in the output of mysql (`\\G`) and psql (`\\x`). */
 const RECORD_LINE = /^(?:\*{5,} 1\. row \*{5,}|-\[ RECORD 1 \][-+]*)[^\S\n]*\r?\n/;
-/** A name and its value in sqlite3 and DuckDB (`.mode line`). */
+/** A name and its value in the output of sqlite3 and DuckDB (`.mode line`). */
 const FIELD = /^ *([^\s=,;|]+) = /;
 
 /** `text`: the beginning of a file, which may end within a line. */
@@ -15,7 +15,7 @@ export function isRecordList(text: string): boolean {
   return again.length <= names.length && again.every((name, at) => name === names[at]);
 }
 
-/** Null if a line is not a field. The last line may be cut off. */
+/** The names of the fields in a block; null if a line is not a field. The last line may be cut off. */
 function namesOf(block: string): string[] | null {
   const lines = block.split(/\r?\n/).filter((line) => line !== '');
   const names = lines.map((line) => FIELD.exec(line)?.[1]);

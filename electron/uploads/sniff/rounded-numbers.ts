@@ -1,7 +1,9 @@
-/** Finds numbers that a spreadsheet saved with only their shown digits. Pure. */
+/** Finds numbers that a spreadsheet saved with only the digits it displayed. Pure. */
 import { excerptOf } from '../readers/row-source.ts';
 
-/** Numbers from a hundred billion on as sheets show them in their usual format: six digits at most, no zero at the end. */
+/**
+ * Numbers from a hundred billion on in the default format of spreadsheets: at most six digits, without trailing zeros.
+ */
 const SHOWN = /^[+-]?[1-9](?:[.,]\d{0,4}[1-9])?E\+(?:1[1-9]|20)$/;
 
 interface Row {

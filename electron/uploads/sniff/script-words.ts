@@ -6,17 +6,17 @@ import iconv from 'iconv-lite';
 
 const CYRILLIC = 'оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєјљњћђџўґ';
 
-/** Fewest letters of several words or a long one; fewer have such letters by chance. */
+/** Minimum number of letters, in several words or one long word. Fewer could have such letters by chance. */
 const MIN_LETTERS = 6;
 
 interface Alphabet {
-  /** From the most frequent one on. */
+  /** The letters in order of frequency, the most frequent first. */
   letters: string;
-  /** A word in which each letter has a place that it may have. */
+  /** Matches a word if each letter is at a position where the script allows it. */
   form?: RegExp;
-  /** At least one word of a text has one of these. */
+  /** At least one word of the text must match. */
   has?: RegExp;
-  /** Fewest letters, if all of them are accented small letters of Latin. */
+  /** Minimum number of letters if all of them, read as Latin, are accented small letters. */
   least?: number;
 }
 
@@ -40,7 +40,7 @@ const ALPHABETS: Readonly<Record<string, Alphabet>> = {
 /** The mean position of letters as a share of the alphabet's length is 0.5 by chance, and about 0.2 in texts. */
 const MAX_MEAN_POSITION = { words: 0.42, word: 0.33 };
 
-/** Without accents; those of Thai are letters. */
+/** The word in small letters, without the accents of Greek letters. */
 const bare = (word: string): string =>
   [...word.toLowerCase()]
     .map((letter) => (/\p{Script=Greek}/u.test(letter) ? letter.normalize('NFD').charAt(0) : letter))
@@ -50,8 +50,8 @@ const hasUsualCase = (word: string): boolean =>
   word === word.toLowerCase() || word === word.toUpperCase() || word.slice(1) === word.slice(1).toLowerCase();
 
 /**
- * Logarithm of the frequency of all letters, which falls with the logarithm of their position (Gusein-Zade); null
- * if these are no words of the alphabet.
+ * Log-likelihood of the words in this alphabet. The log-frequency of a letter falls with the logarithm of its rank
+ * (Gusein-Zade). Null if the words are not in the alphabet.
  */
 function likelihood(
   words: readonly string[],
@@ -73,8 +73,8 @@ function likelihood(
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * The encodings in which words (bytes as Latin-1) have the letters of a text of its alphabet, and how well they fit: the
- * logarithm of their frequency.
+ * The encodings in which the words (bytes as Latin-1) look like text in the encoding's alphabet, and how well they fit
+ * (log-likelihood).
  */
 export function scriptsOfWords(words: readonly string[]): { name: string; fit: number }[] {
   return Object.entries(ALPHABETS).flatMap(([name, alphabet]) => {

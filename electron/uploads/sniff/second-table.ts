@@ -1,11 +1,11 @@
-/** Finds another table below the first one, with a header of its own. Pure. */
+/** Finds a further table below the first one, with a header of its own. Pure. */
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
 import { isDatum } from './series-header.ts';
 
 interface Row {
   line: number;
-  /** Null if it is not a row. */
+  /** Null if the line could not be read as a row. */
   cells: readonly string[] | null;
 }
 
@@ -14,8 +14,8 @@ const LINE_END = /[\r\n]/;
 const isName = (cell: string): boolean => !isDatum(cell) && !NULL_WORDS.includes(cell.trim());
 
 /**
- * Index of the row that may be its header: below a blank line, names alone, and numbers or times below one of them. Null if
- * there is none.
+ * Index of the row that may be the header of a second table: it follows a blank line, has only names, and has numbers
+ * or times below one of them. Null if there is none.
  */
 export function secondTable(rows: readonly Row[]): number | null {
   for (let at = 2; at < rows.length - 1; at += 1) {
@@ -32,7 +32,7 @@ export function secondTable(rows: readonly Row[]): number | null {
   return null;
 }
 
-/** A cell of several lines ends as far down as a blank line would be. */
+/** A cell with line ends makes its row end further down, as a blank line would. */
 function isBelowBlank(rows: readonly Row[], at: number): boolean {
   const [before, row] = [rows[at - 1], rows[at]];
   if (before === undefined || row === undefined || row.line <= before.line + 1) return false;
@@ -45,15 +45,16 @@ function blockEnd(rows: readonly Row[], from: number): number {
   return end;
 }
 
-/** Names of the first column of facts about a report, one a line. */
+/** Header of the first column in a list of facts about a report, one fact per line. */
 const FACT_NAME =
   /^(?:(?:key |summary )?(?:metric|measure|statistic|stat|kpi|figure|indicator|parameter|param|setting|option|propert(?:y|ie)|attribute|filter|field|key|info|information|detail|summary|report|report name|description|label|title)s?|merkmal|kennzahl|kennzahlen|einstellung|eigenschaft|filter|bericht|schlüssel|paramètre|métrique|indicateur|métrica|indicador|parámetro|parâmetro|metrica|parametro)$/i;
-/** Names of their other column. */
+/** Header of the second column in such a list of facts. */
 const FACT_VALUE = /^(?:(?:current |total )?values?|wert|werte|valeur|valeurs|valor|valores|valore|valori)$/i;
 
 /**
- * True for names and values of a report, one a line, in two columns: texts in the first one, none of them twice, under a
- * name that says so, or times and numbers mixed below each other. Several values beside a name are a table.
+ * True for a list of facts about a report in two columns, one fact per line. The first column has distinct texts.
+ * Either the headers say that these are facts, or the second column mixes times and numbers. Several values beside a
+ * name mean a table instead.
  */
 function areFacts(names: readonly string[], body: readonly (readonly string[])[]): boolean {
   const [label = '', value = ''] = names;
@@ -66,14 +67,14 @@ function areFacts(names: readonly string[], body: readonly (readonly string[])[]
 
 const NUMBER = /^[-+(]?\p{Sc}?\s?[\d.,'\s]+(?:\s?[%\p{Sc})])?$/u;
 
-/** Fewest rows of a table that is not taken for a title with facts: its names, and two rows. */
+/** Minimum number of rows, including the header, for a table. Fewer are taken for a title with facts. */
 const MIN_TABLE_ROWS = 3;
 
 const filledCells = ({ cells }: Row): number => (cells ?? []).filter((cell) => cell.trim() !== '').length;
 
 /**
- * The first table among rows that stand above another one: lines that follow one another, with as many cells, names
- * alone in the first of them and typed values below. Null if there is none.
+ * The first table among the rows above another table: consecutive lines with the same number of cells, of which the
+ * first has only names and the others typed values. Null if there is none.
  */
 export function tableIn(
   rows: readonly Row[],
@@ -94,7 +95,7 @@ export function tableIn(
   return null;
 }
 
-/** A note about it; an empty list if there is none. */
+/** A note about a second table; an empty list if there is none. */
 export function secondTableNotes(rows: readonly Row[]): string[] {
   const row = rows[secondTable(rows) ?? -1];
   if (row === undefined) return [];

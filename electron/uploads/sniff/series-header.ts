@@ -1,4 +1,4 @@
-/** Headers whose names are numbers or dates in order: years, days, or the numbers of the columns. Pure. */
+/** Recognizes headers whose names are numbers or dates in order: years, days, or column numbers. Pure. */
 import { isObject } from '../../core/items/flattened.ts';
 import { parseExact } from '../../shared/exact-json.ts';
 import { looksLikeNumber } from '../validate/number-reading.ts';
@@ -8,12 +8,12 @@ const [FIRST_YEAR, LAST_YEAR] = [1900, 2100];
 const WHOLE = /^\d{1,6}$/;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** A year: four digits alone, in any script. */
+/** A year: exactly four digits, in any script. */
 const FULL_YEAR = /(?<!\p{Nd})\p{Nd}{4}(?!\p{Nd})/u;
 
 /**
- * True for a number in any notation and script, a JSON value, or a time that begins with a digit and has a full year or no month in
- * words: 5-Mar is a name at least as often.
+ * True for a number in any notation and script, a JSON value, or a time that begins with a digit. A time with a month
+ * in words must have a full year, because texts like 5-Mar are as often names.
  */
 export function isDatum(cell: string): boolean {
   const text = cell.trim();
@@ -24,7 +24,7 @@ export function isDatum(cell: string): boolean {
   return form !== null && (form !== 'month-name' || FULL_YEAR.test(text));
 }
 
-/** True for an object, or a list of several values, in JSON. A name may be one value in brackets. */
+/** True for a JSON object, or a JSON array of several values. An array of one value may be a name in brackets. */
 function isJsonValue(text: string): boolean {
   if (!/^(?:\{.*\}|\[.*\])$/s.test(text)) return false;
   try {
@@ -36,7 +36,7 @@ function isJsonValue(text: string): boolean {
   }
 }
 
-/** True for a time with a month in words above others: 5-Mar-24 over 6-Mar-24 is not a name. */
+/** True for a time with a month in words above other such times. For example, 5-Mar-24 above 6-Mar-24 is not a name. */
 export const isTimeAmongTimes = (cell: string, below: readonly string[]): boolean =>
   timeForm(cell.trim()) !== null && below.some((text) => timeForm(text.trim()) !== null);
 
@@ -56,9 +56,9 @@ function kindOf(text: string): Kind {
 }
 
 /**
- * True if the numbers and dates of the first row are names: years or dates in order above values of another kind, or
- * 0, 1, 2… over all columns. Each other cell is a text that its column does not repeat; one at least is there, empty
- * above an index without a name.
+ * True if the numbers and dates of the first row are column names: years or dates in order above values of another
+ * kind, or 0, 1, 2… over all columns. Every other cell must be a text that its column does not repeat. There must be at
+ * least one, which is empty above an index without a name.
  */
 export function isSeriesOfNames(first: readonly string[], body: readonly (readonly string[])[]): boolean {
   const cells = first.map((cell) => cell.trim());
@@ -67,7 +67,7 @@ export function isSeriesOfNames(first: readonly string[], body: readonly (readon
   const kinds = new Set(places.map((at) => kindOf(cells[at] ?? '')));
   const [kind] = kinds;
   if (kinds.size !== 1 || kind === undefined || kind === 'other' || body.length === 0) return false;
-  // A series of pandas has one column of values, which is named 0, above an index without a name.
+  // A printed pandas series has an unnamed index and one column of values, which is named 0.
   if (places.length < 2) return cells.length === 2 && cells[0] === '' && cells[1] === '0';
   const isText = (at: number): boolean =>
     body.every((row) => row[at]?.trim() !== cells[at] || cells[at] === '');
@@ -82,7 +82,7 @@ export function isSeriesOfNames(first: readonly string[], body: readonly (readon
   return (isRising || isFalling) && isOfOthers;
 }
 
-/** 0, 1, 2… or 1, 2, 3… */
+/** True for 0, 1, 2… or 1, 2, 3… */
 function isCounted(texts: readonly string[]): boolean {
   const start = Number(texts[0]);
   return (start === 0 || start === 1) && texts.every((text, at) => text.trim() === String(start + at));

@@ -35,11 +35,11 @@ const MAGIC: readonly [bytes: readonly number[], name: string][] = [
   [[0x00, 0x00, 0xfe, 0xff], 'text in UTF-32'],
   [[0xff, 0xfe, 0x00, 0x00], 'text in UTF-32'],
 ];
-/** The mark of a tar archive comes after the name of its first member. */
+/** In a tar archive, the magic bytes come after the name of the first member. */
 const TAR = { at: 257, mark: 'ustar' };
 /** Control characters that occur in text: tab, line feed, form feed, carriage return and escape. */
 const TEXT_CONTROLS = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b]);
-/** Control characters of Hive and ASCII that separate cells. */
+/** Control characters that separate cells in files of Hive and by ASCII. */
 const CELL_CONTROLS = [0x01, 0x1f];
 const SEEN_LINES = 20;
 const MAX_CONTROLS = 0.01;
@@ -57,7 +57,7 @@ function binaryError(
   );
 }
 
-/** Escape characters that switch to the letters of Japanese, Korean or Chinese. */
+/** Escape sequences that switch to Japanese, Korean or Chinese characters. */
 const SHIFTED = new RegExp(`${String.fromCharCode(0x1b)}(?:\\$[@A-C]|\\$[()*+][A-M@]|\\([JI])`);
 
 const NOTATION_BYTES = 4_096;
@@ -85,7 +85,7 @@ export function guessEncoding(
   isWhole: boolean,
 ): EncodingGuess {
   const magic = MAGIC.find(([bytes]) => bytes.every((byte, index) => head[index] === byte));
-  // The first name of a table may begin like a mark, such as PARENT.
+  // The first column name of a table may look like magic bytes, for example PARENT.
   if (magic !== undefined && !(magic[0].every((byte) => byte >= 0x20) && isPlainText(head)))
     throw binaryError(file, magic[1]);
   if (head.toString('latin1', TAR.at, TAR.at + TAR.mark.length) === TAR.mark)
@@ -150,13 +150,13 @@ function fromNulls(head: Buffer): EncodingGuess | null {
     : { encoding: only, note: `Encoding ${only}: read in pairs of bytes, the file is text.` };
 }
 
-/** Bytes that show whether they are UTF-16: in other data, pairs of them soon form no character. */
+/** Number of bytes that show whether data is UTF-16. In other data, a pair of bytes soon forms no valid character. */
 const UTF16_BYTES = 64 * 1024;
 const MIN_UTF16_CHARS = 8;
 
 /**
- * True for bytes with zeros among them that are text in UTF-16: with line ends, without other control characters, and
- * with characters in use alone.
+ * True for bytes with zeros that are text in UTF-16: with line ends, without other control characters, and with
+ * assigned characters only.
  */
 function isUtf16Text(bytes: Buffer, encoding: 'utf-16le' | 'utf-16be'): boolean {
   if (!bytes.includes(0)) return false;
@@ -207,7 +207,7 @@ function textEncoding(
   };
 }
 
-/** The control character that is as often in each of the first lines; null if there is none. */
+/** The control character that occurs equally often in each of the first lines; null if there is none. */
 function cellControl(head: Buffer): number | null {
   const lines = head
     .subarray(0, 64 * 1024)
@@ -224,7 +224,7 @@ function cellControl(head: Buffer): number | null {
 
 function controlShare(bytes: Buffer, delimiter: number | null = null): number {
   let controls = 0;
-  // Counted by index, because the iterator of a buffer takes several times as long.
+  // Uses an index, because the iterator of a buffer takes several times as long.
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte < 0x20 && byte !== delimiter && !TEXT_CONTROLS.has(byte)) controls += 1;

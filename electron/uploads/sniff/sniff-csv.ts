@@ -27,8 +27,8 @@ export interface DialectGuess {
 
 interface SniffedText {
   /**
-   * The beginning in UTF-8 or its own encoding, without a byte order mark; from the header line on if a person named
-   * it.
+   * The beginning of the file in UTF-8 or its own encoding, without a byte order mark. It starts with the header line
+   * if a person chose one.
    */
   bytes: Buffer;
   /** Pieces from random places further down, cut anywhere. */
@@ -39,15 +39,20 @@ interface SniffedText {
 }
 
 const GUESS_ROWS = 500;
-/** Of equal ones that make as many columns of numbers or times, the first: texts have commas more often than tabs. */
+/**
+ * Ordered by preference. If several make equally many columns of numbers or times, the first one is used, because texts
+ * contain commas more often than tabs.
+ */
 const DELIMITERS = ['\t', ',', ';', '|'];
-/** Tried if none of the others makes columns: those of Hive, of ASCII, and signs that hardly any text holds. */
+/**
+ * Delimiters tried if none of the usual ones makes columns: those of Hive and of ASCII, and characters that hardly any
+ * text contains.
+ */
 const RARE_DELIMITERS = ['\u0001', '\u001f', '~', '^'];
-/** Minimum numbers of columns and rows, and share of rows with these columns, to believe a rare delimiter. */
+/** Minimum numbers of columns and of rows, and minimum share of rows with these columns, to accept a rare delimiter. */
 const MIN_RARE = { columns: 3, rows: 4, fit: 0.9 };
 const TEXT_BYTES = 64 * 1024;
-/** A cell without a value, and an escaped character, as PostgreSQL's COPY and mysql write them. */
-/** `\N` of PostgreSQL, and NULL as `mysql --batch` writes it. */
+/** `\N` as PostgreSQL writes it, and NULL as `mysql --batch` writes it. */
 const DATABASE_NULL = /(?:^|\t)(?:\\N|NULL)(?=[\t\r\n]|$)/m;
 const DATABASE_ESCAPE = /\\[0bntrZ]/;
 
@@ -91,7 +96,7 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
   const header = headerGuess(best, above, { override, isFixed, sniffed });
   const name = delimiterName(delimiter);
   const notes: string[] = [];
-  // Values that were given are not guessed.
+  // Settings that a person gave are not guessed.
   if (override.delimiter === undefined) {
     if (above.delimiter === delimiter) notes.push(`Delimiter ${name}: the file says so by sep=.`);
     else
@@ -125,8 +130,8 @@ export function guessCsv(sniffed: SniffedText, override: Partial<Dialect>): Dial
 }
 
 /**
- * Throws FILE_MALFORMED for a row that curly quotes hold together and the delimiter cuts into more cells than there are
- * columns, as a word processor writes them.
+ * Throws FILE_MALFORMED for a row with curly quotes, as word processors write them, if the delimiter inside them cuts
+ * it into more cells than there are columns.
  */
 function refuseCurlyQuotes({ rows, start }: Trial, delimiter: string): void {
   const columns = rows[start.index]?.cells?.length ?? start.columns;
@@ -139,7 +144,10 @@ function refuseCurlyQuotes({ rows, start }: Trial, delimiter: string): void {
   );
 }
 
-/** Throws FILE_MALFORMED if one name stands above lines of different numbers of cells that are parts of sentences. */
+/**
+ * Throws FILE_MALFORMED if the header has one name but the lines below are sentences cut into different numbers of
+ * cells.
+ */
 function refuseTexts({ rows, start, delimiter }: Trial): void {
   const [first, ...others] = rows;
   const header = rows[start.index];
@@ -153,7 +161,7 @@ function refuseTexts({ rows, start, delimiter }: Trial): void {
   );
 }
 
-/** Throws FILE_MALFORMED for lines of a log that the delimiter cuts. */
+/** Throws FILE_MALFORMED for log lines that the delimiter would cut. */
 function refuseLog(text: string, delimiter: string): void {
   const log = logOf(text);
   if (log === null) return;
@@ -164,7 +172,7 @@ function refuseLog(text: string, delimiter: string): void {
   );
 }
 
-/** Throws FILE_MALFORMED if another table with names and typed columns stands above the one that would be read. */
+/** Throws FILE_MALFORMED if another table with names and typed columns precedes the table that would be read. */
 function refuseTableAbove({ rows, start }: Trial): void {
   const header = rows[start.index];
   const first = tableIn(rows.slice(0, start.index), isTypedBelow);
@@ -176,7 +184,7 @@ function refuseTableAbove({ rows, start }: Trial): void {
   );
 }
 
-/** Whether a cell begins with a curly quote, and a later one ends with its counterpart. */
+/** Whether one cell begins with a curly quote and a later one ends with the matching quote. */
 function isCutQuotation(cells: readonly string[]): boolean {
   const from = cells.findIndex((cell) => /^\s*[“„][^”]*$/.test(cell));
   return from !== -1 && cells.slice(from + 1).some((cell) => /^[^“„]*[”“]\s*$/.test(cell));
@@ -189,7 +197,7 @@ function bestOfUsual(bestWith: (delimiters: readonly string[]) => Trial, given: 
   return isTable(rare) ? rare : usual;
 }
 
-/** True if a rare delimiter separates names in the first line, and as many cells in the others. */
+/** True if a rare delimiter separates names in the first line, and the other lines have as many cells. */
 function isTable({ rows, start }: Trial): boolean {
   const names = rows[0]?.cells ?? [];
   const areNames =
@@ -203,7 +211,7 @@ function isTable({ rows, start }: Trial): boolean {
   );
 }
 
-/** None for a file without bytes, and for a delimiter that is the only quote. */
+/** No trials for an empty file, or for a delimiter that is also the only possible quote. */
 function signsToTry(
   { bytes, encoding }: SniffedText,
   [text = '', further = '']: readonly string[],
@@ -222,7 +230,7 @@ function signsToTry(
     .flatMap((quote) => escapes.map((escaping): Signs => ({ delimiter, quote, escape: escaping })));
 }
 
-/** One unclosed quote must be shown as a bad row, never sent as a stray character. */
+/** A single unclosed quote must show as a bad row; it must never be sent as part of a text. */
 function quoteCandidates(
   text: string,
   further: string,
@@ -231,7 +239,7 @@ function quoteCandidates(
   if (override !== undefined) return [override === 'none' ? null : override];
   if (isSingleQuoted(`${text}\n${further}`)) return ["'", '"'];
   if (!text.includes('"')) return ['"'];
-  // If several cells begin with a quote and none ends with one, it is not a quote.
+  // If several cells begin with this character and none ends with it, it is not a quote.
   const opening = text.match(/(?:^|[,;|\t])"/gm)?.length ?? 0;
   const isQuoting = opening > 0 && (opening < 3 || /"(?=[,;|\t\r\n]|$)/.test(text));
   return isQuoting || opening === 0 ? ['"'] : ['"', null];
@@ -245,7 +253,7 @@ function tryOut(
 ): Trial {
   const reader = readerOf(encoding, signs, above.lines.length + 1);
   let read = reader.push(bytes.subarray(above.to));
-  // A file of one line, or an unclosed quote.
+  // The file has only one line, or a quote is not closed.
   if (isWhole || read.length < 2) read = [...read, ...reader.end()];
   const rows = read.slice(0, GUESS_ROWS).map(({ line: at, cells }) => ({ line: at, cells }));
   return { ...signs, rows, start: tableStart(rows, beginsWithNames, isFixed) };
@@ -262,12 +270,12 @@ function readerOf(encoding: string, { delimiter, quote, ...signs }: Signs, line:
   });
 }
 
-/** Lines in which a tab only aligns the cells after another delimiter. */
+/** Lines in which tabs only align the cells after another delimiter. */
 const isBlankTab = ({ delimiter, rows, start }: Trial): boolean =>
   delimiter === '\t' &&
   rows.slice(start.index).every(({ cells }) => cells?.slice(0, -1).every((cell) => /[,;|]$/.test(cell)));
 
-/** The number of columns below the first row with numbers, times or JSON alone. */
+/** The number of columns below the first row that hold only numbers, times or JSON. */
 function typedColumns({ rows, start }: Trial): number {
   const body = rows.slice(start.index + 1);
   return Array.from({ length: start.columns }, (_, column) =>
@@ -276,8 +284,8 @@ function typedColumns({ rows, start }: Trial): number {
 }
 
 /**
- * The trial whose cells are all numbers, times or JSON, if this is not so for `others`: a comma also cuts decimals that
- * are apart by semicolons.
+ * The trial in which every column holds only numbers, times or JSON, if none of `others` is such a trial. Needed
+ * because a comma also cuts decimals that are separated by semicolons.
  */
 function typedAlone(trials: readonly Trial[], others: readonly Trial[]): Trial | null {
   const whole = trials.filter(({ start }) => start.columns > 1 && start.fit === 1);
@@ -286,7 +294,7 @@ function typedAlone(trials: readonly Trial[], others: readonly Trial[]): Trial |
   return others.some(isTyped) ? null : (whole.find(isTyped) ?? null);
 }
 
-/** One of trials with equal scores: the first one of the delimiter that makes most typed columns. */
+/** Chooses among trials with equal scores: the first one with the delimiter that makes the most typed columns. */
 function clearest(trials: readonly Trial[]): Trial | undefined {
   const first = trials.filter(
     ({ delimiter }, at) => trials.findIndex((trial) => trial.delimiter === delimiter) === at,
@@ -298,7 +306,7 @@ function clearest(trials: readonly Trial[]): Trial | undefined {
     .reduce((best, other) => (other.typed > best.typed ? other : best)).trial;
 }
 
-/** One of the best trials. If several share its delimiter, the pieces further down decide. */
+/** Chooses among the best trials. If several have the same delimiter, the pieces further down in the file decide. */
 function bestOf(trials: readonly Trial[], sniffed: SniffedText): Trial {
   const top = Math.max(...trials.map(({ start }) => scoreOf(start)));
   const equal = trials.filter(({ start }) => scoreOf(start) === top);
@@ -366,7 +374,10 @@ function headerGuess(
   return { dialect: { hasHeader, ...(isDown ? { headerLine: line } : {}), ...beyond }, notes };
 }
 
-/** Says what the first name holds, by which a person sees cells that are one place too far to the right. */
+/**
+ * A clause that names the first column and its value, so that a person notices if cells are shifted one place to the
+ * right.
+ */
 function indexNote(
   names: readonly string[],
   [first = [], ...others]: readonly (readonly string[])[],
@@ -386,7 +397,7 @@ function indexNote(
   ].join(' ');
 }
 
-/** The header if it is the comment right above the rows: `#chrom	start	end`. */
+/** The header, if it is a comment directly above the rows: `#chrom start end`. */
 function commentRow(
   trial: Trial,
   above: Above,
@@ -402,7 +413,7 @@ function commentRow(
   return { row: { line: read.line, cells: read.cells }, isHeader: !names.some(isDatum) };
 }
 
-/** Cells of the rows beyond the header's names: an index at the beginning, or empty cells at the end. */
+/** Cells of the rows for which the header has no name: an index at the beginning, or empty cells at the end. */
 function beyondHeader(
   header: TrialRow | undefined,
   table: readonly TrialRow[],
@@ -418,7 +429,7 @@ function beyondHeader(
   let trailing = 0;
   while (trailing < extra && rows.every((cells) => (cells[columns - 1 - trailing] ?? '').trim() === ''))
     trailing += 1;
-  // One missing name is that of the index column; more than one has no explanation.
+  // One missing name is that of an index column. For several, there is no explanation.
   if (extra - trailing > 1) return {};
   if (extra > trailing && areTextsCut(given, rows)) return {};
   const further = trailing - (given.length - names);
@@ -426,8 +437,8 @@ function beyondHeader(
 }
 
 /**
- * True if a text with a comma in it, such as “Smith, John”, explains the further cell of each row: the cells of one column
- * begin with a blank, and neither those of another column nor the names do.
+ * True if the extra cell of each row comes from a text with a comma in it, such as “Smith, John”: the cells of exactly
+ * one column begin with a blank, and the names do not.
  */
 function areTextsCut(names: readonly string[], rows: readonly (readonly string[])[]): boolean {
   const isPadded = (cell = ''): boolean => /^[ \t]\S/.test(cell);
@@ -440,7 +451,7 @@ function areTextsCut(names: readonly string[], rows: readonly (readonly string[]
 const SEEN_ROWS = 200;
 const MAX_WORDS_OF_NAME = 5;
 
-/** Blanks, and a byte order mark in the middle of a joined file, make no difference. */
+/** Ignores blanks, and a byte order mark in the middle of a joined file. */
 const plainCell = (cell: string | undefined): string => (cell ?? '').replace('\uFEFF', '').trim();
 const isSameRow = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((cell, at) => plainCell(cell) === plainCell(other[at]));
@@ -452,11 +463,11 @@ const isTypedBelow = (first: readonly string[], body: readonly (readonly string[
     return values.length > 0 && values.every(isDatum);
   });
 
-/** A text of a list without a header, such as a question. */
+/** An entry of a list without a header, such as a question. */
 const isSentence = (text: string): boolean =>
   /[.?!]\s*$/.test(text) || text.trim().split(/\s+/).length > MAX_WORDS_OF_NAME;
 
-/** Short texts or repeated ones below a question are its answers. */
+/** True if most of the texts are sentences. Short texts below a question would be the answers to it. */
 function areMostlySentences(rows: readonly (readonly string[])[]): boolean {
   const found = rows.slice(0, SEEN_ROWS).filter(([only = '']) => isSentence(only)).length;
   return found > Math.min(rows.length, SEEN_ROWS) / 2;
@@ -464,13 +475,13 @@ function areMostlySentences(rows: readonly (readonly string[])[]): boolean {
 
 /** True if the first row looks like names: neither numbers nor times, and not repeated in their own column. */
 function beginsWithNames(all: readonly TrialRow[]): boolean {
-  // Another table says nothing about the first row of this one.
+  // Rows of a further table say nothing about the first row of this one.
   const table = all.slice(0, secondTable(all) ?? all.length);
   const [first, ...rest] = table.flatMap(({ cells }) => (cells === null ? [] : [cells]));
   if (first === undefined) return false;
   const [only = ''] = first;
   if (first.length === 1 && isSentence(only) && areMostlySentences(rest)) return false;
-  // Files that were joined repeat their header; without it, the columns below have the types that show it.
+  // Joined files repeat their header. The repetition is ignored, so that the types of the columns show.
   const others = rest.filter((row) => !isSameRow(row, first)).slice(0, SEEN_ROWS);
   if (others.length < rest.length && first.length > 1 && !first.some(isDatum) && isTypedBelow(first, others))
     return true;

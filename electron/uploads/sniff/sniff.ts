@@ -12,8 +12,8 @@ import { type DialectGuess, guessCsv } from './sniff-csv.ts';
 const GUESS_BYTES = 128 * 1024;
 
 /**
- * `name` is that of the file. `head` begins after the byte order mark, or with the header line that `override` names.
- * `pieces` are from further down and cut anywhere.
+ * `name`: the name of the file. `head`: its beginning after the byte order mark, or from the header line that
+ * `override` names. `pieces`: parts from further down, cut anywhere.
  */
 export function guessDialect(
   name: string,
@@ -25,7 +25,7 @@ export function guessDialect(
   const stage = byteStage(encoding);
   const bytes = stage.push(head.subarray(0, GUESS_BYTES));
   const text = decoderFor(encoding)(bytes, 0, Math.min(bytes.length, 64 * 1024));
-  // A person who names the delimiter wants cells, whatever the name of the file says.
+  // A chosen delimiter means that a person wants cells, whatever the file name suggests.
   const givenName = override.delimiter === undefined ? unpackedName(name) : '';
   const format = override.format ?? guessFormat(givenName, text);
   if (format !== 'csv') {
@@ -42,7 +42,7 @@ export function guessDialect(
 
 const SEEN_LISTS = 3;
 
-/** True for rows as JSON arrays, alone in each line or in one array; as delimited text, they would be read wrongly. */
+/** True if the rows are JSON arrays, one per line or all in one array. Read as delimited text, they would be wrong. */
 function isListOfCells(start: string): boolean {
   if (/^\[\s*\[\s*(?:"|-?\d|null|true|false|\])/.test(start)) return true;
   const lines = start.split(/[\r\n]+/, SEEN_LISTS + 1).slice(0, SEEN_LISTS);
@@ -65,7 +65,7 @@ const SEEN_LINES = 20;
 const MIN_OBJECTS = 2;
 const MIN_SHARE = 0.8;
 
-/** True for JSON Lines below lines of another kind, such as a message of the program that wrote them. */
+/** True for JSON Lines that follow other lines, such as a message of the program that wrote them. */
 function isBelowOtherLine(name: string, start: string): boolean {
   if (/\.(?:csv|tsv|tab)$/i.test(name)) return false;
   const lines = start.split(/[\r\n]+/, SEEN_LINES).filter((line) => line.trim() !== '');
@@ -78,7 +78,7 @@ function isWholeObject(line: string): boolean {
   try {
     return isObject(parseLenient(line).value);
   } catch {
-    // A text in braces.
+    // The text only looks like JSON, because it is in braces.
     return false;
   }
 }

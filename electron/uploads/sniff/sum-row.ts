@@ -4,12 +4,12 @@ import { excerptOf, type SourceRow } from '../readers/row-source.ts';
 const SUM =
   /^(?:(?:grand |sub)?totals?(?: ?:.*)?|(?:gesamt)?summe:?|gesamt(?:ergebnis)?:?|total g[eé]n[eé]ral:?|somme:?|suma:?|totale:?|totaal:?|итого:?|合计|总计|合計|합계)$/i;
 const NUMBER = /\d/;
-/** Fewer rows are hardly a report. */
+/** Minimum number of rows of a report. */
 const MIN_ROWS = 3;
 
 /**
- * A note about the last row of a table if only it is named a total; an empty list otherwise. `isWhole`: whether these
- * are all rows; otherwise line numbers are estimates.
+ * A note about the last row of a table if it is the only one named as a total; an empty list otherwise. `isWhole`: true
+ * if these are all rows; otherwise line numbers are estimates.
  */
 export function sumNotes(rows: readonly SourceRow[], isWhole: boolean): string[] {
   const last = rows.findLast(({ problem }) => problem === null);

@@ -13,7 +13,7 @@ interface Seen {
   rows: readonly SourceRow[];
   /** Rows from random places. */
   samples: readonly SourceRow[];
-  /** Rows at the end; null if the first rows are all. */
+  /** The last rows of the file; null if the first rows are all there are. */
   last: readonly SourceRow[] | null;
 }
 
@@ -42,7 +42,7 @@ export function tableNotes(
   ];
 }
 
-/** The rows with their texts in the file, as far as its beginning has them. */
+/** Those rows whose text lies in the beginning of the file, with that text. */
 function textsOf(rows: readonly SourceRow[], head: Buffer, encoding: string) {
   if (encoding !== 'utf-8' || !head.includes('NA')) return [];
   return rows.flatMap(({ line, cells, byteStart, byteEnd }) =>

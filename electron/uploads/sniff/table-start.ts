@@ -1,10 +1,10 @@
-/** Finds where the table begins in delimited text: below blank lines, comments, `sep=`, a title. Pure. */
+/** Finds where the table begins in delimited text: after blank lines, comments, `sep=`, or a title. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import { afterLineEnd, excerptOf } from '../readers/row-source.ts';
 
 export interface TrialRow {
   line: number;
-  /** Null if it is not a row. */
+  /** Null if the line could not be read as a row. */
   cells: string[] | null;
 }
 
@@ -19,19 +19,22 @@ export interface TableStart {
 
 /** Maximum number of rows above a table. */
 const MAX_ROWS_ABOVE = 100;
-/** Minimum fit, from its start on, of a table whose number of columns is not the most frequent one. */
+/** Minimum fit of a table, from its start on, whose number of columns is not the most frequent one. */
 const MIN_FIT = 0.9;
 const MAX_CANDIDATES = 5;
 
 const filled = ({ cells }: TrialRow): number => cells?.filter((cell) => cell.trim() !== '').length ?? 0;
 
-/** How well rows make a table: the fit counts most, then more columns; rows above it lower the score. */
+/**
+ * Score of how well rows form a table. The fit counts most, then the number of columns; rows above the table lower the
+ * score.
+ */
 export function scoreOf({ index, columns, fit }: TableStart): number {
   return columns < 2 ? 0 : fit + Math.min(columns, 100) / 1_000 - Math.min(index, 10) / 50;
 }
 
 /**
- * The start of the table among rows. Rows above it have fewer cells, or hardly any filled ones. `isHeader`: whether
+ * The start of the table among rows. Rows above it have fewer cells, or hardly any with a value. `isHeader`: whether
  * these rows begin with names. `isFixed`: the first row begins the table, whatever it looks like.
  */
 export function tableStart(
@@ -92,20 +95,22 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
 }
 
 /**
- * Index of the first row with a value in every column if all rows above have fewer and a blank line ends them, as below a
- * title with some facts; otherwise 0.
+ * Index of the first row with a value in every column, if all rows above have fewer values and are separated from it by
+ * a blank line, as a title with some facts is; otherwise 0.
  */
 function belowBlock(rows: readonly TrialRow[], width: number): number {
   const full = rows.findIndex((row) => filled(row) >= width);
   const [before, header] = [rows[full - 1], rows[full]];
   if (before === undefined || header === undefined) return 0;
-  // Blank lines are not rows. A cell of several lines would look like one.
+  // Blank lines do not appear among the rows, so line numbers show them. A cell with line ends would look like one.
   const isOneLine = before.cells?.every((cell) => !/[\r\n]/.test(cell)) === true;
   const isBlankBefore = filled(before) === 0 || (isOneLine && header.line > before.line + 1);
   return isBlankBefore ? full : 0;
 }
 
-/** Column count of the rows with this number of cells, without trailing columns that are empty in all of them. */
+/**
+ * Number of columns of the rows with this number of cells, not counting trailing columns that are empty in all of them.
+ */
 function filledWidth(rows: readonly TrialRow[], columns: number): number {
   let width = 0;
   for (const { cells } of rows) {
@@ -155,7 +160,7 @@ export function linesAbove(bytes: Buffer): Above {
     lines.push({ line, kind, from });
     from = to;
   }
-  // The file has only such lines: they are its content.
+  // The file has only such lines, so they are its content.
   return { lines: [], delimiter: null, to: 0 };
 }
 

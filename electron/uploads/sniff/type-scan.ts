@@ -42,7 +42,7 @@ export class TypeScan {
 
   #take(name: string, { row, line, record }: SourceRow, value: unknown): void {
     const column = this.#columnOf(name);
-    // No type is wider than text.
+    // Stops there, because no type is wider than text.
     if (column === null || column.kind === 'text') return;
     const kind = record === null ? this.#kindOfCell(name, value) : kindOfValue(value);
     if (kind === null || kind === column.kind) return;
@@ -80,6 +80,6 @@ function kindOfValue(value: unknown): Kind | null {
   if (typeof value === 'number') return Number.isFinite(value) ? kindOf(String(value)) : null;
   if (isRawNumber(value)) return kindOf(value.digits);
   if (typeof value !== 'string') return 'json';
-  // In JSON, a number in quotes is a text.
+  // A JSON number in quotes is a text.
   return kindOf(value) === 'timestamp' ? 'timestamp' : 'text';
 }

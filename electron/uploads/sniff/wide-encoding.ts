@@ -1,6 +1,6 @@
 /**
- * Tells encodings of East Asia apart in short texts, in which the detector has too little to count: texts of one hold
- * the most frequent characters, which in another encoding are rare ones. Pure.
+ * Distinguishes East Asian encodings in texts that are too short for the detector's statistics. Text in one encoding
+ * uses its most frequent characters; decoded in another, it has rare ones. Pure.
  */
 
 interface Wide {
@@ -18,7 +18,7 @@ const ENCODINGS: readonly Wide[] = [
   {
     name: 'gb18030',
     length: (first, second) => (isIn(first, 0x81, 0xfe) && isTrail(second) ? 2 : 0),
-    // The first level of GB 2312, and punctuation.
+    // The characters of level 1 of GB 2312, and punctuation.
     isFrequent: (first, second) => isHigh(second) && (isIn(first, 0xb0, 0xd7) || isIn(first, 0xa1, 0xa3)),
   },
   {
@@ -33,7 +33,7 @@ const ENCODINGS: readonly Wide[] = [
   },
   {
     name: 'shift_jis',
-    // Katakana of half the width are one byte, and rare.
+    // Half-width katakana take one byte and are rare.
     length: (first, second) => {
       if (isIn(first, 0xa1, 0xdf)) return 1;
       return (isIn(first, 0x81, 0x9f) || isIn(first, 0xe0, 0xfc)) && isTrail(second) ? 2 : 0;
@@ -47,13 +47,13 @@ const ENCODINGS: readonly Wide[] = [
   },
 ];
 
-/** A text of more different ones is left to the detector. */
+/** Maximum number of distinct characters. Longer texts are left to the detector. */
 const MAX_CHARACTERS = 30;
 
 const isLetter = (byte: number | undefined): boolean =>
   byte !== undefined && /[A-Za-z]/.test(String.fromCharCode(byte));
 
-/** It may end a character, but in a short table it more likely separates cells. */
+/** A bar can be the second byte of a character, but in a short table it more likely separates cells. */
 const BAR = 0x7c;
 
 /** True if the two bytes may be an accented letter and a further letter of a Latin word. */
@@ -61,8 +61,8 @@ const isInWord = (bytes: Uint8Array, at: number, isBehindLetter: boolean): boole
   isLetter(bytes[at + 1]) && (isBehindLetter || isLetter(bytes[at + 2]));
 
 /**
- * Number of different characters beyond ASCII and of rare ones among them; null if the bytes are not in this encoding,
- * may be Latin words, or have many characters.
+ * Number of distinct characters beyond ASCII, and of rare ones among them. Null if the bytes are not in this encoding,
+ * may be Latin words, or have too many characters.
  */
 function countsIn(bytes: Uint8Array, { length, isFrequent }: Wide): { all: number; rare: number } | null {
   const seen = new Set<number>();
@@ -84,15 +84,18 @@ function countsIn(bytes: Uint8Array, { length, isFrequent }: Wide): { all: numbe
   return { all: seen.size, rare };
 }
 
-/** Fewest characters that say something. */
+/** Minimum number of distinct characters for a guess. */
 const MIN_CHARACTERS = 2;
 const MAX_RARE_SHARE = 0.1;
-/** Chinese in GB 2312 begins with other bytes than Korean in about a third of its characters; a few may be Korean by chance. */
+/**
+ * Minimum for a guess of Korean. Chinese in GB 2312 has other first bytes than Korean in about a third of its
+ * characters, so fewer may look Korean by chance.
+ */
 const MIN_KOREAN = 4;
 
 /**
- * The encoding in which a short text has hardly any rare character; null if there is none, or if the text is long. Of
- * equal ones the more usual one, and Korean if the text is not tiny.
+ * The encoding in which a short text has hardly any rare characters; null if there is none or if the text is long. If
+ * several are equal, Korean for a text that is not tiny, otherwise the most common one.
  */
 export function shortWideEncoding(bytes: Uint8Array): string | null {
   const found = ENCODINGS.flatMap((encoding) => {

@@ -1,4 +1,4 @@
-/** Reads the rows of a file as spans: a range of it for a selection, or all of it for the check. */
+/** Reads rows of a file as spans: a range of rows for a selection, or the whole file for the check. */
 import { isObject } from '../../core/items/flattened.ts';
 import { type FileSpan, readFileSpan } from '../../core/spans/file-span.ts';
 import { spansOfExport } from '../../core/spans/otlp.ts';
@@ -30,7 +30,7 @@ export interface SpanStretch {
 export type SpanFileInput = Pick<SpanStretch, 'path' | 'dialect' | 'readings' | 'state'>;
 
 export interface ExtractedSpans {
-  /** In file order; a repeated span is kept as it first occurs. */
+  /** The spans in file order, each at its first occurrence. */
   spans: FileSpan[];
   /** Number of rows, including those that are not spans. */
   rows: number;
@@ -51,7 +51,7 @@ export async function extractSpans({ start, most, ...file }: SpanStretch): Promi
     rows += 1;
     if ('trace_id' in read) {
       const key = keyOf(read);
-      // The check of the whole file counts the changes.
+      // Changes are not counted here, because the check of the whole file counts them.
       if (!found.has(key)) found.set(key, { ...read, changed: UNCHANGED });
       bytes += read.record?.length ?? 0;
     }
@@ -62,7 +62,7 @@ export async function extractSpans({ start, most, ...file }: SpanStretch): Promi
   return { spans: [...found.values()], rows, end };
 }
 
-/** Reads the whole file. Throws the same errors. */
+/** Reads the whole file. Throws FILE_* errors, FILE_CHANGED if the file has changed. */
 export async function checkSpans(file: SpanFileInput): Promise<SpanFileCheck> {
   const ids = new Set<string>();
   const keys = new Map<string, number>();
@@ -118,7 +118,7 @@ async function eachSpan(
     const rowFields = new RowFields(source.header, readings);
     for await (const { rows } of readRows(source, path, { start: start ?? source.dataStart }))
       if (!rows.every((row) => takeAll(spansOf(row, rowFields), (read) => take(read, row)))) break;
-    // Checked afterwards, too: the bytes just read must be from the same file.
+    // Checks the state again after reading, because the bytes just read must be from the same file.
     await checkSameState(path, state);
     return rowFields.misfits();
   } finally {
@@ -133,7 +133,7 @@ function takeAll<T>(spans: readonly T[], take: (span: T) => boolean): boolean {
   return shouldContinue;
 }
 
-/** A row is a span, or a collector's export with any number of spans. */
+/** A row is a single span, or an export of a collector with any number of spans. */
 function spansOf(row: SourceRow, rowFields: RowFields): (FileSpan | BadRow)[] {
   const place = { row: row.row, line: row.line };
   if (row.problem !== null) return [{ ...place, column: null, value: row.excerpt, reason: row.problem }];

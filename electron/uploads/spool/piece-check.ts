@@ -1,4 +1,4 @@
-/** Compares the bytes of a file, read in order, with those of a check. Pure. */
+/** Compares the bytes of a file, read in order, with the checksums that a check of the file stored. Pure. */
 import { crc32 } from 'node:zlib';
 import type { Spool } from './spool-file.ts';
 
@@ -18,8 +18,8 @@ export class PieceCheck {
   }
 
   /**
-   * The bytes after those of the last call; the first ones begin a piece. Throws if they differ, or follow the last piece
-   * of a file that was checked to its end.
+   * Adds the bytes that follow those of the last call; the first call begins at the start of a piece. Throws if they
+   * differ, or if they follow the last piece of a file that was checked to its end.
    */
   add(bytes: Buffer, offset: number): void {
     for (let from = 0; from < bytes.length; ) {
@@ -38,13 +38,13 @@ export class PieceCheck {
     }
   }
 
-  /** Throws if bytes before this offset belong to a piece that has not come to its end: the file became shorter. */
+  /** Throws if bytes before this offset belong to an incomplete piece, which means that the file became shorter. */
   expectWhole(offset: number): void {
     const piece = this.#pieces[this.#piece];
     if (piece !== undefined && offset > piece.byteStart) throw this.#onOther();
   }
 
-  /** Called at the end of the file. */
+  /** Call this at the end of the file. Throws if bytes are missing. */
   end(): void {
     const isShort = this.#pieces.slice(this.#piece).some(({ byteStart, byteEnd }) => byteStart < byteEnd);
     if (isShort) throw this.#onOther();

@@ -1,6 +1,6 @@
 /**
- * The events that a check made of a file, kept for sending. The spool file is unlinked while open, so nothing of it
- * remains when the program ends for any reason. It records which bytes of the source each piece was made from.
+ * The events that a check built from a file, kept for sending. The spool file is unlinked while open, so nothing of it
+ * remains however the program ends. It records from which bytes of the source each piece was built.
  */
 import { readSync, writevSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
@@ -27,9 +27,9 @@ export interface Spool {
   /** An open file for reading and writing, usable in every thread of this process. */
   fd: number;
   pieces: readonly SpooledPiece[];
-  /** False if the rest of the source was read without being kept. */
+  /** False if the check read the rest of the source without keeping its events. */
   isWhole: boolean;
-  /** False if the events are made again from the source, which costs less than keeping them. */
+  /** False if only checksums are kept and the events are built again from the source, which is then cheaper. */
   hasEvents: boolean;
 }
 
@@ -59,7 +59,7 @@ export class SpoolWriter {
     this.#source = { ...this.#source, byteEnd: byteEnd + bytes.length, crc: crc32(bytes, crc) };
   }
 
-  /** Adds the events of the bytes read since the last piece. False if no more are kept. */
+  /** Adds the events built from the bytes since the last piece. Returns false if the spool keeps no more. */
   add(events: Events): boolean {
     const record = this.#hasEvents ? events.record() : [];
     const bytes = record.reduce((sum, part) => sum + part.byteLength, 0);
@@ -102,7 +102,7 @@ export class SpoolWriter {
   }
 }
 
-/** Reads pieces back. */
+/** Reads the pieces of a spool. */
 export class SpoolPieces {
   readonly #fd: number;
   /** Reused for each piece, because discarded buffers are collected late. */

@@ -1,6 +1,6 @@
 /**
- * Reads the events of a file from the spool of a check. If the spool has no events, or where it ends, they are made from
- * the file itself.
+ * Reads the events of a file from the spool of a check. Events that the spool does not have are built from the file
+ * itself.
  */
 import { crc32 } from 'node:zlib';
 import { fileChangedError } from '../file-state.ts';
@@ -23,7 +23,7 @@ export class SpoolReader {
   /** Position of the rows after the last event. */
   #next: RowPosition;
   #rest: EventReader | null = null;
-  /** The check of the bytes from which events are made again; null if the spool has events. */
+  /** Compares the bytes from which events are built again; null if the spool has the events. */
   readonly #check: PieceCheck | null;
 
   constructor(source: Source, options: SpoolOptions) {
@@ -62,7 +62,7 @@ export class SpoolReader {
     return byteEnd;
   }
 
-  /** Makes the events again, piece by piece, so that each is from bytes that were compared. */
+  /** Builds the events again, piece by piece, each from bytes that were compared first. */
   async #nextAgain(check: PieceCheck): Promise<number | null> {
     if (this.#rest === null) {
       const { spool, onBytes, ...options } = this.#options;

@@ -73,7 +73,7 @@ export class Spools {
     return kept.spool;
   }
 
-  /** Called when no thread reads it any more. */
+  /** Called when no thread reads the spool any more. */
   giveBack(scanId: string): void {
     const kept = this.#kept.get(scanId);
     if (kept === undefined) return;
@@ -81,7 +81,7 @@ export class Spools {
     if (kept.isDropped) this.drop(scanId);
   }
 
-  /** Called when nothing needs it any more. */
+  /** Called when nothing needs the spool any more. */
   drop(scanId: string): void {
     const kept = this.#kept.get(scanId);
     if (kept === undefined) return;

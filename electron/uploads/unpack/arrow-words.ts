@@ -1,4 +1,4 @@
-/** Values of Arrow that consist of several 32-bit words: wide integers and intervals. Pure. */
+/** Converts Arrow values that consist of several 32-bit words: wide integers and intervals. Pure. */
 import { type Data, IntervalUnit } from 'apache-arrow';
 import { timeText } from './json-cell.ts';
 
@@ -13,7 +13,7 @@ export function wideInteger(words: ArrayLike<number>, at: number, count: number)
 
 const NANOS_OF_HOUR = 3_600_000_000_000n;
 
-/** An interval in the words of SQL: `1 year 2 months 3 days 04:05:06.5`. */
+/** An interval in SQL notation: `1 year 2 months 3 days 04:05:06.5`. */
 export function intervalText({ values }: Data, unit: IntervalUnit, index: number): string {
   const word = (at: number) => Number(values[at] ?? 0);
   switch (unit) {

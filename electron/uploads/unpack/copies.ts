@@ -28,9 +28,12 @@ const MAX_STEPS = 3;
 /** Holds an empty file for each connection, so that two processes do not write the same file. */
 const OWNERS_FOLDER = 'for';
 const OWNER = /^[\w-]{1,100}$/;
-/** Age after which an unfinished copy was left by a killed program; no copy takes so long. */
+/** Age after which an unfinished copy was certainly left by a killed program. No copy takes that long. */
 const UNFINISHED_MS = 86_400_000;
-/** A thread or process that takes longer to end is waiting for an unresponsive disk; a stop ends within two seconds. */
+/**
+ * A thread or process that takes longer than this to end is waiting for an unresponsive disk. Stopping must take no
+ * more than two seconds.
+ */
 const ENDING_MS = 1_500;
 /** Suffix of a copy that is being removed, so that it is not found any more. */
 const GONE = '.gone';
@@ -38,7 +41,7 @@ const GONE = '.gone';
 /** A dropped file. */
 export interface PackedFile {
   path: string;
-  /** Inside the archive `path`, or null. */
+  /** Path of a file inside the archive `path`; null if `path` is not an archive. */
   member: string | null;
   name: string;
   state: FileState;
@@ -49,26 +52,29 @@ export interface ReadableCopy extends CopyFacts {
   path: string;
 }
 
-/** Id of the connection that a copy is for; null if it is for none, e.g. when a person only previews a file. */
+/** Id of the connection that a copy is made for; null if there is none, e.g. when a person only previews a file. */
 type Owner = string | null;
 
 export interface UnpackedCopies {
-  /** The copy as text, made if it is missing. Rejects with FILE_* errors, DISK_FULL, INVALID_ARGUMENT. */
+  /**
+   * The path of the copy as text, which is made if it is missing. Rejects with FILE_* errors, DISK_FULL,
+   * INVALID_ARGUMENT.
+   */
   of(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy>;
-  /** The copy of the current reading; null if there is none. */
+  /** The existing copy made with the current version of the conversion; null if there is none. */
   find(file: PackedFile, sheet: string | null, owner: Owner): Promise<ReadableCopy | null>;
   /** The first `most` files in an archive. Rejects with FILE_* errors. */
   members(path: string, most: number): Promise<{ members: ZipMember[]; total: number }>;
   /** Marks the copy as needed by an unfinished job. Any path may be passed. */
   touch(path: string, owner: Owner): Promise<void>;
-  /** The connection was removed: deletes the copies that were made only for it. */
+  /** Called when the connection was removed. Deletes the copies that were made only for it. */
   forget(connectionId: string): Promise<void>;
   /**
    * Deletes copies that were not read for this many days (they can be made again), copies of removed connections, and
    * unfinished copies of killed programs.
    */
   sweep(unusedDays: number): Promise<void>;
-  /** Ends the copying under way, and all that is asked later, with CANCELLED; removes unfinished copies. */
+  /** Ends copying in progress and all later requests with CANCELLED, and removes unfinished copies. */
   stop(): Promise<void>;
 }
 
@@ -79,13 +85,13 @@ interface CopiesDeps {
   logger: Logger;
   /** True if a connection with this id is stored. */
   isKnown: (connectionId: string) => boolean;
-  /** Version of the conversion to text: copies of another one are made again. */
+  /** Version of the conversion to text. Copies made with another version are made again. */
   reading?: string;
-  /** Overrides the thread that reads a packed file in tests. */
+  /** Replaces the thread that reads a packed file; for tests. */
   runInWorker?: typeof runInWorker;
-  /** Limits for ending a thread that makes no progress; other files have threads of their own. */
+  /** Limits after which a thread without progress is ended. Other files have threads of their own. */
   stallLimits: StallLimits;
-  /** Writes the rows of a Parquet file as JSON lines; rejects with CANCELLED at the end of `signal`. */
+  /** Writes the rows of a Parquet file as JSON lines. Rejects with CANCELLED when `signal` is aborted. */
   parquetToJsonLines: (
     source: string,
     target: string,
@@ -105,7 +111,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   const keyOf = (file: PackedFile, sheet: string | null): string =>
     copyKey(file, sheet, deps.reading ?? readingVersion());
   const closing = new AbortController();
-  /** Copies being made, so that each is made once at a time. */
+  /** Copies in progress, so that concurrent requests for a copy share one. */
   const making = new Map<string, Promise<ReadableCopy>>();
 
   const watched = async (path: string, name: string): Promise<{ stall: StallWatch; signal: AbortSignal }> => {
@@ -124,7 +130,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
   };
   const ownersOf = (home: string): Promise<string[]> => readdir(join(home, OWNERS_FOLDER)).catch(() => []);
 
-  /** Deletes the copy if all its owners are over; returns whether it did. */
+  /** Deletes the copy if none of its owners exists any more. Returns whether it did. */
   const release = async (home: string, isOver: (owner: string) => boolean): Promise<boolean> => {
     const owners = await ownersOf(home);
     const over = owners.filter(isOver);
@@ -135,7 +141,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       );
       return false;
     }
-    // Renamed at once, so that nothing finds a partly deleted copy.
+    // Renames the copy first, so that nothing finds it partly deleted.
     const gone = `${home}.${random.uuid()}${GONE}`;
     // Another process deleted it, or the process that made it gave it its final name.
     if (!(await isThere(whenFreeLater(() => rename(home, gone))))) return true;
@@ -148,7 +154,7 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
     return true;
   };
 
-  /** Work in progress on copies of each connection; it must end before the connection is removed. */
+  /** Work in progress on the copies of each connection. It must end before the connection can be removed. */
   const working = new Map<string, Set<Promise<unknown>>>();
   const noted = <T>(owner: Owner, work: Promise<T>): Promise<T> => {
     if (owner === null) return work;
@@ -185,7 +191,8 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       const found = await unpackAll(file, sheet, target);
       await checkSameState(file.path, file.state);
       await writeFile(join(draft, FACTS_FILE), JSON.stringify(found), { mode: 0o600 });
-      // Before the copy gets its name: a copy without an owner would outlive its connection.
+      // The owner is stored before the copy gets its final name, because a copy without an owner would outlive its
+      // connection.
       await own(draft, owner);
       await rm(home, WITH_RETRIES);
       await whenFreeLater(() => rename(draft, home));
@@ -243,10 +250,10 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       if (source !== file.path) await whenFreeLater(() => rm(source, { force: true }));
       source = next;
       name = format === 'zip' ? (file.member ?? name) : unpackedName(name);
-      // These formats produce text; only a compressed file may contain any format.
+      // Only a compressed file may contain any format; the conversion of other formats yields text.
       format = ['gzip', 'zstd', 'brotli', 'zip'].includes(format) ? await formatAt(next, name) : null;
     }
-    // Such a table has columns and bytes of its own; only its rows are missing.
+    // A table with typed rows has no header line, so an empty file means that it has no rows.
     if (all.layout === 'typed-rows' && (await stat(source)).size === 0)
       throw new AppError('FILE_EMPTY', `${file.name} has no rows.`, { file: file.name });
     await whenFreeLater(() => rename(source, target));
@@ -329,11 +336,11 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
 
 const ended = () => new AppError('CANCELLED', 'The file is not read: its connection was closed.');
 
-/** A column that the file declares as bytes, not as text. */
+/** A column that the file declares as bytes instead of text. */
 interface BytesColumn {
   column: string;
   values: number;
-  /** True if all its values are text and were read as text. */
+  /** True if all values of the column are valid text and were read as text. */
   isText: boolean;
 }
 
@@ -357,13 +364,16 @@ function bytesNotes(bytes: readonly BytesColumn[]): string[] {
   ];
 }
 
-/** Each reading has copies of its own: unfinished jobs read those of an earlier one to their end. */
+/**
+ * Copies of each version of the conversion are separate, because unfinished jobs continue to read those of an earlier
+ * one.
+ */
 function copyKey({ path, member, state }: PackedFile, sheet: string | null, reading: string): string {
   const text = JSON.stringify([path, member, state.sizeBytes, state.mtimeMs, sheet, reading]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** Returns whether the folder was still there to be renamed. */
+/** Returns whether the folder still existed when it was renamed. */
 async function isThere(renaming: Promise<void>): Promise<boolean> {
   try {
     await renaming;

@@ -5,10 +5,10 @@ import { ledgerChange, ledgerOmission, type ValueLedger } from '../../shared/val
 import * as z from '../../shared/zod.ts';
 
 export const FACTS_FILE = 'facts.json';
-/** In a folder of its own next to the facts, so that the text may have any name. */
+/** Folder for the text, separate from the facts, so that the text file may have any name. */
 export const TEXT_FOLDER = 'text';
 
-/** `letter`: the letter of a sheet's column, whose name the reader of the copy adds. */
+/** `letter`: the letter of a sheet's column. The name of the column is added when the copy is read. */
 const copyChange = ledgerChange.extend({ letter: z.string().optional() });
 export type CopyChange = z.infer<typeof copyChange>;
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
 import type { Heartbeat } from '../heartbeat.ts';
 
-/** Disk space that stays free. */
+/** Disk space in bytes that must stay free. */
 const KEPT_FREE_BYTES = 500_000_000;
 /** The free space is checked again after this many bytes. */
 const LOOK_EVERY_BYTES = 64_000_000;

@@ -17,15 +17,15 @@ const ROWS = new Set(
     ',',
   ),
 );
-/** Lists that belong to one row: a conversation, its tools, the parts of a message. */
+/** Keys of lists that are part of one row: a conversation, its tools, the parts of a message. */
 const PARTS = new Set(
   'messages,message,conversation,conversations,turns,history,input,inputs,output,outputs,choices,contents,content,parts,tools,tool_calls,attributes,tags'.split(
     ',',
   ),
 );
 /**
- * Fields of the envelope around a list of rows, without underscores, hyphens and capital letters. A field that can also
- * belong to a row, such as a name, an id, a query or a message, is not among them.
+ * Names of fields in the envelope around a list of rows, without underscores, hyphens and capitals. Names that are also
+ * common in rows, such as name, id, query or message, are left out.
  */
 const ENVELOPE = new Set(
   [
@@ -37,30 +37,32 @@ const ENVELOPE = new Set(
     'page,pages,pagesize,pagenumber,pageindex,pagecount,pageinfo,paging,pagination,perpage,currentpage,lastpage,firstpage',
     'limit,offset,itemsperpage,startindex,firstid,lastid,self,etag,status,statuscode,code,success,ok,error,errors,warnings',
     'meta,metadata,responseheader,responsemetadata,header,headers,columns,fields,schema,links,link,kind,object,requestid',
-    // Answers of this program with --json.
+    // Fields in the output of this program with --json.
     'complete,asof,covered,gone,leftout',
     'version,apiversion,schemaversion,formatversion,timestamp,generatedat,exportedat,exportdate,fetchedat,elapsed,elapsedms',
     '@context,@type,@id,@odata.context,@odata.count,@odata.nextlink,@odata.deltalink',
   ].flatMap((names) => names.split(',')),
 );
-/** Fields beside the features of GeoJSON. */
+/** Fields next to the features of GeoJSON. */
 const GEOJSON = new Set(['type', 'features', 'crs', 'bbox']);
 const SPAN_KEY = /^(?:trace|span)_?id$/i;
-/** Files of one row on each line. */
+/** Names of files that hold one row per line. */
 export const LINES_NAME = /\.(?:jsonl|ndjson|jsonlines)$/i;
 const MAX_NAMED = 5;
 
 interface Chosen {
-  /** Path of the list; null: the document is one row. */
+  /** Path of the chosen list; null if the whole document is one row. */
   list: string | null;
-  /** The possible choices, the lists first; empty if there is no list. */
+  /** The possible choices, lists first; empty if there is no list. */
   choices: string[];
   notes: string[];
-  /** Keys beside the list, which are in no row. */
+  /** Keys next to the list. They do not become part of any row. */
   leftOut: LedgerOmission[];
 }
 
-/** Lists of rows in documents whose other fields have lists too, with fields by which their writer is known. */
+/**
+ * Lists that hold the rows in documents with further lists, and the fields that identify the program that wrote them.
+ */
 const KNOWN: readonly { list: string; besides: readonly string[] }[] = [
   // promptfoo
   { list: 'results.results', besides: ['evalId', 'config'] },
@@ -87,18 +89,21 @@ function knownList({ fields }: DocumentFields, paths: readonly string[]): string
   return found?.list ?? null;
 }
 
-/** A list that describes the columns of another one, as pandas, BigQuery and Hugging Face write it. */
+/** Path of a list that describes the columns of another one, as written by pandas, BigQuery and Hugging Face. */
 const DESCRIPTION = /(?:^|\.)(?:schema\.fields|fields|columns|features)$/;
 
 const isDescription = (path: string, paths: readonly string[]): boolean =>
   DESCRIPTION.test(path) && paths.some((each) => each === 'data' || each === 'rows');
 
-/** True if a list of this document may hold its rows, by its name or because the document has nothing else. */
+/** True if a list of this document may hold its rows, because of its name or because the document has nothing else. */
 export function mayHoldRows(outline: Outline): boolean {
   return !isSpan(outline.root) && listsOfRows(outline).length > 0;
 }
 
-/** True for an object that a person may take for several rows: it has a list of objects, or nothing but lists and objects. */
+/**
+ * True for an object that a person may take for several rows: it contains a list of objects, or nothing but lists and
+ * objects.
+ */
 export function isDoubtfulRow({ lists, root: { fields, total } }: Outline): boolean {
   if (lists.some(({ key }) => !isPart(key))) return true;
   const areContainers = fields.every(
@@ -107,7 +112,7 @@ export function isDoubtfulRow({ lists, root: { fields, total } }: Outline): bool
   return total > 1 && areContainers;
 }
 
-/** The list that the document leads to by one key after the other, without other fields beside them. */
+/** The list that is reached if each object on the way has a single key; otherwise null. */
 function onlyList({ fields, total }: DocumentFields): DocumentField['list'] {
   const [field] = fields;
   if (total !== 1 || field === undefined) return null;
@@ -131,7 +136,7 @@ function isSpan({ fields }: DocumentFields): boolean {
   );
 }
 
-/** True if the fields are lists of objects, objects that lead to them, and fields of an envelope only. */
+/** True if the only fields are lists of objects, objects that contain them, and envelope fields. */
 function isEnvelope({ fields, total }: DocumentFields): boolean {
   const keys = fields.map(({ key }) => key);
   const isGeoJson = keys.includes('features') && keys.every((key) => GEOJSON.has(key));
@@ -152,8 +157,8 @@ const holdsList = (field: DocumentField): boolean =>
   isFilled(field) || (field.inner?.fields.some(holdsList) ?? false);
 
 /**
- * True for a table that is not a list of rows: columns as objects with the same numbers as keys or as lists of values,
- * rows under their numbers, or names beside lists of cells.
+ * True for a table that is not a list of rows: an object per column, with equal row numbers as keys or with a list of
+ * values; rows keyed by their numbers; or a list of names and a list of rows of cells.
  */
 export function isOtherTable(root: DocumentFields): boolean {
   const { fields, total } = root;
@@ -165,7 +170,9 @@ export function isOtherTable(root: DocumentFields): boolean {
   return total > 1 && (areRows || isOfColumns(root) || isOfLists(fields));
 }
 
-/** True if the document may be an answer with names beside lists of cells; all of it has to be read to know. */
+/**
+ * True if the document may have a list of names and a list of rows of cells. It must be read completely to be certain.
+ */
 function mayBeResult({ fields }: DocumentFields): boolean {
   const has = (key: string) => fields.some((field) => field.key === key);
   const others = (key: string) => fields.find((field) => field.key === key)?.list?.others ?? 0;
@@ -196,19 +203,19 @@ function isOfLists(fields: readonly DocumentField[]): boolean {
   return rows > 1 && areColumns;
 }
 
-/** True if every field is an object with the same first key, as in an export of records under their ids. */
+/** True if every field is an object with the same first key, as in an export of records keyed by their ids. */
 function areRowsByKey({ fields, total }: DocumentFields): boolean {
   const first = fields[0]?.inner?.fields[0]?.key;
   return total > 1 && first !== undefined && fields.every(({ inner }) => inner?.fields[0]?.key === first);
 }
 
-/** True for a name of several things of one record. */
+/** True for the key of a list that is part of one record. */
 const isPart = (key: string): boolean => PARTS.has(key.toLowerCase());
 
 /**
- * The list to read; `wanted`: the choice of a person. Without a choice, a list is read only if all other fields
- * belong to an envelope, and never in a file that is named as JSON Lines; otherwise the object is one row. Throws
- * NEEDS_DECISION if several lists can hold the rows, INVALID_ARGUMENT for a list that is not there.
+ * The list to read. `wanted`: the list that a person chose. Without a choice, a list is read only if all other fields
+ * belong to an envelope and the file is not named as JSON Lines; otherwise the whole object is one row. Throws
+ * NEEDS_DECISION if several lists can hold the rows, INVALID_ARGUMENT for a list that does not exist.
  */
 export function chooseRows(name: string, outline: Outline, wanted: string | null): Chosen {
   const { lists, root } = outline;
@@ -269,7 +276,7 @@ export function chooseRows(name: string, outline: Outline, wanted: string | null
   };
 }
 
-/** Fields beside a list, in the objects that lead to it. */
+/** Fields next to a list, in the objects that contain it. */
 interface Beside {
   beside: { path: string; values: number }[];
   /** Number of fields that the outline does not list. */

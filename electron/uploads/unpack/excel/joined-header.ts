@@ -1,20 +1,20 @@
-/** Headers of several rows, in which merged cells hold the names of groups of columns. Pure. */
+/** Reads headers of several rows, in which merged cells hold the names of groups of columns. Pure. */
 import type { Area, SheetRow } from './sheet-reader.ts';
 
 const MAX_ROWS = 5;
 
 export interface JoinedHeader {
-  /** Its first row, and its last filled one, which has the names. */
+  /** Numbers of the first row, and of the last row with a value, which holds the names of columns. */
   from: number;
   to: number;
-  /** By 0-based column. */
+  /** The joined names by 0-based column. */
   names: string[];
 }
 
 /**
- * The header of several rows that begins in the first row with cells in several columns; null if there is none. Cells
- * are merged over columns in it, and either also down to its last row, or the row below them holds the names. `rows`:
- * the first filled rows of the sheet.
+ * The header of several rows that begins in the first row with several filled cells; null if there is none. It has
+ * cells merged across columns. Its last row is known by cells merged down to it, or because the row below the merged
+ * cells holds names. `rows`: the first filled rows of the sheet.
  */
 export function joinedHeader(rows: readonly SheetRow[], areas: readonly Area[]): JoinedHeader | null {
   const first = rows.find(({ cells }) => cells.filter((cell) => cell !== '').length > 1);
@@ -22,7 +22,7 @@ export function joinedHeader(rows: readonly SheetRow[], areas: readonly Area[]):
   const bottom = mergedDown(rows, first.number, areas) ?? namesBelow(rows, first, areas);
   if (bottom === null) return null;
   const head = rows.filter(({ number }) => number >= first.number && number <= bottom);
-  // The last rows have no cells of their own if all names above are merged down to them.
+  // If all names are merged down to the last rows, these have no cells of their own.
   const to = head.at(-1)?.number ?? first.number;
   const width = Math.max(...rows.map(({ cells }) => cells.length));
   const names = Array.from({ length: width }, (_, column) => {
@@ -37,7 +37,7 @@ export function joinedHeader(rows: readonly SheetRow[], areas: readonly Area[]):
   return { from: first.number, to, names };
 }
 
-/** The last row of a header of texts in which cells are merged over columns and down to that row. */
+/** The last row of a header of texts that has cells merged across columns and cells merged down to that row. */
 function mergedDown(rows: readonly SheetRow[], first: number, areas: readonly Area[]): number | null {
   const starting = areas.filter(({ from }) => from.row === first);
   const bottom = Math.max(...starting.filter(isDown).map((area) => area.to.row));
@@ -50,8 +50,9 @@ function mergedDown(rows: readonly SheetRow[], first: number, areas: readonly Ar
 }
 
 /**
- * The row below cells that are merged over columns only, if it holds the names: texts, different in each group. Each
- * other column has its name in one of the two rows, or the values below prove that the row is none of them.
+ * The row below cells that are merged across columns only, if it holds names: texts that differ within each group. Each
+ * column outside the groups must have its name in one of the two rows, or the values below must show that the row is
+ * not data.
  */
 function namesBelow(rows: readonly SheetRow[], first: SheetRow, areas: readonly Area[]): number | null {
   const groups = areas.filter((area) => area.from.row === first.number && isAcross(area) && !isDown(area));

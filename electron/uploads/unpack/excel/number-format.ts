@@ -1,4 +1,6 @@
-/** The meaning of a cell's number, from the code of its number format, e.g. `[$-409]d/m/yy h:mm AM/PM;@`. Pure. */
+/**
+ * Derives the meaning of a cell's number from the code of its number format, e.g. `[$-409]d/m/yy h:mm AM/PM;@`. Pure.
+ */
 import { type MaskedNumber, maskedNumber, type ShownText, ShownTextReader } from './shown-text.ts';
 
 /** `time` has no date and `date` no time; `duration` counts beyond 24 hours. */
@@ -6,21 +8,21 @@ export type NumberKind = 'number' | 'date' | 'time' | 'date-time' | 'duration';
 
 interface Section extends ShownText {
   kind: NumberKind;
-  /** True if the format shows nothing of the value, e.g. only a text in quotes. */
+  /** True if the format shows nothing of the value, e.g. only a quoted text. */
   isBlank: boolean;
-  /** The values that the section applies to, if it says so. */
+  /** Condition of the section for values; null if it has none. */
   condition: ((value: number) => boolean) | null;
 }
 
 export interface NumberFormat {
   (value: number): NumberKind;
-  /** The number of a whole value's digits as the format shows it, e.g. `ID-0007`; null if it shows only a number. */
+  /** Inserts the digits of an integer into the format, e.g. `ID-0007`; null if the format shows only a number. */
   masked?: (digits: string) => MaskedNumber | null;
-  /** True if it shows whole numbers as codes. */
+  /** True if the format shows integers as codes, e.g. with leading zeros. */
   isOfCodes?: boolean;
   /** The words and currencies around the number, or an empty text. */
   words?: string;
-  /** True if it shows hundredths of its numbers. */
+  /** True if the format shows percentages. */
   isPercent?: boolean;
 }
 
@@ -111,7 +113,10 @@ export function builtInFormat(id: number): NumberFormat {
   return format;
 }
 
-/** A quoted text, an escaped character, a space of a character's width, a fill, something in brackets. */
+/**
+ * The parts of a format code: quoted text, escaped character, space of a character's width, fill, text in brackets,
+ * separator, or letters.
+ */
 const PARTS =
   /"[^"]*"?|\\.?|_.?|\*.?|\[([^\]]*)\]?|(;)|AM\/PM|A\/P|General|Standard|[a-z]+|[^"\\_*[;a-z]+/giu;
 const CONDITION = /^\s*(<=|>=|<>|<|>|=)\s*(-?[\d.]+)\s*$/;
@@ -162,7 +167,7 @@ class SectionReader {
   }
 
   #letters(text: string): void {
-    // 0.00E+00 is a number format; the year of an era has no further parts.
+    // The `e` in 0.00E+00 marks an exponent. As the year of an era it would not be in a number.
     if (this.#isNumber && text === 'e') return;
     for (const [unit] of text.matchAll(/([a-z])\1*/g)) this.#units.push(unit);
   }

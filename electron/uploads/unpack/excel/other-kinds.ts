@@ -1,4 +1,4 @@
-/** Recognizes files that are named like Excel workbooks and are of another kind, by their parts. Pure. */
+/** Recognizes files that are named like Excel workbooks but are of another kind, by their parts. Pure. */
 
 /** A part that only this kind has, the kind, and the program that can save it as a workbook. */
 const KINDS: readonly (readonly [part: string, kind: string, program: string])[] = [
@@ -10,7 +10,7 @@ const KINDS: readonly (readonly [part: string, kind: string, program: string])[]
   ['ppt/presentation.xml', 'a PowerPoint presentation', 'PowerPoint'],
 ];
 
-/** The whole message for a file of another kind; null for a workbook. `has`: whether the file has this part. */
+/** The error message for a file of another kind; null for a workbook. `has`: whether the file has this part. */
 export function otherKind(name: string, has: (part: string) => boolean): string | null {
   const [, kind, program] = KINDS.find(([part]) => has(part)) ?? [];
   if (kind === undefined || program === undefined) return null;

@@ -94,7 +94,7 @@ export interface Reference {
   path: string;
 }
 
-/** Throws XmlProblem. */
+/** Reads the references of a part to other parts, by reference id. Throws XmlProblem. */
 export async function readReferences(parts: WorkbookParts, path: string): Promise<Map<string, Reference>> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const references = new Map<string, Reference>();

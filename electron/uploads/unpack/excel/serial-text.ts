@@ -1,8 +1,8 @@
-/** Texts for numbers that Excel shows as dates, times of day and durations. Pure. */
+/** Converts numbers that Excel shows as dates, times of day or durations to texts. Pure. */
 import type { NumberKind } from './number-format.ts';
 
 const DAY_MS = 86_400_000;
-/** Day 0; day 1 is 1 January 1900. */
+/** Day 0 of Excel's calendar; day 1 is 1 January 1900. */
 const BEFORE_1900 = Date.UTC(1899, 11, 31);
 const DAY_ZERO_1904 = Date.UTC(1904, 0, 1);
 /** Excel counts 29 February 1900, which did not exist, as day 60. */
@@ -30,7 +30,7 @@ export function serialText(
   if (all < 0) return null;
   const day = Math.floor(all / DAY_MS);
   const ofDay = all - day * DAY_MS;
-  // A time without a date stays one, whatever the format adds, even if it is rounded to midnight.
+  // A time without a date stays a time, even if the format adds a date or rounding gives midnight.
   if (serial < 1 && (kind === 'time' || (!is1904 && serial > 0))) return { text: clockText(ofDay) };
   const date = dateText(day, is1904);
   if (date === null) return null;

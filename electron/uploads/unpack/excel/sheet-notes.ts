@@ -1,4 +1,4 @@
-/** Notes about the sheet that was read: every case that is not simply the value of a cell, with its count. Pure. */
+/** Notes about the sheet that was read, with the number of cells of each kind that is not simply a value. Pure. */
 import { counted, numberText } from '../../../shared/count-text.ts';
 import { columnName, type Occurrence, type SheetReader } from './sheet-reader.ts';
 

@@ -20,19 +20,19 @@ export interface Occurrence {
   first: string;
 }
 
-/** A position is that of `placeOf`. */
+/** First and last cell of the area, numbered as by `placeOf`. */
 export interface Area {
   from: { row: number; column: number };
   to: { row: number; column: number };
 }
 
 const MAX_HEADER_ROW = 100;
-/** Number of different words that are named. */
+/** Maximum number of different words that a note names. */
 const MAX_WORDS = 5;
 const MAX_ROWS = 1_048_576;
 const MAX_COLUMNS = 16_384;
 const REFERENCE = /^\$?([A-Z]{1,3})\$?(\d{1,7})$/i;
-/** The order of the attributes in nearly every file. */
+/** Matches the attributes in the order in which nearly every file has them. */
 const USUAL_CELL = /^ r="([A-Z]{1,3}\d{1,7})"(?: s="(\d{1,6})")?(?: t="(\w{1,10})")?$/;
 const CELL_ATTRIBUTE = /(?:^|\s)([rst])\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
@@ -50,10 +50,10 @@ export class SheetReader implements XmlHandler {
   #isInValue = false;
   readonly #inline = new CellText();
   #isInline = false;
-  /** Columns with a value in any row, and the last row with one. */
+  /** Columns with a value in any row, and the last row that has a value. */
   readonly filledColumns = new Set<number>();
   lastRow = 0;
-  /** Merged areas among the filled rows and columns; `cells`: cells in them without a value of their own. */
+  /** Merged areas within the filled rows and columns. `cells`: cells in them without a value of their own. */
   readonly merged: Occurrence & { cells: number } = { count: 0, first: '', cells: 0 };
   /** The merged areas near the top, where a header may be. */
   readonly mergedAbove: Area[] = [];
@@ -64,7 +64,7 @@ export class SheetReader implements XmlHandler {
   readonly uncomputed: Occurrence = { count: 0, first: '' };
   /** Formulas with their result in the file. */
   readonly computed: Occurrence = { count: 0, first: '' };
-  /** Days that Excel shows and no calendar has. */
+  /** Dates that Excel shows although no calendar has them. */
   readonly noDays: Occurrence = { count: 0, first: '' };
   /** Numbers that Excel shows as percentages. */
   readonly percentages: Occurrence = { count: 0, first: '' };
