@@ -1,6 +1,6 @@
 /**
- * The state of one upload job, in memory and on disk. Every change is a transition that is on disk before anyone is
- * notified.
+ * Holds the state of one upload job, in memory and on disk. Every change is a transition that is on disk before anyone
+ * is notified.
  */
 
 import {
@@ -169,7 +169,7 @@ const OUTCOMES: ReadonlyMap<string, UploadDeletion['outcome']> = new Map([
   ['unknown', 'unknown'],
 ]);
 
-/** Deletions that named its events, except failed and rejected ones: their events still exist. */
+/** Deletions that named events of this upload, except failed and rejected ones, whose events still exist. */
 function deletionsOf(store: UploadStore, jobId: string): UploadDeletion[] {
   return store.deletions
     .ofUpload(jobId)

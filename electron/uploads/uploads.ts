@@ -43,10 +43,10 @@ const DEFAULTS: UploadOptions = {
   processSpace: '',
 };
 
-/** Maximum age of a finished dry run that a job reuses; with an older one the model may have changed. */
+/** Maximum age of a finished dry run that a job reuses. After that, the model may have changed. */
 const YOUNG_SCAN_MS = 86_400_000;
 
-/** A process counts as gone only if the system does not know its id, as in the other kinds of jobs. */
+/** As for the other kinds of jobs, a process counts as gone only if the system does not know its id. */
 function isProcessAlive(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -90,7 +90,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
     try {
       return await modelOf(deps.client, plan.modelId, 'dry run', signal);
     } catch (problem) {
-      // A dry run works without the service: a note names what cannot be compared.
+      // A dry run works without the service. A note then names the checks that were not possible.
       return { model: null, note: uncheckedNote(toAppError(problem)) };
     }
   };
@@ -124,8 +124,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
         store.jobs.create(job);
         if (startsNow && startAtMs === null) control.begin(job.id);
       };
-      // In one transaction, so that a created upload is never offered for sending again, and another process that sends
-      // the same content sees it as one that is being sent.
+      // Creates the upload in the same transaction, so that its file is never offered for sending again, and so that
+      // another process sees that this content is being sent.
       try {
         if (preparationId !== null) preparations.end(preparationId, create);
         else store.commit(create);
@@ -260,7 +260,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
   }
 }
 
-/** Null if nothing was sent and nothing will be. */
+/** The earlier upload for a warning; empty if nothing of it was sent or will be. */
 function asSentBefore(job: UploadJob): SentBefore[] {
   const { jobId, fileName, createdAtMs, counts, deletions, state, startAtMs } = job;
   const { rows, acknowledged, unknown } = counts;
@@ -275,7 +275,9 @@ function asSentBefore(job: UploadJob): SentBefore[] {
   return [{ jobId, fileName, atMs: createdAtMs, rows, acknowledged, unknown, deleted, isOpen, ...planned }];
 }
 
-/** Loaded with the first plan: its rules come with the tables of all encodings. Throws INVALID_ARGUMENT. */
+/**
+ * Imported when the first plan is made, because its rules bring the tables of all encodings. Throws INVALID_ARGUMENT.
+ */
 async function check(plan: UploadPlan): Promise<void> {
   const { checkPlan } = await import('./validate/plan-check.ts');
   checkPlan(plan);

@@ -1,4 +1,4 @@
-/** The state of one whole-file upload, in memory and on disk. */
+/** Holds the state of one whole-file upload, in memory and on disk. */
 import {
   againOf,
   isWholeFileIdle,

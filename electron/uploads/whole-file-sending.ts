@@ -6,7 +6,10 @@ import type { WholeFileLook } from '../shared/whole-file-contract.ts';
 import { type FileState, readFileState } from './file-state.ts';
 import { openRaw, readAt } from './readers/raw-file.ts';
 
-/** A file up to this size is one request. The service publishes no limit; it returns an error if it accepts less. */
+/**
+ * Maximum size of a file that is sent in one request. The service publishes no limit; it returns an error if it accepts
+ * less.
+ */
 export const PART_BYTES = 16 * 1_024 * 1_024;
 
 const PARQUET_MARK = 'PAR1';
@@ -19,7 +22,7 @@ interface WholeSource extends FileState {
 interface SendingOptions {
   partBytes: number;
   call: CallOptions;
-  /** Called with the number of answered parts. An error that it throws ends the sending. */
+  /** Called with the number of answered parts. If it throws, sending ends. */
   onPart: (partsSent: number) => void;
 }
 
@@ -32,7 +35,10 @@ interface PublishTarget {
 export const partsOf = (sizeBytes: number, partBytes: number): number =>
   Math.max(1, Math.ceil(sizeBytes / partBytes));
 
-/** The requests needed to send the file. Throws FILE_* errors, INVALID_ARGUMENT if it is neither CSV nor Parquet. */
+/**
+ * The number of requests needed to send the file. Throws FILE_* errors, INVALID_ARGUMENT if it is neither CSV nor
+ * Parquet.
+ */
 export async function lookAtWhole(
   fileId: string,
   { path, name }: { path: string; name: string },
@@ -86,7 +92,10 @@ async function sendAtOnce(client: ServiceClient, source: WholeSource, options: S
   return value;
 }
 
-/** Sends the parts one after another. The service ignores an incomplete file, so a failed one can be sent anew. */
+/**
+ * Sends the parts one after another. The service ignores an incomplete file, so a file whose sending failed can be sent
+ * again.
+ */
 async function sendParts(
   client: ServiceClient,
   source: WholeSource,
@@ -116,7 +125,7 @@ async function sendParts(
   return { ...value, id: begun.id };
 }
 
-/** If ids do not distinguish the parts, the assembled file would differ. */
+/** Part ids must differ, otherwise the service would assemble another file. */
 function checkPartId(id: string, before: readonly { number: number; id: string }[]): void {
   const same = before.find((part) => part.id === id);
   if (id.trim() !== '' && same === undefined) return;
@@ -128,7 +137,7 @@ function checkPartId(id: string, before: readonly { number: number; id: string }
   );
 }
 
-/** Parts from two versions of a file would make a file that never existed. */
+/** Parts from two versions of a file would be assembled to a file that never existed. */
 export async function checkUnchanged({ path, name, sizeBytes, mtimeMs }: WholeSource): Promise<void> {
   const now = await readFileState(path);
   if (now.sizeBytes === sizeBytes && now.mtimeMs === mtimeMs) return;
@@ -140,8 +149,8 @@ export async function checkUnchanged({ path, name, sizeBytes, mtimeMs }: WholeSo
 }
 
 /**
- * Asks the service to read the uploaded file into an environment; returns the job that does it. Throws RECEIPT_DOUBTFUL
- * if the answer names neither a job nor events: then the file may or may not be read.
+ * Asks the service to publish the uploaded file to an environment. Returns the service job. Throws RECEIPT_DOUBTFUL if
+ * the answer names neither a job nor events, because the file may or may not have been read.
  */
 export async function publishFile(
   client: ServiceClient,

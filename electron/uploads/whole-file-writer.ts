@@ -10,7 +10,7 @@ import { giveMode } from '../shared/file-modes.ts';
 
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** Lines, or many lines at once as bytes; those are written piece by piece. */
+/** Single lines, or many lines at once as bytes. Bytes are written in pieces. */
 type FileContent = AsyncIterable<string> | Iterable<string | Uint8Array> | Uint8Array;
 
 /** Joins many small chunks into few large ones. */
@@ -20,7 +20,7 @@ async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Arr
     return;
   }
   let piece = '';
-  // Waiting for each of a million lines takes longer than making them.
+  // Does not await each line, because awaiting a million lines takes longer than building them.
   if (Symbol.iterator in content) {
     for (const line of content) {
       if (typeof line !== 'string') {
@@ -45,7 +45,7 @@ async function* inPieces(content: FileContent): AsyncGenerator<string | Uint8Arr
   if (piece !== '') yield piece;
 }
 
-/** Maximum number of links to follow; more are taken for a loop. */
+/** Maximum number of links that are followed. A longer chain is taken for a loop. */
 const MAX_LINKS = 40;
 
 interface Place {
@@ -98,8 +98,8 @@ export async function writeWhole(path: string, content: FileContent): Promise<vo
 }
 
 /**
- * Like `writeWhole`, for a file that `write` creates under the name it is given, such as another process. Throws
- * INVALID_ARGUMENT for a device or a pipe, and what `write` throws.
+ * Like `writeWhole`, but `write` creates the file under the name it is given, for example in another process. Throws
+ * INVALID_ARGUMENT for a device or a pipe, and errors of `write`.
  */
 export async function writeInPlace<T>(path: string, write: (part: string) => Promise<T>): Promise<T> {
   try {
@@ -114,7 +114,7 @@ export async function writeInPlace<T>(path: string, write: (part: string) => Pro
   );
 }
 
-/** Writes in a new folder next to the file that no other process or person uses, then renames. */
+/** Writes in a new folder next to the file, which no other process or person uses, then renames. */
 async function replace<T>({ path, mode }: Place, write: (part: string) => Promise<T>): Promise<T> {
   const home = await mkdtemp(join(dirname(path), '.spandeck-part-'));
   try {

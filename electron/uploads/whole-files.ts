@@ -32,7 +32,7 @@ type WholeFileDeps = Pick<
 /** Delay before retrying a planned file that could not be sent because the service was unreachable. */
 const RETRY_DELAY_MS = 60_000;
 const NEWEST = { limit: 500 };
-/** States in which a process, or the service, is working on it. */
+/** States in which a process or the service is working on the file. */
 const OPEN: ReadonlySet<string> = new Set<WholeFile['state']>(['sending', 'publishing', 'following']);
 
 export class WholeFileSender implements WholeFiles {
@@ -50,12 +50,13 @@ export class WholeFileSender implements WholeFiles {
         load: (id) => new WholeFileLedger(deps, store.wholeFiles.load(id)),
         run: (ledger) => this.#run(ledger),
         interrupt: (ledger) => {
-          // A file that an ended process was sending was not published; one that it was publishing may be.
+          // An ended process had not published a file that it was sending. A file that it was publishing may have been
+          // published.
           const isLeft = isWholeFileSending(ledger.core.state);
           if (isLeft) ledger.apply([{ type: 'interrupt' }]);
           return isLeft;
         },
-        // A person sends it again.
+        // Does nothing: only a person sends an interrupted file again.
         resume: () => undefined,
         due: (ledger, nowMs) => this.#due(ledger, nowMs),
         startAgain: (ended, own) => own.inheritSend(ended),
@@ -116,7 +117,7 @@ export class WholeFileSender implements WholeFiles {
       name,
       partBytes,
       partsSent: 0,
-      // The state that applies if the program ends here.
+      // The state that is stored if the program ends before the file is sent.
       state: beginsAtMs === null ? 'interrupted' : 'scheduled',
       startAtMs: beginsAtMs,
       lateStart: null,
@@ -137,7 +138,7 @@ export class WholeFileSender implements WholeFiles {
     return ledger.view();
   }
 
-  /** In one transaction: only one of two processes gets it. */
+  /** In one transaction, so that only one of two processes gets the file. */
   #begin(id: string, type: 'start' | 'resume'): WholeFile {
     const nowMs = this.#deps.clock.nowMs();
     const ledger = this.jobs.start(id, (own) => own.apply([{ type, nowMs }], { createdAtMs: nowMs }));
@@ -187,7 +188,7 @@ export class WholeFileSender implements WholeFiles {
       runner.loop.abort();
       await this.jobs.whenSent(id);
     } else {
-      // Another process is sending it; publishing cannot be undone.
+      // Another process may be sending the file, and publishing cannot be undone.
       this.#deps.store.commit(() => this.jobs.takeOver(id, (ledger) => ledger.apply([{ type: 'cancel' }])));
     }
     return this.jobs.ledger(id).view();
@@ -237,14 +238,14 @@ export class WholeFileSender implements WholeFiles {
         look: (task) => {
           if (ledger.core.state === 'following') ledger.look(task);
         },
-        // Bytes in flight are aborted; an answer to publishing is awaited.
+        // Aborts the transfer of bytes, but awaits the answer to a publish request.
         isWithdrawable: () => ledger.core.state === 'sending',
       },
       this.#deps.followJob,
     );
   }
 
-  /** Only the holder of the lease records parts: if the file was cancelled elsewhere, nothing more is sent. */
+  /** Only the holder of the lease may record parts. If another process cancelled the file, nothing more is sent. */
   async #upload(ledger: WholeFileLedger, signal: AbortSignal): Promise<void> {
     if (ledger.core.file !== null) return;
     const asking: CallOptions = { ...callOf(ledger.id, signal), priority: 'click' };
@@ -277,7 +278,8 @@ export class WholeFileSender implements WholeFiles {
   }
 
   /**
-   * The reason why it would have to wait now, or null. Throws errors that do not pass by waiting, such as READ_ONLY.
+   * The reason why the file would have to wait now, or null. Throws errors that waiting does not resolve, such as
+   * READ_ONLY.
    */
   #offlineError(): AppError | null {
     const blockingError = this.#deps.blockingError();

@@ -1,4 +1,4 @@
-/** Detects the format of an open file from its beginning, and from the end of its first line if that decides. */
+/** Detects the format of an open file from its beginning. If that is not enough, the end of the first line decides. */
 import type { FileHandle } from 'node:fs/promises';
 import { readAt, readPieces } from '../readers/raw-file.ts';
 import { MAX_PIECE_BYTES, precedesObject } from './json-pieces.ts';
@@ -7,7 +7,7 @@ import { mayBeLines, PACKED_HEAD_BYTES, type PackedFormat, packedFormat } from '
 interface FileFormat {
   /** The first `PACKED_HEAD_BYTES` bytes. */
   head: Buffer;
-  /** Null for text that is read row by row. */
+  /** Null for text that is read row by row without conversion. */
   format: PackedFormat | null;
 }
 
@@ -23,8 +23,8 @@ const [LF, OPEN] = [0x0a, 0x7b];
 const isBlank = (byte: number): boolean => byte <= 0x20;
 
 /**
- * True if an object begins after the first line with text, and that line ends with an object or was cut off: within an
- * object, a comma, a colon or a bracket would be between them.
+ * True for JSON Lines: the first line ends with a complete object or is cut off, and an object begins on the next line.
+ * Inside a larger value, a comma, a colon or a bracket would separate them.
  */
 async function isObjectPerLine(pieces: AsyncIterable<Buffer>): Promise<boolean> {
   let last: number | undefined;

@@ -1,6 +1,6 @@
-/** Values of typed tables as JSON text, with exact digits. Pure. */
+/** Writes values of typed tables as JSON text, with exact digits. Pure. */
 
-/** A 64-bit float; a number that is not finite becomes null, because JSON has none. */
+/** A 64-bit float. NaN and Infinity become null, because JSON has neither. */
 export function floatJson(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   return Object.is(value, -0) ? '-0.0' : String(value);
@@ -44,10 +44,10 @@ export function timeText(since: bigint, unit: TimeUnit, isInstant: boolean): str
   return `${date.toISOString().slice(0, -5)}${fraction}${zone}`;
 }
 
-/** Most seconds before and after 1970 that a date of JavaScript holds. */
+/** Maximum distance from 1970, in seconds, that a JavaScript date can hold. */
 const MAX_SECONDS = 8_640_000_000_000n;
 
-/** True for a time that no date can hold, which is written as its number. */
+/** True for a time that a JavaScript date cannot hold. It is written as its number. */
 export function isBeyondDates(since: bigint, unit: TimeUnit): boolean {
   const most = MAX_SECONDS * UNITS[unit];
   return since > most || since < -most;

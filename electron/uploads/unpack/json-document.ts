@@ -1,59 +1,62 @@
 /**
- * Scans a file for one JSON object that holds its rows in a list, such as `{"data": [{…}, {…}], "total": 2}`: finds its
+ * Scans a file for one JSON object that holds its rows in a list, such as `{"data": [{…}, {…}], "total": 2}`. Finds its
  * lists of objects, and splits one of them into a text for each element. Pure: takes bytes in chunks of any size.
  */
 
 import { CUT_OFF, MAX_PIECE_BYTES, pieceText, precedesObject, tooLongPiece } from './json-pieces.ts';
 import { TABLE_DOCUMENT } from './json-tables.ts';
 
-/** Chosen in place of a list to read the document as one row. */
+/** The choice of reading the whole document as one row. */
 export const WHOLE_DOCUMENT = 'the whole object';
 
 interface DocumentList {
   /**
-   * Keys that lead to it, joined by points; points in keys are escaped. Lists after the first one at the same path have
-   * their number appended, so that each path is unique.
+   * Keys from the root to the list, joined by points; points in keys are escaped. Further lists at the same path get a
+   * number appended, so that each path is unique.
    */
   path: string;
   /** The last key. */
   key: string;
   objects: number;
-  /** Elements that are not objects. */
+  /** Number of elements that are not objects. */
   others: number;
 }
 
-/** A field of an object that is outside of lists. */
+/** A field of an object that is not inside a list. */
 export interface DocumentField {
   key: string;
-  /** Fields of its value, an object; null for other values, and for objects that are too deep. */
+  /** Fields of an object value; null for other values and for objects nested too deeply. */
   inner: DocumentFields | null;
-  /** Its value, if it is a list. */
+  /** The value, if it is a list. */
   list: DocumentList | null;
 }
 
 export interface DocumentFields {
-  /** The first `MAX_FIELDS` of them. */
+  /** The first `MAX_FIELDS` fields. */
   fields: readonly DocumentField[];
   total: number;
 }
 
 export interface Outline {
-  /** False if the file has several values, or no object. */
+  /** True if the file has exactly one value and it is an object. */
   isOne: boolean;
-  /** Lists of objects that are not in other lists. */
+  /** Lists of objects that are not inside other lists. */
   lists: readonly DocumentList[];
   root: DocumentFields;
-  /** Bytes between the first object and the next value, other than blanks: line ends and separators; null if it is alone. */
+  /**
+   * Text between the first object and the next value, without blanks: line ends and separators. Null if there is only
+   * one value.
+   */
   between: string | null;
 }
 
-/** Objects in which lists are searched. */
+/** Maximum depth of objects in which lists are searched. */
 const MAX_DEPTH = 3;
 const MAX_LISTS = 50;
-/** Fields that are listed of an object. */
+/** Maximum number of fields that are listed per object. */
 export const MAX_FIELDS = 50;
 const MAX_KEY_BYTES = 200;
-/** A longer path is cut off, so that it can be chosen as a sheet. */
+/** A longer path is cut off, so that it can be passed as the name of a sheet. */
 const MAX_PATH_LENGTH = 180;
 const MAX_BETWEEN = 200;
 
@@ -64,9 +67,9 @@ const [COLON, SPACE] = [code(':'), 0x20];
 
 interface Container {
   isObject: boolean;
-  /** Null inside of a list, or too deep. */
+  /** Null inside a list or at too great a depth. */
   path: string | null;
-  /** The last key, of an object with a path. */
+  /** The last key that was read in an object with a path. */
   key: string;
   isKeyNext: boolean;
   list: DocumentList | null;
@@ -86,7 +89,7 @@ export class JsonDocument {
   readonly #name: string;
   readonly #stack: Container[] = [];
   readonly #lists: DocumentList[] = [];
-  /** Paths of all lists so far, and the other choices. */
+  /** Paths of all lists found so far, and the choices that are not lists. */
   readonly #paths = new Set<string>([WHOLE_DOCUMENT, TABLE_DOCUMENT]);
   readonly #root: OpenFields = { fields: [], total: 0 };
   #values = 0;
@@ -98,7 +101,7 @@ export class JsonDocument {
   #isInWord = false;
   /** Bytes of the key that is being read. */
   #key: number[] | null = null;
-  /** The parts of the element that is being read; null between elements. */
+  /** The parts of the element that is being read; null outside an element. */
   #held: Buffer[] | null = null;
   #heldBytes = 0;
   #isElementOver = false;
@@ -106,13 +109,13 @@ export class JsonDocument {
   /** The last byte that is not a blank. */
   #last = 0;
 
-  /** `target`: path of the list whose elements are returned; null to find the lists only. */
+  /** `target`: path of the list whose elements are returned; null to only find the lists. */
   constructor(name: string, target: string | null = null) {
     this.#name = name;
     this.#target = target;
   }
 
-  /** True as soon as the file cannot be one object. */
+  /** True as soon as the file cannot be a single object. */
   get isOther(): boolean {
     return this.#isOther;
   }
@@ -127,7 +130,9 @@ export class JsonDocument {
     return { isOne, lists, root: this.#root, between: this.#hasNext ? this.#between : null };
   }
 
-  /** The texts of the elements that are complete with these bytes. Throws FILE_MALFORMED for one that is too long. */
+  /**
+   * The texts of the elements that are completed by these bytes. Throws FILE_MALFORMED for an element that is too long.
+   */
   push(bytes: Buffer): string[] {
     const elements: string[] = [];
     let from = 0;
@@ -153,13 +158,19 @@ export class JsonDocument {
     return elements;
   }
 
-  /** The incomplete element and the reason of a bad row if the file ends too early, so that a loss is visible. */
+  /**
+   * The incomplete element and the reason to report as a bad row if the file ends too early, so that the loss is
+   * visible.
+   */
   end(): string[] {
     if (this.#held !== null) return [this.#take(Buffer.alloc(0))];
     return this.isOpen ? [CUT_OFF] : [];
   }
 
-  /** True for an object at the beginning of a line if the previous line ends within a text or a value: JSON Lines. */
+  /**
+   * True if an object starts a line although the previous line ended within a text or value, which means that the file
+   * is JSON Lines.
+   */
   #isCutOff(byte: number): boolean {
     if (byte <= SPACE) {
       if (byte === LF) this.#isLineStart = true;
@@ -193,7 +204,7 @@ export class JsonDocument {
     if (inner.total <= MAX_FIELDS) inner.fields.push({ key: container.key, inner: null, list: null });
   }
 
-  /** Returns true if the byte is after the element that it ends. */
+  /** Returns true if the byte comes after the element that it ends. */
   #step(byte: number): boolean {
     const parent = this.#stack.at(-1);
     if (parent === undefined && this.#values === 1 && isSeparator(byte)) {
@@ -253,7 +264,7 @@ export class JsonDocument {
     return list;
   }
 
-  /** A value begins in this container. */
+  /** Counts a value that begins in this container. */
   #counts(parent: Container | undefined, isObject: boolean): void {
     const list = parent?.list;
     if (list === null || list === undefined) return;
@@ -275,7 +286,7 @@ export class JsonDocument {
     this.#counts(parent, false);
   }
 
-  /** A number, word or text is over at the next separator. */
+  /** A separator ends a number, word or text. */
   #wordEnds(parent: Container | undefined): boolean {
     const isElement = this.#isInWord && this.#isOfTarget(parent);
     this.#isInWord = false;
@@ -316,20 +327,23 @@ export const RECORD_SEPARATOR = 0x1e;
 const LF = 0x0a;
 const isSeparator = (byte: number): boolean => byte === LF || byte === COMMA || byte === RECORD_SEPARATOR;
 
-/** Null inside of a list. A point in a key is escaped; a backslash of JSON text never precedes one. */
+/**
+ * Path of a value in the container; null inside a list. A point in a key is escaped by a backslash, which never
+ * precedes a point in JSON text.
+ */
 function pathOf({ isObject, path, key }: Container): string | null {
   if (!isObject || path === null) return null;
   const name = key.replaceAll('.', String.raw`\.`);
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** The listed field whose value begins in this container. */
+/** The listed field whose value starts in this container. */
 function fieldOf(parent: Container | undefined): OpenField | undefined {
   const inner = parent?.inner ?? null;
   return inner !== null && inner.total <= MAX_FIELDS ? inner.fields.at(-1) : undefined;
 }
 
-/** The fields of an object that begins; null if it is not listed. */
+/** The fields of an object that starts in this container; null if they are not listed. */
 function innerOf(parent: Container | undefined, root: OpenFields): OpenFields | null {
   if (parent === undefined) return root;
   return fieldOf(parent) === undefined ? null : { fields: [], total: 0 };

@@ -1,19 +1,19 @@
 /**
- * Splits consecutive JSON values over any number of lines into one text each. The groups of an OpenTelemetry export
- * (`resourceSpans`) are returned one by one, so that an export of any size is never held completely. Pure: takes bytes
- * in chunks of any size, returns texts.
+ * Splits consecutive JSON values, over any number of lines, into one text each. The groups of an OpenTelemetry export
+ * (`resourceSpans`) are returned one by one, so that an export of any size is never held in memory completely. Pure:
+ * takes bytes in chunks of any size, returns texts.
  */
 import { isUtf8 } from 'node:buffer';
 import { AppError } from '../../shared/errors.ts';
 
 interface JsonPiece {
-  /** A separate value, an element of `resourceSpans`, or an incomplete value. */
+  /** `value`: a separate value; `group`: an element of `resourceSpans`; `rest`: an incomplete value. */
   kind: 'value' | 'group' | 'rest';
-  /** On one line. */
+  /** The JSON text without line ends. */
   text: string;
 }
 
-/** A longer piece is refused, because it would have to be held completely. */
+/** A longer piece is refused, because it must be held in memory completely. */
 export const MAX_PIECE_BYTES = 64_000_000;
 const MAX_KEY_BYTES = 40;
 export const EXPORT_KEYS: ReadonlySet<string> = new Set(['resourceSpans', 'resource_spans']);
@@ -23,14 +23,20 @@ const code = (character: string): number => character.charCodeAt(0);
 const [QUOTE, BACKSLASH, COMMA, COLON] = [code('"'), code('\\'), code(','), code(':')];
 const [OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [code('['), code(']'), code('{'), code('}')];
 const LF = 0x0a;
-/** Bytes between values: of lists, of objects after commas, and of JSON text sequences (RFC 7464). */
+/**
+ * Bytes that may separate values: brackets of lists, commas, and the record separator of JSON text sequences (RFC
+ * 7464).
+ */
 const BETWEEN: ReadonlySet<number> = new Set([COMMA, OPEN_LIST, CLOSE_LIST, 0x1e]);
-/** True for a byte that can precede a nested object; after any other, the outer value was cut off. */
+/** True for a byte that can precede a nested object. After any other byte, the outer value must have been cut off. */
 export const precedesObject = (byte: number): boolean =>
   byte === COMMA || byte === OPEN_LIST || byte === COLON;
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === LF || byte === 0x0d;
 
-/** Finds the next significant byte within a text: most of a file is text, and is skipped at once. */
+/**
+ * Finds the next quote or other special byte within a string. Most of a file consists of strings, so they are skipped
+ * quickly.
+ */
 function textEnd(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const byte = bytes[at];
@@ -41,12 +47,14 @@ function textEnd(bytes: Buffer, from: number): number {
 
 export class JsonPieces {
   readonly #name: string;
-  /** The parser's position: between values, in one, between groups of an export, or after them. */
+  /**
+   * The parser's position: between values, in a value, between groups of an export, in a group, or after the groups.
+   */
   #place: 'top' | 'value' | 'word' | 'groups' | 'group' | 'behind' = 'top';
   #depth = 0;
   #isInText = false;
   #isEscaped = false;
-  /** Bytes of the last first-level text in the open value: the name of a field. */
+  /** Bytes of the last string at the first level of the open value, which may be the name of a field. */
   #key: number[] = [];
   #held: Buffer[] = [];
   #heldBytes = 0;
@@ -83,7 +91,7 @@ export class JsonPieces {
         const to = isCut === 'end' ? at + 1 : at;
         pieces.push({ kind: this.#kind, text: this.#take(bytes.subarray(from, to)) });
         this.#place = this.#next;
-        // The byte after a word is processed again.
+        // Reads the byte after a word again, because it may start something else.
         if (isCut === 'end-before') at -= 1;
       }
     }
@@ -91,21 +99,21 @@ export class JsonPieces {
     return pieces;
   }
 
-  /** The rest is returned as a piece, so that a loss is visible. */
+  /** The rest is returned as a piece, so that the loss is visible. */
   end(): JsonPiece[] {
     if (this.#isHolding()) return [{ kind: 'rest', text: this.#take(Buffer.alloc(0)) }];
     return this.#place === 'top' ? [] : [{ kind: 'rest', text: CUT_OFF }];
   }
 
   #kind: JsonPiece['kind'] = 'value';
-  /** The place at which parsing continues after the open piece. */
+  /** The position of the parser after the open piece. */
   #next: 'top' | 'groups' = 'top';
 
   /** The last byte that is not a blank. */
   #last = 0;
 
   /**
-   * A text never spans a line end, and a nested object follows a separator; otherwise the previous value was cut off.
+   * True if the open value was cut off: a line ends within a string, or an object begins without a separator before it.
    */
   #isBroken(byte: number): boolean {
     if (this.#place === 'top' || this.#place === 'word') return false;
@@ -217,7 +225,7 @@ export function pieceText(bytes: Buffer, name: string): string {
       `${name} has bytes that are not UTF-8. Expected UTF-8, in which JSON is written; convert the file first.`,
       { file: name },
     );
-  // A line end inside a text is not valid JSON; between values it has no meaning.
+  // Replaces line ends. Inside a string they are not valid JSON, and between values they have no meaning.
   return bytes
     .toString('utf8')
     .trim()

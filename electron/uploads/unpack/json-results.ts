@@ -1,5 +1,5 @@
 /**
- * Reads answers of databases and logs as the table in them: names of columns as objects beside lists of cells (Trino,
+ * Reads the table in answers of databases and log services: column names as objects next to lists of cells (Trino,
  * Azure Monitor), typed cells (data APIs of Amazon), and lists of fields with their values (CloudWatch). Pure.
  */
 import { isObject } from '../../core/items/flattened.ts';
@@ -8,13 +8,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface ResultTable {
   rows: readonly Fields[];
-  /** Keys that describe the table. */
+  /** Other keys of the document, which only describe the table. */
   beside: readonly string[];
-  /** The answer has more pages. */
+  /** True if the answer has more pages. */
   isPart: boolean;
 }
 
-/** Keys of the names of columns and of the rows. */
+/** Pairs of keys: one for the column names, one for the rows. */
 export const RESULT_PLACES: readonly (readonly [names: string, rows: string])[] = [
   ['columns', 'data'],
   ['columns', 'rows'],
@@ -24,9 +24,9 @@ export const RESULT_PLACES: readonly (readonly [names: string, rows: string])[] 
   // ClickHouse
   ['meta', 'data'],
 ];
-/** Lists of tables; with one table, that is the document. */
+/** Keys of lists of tables. If such a list has one table, it is the document's table. */
 export const RESULT_TABLES = ['tables', 'Tables'];
-/** Keys beside a table; with another one, the document may be a record that has a table. */
+/** Keys that may accompany a table. With any other key, the document may be a record that contains a table. */
 const BESIDE = new Set(
   [
     'id,name,tablename,render,infouri,partialcanceluri,nexturi,stats,statistics,status,state,warnings,error,errors',
@@ -39,7 +39,7 @@ const NAMES = ['name', 'Name', 'ColumnName', 'columnName'];
 const NEXT_PAGE = ['NextToken', 'nextToken', 'nextUri'];
 const VALUES = ['stringValue', 'longValue', 'doubleValue', 'booleanValue', 'blobValue'];
 
-/** Null for any other document. */
+/** The table of a known kind of answer; null for any other document. */
 export function resultTable(value: Fields): ResultTable | null {
   const found = ofOnlyTable(value) ?? ofNamedCells(value) ?? ofAthena(value) ?? ofInsights(value);
   return found?.beside.every((key) => BESIDE.has(key.toLowerCase())) === true ? found : null;
@@ -73,7 +73,7 @@ function ofNamedCells(value: Fields): ResultTable | null {
   return null;
 }
 
-/** Names of columns that are described by objects; null for others, and for repeated names. */
+/** Column names that are given as objects; null for other forms and for repeated names. */
 function namesOf(columns: unknown): string[] | null {
   if (!Array.isArray(columns) || columns.length === 0) return null;
   const names = columns.map((column: unknown) =>
@@ -83,7 +83,7 @@ function namesOf(columns: unknown): string[] | null {
   return found.length === columns.length && new Set(found).size === found.length ? found : null;
 }
 
-/** A cell of a data API is an object with one key, which names its type. */
+/** The value of a cell. A data API writes a cell as an object with one key, which names the type. */
 function cellOf(cell: unknown): unknown {
   if (!isObject(cell)) return cell;
   const [key, ...others] = Object.keys(cell);
@@ -93,8 +93,8 @@ function cellOf(cell: unknown): unknown {
 }
 
 /**
- * The description of the columns has the names. The first page of an answer repeats them as its first row; later pages do
- * not. Without a description, the first row has the names.
+ * Takes the column names from the description. The first page of an answer repeats them as its first row, later pages
+ * do not. Without a description, the names are in the first row.
  */
 function ofAthena({ ResultSet: result, ...others }: Fields): ResultTable | null {
   const rows = isObject(result) && Array.isArray(result['Rows']) ? result['Rows'] : [];
@@ -118,14 +118,14 @@ function ofAthena({ ResultSet: result, ...others }: Fields): ResultTable | null 
   };
 }
 
-/** Null if one is not text, or if one is repeated. */
+/** The values as texts; null if one is not a text or is repeated. */
 function textsOf(values: readonly unknown[]): string[] | null {
   const texts = values.filter((value) => typeof value === 'string');
   const isWhole = texts.length === values.length && new Set(texts).size === texts.length;
   return isWhole && texts.length > 0 ? texts : null;
 }
 
-/** Whether the service has more rows than the document: it names the next page. */
+/** True if the answer names a next page, so the service has more rows than the document. */
 const isPart = (others: Fields): boolean =>
   NEXT_PAGE.some((key) => typeof others[key] === 'string' && others[key] !== '');
 
@@ -139,7 +139,7 @@ function ofInsights(value: Fields): ResultTable | null {
   };
 }
 
-/** A repeated field would lose a value. */
+/** Refuses a repeated field, because one of its values would be lost. */
 const isListOfFields = (row: unknown): row is { field: string; value: unknown }[] =>
   Array.isArray(row) &&
   row.length > 0 &&

@@ -1,6 +1,6 @@
 /**
- * Reads a JSON object that is a table as its rows: columns as lists or as objects by row number, rows by their number,
- * or names beside lists of cells, as pandas, Weights & Biases, MLflow and ragas write them. Pure.
+ * Reads rows from a JSON object that is a table: columns as lists or as objects by row number, rows by number, or names
+ * next to lists of cells, as written by pandas, Weights & Biases, MLflow and ragas. Pure.
  */
 import { isObject } from '../../core/items/flattened.ts';
 import { counted } from '../../shared/count-text.ts';
@@ -8,13 +8,13 @@ import { exactNumber, isRawNumber } from '../../shared/exact-json.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import { resultTable } from './json-results.ts';
 
-/** Chosen in place of a list to read the document as a table. */
+/** The choice of reading the document as a table. */
 export const TABLE_DOCUMENT = 'the table';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 interface DocumentTable {
-  /** Each has the columns in their order. */
+  /** The rows, each with the columns in order. */
   rows: Iterable<Fields>;
   notes: string[];
   leftOut: LedgerOmission[];
@@ -25,23 +25,23 @@ interface Table {
   /** The labels of the rows; null if the table has none. */
   index: readonly unknown[] | null;
   rows: readonly Fields[];
-  /** Keys that describe the table. */
+  /** Other keys of the document, which only describe the table. */
   beside: readonly string[];
-  /** The answer has more pages. */
+  /** True if the answer has more pages. */
   isPart?: boolean;
 }
 
-/** Fields that describe a table of names and cells. */
+/** Fields that only describe a table of names and cells. */
 const DESCRIPTIONS = new Set(
   'index,index_names,column_names,ncols,nrows,column_types,log_mode,_type'.split(','),
 );
 const INDEX = 'index';
-/** Fewest texts of each name that are taken for rows. Fewer may be parts of one record, such as its contexts. */
+/** Minimum number of texts per column for them to be rows. Fewer may be parts of one record, such as its contexts. */
 const SURE_ROWS = 10;
 
 /**
- * Null if only a person can decide whether the object is a table, such as one with repeated keys. `keys`, `inner`: how
- * many keys it has, and how many the objects in it have, repeated ones too.
+ * The rows of a table. Null if only a person can decide whether the object is a table, for example if keys are
+ * repeated. `keys`, `inner`: the number of keys of the object, and of the objects in it, counting repetitions.
  */
 export function tableOf(
   value: unknown,

@@ -1,6 +1,6 @@
 /**
- * JSON without names of columns: texts, numbers or lists, one on each line or in one list. Each becomes a row with the
- * key `value`; texts that are JSON objects themselves become these objects. Pure.
+ * Reads JSON without column names: texts, numbers or lists, one per line or in one list. Each value becomes a row with
+ * the key `value`. Texts that contain JSON objects become these objects. Pure.
  */
 import { isObject } from '../../core/items/flattened.ts';
 import { counted } from '../../shared/count-text.ts';
@@ -12,41 +12,41 @@ const LIST_OF_VALUES = /^\s*\[\s*(?:"|-?\d|true\b|false\b|null\b|NaN\b|-?Infinit
 const KEY = 'value';
 
 /**
- * True if a file of this name begins with values that have no names; `head` is the text at its beginning. Lists one to a
- * line, which are no such values, are taken for them if the first line is longer: the whole text shows it.
+ * True if a file of this name begins with values that have no names. `head`: the text at its beginning. If the first
+ * line is longer than `head`, lines of lists cannot be excluded; the whole text shows whether they are.
  */
 export function beginsWithValues(name: string, head: string): boolean {
   if (!JSON_NAME.test(name)) return false;
-  // Several lists, one to a line, are rows of another kind.
+  // Several lists, one per line, are rows of another kind.
   if (LIST_OF_VALUES.test(head)) return /\.json$/i.test(name) && isOneList(head);
   const [line] = firstLine(head);
   return line.startsWith('"') && typeof parsed(line) === 'string';
 }
 
-/** The beginning of a list that holds anything but objects, or nothing. */
+/** The beginning of a list that is empty or holds anything but objects. */
 const LIST_WITHOUT_NAMES = /^\[\s*(?:[["\]]|-?\d|true\b|false\b|null\b|NaN\b|-?Infinity\b)/;
 
-/** True for a list in a file named as JSON, which is no delimited text. `start` begins with no blank. */
+/** True for a list in a file with a JSON name. Such a list is not delimited text. `start` begins without blanks. */
 export const isNamedList = (name: string, start: string): boolean =>
   JSON_NAME.test(name) && LIST_WITHOUT_NAMES.test(start);
 
-/** True for lists one to a line: rows of cells without names, which the reader of the rows refuses. */
+/** True for lists, one per line: rows of cells without names, which are refused when the rows are read. */
 export const areLists = (text: string): boolean => LIST_OF_VALUES.test(text) && !isOneList(text);
 
-/** True unless the first line is a list by itself and another line follows. */
+/** False if the first line is a complete list and another line follows. */
 function isOneList(text: string): boolean {
   const [line, below] = firstLine(text);
   return below.trim() === '' || !Array.isArray(parsed(line));
 }
 
-/** The first line that is not blank, and the text below it. */
+/** The first line that is not blank, and the text after it. */
 function firstLine(text: string): [string, string] {
   const start = text.trimStart();
   const [line = start] = start.split(/\r?\n/, 1);
   return [line, start.slice(line.length)];
 }
 
-/** The rows as JSON, with a note; null for the beginning of a list that is not valid JSON. */
+/** The rows as JSON, with a note; null if the text begins like a list but is not valid JSON. */
 export function rowsOfValues(text: string): { lines: string[]; note: string } | null {
   const isList = LIST_OF_VALUES.test(text);
   const list = isList ? parsed(text) : null;
@@ -59,7 +59,7 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
         .map((line) => ({ value: parsed(line), text: line }));
   const where = isList ? 'in one list' : 'one to a line';
   const texts = values.map(({ value }) => (typeof value === 'string' ? parsed(value) : undefined));
-  // A list of rows that was written as JSON twice.
+  // The only text may be a whole list of rows that was serialized twice.
   const [only] = texts;
   const inner = texts.length === 1 && Array.isArray(only) && only.length > 0 ? only : texts;
   if (inner.length > 0 && inner.every(isObject))
@@ -70,7 +70,7 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
           ? `JSON: ${counted(inner.length, 'text')}, ${where}, that are JSON objects themselves: read as these objects, a row each.`
           : `JSON: one text that is a list of ${counted(inner.length, 'object')} itself: read as these objects, a row each.`,
     };
-  // A line that is no JSON stays as it is: the reader of the rows reports it.
+  // A line that is not JSON stays unchanged and is reported when the rows are read.
   const isUnnamed = ({ value }: { value: unknown }): boolean => value !== undefined && !isObject(value);
   const objects = values.filter(({ value }) => isObject(value)).length;
   const named = objects === 0 ? '' : ` Beside them, ${counted(objects, 'object')}, a row each.`;
@@ -82,12 +82,12 @@ export function rowsOfValues(text: string): { lines: string[]; note: string } | 
   };
 }
 
-/** Undefined for text that is no JSON. */
+/** Undefined for text that is not JSON. */
 function parsed(text: string): unknown {
   try {
     return parseLenient(text, parseAsWritten).value;
   } catch {
-    // A text of another form, which is reported where it is read.
+    // The error is reported when the rows are read.
     return undefined;
   }
 }

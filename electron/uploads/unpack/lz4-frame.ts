@@ -2,7 +2,7 @@
 import { AppError } from '../../shared/errors.ts';
 
 const MAGIC = 0x184d2204;
-/** Larger than any buffer of an Arrow file; a frame that unpacks to more is not one. */
+/** Maximum size of an unpacked frame. It is larger than any buffer of an Arrow file, so a larger frame is damaged. */
 const MAX_BYTES = 2_000_000_000;
 
 /** Returns the bytes of one frame. Throws FILE_MALFORMED if it is not valid. */

@@ -48,7 +48,7 @@ const UNIT: Record<ArrowUnit, TimeUnit> = {
 compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => zstdDecompressSync(bytes) });
 compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: lz4Frame });
 
-/** Writes one JSON object per line; returns the number of rows and the changes of values. Throws FILE_MALFORMED. */
+/** Writes one JSON object per line. Returns the number of rows and the changes of values. Throws FILE_MALFORMED. */
 export async function unpackArrow(
   path: string,
   name: string,
@@ -82,10 +82,10 @@ export async function unpackArrow(
       rows += batch.numRows;
     }
   } catch (problem) {
-    // System errors are kept; an offset outside the file is a fault of the file.
+    // Passes on system errors. Other errors, such as an offset outside the file, mean that the file is damaged.
     if (problem instanceof AppError || (problem instanceof Error && 'syscall' in problem)) throw problem;
     const reason = (problem instanceof Error ? problem.message : String(problem)).replace(/\.$/, '');
-    // A type that the library does not know; another export of the same table has it again.
+    // The library does not know a type. Another Arrow export of the same table would have the same type.
     const next = /^Unrecognized /.test(reason)
       ? 'It has a column of a type that cannot be read yet: save the table as Parquet, then choose that file.'
       : 'Export it again, then choose it again.';
@@ -124,7 +124,7 @@ function ruleOf(type: DataType): ValueRule | null {
     : null;
 }
 
-/** Whether the date or time at an index is written as its number, because no date holds it. */
+/** Whether the date or time at this index is written as a number, because a JavaScript date cannot hold it. */
 function isBeyond(data: Data, index: number): boolean {
   const { type } = data;
   if (DataType.isTimestamp(type)) return isBeyondDates(bigAt(data, index), UNIT[type.unit]);
@@ -132,7 +132,7 @@ function isBeyond(data: Data, index: number): boolean {
 }
 
 type TakeChange = (rule: ValueRule, before: () => string, after: () => string | null) => void;
-/** Reports the rule and the text for the value at an index, and for values inside lists and maps separately. */
+/** Reports the rule and the text for the value at an index. Values inside lists and maps are reported separately. */
 type Changes = (index: number, take: TakeChange) => void;
 
 /** Null if JSON represents all values of this type unchanged. */
@@ -190,13 +190,13 @@ function changesOfRule(data: Data, rule: ValueRule): Changes {
   });
 }
 
-/** A batch of a damaged file may claim any number of rows: each needs at least one bit of its column. */
+/** A damaged file may claim any number of rows, so each row is required to have at least one bit in the column. */
 function checkRows(field: Field, data: Data, rows: number): void {
   if (DataType.isNull(field.type) || data.byteLength * 8 >= rows) return;
   throw new Error(`it states ${rows} rows, but “${field.name}” holds fewer`);
 }
 
-/** One of two columns with the same name would be lost. */
+/** Refuses two columns with the same name, because one of them would be lost. */
 function refuseNamesTwice(columns: readonly Pick<Column, 'name'>[], file: string): void {
   const names = new Set<string>();
   for (const { name } of columns) {
@@ -210,10 +210,10 @@ function refuseNamesTwice(columns: readonly Pick<Column, 'name'>[], file: string
   }
 }
 
-/** More often than the reader returns to one place of a valid file. */
+/** Maximum number of times that a position is read again. A valid file needs fewer. */
 const MAX_RETURNS = 8;
 
-/** The same file; a damaged file whose parts refer to each other is refused instead of being read forever. */
+/** Wraps the file handle so that a damaged file whose parts refer to each other is refused instead of read forever. */
 function withoutLoops(handle: FileHandle, heartbeat: Heartbeat): FileHandle {
   const reads = new Map<number, number>();
   return new Proxy(handle, {
@@ -232,11 +232,11 @@ function withoutLoops(handle: FileHandle, heartbeat: Heartbeat): FileHandle {
 }
 
 interface Column {
-  /** The name as JSON. */
+  /** The column name as JSON text. */
   key: string;
   cell: Cell;
   name: string;
-  /** Null if all values stay unchanged. */
+  /** Null if all values of the column stay unchanged. */
   changes: Changes | null;
 }
 
@@ -272,7 +272,7 @@ function flatColumns(
   });
 }
 
-/** Periods of pandas, which are numbers since 1970; null for all others. */
+/** Changes of pandas periods, which are stored as numbers since 1970; null for all other types. */
 function changesOfPeriods({ metadata }: Field, data: Data): Changes | null {
   if (metadata.get('ARROW:extension:name') !== 'pandas.period') return null;
   const { data: found } = pandasPeriod.safeParse(parsedJson(metadata.get('ARROW:extension:metadata') ?? ''));
@@ -293,12 +293,12 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Metadata that cannot be read describe nothing.
+    // Metadata that cannot be parsed are ignored.
     return null;
   }
 }
 
-/** Values of the types that Arrow defines by name: UUIDs, JSON and booleans of a byte. Null for all others. */
+/** Writer for extension types that Arrow defines by name: UUIDs, JSON and 8-bit booleans. Null for all other types. */
 function extensionCell({ metadata }: Field, data: Data): Cell | null {
   const name = metadata.get('ARROW:extension:name');
   const isUuid = name === 'arrow.uuid' && DataType.isFixedSizeBinary(data.type);
@@ -318,7 +318,7 @@ const uuidText = (bytes: Uint8Array): string =>
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-/** On one line; null if the text is not JSON. */
+/** The JSON text on one line; null if it is not valid JSON. */
 function jsonOf(text: string): string | null {
   try {
     return writeExact(parseExact(text));
@@ -403,7 +403,7 @@ function dateText(data: Data, index: number): string {
   return text.endsWith('T00:00:00') ? text.slice(0, -'T00:00:00'.length) : text;
 }
 
-/** Finds the chunk of the dictionary that holds the value at a place; null if none does. */
+/** Finds the chunk of a dictionary that holds the value at an index; null if there is none. */
 function dictionaryPlace(data: Data): (index: number) => { chunk: number; index: number } | null {
   const chunks: { until: number; from: number }[] = [];
   let from = 0;
@@ -458,7 +458,7 @@ function boundsOf({ valueOffsets, children }: Data, index: number): [from: numbe
   throw new Error('a list in it goes beyond its items');
 }
 
-/** An object if the keys are texts, as they nearly always are; a key of another type is written as its text. */
+/** Writes an object if the keys are texts, as they nearly always are. Keys of other types are converted to texts. */
 function mapCell(data: Data): Cell {
   const entries = data.children[0];
   const [keys, values] = entries?.children ?? [];

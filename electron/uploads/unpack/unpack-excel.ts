@@ -1,5 +1,6 @@
 /**
- * Converts the rows of one sheet of an Excel workbook to CSV: the values as Excel shows them, with all their digits.
+ * Converts the rows of one sheet of an Excel workbook to CSV. Values are written as Excel shows them, but with all
+ * their digits.
  */
 import { delimitedLine } from '../../shared/delimited.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -29,8 +30,9 @@ interface UnpackedSheet {
 }
 
 /**
- * Writes the sheet of this name, or the first visible one with values; a longer table after notes of one column wins. Throws FILE_BINARY for a file of another kind,
- * FILE_MALFORMED, FILE_EMPTY, and INVALID_ARGUMENT for an unknown name.
+ * Writes the sheet of this name. The default is the first visible sheet with values, unless it is a few lines of notes
+ * before a longer table. Throws FILE_BINARY for a file of another kind, FILE_MALFORMED, FILE_EMPTY, and
+ * INVALID_ARGUMENT for an unknown name.
  */
 export async function unpackExcel(
   file: { path: string; name: string; sizeBytes: number },
@@ -74,7 +76,7 @@ async function unpackSheet(
   };
 }
 
-/** A sheet with cells. `rows`: at most 50 are counted. `isTable`: one of them has several cells. */
+/** A sheet with cells. `rows`: number of rows, counted up to 50. `isTable`: whether a row has several cells. */
 type FilledSheet = WorkbookSheet & { rows: number; isTable: boolean };
 
 async function filledSheets(parts: WorkbookParts, workbook: Workbook): Promise<FilledSheet[]> {
@@ -94,7 +96,7 @@ async function filledSheets(parts: WorkbookParts, workbook: Workbook): Promise<F
 function choose(filled: readonly FilledSheet[], wanted: string | null, name: string): WorkbookSheet {
   const visible = filled.filter(({ isHidden }) => !isHidden);
   const [first] = visible;
-  // A few lines of notes before a longer table.
+  // Skips a sheet with a few lines of notes before a longer table.
   const table =
     first === undefined || first.isTable
       ? undefined
@@ -110,7 +112,7 @@ function choose(filled: readonly FilledSheet[], wanted: string | null, name: str
   );
 }
 
-/** Reads the sheet twice: each row gets the width of the widest one, and columns without any value are left out. */
+/** Reads the sheet twice, because each row gets the width of the widest one and empty columns are left out. */
 async function writeSheet(
   parts: WorkbookParts,
   workbook: Workbook,
@@ -138,7 +140,7 @@ async function writeSheet(
     lastRow = number;
   }
   const columns = [...reader.filledColumns].toSorted((a, b) => a - b);
-  /** A row with fewer filled cells is a title; names of some columns may be missing. */
+  /** A row with fewer filled cells is a title. A header may lack some names. */
   const minHeaderCells = Math.max(Math.min(2, columns.length), columns.length / 2);
   let next = firstRow;
   let lineNumber = 1;
@@ -158,7 +160,8 @@ async function writeSheet(
     }
     const isJoined = number === header?.to;
     const cells = isJoined ? header.names : own;
-    // The column names are in the joined header, otherwise in the row where the reader of the copy looks for them.
+    // The column names are in the joined header, otherwise in the first row with enough filled cells, which is also
+    // recognized as the header when the copy is read.
     const isHeader: boolean =
       !isHeaderFound &&
       (isJoined || columns.filter((column) => (cells[column] ?? '') !== '').length >= minHeaderCells);
@@ -184,7 +187,7 @@ async function writeSheet(
   };
 }
 
-/** The first name that comes from several cells. */
+/** The first name that was joined from several cells. */
 function exampleOf({ names, to }: JoinedHeader, rows: readonly SheetRow[]): string {
   const last = rows.find(({ number }) => number === to)?.cells ?? [];
   return names.find((name, column) => (last[column] ?? '') !== '' && name !== last[column]) ?? '';

@@ -1,6 +1,6 @@
 /**
- * Converts JSON objects over several lines and OpenTelemetry exports to one object per line; each span gets its own
- * line. The rows of a document that holds them in a list become a line each.
+ * Converts multi-line JSON objects and OpenTelemetry exports to one object per line, with a line for each span. If a
+ * document holds its rows in a list, each row becomes a line.
  */
 
 import { isUtf8 } from 'node:buffer';
@@ -26,15 +26,15 @@ import { PACKED_HEAD_BYTES } from './packed-format.ts';
 interface UnpackedJson {
   /** Notes for the person. */
   notes: string[];
-  /** The list of the document that was read, and what can be chosen; empty for other files. */
+  /** The list that was read, and the possible choices; empty for files without such lists. */
   sheet: string | null;
   sheets: string[];
   leftOut: LedgerOmission[];
 }
 
 /**
- * `wanted`: the list of a document that is read; null to find it. Throws FILE_MALFORMED for an object that is too long,
- * NEEDS_DECISION if several lists can hold the rows, INVALID_ARGUMENT for a list that is not there, DISK_FULL.
+ * `wanted`: the list to read; null to find it. Throws FILE_MALFORMED for an object that is too long, NEEDS_DECISION if
+ * several lists can hold the rows, INVALID_ARGUMENT for a list that does not exist, DISK_FULL.
  */
 export async function unpackJson(
   file: { path: string; name: string },
@@ -74,17 +74,17 @@ export async function unpackJson(
   return { notes, sheet, sheets: choices, leftOut };
 }
 
-/** True for pages of the dataset viewer of Hugging Face. */
+/** True for pages of Hugging Face's dataset viewer. */
 const isOfViewer = ({ root }: Outline, list: string): boolean =>
   list === 'rows' && root.fields.some(({ key }) => key === 'features');
 
-/** Rows of such a page: each stands in an envelope that names its cells that were cut off. */
+/** Reads the rows of a dataset viewer page. Each row is in an envelope that lists its truncated cells. */
 class ViewerRows {
   #rows = 0;
   #cut = 0;
   #first: string | null = null;
 
-  /** Null for an element of another form. */
+  /** The row of an element; null if the element has another form. */
   row(text: string): string | null {
     const value = parsed(Buffer.from(text));
     if (!isObject(value) || !isObject(value['row']) || !('row_idx' in value)) return null;
@@ -105,19 +105,20 @@ class ViewerRows {
   }
 }
 
-/** True for what `aws dynamodb scan` and `query` print. */
+/** True for the output of `aws dynamodb scan` and `query`. */
 const isOfDynamo = ({ root }: Outline, list: string): boolean =>
   list === 'Items' && root.fields.some(({ key }) => key === 'ScannedCount');
 
-/** An item in the form of an export of the table, whose typed values the reader of the rows knows. */
+/** The item in the form of a DynamoDB table export, whose typed values are converted when the rows are read. */
 const asItem = (text: string): string =>
   isItemOfDynamo(parsed(Buffer.from(text))) ? `{"Item":${text}}` : text;
 
-/** A larger table is not read, because all of it has to be in memory. */
+/** Maximum size of a table, because it must be held in memory completely. */
 const MAX_TABLE_BYTES = 50_000_000;
 
 /**
- * Null if the object is not a table, or if another reading is chosen. Throws FILE_MALFORMED for one that is too large.
+ * Null if the object is not a table, or if a list was chosen instead. Throws FILE_MALFORMED for a table that is too
+ * large.
  */
 async function readTable(
   { path, name }: { path: string; name: string },
@@ -152,7 +153,7 @@ async function readWhole(path: string, heartbeat: Heartbeat): Promise<Buffer | n
   return Buffer.concat(pieces);
 }
 
-/** The rows of a file of values without names; null for any other. Throws FILE_MALFORMED for one that is too large. */
+/** The rows of a file of values without names; null for any other file. Throws FILE_MALFORMED if it is too large. */
 async function readValues(
   { path, name }: { path: string; name: string },
   heartbeat: Heartbeat,
@@ -186,7 +187,10 @@ async function readValues(
   );
 }
 
-/** Numbers keep their digits as they are written; NaN and Infinity stay numbers, which the reader of the rows counts. Undefined for text that is not JSON: the reader of the rows reports the error. */
+/**
+ * Numbers keep their digits as written. NaN and Infinity stay numbers and are counted when the rows are read. Undefined
+ * for text that is not JSON; that error is also reported when the rows are read.
+ */
 function parsed(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) return undefined;
   try {
@@ -196,7 +200,7 @@ function parsed(bytes: Buffer): unknown {
   }
 }
 
-/** Stops as soon as the file cannot be one object. */
+/** Stops as soon as the file cannot be a single object. */
 async function outlineOf(path: string, name: string, heartbeat: Heartbeat): Promise<Outline> {
   const scan = new JsonDocument(name);
   for await (const bytes of chunks(path, heartbeat)) {
@@ -252,25 +256,25 @@ async function unpackValues(
   return notes.length > 0 ? notes : ['JSON: objects that are not one to a line, a row each.'];
 }
 
-/** The items of a page that `aws dynamodb scan` printed; null for anything else, which stays unchanged. */
+/** The items of a page printed by `aws dynamodb scan`; null for any other text, which stays unchanged. */
 function itemsIn(text: string): unknown[] | null {
-  // Only parsing can show it, and most values are not pages.
+  // A cheap test first: only parsing proves that a value is a page, and most values are not.
   if (!text.includes('"ScannedCount"')) return null;
   const value = parsed(Buffer.from(text));
   const list = isObject(value) && 'ScannedCount' in value ? value['Items'] : null;
   return Array.isArray(list) && list.every(isItemOfDynamo) ? list : null;
 }
 
-/** The spans of an export or of one of its groups; null for anything else, which stays unchanged. */
+/** The spans of an export or of one of its groups; null for any other text, which stays unchanged. */
 function spansIn(kind: 'value' | 'group', text: string): unknown[] | null {
-  // Only parsing can show it, and most values are not exports.
+  // A cheap test first: only parsing proves that a value is an export, and most values are not.
   if (kind === 'value' && !/"resource_?[sS]pans"/.test(text)) return null;
   try {
     const { value } = parseLenient(text);
     if (kind === 'group') return spansOfResource(value);
     return isObject(value) ? spansOfExport(value) : null;
   } catch {
-    // The reader of the row reports the error.
+    // The error is reported when the row is read.
     return null;
   }
 }

@@ -28,14 +28,14 @@ export async function unpackCompressed(
   else await writeAll(source, DECOMPRESS[compression](), name, writer);
 }
 
-/** Unpacks each frame by itself. */
+/** Unpacks each Zstandard frame separately. */
 async function writeFrames(source: Readable, name: string, writer: CopyWriter): Promise<void> {
   const frames = new ZstdFrames();
   let open: { input: PassThrough; done: Promise<void> } | null = null;
   const begin = () => {
     const input = new PassThrough();
     const done = writeAll(input, createZstdDecompress(), name, writer);
-    // Awaited at the end of the frame, or with its next part.
+    // Prevents an unhandled rejection; `done` is awaited later.
     done.catch(() => undefined);
     return { input, done };
   };
@@ -44,7 +44,7 @@ async function writeFrames(source: Readable, name: string, writer: CopyWriter): 
       for (const { bytes, isLast } of framesIn(frames, chunk, name)) {
         open ??= begin();
         const { input, done } = open;
-        // The error of damaged data is that of `done`, whichever stream reports it first.
+        // If the data is damaged, reports the error of `done`, whichever stream fails first.
         if (!input.write(bytes)) await Promise.race([once(input, 'drain').catch(() => done), done]);
         if (!isLast) continue;
         input.end();
@@ -85,7 +85,7 @@ async function writeAll(
   }
 }
 
-/** True for failures of the content; failures of the disk and the file system have other codes. */
+/** True for failures caused by the content. Failures of the disk and the file system have other codes. */
 export function isOfData(problem: unknown): boolean {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   return /^(Z_|ZSTD_|ERR_BROTLI|ERR__ERROR|ERR_PADDING|ERR_ZSTD|ERR_STREAM_PREMATURE)/.test(code);
@@ -110,7 +110,7 @@ export interface ZipMember {
   sizeBytes: number;
 }
 
-/** Files of an archive, without folders and files that systems add. Throws FILE_MALFORMED. */
+/** Files of an archive, without folders and files that operating systems add. Throws FILE_MALFORMED. */
 export async function zipMembers(
   path: string,
   name: string,

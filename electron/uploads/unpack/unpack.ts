@@ -1,6 +1,6 @@
 /**
- * One step from a packed file towards text, in the reading thread. The library of a format is loaded with the first
- * file of that format, because Apache Arrow alone takes more processor time to load than a small upload.
+ * Performs one step of converting a packed file to text, in the reading thread. The library for a format is loaded with
+ * the first file of that format, because loading Apache Arrow alone takes more processor time than a small upload.
  */
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import { readFileState } from '../file-state.ts';
@@ -12,27 +12,27 @@ import { unpackCompressed, unpackMember } from './unpack-stream.ts';
 
 export interface UnpackStep {
   path: string;
-  /** The file's name in messages. */
+  /** Name of the file in messages. */
   name: string;
-  /** Parquet is not read in this thread: see `analysis/`. */
+  /** Parquet is read in the analysis process instead: see `analysis/`. */
   format: Exclude<PackedFormat, 'parquet'>;
-  /** The file in an archive. */
+  /** Path of the file in an archive; null for other formats. */
   member: string | null;
-  /** The sheet of a workbook, or the list of a JSON document; null for the one that is found. */
+  /** The chosen sheet of a workbook or list of a JSON document; null to find it. */
   sheet: string | null;
   target: string;
 }
 
-/** Notes for the person about this step, and other choices. */
+/** Notes for the person about this step, and the sheets that can be chosen. */
 export interface Unpacked {
   notes: string[];
   sheet: string | null;
   sheets: string[];
-  /** How the written text is read, if that is fixed by the format. */
+  /** Settings for reading the written text, if the format determines them. */
   layout: keyof typeof LAYOUTS | null;
   /** Changes of values. */
   changes: CopyChange[];
-  /** Parts of the file that are not in the written text. */
+  /** Parts of the file that the written text does not contain. */
   leftOut: LedgerOmission[];
 }
 

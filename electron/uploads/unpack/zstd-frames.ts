@@ -1,17 +1,17 @@
 /**
- * Finds where the frames of a Zstandard file end. A file can hold several, as `cat`, `pzstd` and `zstd` with threads
- * write them, and frames of other data between them; Node's decompressor stops after the first. Pure: takes bytes in
- * chunks of any size.
+ * Finds the ends of the frames in a Zstandard file. `cat`, `pzstd` and multithreaded `zstd` write several, and frames
+ * without data may be between them, but Node's decompressor stops after the first. Pure: takes bytes in chunks of any
+ * size.
  */
 
-/** Bytes of a frame with data; `isLast`: it ends with them. */
+/** Bytes of a data frame. `isLast`: the frame ends with these bytes. */
 interface FramePart {
   bytes: Buffer;
   isLast: boolean;
 }
 
 const MAGIC = 0xfd2fb528;
-/** The first of 16 magic numbers of frames that hold no data of the file. */
+/** The first of 16 magic numbers of frames that hold no file data. */
 const SKIPPABLE = 0x184d2a50;
 const MAGIC_BYTES = 4;
 const DICTIONARY_BYTES = [0, 1, 2, 4];
@@ -24,18 +24,18 @@ type Step = 'magic' | 'skip-size' | 'descriptor' | 'block' | 'body';
 export class ZstdFrames {
   #held: Buffer = Buffer.alloc(0);
   #step: Step = 'magic';
-  /** Bytes up to the next step. */
+  /** Number of bytes left in the current step. */
   #left = 0;
   #isData = true;
   #next: Step | 'end' = 'magic';
   #hasChecksum = false;
 
-  /** True between frames. */
+  /** True if the bytes so far end at the end of a frame. */
   get isWhole(): boolean {
     return this.#step === 'magic' && this.#held.length === 0;
   }
 
-  /** Throws an Error for bytes that begin no frame. */
+  /** Throws an Error for bytes that are not the beginning of a frame. */
   push(chunk: Buffer): FramePart[] {
     const parts: FramePart[] = [];
     let bytes: Buffer = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
@@ -85,7 +85,7 @@ export class ZstdFrames {
     return MAGIC_BYTES;
   }
 
-  /** The window, the dictionary and the size of the content follow; all of them may be absent. */
+  /** Returns the total length of the window, dictionary and content size fields. Each of them may be absent. */
   #readDescriptor(flags: number): number {
     const isSingle = (flags & 0x20) !== 0;
     this.#hasChecksum = (flags & 0x04) !== 0;

@@ -22,11 +22,11 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
   readonly #signs: CellSigns;
   #bounds = new CellBounds();
   #plain: PlainRows | null = null;
-  /** The bytes, the first offset and the first place of the current run. */
+  /** The bytes of the current run, its first offset, and the position of its first row. */
   #bytes: Buffer = Buffer.alloc(0);
   #from = 0;
   readonly #first: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
-  /** Number of the row of the run that `beginRow` was called for; -1 if it was not. */
+  /** Row of the run for which `beginRow` was called last; -1 if there was none. */
   #begun = -1;
   readonly #taken = { end: 0, rows: 0 };
 
@@ -73,7 +73,7 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
     taken.rows = 0;
     const plain = this.#plain;
     if (plain === null) return taken;
-    // Rows in between may have shown how the numbers of a column are written.
+    // Updates the kinds of columns, because other rows may have shown how their numbers are written.
     for (let index = 0; index < this.columns.length; index += 1) {
       const column = this.columns[index];
       if (column?.encoding === 'decimal') plain.setKind(index, kindOf(column));
@@ -104,7 +104,7 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
     const isText = column.encoding === 'text' && kindOf(column) === KIND.other;
     const isCopied = isText && this.#copyText(column, this.#bytes, start, end);
     const found = isCopied ? VALUE : this.#cell(column, this.#bytes, start, end, 0);
-    // Its first numbers may have shown how they are written.
+    // The first numbers of a column may have shown how they are written.
     if (column.encoding === 'decimal') plain.setKind(index, kindOf(column));
     if (found < NONE || (found === NONE && this.leavesOutNulls)) return -1;
     if (found === VALUE && column.field.isTime) this.hasTime = true;
@@ -164,8 +164,8 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
   }
 
   /**
-   * Writes texts, numbers and empty cells, in one loop without calls: it runs for every cell of the file. Numbers that
-   * are compared with a range or are evidence of the column's reading are left to `value`.
+   * Writes texts, numbers and empty cells in one loop without calls, because it runs for every cell of the file. Leaves
+   * a number to `value` if it must be compared with a range or shows how the column is written.
    */
   protected override plainValues(from: number, bytes: Buffer): number {
     const { events, columns, leavesOutNulls } = this;
@@ -215,7 +215,10 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
     return index;
   }
 
-  /** A number that is compared with a range or is evidence; false, with nothing written, if it is not a plain one. */
+  /**
+   * Writes a number that must be compared with a range or shows how the column is written. Returns false, with nothing
+   * written, if it is not a plain number.
+   */
   #copyNumber(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     if (!this.isPlainNumber(column, bytes, start, end)) return false;
     if (this.hasPoint && column.isWatched) this.#watch(column, bytes, start, end);
@@ -224,7 +227,7 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
     return true;
   }
 
-  /** Writes a plain text; false if it is not one. */
+  /** Writes a plain text. Returns false if the text is not plain. */
   #copyText(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     if (this.mayBeNull(column, bytes, start, end)) return false;
     this.events.reserve(this.at, end - start + WORD_BYTES);
@@ -235,7 +238,7 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
     return true;
   }
 
-  /** Collects evidence until a value proves that the column's point is a decimal point. */
+  /** Collects evidence until a value proves that the point in this column is a decimal point. */
   #watch(column: EncodedColumn, bytes: Buffer, start: number, end: number): void {
     const { evidence } = column.field;
     const isZeroFirst = bytes[end - this.decimals - this.wholeDigits - 1] === ZERO;
@@ -249,7 +252,7 @@ export class CellEncoder extends RowEncoder implements CellSink, RowRuns, PlainH
   }
 }
 
-/** How the compiled code treats a column: ids and times are seen by the encoder. */
+/** The kind of a column in the compiled code. Ids and times are `other`, because the encoder must see them. */
 function kindOf({ encoding, field, isId, isWatched }: EncodedColumn): PlainColumn['kind'] {
   if (encoding === 'none' || isId || field.isTime) return KIND.other;
   return encoding === 'decimal' && isWatched ? KIND.pointless : KIND[encoding];

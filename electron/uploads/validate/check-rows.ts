@@ -1,4 +1,4 @@
-/** Single rows of a file as the check reads them: their values, and which of these do not fit. */
+/** Reads single rows of a file as the check does: their values, and which of these do not fit. */
 
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type {
@@ -26,24 +26,24 @@ export interface CheckRows {
   places: RowStart[];
 }
 
-/** How a file is read, and its columns in the order of the shown cells. */
+/** The settings for reading a file, and its columns in the order of the displayed cells. */
 interface PlaceReading extends Pick<UploadPlan, 'dialect'> {
   columns: readonly { source: string }[];
 }
 
-/** Larger than most rows. */
+/** Size of one read, larger than most rows. */
 const PIECE_BYTES = 16 * 1024;
 /** Maximum number of cells shown. */
 const MAX_CELLS = 100;
 
-/** Throws FILE_CHANGED, and read errors. */
+/** Reads the rows with the findings of an event upload. Throws FILE_CHANGED, and read errors. */
 export function checkRows({ plan, model, ...file }: CheckRows): Promise<CheckedRow[]> {
-  // A separate validator for each row, so that its counts are of this row alone.
+  // Uses a separate validator for each row, so that its counts are for this row alone.
   return readPlaces({ ...file, plan }, (row, { header }) => {
     const validator = new RowValidator(readingPlan(plan, plan.columns), header, model);
     const found = validator.check(row);
     const bad = 'bad' in found ? found.bad : null;
-    // A missing value is named by its field.
+    // The fault of a missing value names its field, not a column of the file.
     const source = plan.columns.find(({ target }) => target === bad?.column)?.source ?? bad?.column ?? null;
     const fault = bad === null || source === null ? null : { source, reason: bad.reason };
     return marksOf(validator.problems(), {
@@ -54,7 +54,7 @@ export function checkRows({ plan, model, ...file }: CheckRows): Promise<CheckedR
   });
 }
 
-/** In file order; a place after the end of the file gives no row. Throws FILE_CHANGED, and read errors. */
+/** Rows in file order. A place after the end of the file gives no row. Throws FILE_CHANGED, and read errors. */
 export async function readPlaces(
   { path, plan, state, places }: Omit<CheckRows, 'plan' | 'model'> & { plan: PlaceReading },
   marks: (row: SourceRow, source: Source) => CellMark[],
@@ -89,11 +89,11 @@ async function rowAt(source: Source, path: string, place: RowStart): Promise<Sou
 interface RowFindings {
   replaced: ReadonlyMap<string, Replaced>;
   repairs: readonly Repair[] | undefined;
-  /** The first fault of the row, by the column of the file; null if it is good. */
+  /** The first fault of the row, with its column in the file; null if the row is good. */
   fault: { source: string; reason: string } | null;
 }
 
-/** The marks of the cells of a row; `problems` are those of this row alone. */
+/** Marks for the cells of a row. `problems` must be those of this row alone. */
 export function marksOf(
   problems: readonly ProblemGroup[],
   { replaced, repairs = [], fault }: RowFindings,
@@ -119,7 +119,7 @@ export function marksOf(
   return [...marks, { ...fault, problem: null, isRepaired: false, isUnusual: false, after: null }];
 }
 
-/** A replacement that cannot be sent leaves the value as bad as it was. */
+/** A replacement that cannot be sent does not improve a bad value, so the value stays marked. */
 function replacedMark(
   source: string,
   problem: CellMark['problem'],

@@ -1,4 +1,4 @@
-/** Collects evidence from the values of a column about how to read them, and decides one reading for all. Pure. */
+/** Collects evidence from the values of a column about how to read them, and decides on one reading. Pure. */
 import {
   type ColumnQuestion,
   type ColumnReading,
@@ -11,17 +11,17 @@ import { type DecimalSign, decimalSignOf, readNumber } from './number-reading.ts
 import { dateOrder, readTime } from './timestamps.ts';
 import { YearEvidence } from './year-evidence.ts';
 
-/** Words that mean no value in columns of numbers, times, booleans, lists and JSON. */
+/** Words that mean "no value" in columns of numbers, times, booleans, lists and JSON. */
 export const NULL_WORDS: readonly string[] = [
   ...['NULL', 'null', 'Null', '\\N', 'NaN', 'nan', 'NAN', 'NaT', '#N/A', '<NA>'],
   ...['#DIV/0!', '#VALUE!', '#REF!', '#NAME?', '#NUM!', '#NULL!'],
   ...['NA', 'N/A', 'n/a', 'na', 'None', 'none', 'nil', '-', '–', '—', '−', '?', 'missing'],
-  // Written by SAS and Stata, the World Bank, Eurostat, Oracle, and programs for databases.
+  // Forms written by SAS, Stata, the World Bank, Eurostat, Oracle and database clients.
   ...['.', '..', ':', 'n.a.', 'N.A.', '(null)', '<null>', '[NULL]'],
 ];
 /**
- * Means no value in cells of text columns too, unless a person chose other words for the column: databases write it,
- * and it is hardly ever meant as a text. JSON has a null of its own.
+ * Means "no value" in text columns too, unless a person chose other words for the column. Databases write it, and it is
+ * hardly ever meant as a text. Not used for JSON, which has its own null.
  */
 export const NULL_MARK = '\\N';
 const MAX_SAMPLES = 3;
@@ -31,7 +31,7 @@ interface Sample {
   line: number;
   text: string;
 }
-/** `mended-*`: a value that a repair rewrites. */
+/** Kinds of evidence. `mended-*`: from a value that a repair rewrites. */
 type Kind = DecimalSign | DateOrder | 'mended-comma' | 'mended-day';
 const MENDED: Readonly<Partial<Record<Kind, Kind>>> = { comma: 'mended-comma', 'sure-day': 'mended-day' };
 type ColumnType = ColumnPlan['type'];
@@ -47,28 +47,30 @@ export class ColumnEvidence {
   /** Null words that occurred. */
   readonly nulls = new Set<string>();
   hasGroups = false;
-  /** A value has a comma that separates thousands only if the point separates decimals. */
+  /** True if a value like 1,234 occurred, whose comma may separate thousands or decimals. */
   #hasOpenComma = false;
   readonly #years: YearEvidence;
 
-  /** `nowMs`: the current time; without it, years of two digits are not compared with the current one. */
+  /** `nowMs`: the current time; if it is absent, two-digit years are not compared with the current year. */
   constructor(type: ColumnType, nowMs?: number) {
     this.#type = type;
     this.#years = new YearEvidence(nowMs);
   }
 
-  /** Takes a value as text of the file; numbers of JSON are not evidence. `isMended`: a repair replaces the text. */
+  /**
+   * Takes a value as text in the file. Numbers of JSON files are no evidence. `isMended`: a repair replaces the text.
+   */
   look(text: string, line: number, isMended = false): void {
     if (isNumeric(this.#type)) this.#lookAtNumber(text.trim(), line, isMended);
     else if (this.#type === 'timestamp') this.#lookAtTime(text.trim(), line, isMended);
   }
 
-  /** Takes a number with a point that was not parsed as text: three digits after the point could be thousands. */
+  /** Takes a number whose point was found by scanning its bytes. Three digits after the point could be thousands. */
   add(kind: DecimalSign, line: number, text: () => string): void {
     if ((this.#samples.get(kind)?.length ?? 0) < MAX_SAMPLES) this.#keep(kind, { line, text: text() });
   }
 
-  /** True if a decimal point is proven; further values add nothing. */
+  /** True if the point is certainly a decimal point. Further values need not be looked at. */
   get isPointSure(): boolean {
     return this.#samples.has('point');
   }
@@ -100,7 +102,7 @@ export class ColumnEvidence {
     return kinds.flatMap((kind) => this.#samples.get(kind) ?? []);
   }
 
-  /** Decides the reading of the column; parts set in `given` stay. Returns a question if two readings are possible. */
+  /** Decides the reading of the column. Parts set in `given` stay. Returns a question if two readings are possible. */
   settle(source: string, given: ColumnReading): Settled {
     const reading: ColumnReading = { ...given };
     const words: string[] = [];
@@ -124,11 +126,11 @@ export class ColumnEvidence {
     const decide = (decimal: 'point' | 'comma', by: readonly Sample[]) => {
       reading.decimal = decimal;
       const other = decimal === 'point' ? 'comma' : 'point';
-      // A value like 1.234 keeps its text where the point separates decimals.
+      // With a decimal point, values like 1.234 stay unchanged, so only values with a comma need a sentence.
       if (decimal === 'comma' || this.#hasOpenComma)
         words.push(`the ${decimal} separates decimals and the ${other} thousands${asIn(by)}`);
     };
-    // Mended values do not matter for the column unless other values could be read unchanged.
+    // Repaired values only count for the column if other values could be read unchanged.
     const areCommasOpen = comma.length > 0 || (mended.length > 0 && open.length > 0);
     if (point.length > 0 && areCommasOpen)
       ask('decimal', 'Some of its values have decimals after a comma, others after a point.', [
@@ -177,7 +179,7 @@ export class ColumnEvidence {
   }
 }
 
-/** `hasYears`: its dates may begin with a year. */
+/** `hasYears`: whether the dates may begin with a year. */
 type Ask = (kind: ColumnQuestion['kind'], reason: string, samples: Sample[], hasYears?: boolean) => void;
 
 export interface Settled {
@@ -217,14 +219,14 @@ function questionOf(
   return { ...{ source, kind, reason }, readings: offered };
 }
 
-/** The value in one reading; null if it has none. */
+/** The text as it would be sent in a reading; null if it cannot be read that way. */
 function afterOf(id: ColumnQuestion['readings'][number]['id'], text: string): string | null {
   if (id === 'point' || id === 'comma') return readNumber(text, id)?.text ?? null;
   const time = readTime(text, { days: id });
   return typeof time === 'string' ? null : time.json.replaceAll('"', '');
 }
 
-/** For a scanned number: `whole` digits before the point and `decimals` after it. */
+/** Evidence of a scanned number with `whole` digits before the point and `decimals` after it. */
 export function pointSignOf(whole: number, decimals: number, startsWithZero: boolean): DecimalSign {
   return decimals === 3 && whole >= 1 && whole <= 3 && !startsWithZero ? 'either' : 'point';
 }

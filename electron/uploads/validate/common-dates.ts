@@ -15,16 +15,16 @@ export interface NamedTime {
   /** 1 to 12. */
   month: number;
   day: string;
-  /** Hour, minute, second, fraction with its sign, half of the day, zone. */
+  /** Hour, minute, second, fraction with its sign, AM or PM, zone. */
   clock: (string | undefined)[];
-  /** The one that the text names, or null. */
+  /** The weekday in the text, or null. */
   weekday: Weekday | null;
 }
 
 /**
- * The parts of such a date; null for other texts. The first three letters of the English name are enough, because
- * months are misspelled, unless a language has the word for another month. A first word that is not a weekday is
- * skipped.
+ * The parts of a date with a month name; null for other texts. The first three letters of the English name are enough,
+ * because months are often misspelled, unless the word is another month in some language. A first word is skipped if it
+ * is not a weekday.
  */
 export function readCommon(text: string): NamedTime | null {
   const dayFirst = DAY_MONTH_YEAR.exec(text);

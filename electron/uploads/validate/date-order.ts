@@ -1,8 +1,8 @@
-/** Evidence of a numeric date about the order of day and month. Pure. */
+/** Evidence of a numeric date for the order of day and month. Pure. */
 
 /**
- * `sure`: a valid date in this order only. `likely`: points between the parts, as is usual with the day first.
- * `either`: a different valid date in each order. `same`: day and month are equal.
+ * `sure`: valid in this order only. `likely`: has points between the parts, which usually means day first. `either`:
+ * valid in both orders, with different dates. `same`: day and month are equal.
  */
 export type DateOrder = 'sure-day' | 'sure-month' | 'likely-day' | 'either' | 'same' | 'none';
 

@@ -1,13 +1,14 @@
-/** Numbers that are times: seconds to nanoseconds since 1970, and spreadsheet days if a person chose that. Pure. */
+/** Reads numbers as times: seconds to nanoseconds since 1970, and spreadsheet days if a person chose that. Pure. */
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { TimeValue } from './time-value.ts';
 
 /**
- * The number of digits distinguishes seconds, milliseconds, microseconds and nanoseconds: from 1973 to 5138 or 2262.
+ * Number of digits by which seconds, milliseconds, microseconds and nanoseconds are distinguished, for times from 1973
+ * to 5138 (nanoseconds: 2262).
  */
 const NUMBER = /^([+-]?\d{1,20})(\.\d+)?$/;
 const EXPONENT = /^(\d)(?:\.(\d+))?[eE](\+?)(\d{1,2})$/;
-/** Spreadsheets show no more digits of a large number. */
+/** Maximum number of digits that spreadsheets show of a large number. */
 const SHOWN_DIGITS = 6;
 const MAX_SERIAL = 2_958_466;
 /** Days from 1 January 1900 to 1970 as spreadsheets count them, including a 29 February 1900. */
@@ -15,8 +16,8 @@ const SERIAL_OF_1970 = 25_569;
 const DAY_MS = 86_400_000;
 
 /**
- * Numbers of 18 digits that may count steps of 100 nanoseconds instead: from 1990 to 2099 since the year 1601 (Windows),
- * from 1970 to 2099 since the year 1 (.NET). In nanoseconds, they would be moments of 1973, 1974, 1989 and 1990.
+ * Numbers of 18 digits that may count steps of 100 nanoseconds: since the year 1601 for 1990 to 2099 (Windows), or
+ * since the year 1 for 1970 to 2099 (.NET). As nanoseconds they would be times in 1973, 1974, 1989 and 1990.
  */
 const TICKS = [
   { from: 122_756_256e9, to: 157_469_184e9 },
@@ -36,14 +37,16 @@ function unitOf(digits: number): Exclude<Unit, 'excel'> | null {
 }
 
 /**
- * Dates with hours and minutes, such as 202605011015, have 12 digits too: in milliseconds, they would be moments of 1976.
+ * Dates with hours and minutes, such as 202605011015, also have 12 digits. As milliseconds they would be times in 1976.
  */
 const DATE_TO_MINUTE = /^(?:19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d$/;
-/** Dates with hours, such as 2026050110: in seconds, they would be moments of 2033 and 2034. */
+/** Dates with hours, such as 2026050110. As seconds they would be times in 2033 and 2034. */
 const DATE_TO_HOUR =
   /^(?:199\d|20[0-2]\d|203[0-5])(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])$/;
 
-/** True if the text is such a number. Without a unit, its digits must determine the unit. */
+/**
+ * True if the text is a number that stands for a time. Without a unit, the number of digits must determine the unit.
+ */
 export function isEpoch(text: string, unit: Unit | undefined): boolean {
   if (EXPONENT.test(text)) return true;
   const found = NUMBER.exec(text);
@@ -52,7 +55,7 @@ export function isEpoch(text: string, unit: Unit | undefined): boolean {
   return unit !== undefined || (/^\d/.test(text) && unitOf((found[1] ?? '').length) !== null);
 }
 
-/** Only for texts accepted by `isEpoch`. A string result says why the number is not a time. */
+/** The time of a text that `isEpoch` accepts, or a message that says why the number is not a time. */
 export function epochTime(text: string, chosen: Unit | undefined): TimeValue | string {
   const exponent = EXPONENT.exec(text);
   if (exponent !== null) return ofExponent(exponent, chosen);
@@ -64,7 +67,7 @@ export function epochTime(text: string, chosen: Unit | undefined): TimeValue | s
   if (chosen === undefined && TICKS.some(({ from, to }) => size >= from && size < to)) return TICKS_REASON;
   if (chosen === undefined && DATE_TO_HOUR.test(text)) return dateToHour(text);
   if (unit === 's' || unit === 'ms') {
-    // Sent as a number only if its size implies this unit; otherwise it would be read as another time.
+    // Sent as a number only if the number of digits implies this unit. Otherwise the service would read another time.
     if (unitOf(whole.replace(/^[+-]/, '').length) === unit && !whole.startsWith('+'))
       return { form: `epoch-${unit}`, json: `${whole}${fraction}`, rules: [], isZoneless: false };
   }
@@ -77,7 +80,7 @@ function dateToHour(text: string): string {
   return `Expected a time since 1970, got a number that may be a date with its hour, ${day} ${hour}:00. Write it as such a time, or choose seconds for the column (--time-unit s).`;
 }
 
-/** Written as ISO text, which keeps every digit. */
+/** The time as ISO text, which keeps every digit. */
 function ofUnit(whole: string, fraction: string, unit: Exclude<Unit, 'excel'>): TimeValue | string {
   const digits = DIGITS_OF[unit];
   const scale = 10n ** BigInt(digits);
@@ -97,10 +100,10 @@ function ofUnit(whole: string, fraction: string, unit: Exclude<Unit, 'excel'>): 
   return { form: 'epoch-ms', json, rules: ['epoch-unit'], isZoneless: false };
 }
 
-/** Days of a spreadsheet from 1954 to 2119, which are too few digits for a time since 1970. */
+/** Spreadsheet days from 1954 to 2119. They have too few digits for a time since 1970. */
 const SERIAL = { from: 20_000, to: 80_000 };
 
-/** Why a number that may be such days is not a time; null for other texts. */
+/** The reason why a number that may be spreadsheet days is not a time; null for other texts. */
 export function serialReason(text: string): string | null {
   const serial = /^\d{5}(?:\.\d+)?$/.test(text) ? Number(text) : 0;
   const day = serial >= SERIAL.from && serial < SERIAL.to ? ofSerial(serial) : 'not such a day';

@@ -1,4 +1,4 @@
-/** Reads a file as events in chunks: its rows are read, checked and converted in one pass. */
+/** Reads a file as events in chunks. Its rows are read, checked and converted in one pass. */
 
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { ProblemGroup } from '../../shared/upload-model.ts';
@@ -15,7 +15,7 @@ import type { SettledColumns } from './settle-columns.ts';
 import { readingPlan } from './settle-columns.ts';
 import { RowValidator } from './validate.ts';
 
-/** Maximum number of rows and values that are taken one at a time, as a share of the rows. */
+/** Maximum number of rows and values that are converted one at a time, relative to the number of rows. */
 const MAX_SLOW_SHARE = 0.1;
 
 export interface EventOptions {
@@ -25,13 +25,13 @@ export interface EventOptions {
   start: RowPosition;
   /** Offset to stop at; default: the end of the file. */
   endByte?: number;
-  /** Size of the first chunk; default: that of the others. */
+  /** Size of the first chunk; default: the size of the others. */
   firstBytes?: number;
   /** Gets every byte as it is in the file, in order. */
   onBytes: (bytes: Buffer, offset: number) => void;
-  /** Set if the bytes are used after the call: a buffer that is free, if there is one. */
+  /** Returns a buffer that is free, if there is one. Set if the bytes are used after the call. */
   freeBuffer?: () => Buffer | undefined;
-  /** Reused for the events of each chunk; default: new ones. */
+  /** Events to reuse for each chunk; default: new ones. */
   events?: Events;
 }
 
@@ -54,7 +54,7 @@ export class EventReader {
     const options = { events: this.events, validator: this.#validator, plan, decode };
     this.#pieces = readRows(source, path, {
       ...reading,
-      // Irregularities of JSON are in the ledger.
+      // For JSON, irregularities are counted in the ledger instead.
       facts: source.header === null ? undefined : this.#facts,
       unread: unreadAtEnd(source, plan),
       sink: new CellEncoder({ ...options, signs: signsOf(source.dialect) }),
@@ -81,7 +81,10 @@ export class EventReader {
     return piece.value.readBytes;
   }
 
-  /** True if events are made for less than writing and reading them costs: nearly all rows are taken at once. */
+  /**
+   * True if converting the rows again is cheaper than storing and reading events: nearly all rows are converted many at
+   * once.
+   */
   get isCheap(): boolean {
     return this.#source.header !== null && this.events.slow < this.#rows * MAX_SLOW_SHARE;
   }
@@ -107,7 +110,7 @@ export class EventReader {
   }
 }
 
-/** Number of trailing columns without a name that the plan does not have. */
+/** Number of unnamed trailing columns that the plan does not have. */
 function unreadAtEnd(
   { header, spare }: Source,
   { columns }: { columns: readonly { source: string }[] },

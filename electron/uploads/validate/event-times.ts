@@ -15,10 +15,10 @@ interface TimesOptions {
 }
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
-/** Larger numbers are milliseconds since 1970, not seconds. */
+/** Larger numbers are milliseconds since 1970; smaller ones are seconds. */
 const MAX_SECONDS = 99_999_999_999;
 
-/** Null if a time cannot be read with certainty, or if there is none. Throws FILE_CHANGED, and read errors. */
+/** Null if there is no time, or if one cannot be read with certainty. Throws FILE_CHANGED, and read errors. */
 export async function eventTimes({ path, plan, model, state }: TimesOptions): Promise<EventTimes | null> {
   const column = model.eventTsColumn;
   const isOtherOrder = model.eventTsFormat !== null && !model.eventTsFormat.startsWith('%Y-%m-%d');

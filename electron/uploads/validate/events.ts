@@ -1,4 +1,4 @@
-/** Rows of one chunk of a file as events: their JSON in one buffer, their positions in lists of numbers. */
+/** Holds the events of one chunk of a file: their JSON in one buffer, their positions in lists of numbers. */
 import type { BadRow } from '../../shared/upload-model.ts';
 import { NumberList } from '../readers/number-list.ts';
 import type { RowPlace } from '../readers/row-source.ts';
@@ -7,11 +7,11 @@ import { EventMemory } from './plain-memory.ts';
 const COMMA = 0x2c;
 const RECORD_NUMBERS = 4;
 
-/** Holds no object per event, because a file has millions of them. Refilled for each chunk. */
+/** Has no object per event, because a file has millions of them. Refilled for each chunk. */
 export class Events {
   /** JSON of the events, each followed by a comma. */
   bytes: Buffer = Buffer.allocUnsafeSlow(1_000_000);
-  /** The same buffer, for writing eight bytes at once. */
+  /** A view of the JSON buffer for writing eight bytes at once. */
   view = new DataView(this.bytes.buffer);
   /** End of the JSON of each event, without its comma. */
   readonly ends = new NumberList();
@@ -29,9 +29,9 @@ export class Events {
   repaired = 0;
   /** Number of events with a value that is sent unchanged although the model does not name it. */
   unusual = 0;
-  /** Number of rows and values of all chunks that were taken one at a time. */
+  /** Number of rows and values in all chunks that were converted one at a time. */
   slow = 0;
-  /** Rows in between that cannot be sent. */
+  /** Rows of the chunk that cannot be sent. */
   readonly bad: BadRow[] = [];
 
   get count(): number {
@@ -76,7 +76,7 @@ export class Events {
     this.view = new DataView(larger.buffer);
   }
 
-  /** Moves the JSON into a memory that compiled code can write to. Null if the system has none. */
+  /** Moves the JSON into memory that compiled code can write to. Null if the system has none. */
   intoMemory(): EventMemory | null {
     if (this.#memory !== null) return this.#memory;
     const memory = EventMemory.create();
@@ -94,9 +94,9 @@ export class Events {
   }
 
   /**
-   * Adds events that were written from `next` on, four numbers each: start and end of the row, number of rows before it,
-   * and end of the JSON, all of them relative to the first row at `place` and to `base`. Their ids are added by the
-   * caller.
+   * Adds events that compiled code wrote after the existing ones. Each has four numbers: start and end of the row,
+   * number of rows before it, and end of the JSON. Rows count from `place`, offsets from `base`. The caller adds the
+   * ids.
    */
   addRun(records: Int32Array, place: Readonly<RowPlace>, base: { row: number; json: number }): void {
     const count = records.length / RECORD_NUMBERS;
@@ -139,14 +139,14 @@ export class Events {
     this.add(place, this.next + this.writeText(json, this.next), ownId);
   }
 
-  /** Returns the length in bytes. */
+  /** Writes a text at a position. Returns its length in bytes. */
   writeText(json: string, at: number): number {
     this.reserve(at, json.length * 3);
     return this.bytes.write(json, at, 'utf8');
   }
 
   /**
-   * A record from which `load` restores the same events, without the bad rows; its first part is their JSON. Valid
+   * A record from which `load` restores the same events, without the bad rows. Its first part is their JSON. Valid
    * until the next chunk.
    */
   record(): Uint8Array[] {
@@ -155,7 +155,7 @@ export class Events {
     return [json, ...this.#lists.map((list) => list.bytes()), Buffer.from(ids)];
   }
 
-  /** `bytes` already holds the JSON; `record`: the rest of the record. */
+  /** Restores events. The JSON must already be in `bytes`; `record` is the rest of the record. */
   load(record: Buffer, count: number): void {
     let at = 0;
     for (const list of this.#lists) {

@@ -1,6 +1,6 @@
 /**
- * Values of the columns of a file: converted, replaced or repaired according to a plan, counted by the rules that
- * changed them, and grouped if they do not fit. For events and items. Pure.
+ * Converts the values of the columns of a file by a plan, for events and items: replaces or repairs them, counts the
+ * rules that changed them, and groups values that do not fit. Pure.
  */
 import { isRawNumber } from '../../shared/exact-json.ts';
 import { writeLenient } from '../../shared/lenient-json.ts';
@@ -28,9 +28,9 @@ type ValuePlan = Pick<ReadingPlan, 'dialect' | 'repairs' | 'replacements' | 'cel
 export interface Field {
   source: string;
   type: ColumnPlan['type'];
-  /** Position among the cells; -1 in JSON files. */
+  /** Index among the cells; -1 in JSON files. */
   index: number;
-  /** JSON text of the target name with its colon. */
+  /** JSON text of the target name with a colon. */
   key: string;
   target: string;
   converter: Converter;
@@ -40,14 +40,12 @@ export interface Field {
   isTime: boolean;
   /** The plan's repairs for values that do not fit, by kind of problem. */
   repairs: ReadonlyMap<ProblemKind, RepairKind>;
-  /** Replaced values and cells; null if there are none. */
+  /** Replacements of values and edited cells; null if there are none. */
   replacements: ColumnReplacements | null;
   column: RepairColumn;
   plan: ColumnPlan;
   evidence: ColumnEvidence;
-  /**
-   * True for texts that are evidence of the column's reading: numbers, and times that are not in the model's format.
-   */
+  /** True for texts that may show how the column is written: numbers, and times that are not in the model's format. */
   isLookedAt: (text: string) => boolean;
   counts: Map<ValueRule, RuleCount>;
   oddities: Oddities;
@@ -60,9 +58,9 @@ export interface FieldOptions {
   /** Index among the cells; -1 in JSON files. */
   index: number;
   facts: ModelColumnFacts | null;
-  /** Not null if the column holds the row's time; `format` is its format, if known. */
+  /** Not null if the column holds the row's time. `format`: its format; null if unknown. */
   time: { format: string | null } | null;
-  /** Type of the replacement texts; default: the type of the column. */
+  /** Type by which replacement texts are read; default: the type of the column. */
   replacedAs?: ColumnPlan['type'];
 }
 
@@ -79,9 +77,9 @@ export interface Outcome {
   isRepaired: boolean;
   /** True if the value is sent unchanged although the model does not name it. */
   isUnusual: boolean;
-  /** True if it was counted or repaired, so that equal values must be counted, too. */
+  /** True if the value was counted or repaired, so that equal values must be counted too. */
   isCounted: boolean;
-  /** The rules that changed it. */
+  /** The rules that changed the value. */
   counts: readonly RuleCount[];
 }
 const NO_COUNTS: readonly RuleCount[] = [];
@@ -108,13 +106,13 @@ export class FieldValues {
   readonly #fields: Field[] = [];
   readonly #isNeeded: (field: Field) => boolean;
 
-  /** `isNeeded`: true for columns without whose value a row is bad. */
+  /** `isNeeded`: true for columns that must have a value in every row. */
   constructor(plan: ValuePlan, isNeeded: (field: Field) => boolean) {
     this.#plan = plan;
     this.#isNeeded = isNeeded;
   }
 
-  /** The columns that were added. */
+  /** All fields added so far. */
   get fields(): readonly Field[] {
     return this.#fields;
   }
@@ -178,14 +176,16 @@ export class FieldValues {
     return { ...fields, replacements };
   }
 
-  /** The JSON of a text with nothing unusual, or its fault. */
+  /** The JSON of a text, or its fault. Unusual values count as faults. */
   #strictly(field: Pick<Field, 'converter' | 'facts' | 'categories'>, text: string | null): Converted {
     const json = text === null ? 'null' : field.converter.fromText(text);
     if (isBad(json) || json === 'null') return json;
     return this.#oddityOf(field, json) ?? json;
   }
 
-  /** Converts one value, replaced or repaired if the plan says so. `isCell`: it is text of a delimited file. */
+  /**
+   * Converts one value. Replaces or repairs it if the plan says so. `isCell`: the value is text of a delimited file.
+   */
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     const text = isCell ? textOfFormula(String(raw)) : null;
     if (text === null || field.replacements?.find(place.byteStart, () => textOf(raw)) !== undefined)
@@ -207,14 +207,14 @@ export class FieldValues {
     if (odd === null) {
       if (looked !== null) field.evidence.look(looked, place.line);
       if (isBad(given)) return fitting(given);
-      // A repaired value is not evidence of the column's reading.
+      // A repaired value says nothing about how the column is written.
       if (rules.includes('null-word')) field.evidence.nulls.add(shown(raw).trim());
       return { ...fitting(given), counts: this.#countRules(field, place, raw, { json: given, rules }) };
     }
     const mended = this.#mend({ field, place, text: shown(raw), odd });
     if (looked !== null) field.evidence.look(looked, place.line, mended !== null);
     const json = mended?.json ?? given;
-    // A repaired comma may leave a number out of the model's range.
+    // Repairing the comma may put the number outside the model's range.
     const stays = isBad(json) || json === 'null' ? null : this.#oddityOf(field, json);
     if (stays !== null) this.#count(field, stays);
     if (!isBad(json))
@@ -254,7 +254,7 @@ export class FieldValues {
     }
   }
 
-  /** Counts a value with the same result as the same bytes before. */
+  /** Counts another value with the same bytes and the same result. */
   countAgain(count: RuleCount): void {
     this.#counts.bump(count);
   }
@@ -278,7 +278,7 @@ export class FieldValues {
         count = this.#counts.of(rule, field.source);
         field.counts.set(rule, count);
       }
-      // Several changes of one value are one example.
+      // If a rule changes a value several times, the value is used as an example only once.
       if (rules.indexOf(rule) < at) this.#counts.bump(count);
       else this.#counts.add(count, line, shown(raw), json);
       return count;
@@ -308,14 +308,14 @@ export class FieldValues {
     }
   }
 
-  /** The JSON text that the plan uses instead of a value that does not fit; null if there is none. */
+  /** The JSON text that the plan sends instead of a value that does not fit; null if there is none. */
   #mend(misfit: Misfit): { json: string; rules: readonly ValueRule[] } | null {
     const { field, text, place } = misfit;
     const { converter, column, evidence } = field;
     const problem = this.#problemOf(misfit);
     const kind = field.repairs.get(problem);
     const mended = kind === undefined ? undefined : repairOf(kind, text, column);
-    // Its separators are evidence of the column's reading, whether or not the value fits.
+    // The separators of the number show how the column is written, whether or not the value fits.
     const core = kind === undefined ? null : coreOf(kind, withoutQuotes(text));
     if (core !== null) evidence.look(core, place.line);
     const json =
@@ -339,7 +339,7 @@ export class FieldValues {
     });
   }
 
-  /** Counts the value in the group of its kind. */
+  /** Counts the value in the group for its kind of problem. */
   #group({ field, place, text, odd }: Misfit, problem: ProblemKind, isRepaired: boolean): void {
     const { source, column } = field;
     const { row, line, byteStart: byteOffset } = place;
@@ -368,7 +368,7 @@ export class FieldValues {
   }
 }
 
-/** The value of a row for this column. A number keeps its digits as they are written if it becomes a text. */
+/** The value of a row in this column. If a JSON number becomes a text, it keeps its digits as written. */
 export function rawOf({ index, source, type }: Field, { record, cells, asWritten }: SourceRow): unknown {
   if (record === null) return cells?.[index] ?? '';
   const value = ownField(record, source);
@@ -377,10 +377,10 @@ export function rawOf({ index, source, type }: Field, { record, cells, asWritten
   return isRawNumber(written) ? written : value;
 }
 
-/** The text by which a replacement names a value; empty if there is none. */
+/** The text that a replacement must name to match this value; empty if there is none. */
 const textOf = (value: unknown): string => (value === null || value === undefined ? '' : shown(value));
 
-/** The value as text of the file, for messages; a missing key has no text. */
+/** The value as text, for messages; empty for a missing key. */
 export function shown(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;

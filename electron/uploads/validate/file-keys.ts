@@ -4,7 +4,7 @@ import type { ColumnPlan } from '../../shared/upload-model.ts';
 import type { LedgerOmission } from '../../shared/value-ledger.ts';
 import { ownField, type SourceRow } from '../readers/row-source.ts';
 
-/** Limit for files whose keys are data; the other keys are counted together. */
+/** Maximum number of keys listed by name, for files in which keys are data. The other keys are counted together. */
 const MAX_KEYS = 1_000;
 
 interface Unsent {
@@ -56,7 +56,7 @@ export class FileKeys {
     else this.#further += 1;
   }
 
-  /** Keys of rows that are not a column of the plan. */
+  /** Keys of rows that no column of the plan reads. */
   get extra(): readonly string[] {
     return [...this.#extra.keys()];
   }

@@ -1,17 +1,17 @@
-/** Says why a text is not JSON: the notations of Python and of databases that look like it. Pure. */
+/** Says why a text is not JSON. Recognizes similar notations of Python and of databases. Pure. */
 
 const NEXT = 'Write it with json.dumps first.';
-/** A dict, list or tuple with texts in single quotes, or words of Python as values. */
+/** A dict, list or tuple that has texts in single quotes or Python's constants as values. */
 const PYTHON = /^(?=[[{(])[\s\S]*(?:[[{(,:\s]'|[[{(,:]\s*(?:None|True|False)\s*[,:)\]}])/;
 /**
- * Texts without quotes or NULL as values: so DuckDB shows lists and structs, in which other texts are in single quotes as in
- * Python.
+ * Lists and structs as DuckDB prints them: with unquoted texts or NULL as values. Other texts are in single quotes, as
+ * in Python.
  */
 const DATABASE =
   /[[{,:]\s*(?!(?:None|True|False|nan|inf|NaT|np\.(?:True|False)_|null|undefined)\s*[,\]}])[\p{L}_](?:[^'",:[\]{}()]*[^'",:[\]{}()\s])?\s*[,\]}]/u;
 const CALL = /^(?:[\w.]+\.)?(array|tensor|Tensor|ndarray|OrderedDict|defaultdict|datetime|ObjectId)\(/;
 const TUPLE = /^\(.*,.*\)$/s;
-/** Numbers apart by blanks alone, as numpy shows an array. */
+/** Numbers separated only by blanks, as numpy prints an array. */
 const NUMPY = /^\[[\s\d.eE+-]+\]$/;
 const CUT = /^\[[\s\S]*\.\.\.[\s\S]*\]$/;
 const NUMBERS_IN_BRACES = /^\{[\s\d.eE+,-]+\}$/;
@@ -25,7 +25,7 @@ const REASONS: readonly (readonly [isFound: RegExp, found: string, next: string]
   [TUPLE, "a tuple in Python's notation", NEXT],
 ];
 
-/** The program that shows a dict or a list in this way, which JSON does not have; null for other texts. */
+/** The program that prints dicts or lists in this form; null for other texts. */
 export function shownBy(text: string): 'Python' | 'DuckDB' | null {
   if (!/^[[{]/.test(text) || !PYTHON.test(text)) return null;
   return DATABASE.test(withoutQuoted(text)) ? 'DuckDB' : 'Python';

@@ -1,4 +1,4 @@
-/** Event ids named in receipts, and ids of a file that no receipt names. Pure. */
+/** Compares the event ids of a file with those in receipts, and finds repeated ids. Pure. */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { excerptOf } from '../readers/row-source.ts';
 
@@ -54,7 +54,7 @@ export class KnownIds {
   }
 }
 
-/** Never 0, which marks a free slot. */
+/** Never returns 0, which marks a free slot. */
 function hashOf(id: string): number {
   let high = 0x9e37_79b9;
   let low = 0x85eb_ca6b;
@@ -88,7 +88,7 @@ export class IdCheck {
       this.#named.push(`“${excerptOf(id).slice(0, ID_CHARS)}” (line ${line})`);
   }
 
-  /** Notes for the person before the update; empty if there is no id. */
+  /** Notes for the person before the update; empty if the file has no ids. */
   notes(): string[] {
     if (this.#ids === 0) return [];
     const all = counted(this.#ids, 'event id');
@@ -100,7 +100,7 @@ export class IdCheck {
   }
 }
 
-/** Further ids are not compared with each other: 8 million take at most 128 MB. */
+/** Maximum number of ids that are compared with each other. They take at most 128 MB. */
 const MAX_COMPARED_IDS = 8_000_000;
 
 /** Finds ids that occur in several rows of one file. */

@@ -1,6 +1,6 @@
 /**
- * Encodes lines that are flat JSON objects as the JSON of an event, byte by byte. A line with anything else (a list, an
- * object, an unknown key, invalid JSON) is not taken: `RowValidator` converts the whole line.
+ * Encodes lines that are flat JSON objects as the JSON of an event, byte by byte. Lines with a list, a nested object,
+ * an unknown key or invalid JSON are left to `RowValidator`, which converts the whole line.
  */
 import { parseAsWritten, parseExact } from '../../shared/exact-json.ts';
 import type { LineSink, RowPlace, SourceRow } from '../readers/row-source.ts';
@@ -38,10 +38,10 @@ const COLON = 0x3a;
 const OPEN = 0x7b;
 const SMALL_E = 0x65;
 const LARGE_E = 0x45;
-/** JavaScript writes numbers with more zeros between the point and the first other digit with an exponent. */
+/** Maximum number of zeros after the point. With more, JavaScript writes a number with an exponent. */
 const MAX_ZEROS = 5;
 const NULL_TEXT = Buffer.from('null');
-/** By their first byte. */
+/** JSON's words `true`, `false` and `null`, by their first byte. */
 const WORD_OF: (Buffer | undefined)[] = [];
 for (const word of [Buffer.from('true'), Buffer.from('false'), NULL_TEXT]) WORD_OF[word[0] ?? 0] = word;
 
@@ -54,7 +54,7 @@ const DECIMAL = 5;
 const WORD = 6;
 const NULL_WORD = 7;
 
-/** 1 for bytes of a text that are neither its end nor an escape, and that JSON allows. */
+/** 1 for bytes that JSON allows in a string and that neither end it nor begin an escape. */
 const IS_IN_TEXT = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
@@ -65,13 +65,13 @@ interface Slot {
   start: number;
   end: number;
   kind: number;
-  /** Number of the line in which it was last seen. */
+  /** Number of the line in which the key was last seen. */
   seenIn: number;
 }
 
 export class LineEncoder extends RowEncoder implements LineSink {
   readonly #slots: Slot[];
-  /** By the bytes of the key, one character each. */
+  /** Slots by key; each byte of the key is one character. */
   readonly #byKey: ReadonlyMap<string, Slot>;
   /** Slot of each column that is sent. */
   readonly #ofColumn: (Slot | undefined)[];
@@ -92,7 +92,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     this.#byKey = new Map(
       names.flatMap((name, at) => {
         const slot = this.#slots[at];
-        // A key that needs escapes is not found: its line is left to the validator.
+        // A key that needs escapes has no slot, so its lines are left to the validator.
         return slot === undefined || JSON.stringify(name) !== `"${name}"`
           ? []
           : [[Buffer.from(name).toString('latin1'), slot] as const];
@@ -117,7 +117,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     }
   }
 
-  /** In one loop, because it runs for every value of the file. */
+  /** Written as one loop, because it runs for every value of the file. */
   protected override plainValues(from: number, bytes: Buffer): number {
     const { events, columns } = this;
     let { bytes: out, view } = events;
@@ -197,7 +197,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     return end - start >= 3 && isPlain && !this.mayBeNull(column, bytes, start + 1, end - 1);
   }
 
-  /** A number that the column takes as it is. */
+  /** True if the column takes the number unchanged. */
   #isInColumn(column: EncodedColumn, bytes: Buffer, start: number, end: number): boolean {
     const { encoding } = column;
     return (encoding === 'whole' || encoding === 'decimal') && this.isPlainNumber(column, bytes, start, end);
@@ -209,7 +209,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     return VALUE;
   }
 
-  /** Finds the values of a line. False if it is not as simple as described above. */
+  /** Finds the values of a line. Returns false if it is not a flat object that can be encoded here. */
   #scan(bytes: Buffer, from: number, to: number): boolean {
     this.#lines += 1;
     let at = passBlanks(bytes, from, to);
@@ -249,7 +249,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
     return found;
   }
 
-  /** The end of the value that begins here; sets its kind. -1 if it is not simple, or not JSON. */
+  /** The end of the value that begins here; sets its kind. Returns -1 if the value is nested or invalid. */
   #valueEnd(bytes: Buffer, start: number, to: number): number {
     const byte = bytes[start] ?? 0;
     if (byte === QUOTE) return this.#textEnd(bytes, start, to);
@@ -271,7 +271,7 @@ export class LineEncoder extends RowEncoder implements LineSink {
       const byte = bytes[at] ?? 0;
       if (IS_IN_TEXT[byte] === 1) continue;
       if (byte === QUOTE) {
-        // Escapes are frequent and rarely wrong: the parser decides.
+        // A parser checks strings with escapes, because escapes are frequent and rarely wrong.
         return this.#kind === TEXT || isJson(this.decode(bytes, start, at + 1)) ? at + 1 : -1;
       }
       if (byte === BACKSLASH) {
@@ -341,7 +341,10 @@ function numberEnd(bytes: Buffer, start: number, to: number): number {
   return at;
 }
 
-/** Whether JavaScript would write a JSON number in the same way, which it does for few digits without trailing zeros. */
+/**
+ * Kind of a JSON number. WHOLE and DECIMAL require that JavaScript would write it the same way, so it must have few
+ * digits and no trailing zeros.
+ */
 function numberKind(bytes: Buffer, start: number, end: number): number {
   if (end - start > EXACT_DIGITS) return NUMBER;
   const first = bytes[start] === MINUS ? start + 1 : start;

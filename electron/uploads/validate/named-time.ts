@@ -1,6 +1,6 @@
 /**
- * Reads times with words, in any order of their parts: RFC 2822, `date`, ctime, JavaScript, logs of web servers, and
- * people. Pure.
+ * Reads times that contain words, with their parts in any order: RFC 2822, `date`, ctime, JavaScript, logs of web
+ * servers, and handwritten forms. Pure.
  */
 import { englishMonth, monthsOf, type Weekday, weekdaysOf } from './calendar-names.ts';
 import { type NamedTime, readCommon } from './common-dates.ts';
@@ -11,16 +11,19 @@ const CLOCK =
 const GAP = /^(?:[\s,/.-]+|T(?=\d))/;
 /** A sign or separator before the first part or after the last one. */
 const CUT_OFF = /^[^\s\p{L}\d]|[-/,]$/u;
-/** Between a date and its time in logs of web servers. */
+/** The colon between the date and the time in logs of web servers. */
 const COLON = /^:(?=\d{1,2}:)/;
-/** Weekdays in Portuguese have two parts. */
+/** The second part of weekdays in Portuguese. */
 const WORD = /^\p{L}{2,15}(?:-feira)?\.?/u;
 const YEAR = /^\d{4}(?!\d)/;
 const DAY = /^(\d{1,2})(?:st|nd|rd|th|er|\u00ba|\u00aa)?(?!\d)/i;
-/** Behind a time of day with a zone or offset: the name of the zone. No other text in parentheses is part of a time. */
+/**
+ * The name of a zone in parentheses, after a time of day with a zone or offset. Any other text in parentheses is not
+ * part of a time.
+ */
 const COMMENT =
   /(?<=:\d{2}(?:[.,]\d+)?\s*(?:[AaPp]\.?[Mm]\.?\s*)?(?:Z|(?:GMT|UTC|UT) ?(?:[+-]\d{1,2}(?::?\d{2})?)?|[+-]\d{2}(?::?\d{2})?|[A-Z]{1,4}T|MSK|[A-Za-z]+\/[A-Za-z_/]+))\s*\([^()]*\)$/;
-/** Between a day and a year of four digits side by side; any other sign or word may join a range. */
+/** Text allowed between a day and a four-digit year. Any other sign or word may mean a range. */
 const JOINS_YEAR = /^(?:[\s,]+|\s+(?:de|del|of)\s+)$/i;
 const FILLERS: ReadonlySet<string> = new Set(
   'at,the,of,um,uhr,den,de,del,le,la,las,el,a,à,às,alle,ore,om,kl,klo,o,r,г,в'.split(','),
@@ -33,7 +36,7 @@ interface Found {
   weekday?: Weekday;
   days: string[];
   clock?: (string | undefined)[];
-  /** The parts in their order. */
+  /** The kinds of parts in the order in which they occur. */
   parts: Part[];
 }
 interface Part {
@@ -41,7 +44,7 @@ interface Part {
   from: number;
   to: number;
 }
-/** Takes a part at the beginning of the rest if it is one; returns the number of its characters, otherwise 0. */
+/** Reads a part at the beginning of `rest`. Returns its number of characters, or 0 if it is not there. */
 type Step = (rest: string, found: Found) => number;
 
 const NONE: ReadonlySet<number> = new Set();
@@ -87,7 +90,7 @@ const STEPS: readonly (readonly [Part['kind'] | null, Step])[] = [
   ] as const),
 ];
 
-/** The parts of a time whose month is a word; null if it is none; a text says why the month is not known. */
+/** The parts of a time with a month name. Null if the text is not such a time; a message if the month is unknown. */
 export function readNamed(given: string): NamedTime | string | null {
   if (!/\p{L}{3}/u.test(given)) return null;
   const text = given.length > MAX_CHARS ? given : given.replace(COMMENT, '');
@@ -106,7 +109,7 @@ export function readNamed(given: string): NamedTime | string | null {
   return { year, month: number, day, clock, weekday };
 }
 
-/** Null if the text has anything else. */
+/** Null if the text contains anything that is not part of a time. */
 function partsOf(text: string): Found | null {
   const found: Found = { days: [], parts: [] };
   let at = 0;
@@ -130,8 +133,8 @@ function partsOf(text: string): Found | null {
 }
 
 /**
- * The year has four digits, or two in the order day, month, year, with an English month and a time of day: other numbers
- * beside a month are ranges of days, versions and sizes. Null if there is no such year.
+ * The year, which must have four digits, or two in the order day, month, year with an English month and a time of day.
+ * Other numbers next to a month are ranges of days, versions or sizes. Null if there is no such year.
  */
 function yearOf({ year, month, days, parts }: Found, text: string): string | null {
   const [, short] = days;
@@ -153,7 +156,7 @@ function yearOf({ year, month, days, parts }: Found, text: string): string | nul
 
 const isNumber = (kind: Part['kind'] | undefined): boolean => kind === 'day' || kind === 'year';
 
-/** A word after a time is its zone, unless it is a month or a weekday. */
+/** A word after a time of day is its zone, unless it is a month or a weekday. */
 function clockOf(text: string): { parts: (string | undefined)[]; length: number } | null {
   const found = CLOCK.exec(text);
   if (found === null) return null;
@@ -175,13 +178,13 @@ const UNITS_OF_DATE = /^(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*
 const UNITS_OF_TIME = /(\d{1,2})\s*[時时시点]\s*(\d{1,2})\s*[分분](?:\s*(\d{1,2})\s*[秒초])?$/u;
 
 const KOREAN_DATE = /^(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})(?:\. |\.?$)/;
-/** Halves of the day in Spanish and Greek, after a time of day, and in Chinese, Japanese and Korean, before it. */
+/** Words for AM and PM: after a time of day in Spanish and Greek, before it in Chinese, Japanese and Korean. */
 const HALF_BEHIND = /(?<=\d)\s*(?:([ap])\.\sm\.|(π|μ)\.μ\.)$/iu;
 const HALF_BEFORE = /(?<=\s)(上午|午前|오전|下午|午後|오후)\s*(\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)$/u;
 const MORNINGS: ReadonlySet<string> = new Set(['上午', '午前', '오전', 'a', 'π']);
 const halfOf = (word: string): string => (MORNINGS.has(word.toLowerCase()) ? 'AM' : 'PM');
 
-/** A time of digits without the words around it, in the order date, time, zone; null if it has none. */
+/** A time of digits without the words around it, in the order date, time, zone; null if there is none. */
 export function withoutWords(given: string): { text: string; weekday: Weekday | null } | null {
   if (given.length > MAX_CHARS) return null;
   const [first, word = ''] = WEEKDAY_FIRST.exec(given) ?? [];

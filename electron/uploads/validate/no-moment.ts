@@ -1,4 +1,4 @@
-/** Reasons for texts that are parts of a time, or several of them. Pure. */
+/** Says why a text that is a part of a time, or several times, cannot be sent as a time. Pure. */
 
 const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
 const REASONS: readonly (readonly [RegExp, string])[] = [
@@ -34,6 +34,6 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** The reason why a text is no moment; null if it is another text. */
+/** The reason why the text is not a point in time; null for any other text. */
 export const reasonOfPart = (text: string): string | null =>
   REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? null;

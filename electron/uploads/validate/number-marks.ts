@@ -1,21 +1,21 @@
 /**
- * Numbers with a currency, in parentheses, in percent, or with the sign at the end: the marks around the digits, and the
- * resulting number. Pure.
+ * Reads numbers with a currency, in parentheses, in percent, or with a trailing sign: the marks around the digits, and
+ * the resulting number. Pure.
  */
 import type { RepairKind } from '../../shared/repair-options.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { BLANKS, DASHES, type Decimal, GAPS, readNumber } from './number-reading.ts';
 import { ARABIC_SEPARATORS, asciiDigits } from './script-digits.ts';
 
-/** The most significant mark of a number comes first; each is repaired separately. */
+/** Marks in order of precedence. Each is repaired separately. */
 const MARKS = ['percent', 'parentheses', 'currency', 'trailing-sign'] as const;
 type Mark = (typeof MARKS)[number];
 
 interface MarkedNumber {
   mark: Mark;
-  /** Sign, digits and separators unchanged. */
+  /** The number without its mark; sign, digits and separators are unchanged. */
   core: string;
-  /** The sign or code in the text; null if there is none. */
+  /** The currency sign or code in the text; null if there is none. */
   currency: string | null;
   rules: ValueRule[];
 }
@@ -27,7 +27,7 @@ const DIGITS = new RegExp(
   `^[\\d.,${ARABIC_SEPARATORS}][\\d.,${ARABIC_SEPARATORS}${GAPS}]*(?:[eE][+-]?\\d+|(?<=[.,])[${DASHES}-]{1,2})?$`,
 );
 const SIGN_BEFORE = new RegExp(`^[+${DASHES}-]`);
-/** A dash after a separator means that the decimals are zero: 5,- is a price. */
+/** A trailing sign. A dash after a separator is not one: it means zero decimals, as in the price 5,-. */
 const SIGN_BEHIND = new RegExp(`(?:\\d|\\d[${BLANKS}]|\\p{Sc}|[A-Za-zč%])([+${DASHES}-])$`, 'u');
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 /** Signs that stand for exactly one currency. */
@@ -47,14 +47,14 @@ export const isCurrencyName = (text: string): boolean => WHOLE.test(text) && isC
 
 const DASH_ALONE = new RegExp(`^(.*?)[${BLANKS}]*([${DASHES}-])[${BLANKS}]*(.*)$`, 'u');
 
-/** The dash of a text such as `$ -`, as sheets show an amount in the format of accounting; null for other texts. */
+/** The dash of a text such as `$ -`, with which accounting formats show zero; null for other texts. */
 export function dashOfAmount(text: string): string | null {
   const [, before = '', dash, after = ''] = DASH_ALONE.exec(text) ?? [];
   const name = before === '' ? after : after === '' ? before : '';
   return dash !== undefined && isCurrencyName(name) ? dash : null;
 }
 
-/** Null if only a sign is written around the digits, or if a text around them is not a known mark. */
+/** Null if the number has only a leading sign, or if a text around it is not a known mark. */
 function marksOf(text: string): MarkedNumber | null {
   const ascii = asciiDigits(text);
   let rest = ascii.trim();
@@ -102,16 +102,13 @@ function marksOf(text: string): MarkedNumber | null {
   return { mark, core: `${isNegative ? '-' : sign}${rest}`, currency, rules };
 }
 
-/** `EUR` for `€`, too; ambiguous signs stand for themselves. */
+/** The code of the currency in a text: `EUR` also for `€`. An ambiguous sign is returned unchanged. */
 export function currencyOf(text: string): string | null {
   const found = marksOf(text)?.currency ?? null;
   return found === null ? null : (CODE_OF[found] ?? found);
 }
 
-/**
- * The mark of a text that is a number in at least one reading of its separators; null if it has none, or is not a
- * number.
- */
+/** The mark of a text that is a number with either decimal sign; null if it has no mark or is not a number. */
 export function markOf(text: string): Mark | null {
   const found = marksOf(text);
   if (found === null) return null;
@@ -129,12 +126,15 @@ export type MarkRepair = keyof typeof MARK_OF;
 
 export const isMarkRepair = (kind: RepairKind): kind is MarkRepair => Object.hasOwn(MARK_OF, kind);
 
-/** Sign, digits and separators of a number whose mark this repair handles; otherwise null. */
+/**
+ * The number without the mark that this repair removes; null for another mark. Sign, digits and separators are
+ * unchanged.
+ */
 export function coreOf(kind: RepairKind, text: string): string | null {
   return isMarkRepair(kind) ? (marksOf(text)?.core ?? null) : null;
 }
 
-/** The repaired number: a decimal point, no separators. Null if this does not repair it. */
+/** The repaired number with a decimal point and without separators. Null if this repair does not apply. */
 export function unmarked(
   kind: MarkRepair,
   text: string,
@@ -151,7 +151,7 @@ export function unmarked(
   return share === null ? null : { text: share, rules: ['percent-share', ...rules] };
 }
 
-/** Keeps every digit; null for a number with an exponent. */
+/** The number divided by 100, with every digit; null for a number with an exponent. */
 function hundredth(text: string): string | null {
   const found = /^([+-]?)(\d*)\.?(\d*)$/.exec(text);
   if (found === null) return null;

@@ -1,22 +1,24 @@
-/** Numbers as people and spreadsheets write them, with points, commas, blanks or apostrophes between digits. Pure. */
+/**
+ * Reads numbers as people and spreadsheets write them, with points, commas, blanks or apostrophes between digits. Pure.
+ */
 import type { ColumnReading } from '../../shared/column-reading.ts';
 import type { ValueRule } from '../../shared/value-ledger.ts';
 import { asciiNumber } from './script-digits.ts';
 
 export type Decimal = NonNullable<ColumnReading['decimal']>;
 
-/** Blanks of every width; part of a character class. */
+/** Blanks of every width, for use in a character class. */
 export const BLANKS = ' \u00a0\u2000-\u200a\u202f\u205f\u3000';
-/** Blanks, apostrophes and underscores, as people and programs put them between thousands. */
+/** Blanks, apostrophes and underscores that people and programs put between thousands. */
 export const GAPS = `${BLANKS}'’ʼ´\`_`;
-/** Dashes and minus signs, besides the hyphen; part of a character class. */
+/** Dashes and minus signs other than the hyphen, for use in a character class. */
 export const DASHES = '\u2010-\u2015\u2212\ufe63\uff0d';
 const SPACES = `[${GAPS}]`;
 const LEADING_SIGN = new RegExp(`^([+${DASHES}-])[${BLANKS}]*(?=[\\d.,])`);
 const SIGN = '([+-]?)';
 /**
- * Whole part, decimals, exponent. Groups have three digits each, or in India two before the last, and the same
- * separator between all. Dashes may stand for decimals that are zero: 5,- is a price.
+ * Pattern of the whole part, decimals and exponent. Groups have three digits each, or two before the last in India, and
+ * all have the same separator. Dashes may stand for zero decimals, as in the price 5,-.
  */
 const grammar = (group: string, point: string): RegExp =>
   new RegExp(
@@ -27,7 +29,7 @@ const GRAMMARS: Readonly<Record<Decimal, RegExp>> = {
   comma: grammar('\\.', ','),
 };
 /**
- * The number with its sign as JSON writes it, directly before the digits; `rules`: `minus-sign` for a minus that was
+ * The number with its sign in JSON notation, directly before the digits. `rules`: `minus-sign` for a minus that was
  * written differently.
  */
 export function withPlainSign(text: string): NumberText {
@@ -41,12 +43,12 @@ const SEPARATORS = new RegExp(`[.,]|${SPACES}`);
 const NOT_DIGITS = /[^\d]/g;
 
 interface NumberText {
-  /** In JSON notation: decimal point, no separators; sign and zeros unchanged. */
+  /** The number in JSON notation: decimal point, no separators; sign and zeros are unchanged. */
   text: string;
   rules: ValueRule[];
 }
 
-/** The number in a text with this decimal sign; null if it is none. */
+/** Reads a text as a number with this decimal sign; null if it is not a number. */
 export function readNumber(written: string, decimal: Decimal): NumberText | null {
   const ascii = asciiNumber(written, decimal);
   const { text, rules } = withPlainSign(ascii);
@@ -57,7 +59,7 @@ export function readNumber(written: string, decimal: Decimal): NumberText | null
   if ((whole ?? '') === '' && (hasDash || (decimals ?? '') === '')) return null;
   const digits = (whole ?? '').replaceAll(NOT_DIGITS, '');
   if (whole !== undefined && digits.length !== whole.length) {
-    // Groups never follow a leading zero: 0.123 is a number with decimals.
+    // Thousands never follow a leading zero: 0.123 is a number with decimals.
     if (digits.startsWith('0')) return null;
     rules.push('thousands');
   }
@@ -69,15 +71,15 @@ export function readNumber(written: string, decimal: Decimal): NumberText | null
 }
 
 /**
- * True if a text may be a number in a column that was not declared a column of numbers. Underscores join parts of ids
- * too, so a text with one is a number only in a column of numbers.
+ * True if a text may be a number in a column that is not declared as numbers. A text with an underscore is excluded,
+ * because underscores also join parts of ids.
  */
 export const looksLikeNumber = (text: string, decimal: Decimal): boolean =>
   !text.includes('_') && readNumber(text, decimal) !== null;
 
 /**
- * Evidence of a text about the decimal sign of its column. `either`: a different number in each reading. `whole-*`: the
- * same, but whole in one reading only. `none`: no evidence.
+ * Evidence of a text for the decimal sign of its column. `either`: a number with both signs, but a different one.
+ * `whole-*`: like `either`, but an integer only with this sign. `none`: no evidence.
  */
 export type DecimalSign = Decimal | 'either' | 'whole-point' | 'whole-comma' | 'none';
 

@@ -1,9 +1,9 @@
-/** Why a text is not a number, in words that say what to do. Pure. */
+/** Says why a text is not a number, and what to do. Pure. */
 
 import { markOf } from './number-marks.ts';
 
 const NUMBER = String.raw`[+-]?\d[\d.,]*`;
-/** The first that fits a text is its reason. */
+/** Patterns with their reasons. The first match is used. */
 const REASONS: readonly (readonly [pattern: RegExp, rest: string])[] = [
   [
     /^[+-]?0[xob][\da-f]+$/i,
@@ -37,7 +37,7 @@ const WORD_OF = {
   'trailing-sign': 'its sign behind it',
 } as const satisfies Record<NonNullable<ReturnType<typeof markOf>>, string>;
 
-/** A sentence that begins with `expected`, e.g. “Expected a whole number”. */
+/** A sentence that begins with `expected`, for example “Expected a whole number”. */
 export function numberReason(text: string, expected: string): string {
   const mark = markOf(text);
   if (mark !== null) return `${expected} alone, got one with ${WORD_OF[mark]}. A repair can send it.`;

@@ -4,14 +4,14 @@ import type { ModelColumnFacts, ModelFacts } from '../../shared/upload-columns.t
 import type { ReadingPlan } from './reading-plan.ts';
 import type { TimeForm } from './time-value.ts';
 
-/** Unusual values of a column that did not make a row bad. */
+/** Counts unusual values of a column that do not make a row bad. */
 export class Oddities {
   outOfRange = 0;
   newValues = 0;
   readonly newExamples = new Set<string>();
   readonly times = new Set<TimeForm>();
 
-  /** Sentences about them; `target`: the field of the column. */
+  /** Sentences about the unusual values. `target`: the field of the column. */
   notes(target: string, facts: ModelColumnFacts | null): string[] {
     const notes: string[] = [];
     if (this.outOfRange > 0) {

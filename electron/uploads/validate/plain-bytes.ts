@@ -1,6 +1,7 @@
 /**
- * Copies the bytes of values that JSON writes in the same way, and checks them meanwhile. Each function returns the
- * place after what it wrote, or -1 if the value is not of its kind; then what it wrote is meaningless. Pure.
+ * Copies the bytes of values that JSON writes unchanged, and checks them in the same pass. Each function returns the
+ * position after the bytes it wrote, or -1 if the value is of another kind; the written bytes are then meaningless.
+ * Pure.
  */
 
 export const QUOTE = 0x22;
@@ -12,12 +13,15 @@ export const POINT = 0x2e;
 export const ZERO = 0x30;
 export const NINE = 0x39;
 
-/** 1 for printable ASCII that JSON does not escape. */
+/** 1 for printable ASCII characters that JSON does not escape. */
 const IS_PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= SPACE && byte <= LAST_PRINTED && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
 
-/** Bytes that are written repeatedly, eight at a time: as doubles, which no UTF-8 makes NaN. */
+/**
+ * Bytes that are written repeatedly, eight at a time. Stored as doubles, because valid UTF-8 never forms a NaN, which
+ * could change when copied.
+ */
 export interface Words {
   words: Float64Array;
   /** In bytes. */
@@ -35,14 +39,14 @@ export function wordsOf(text: string): Words {
   return { words, length: bytes.length };
 }
 
-/** The last word may extend past the end by less than its size; the next write overwrites that. */
+/** Writes the words. The last one may extend past the end by less than eight bytes, which the next write overwrites. */
 export function writeWords({ words, length }: Words, out: DataView, at: number): number {
   for (let index = 0; index < words.length; index += 1)
     out.setFloat64(at + index * WORD_BYTES, words[index] ?? 0, true);
   return at + length;
 }
 
-/** A text of printable ASCII that JSON does not escape, without surrounding blanks; with its quotes. */
+/** Copies a text of printable ASCII that JSON does not escape, without surrounding blanks, and adds quotes. */
 export function copyText(bytes: Uint8Array, start: number, end: number, out: Uint8Array, at: number): number {
   if (bytes[start] === SPACE || bytes[end - 1] === SPACE) return -1;
   out[at] = QUOTE;
@@ -56,7 +60,7 @@ export function copyText(bytes: Uint8Array, start: number, end: number, out: Uin
   return end + shift + 1;
 }
 
-/** A JSON number without an exponent; `isWhole`: without a point, and not -0. */
+/** Copies a JSON number without an exponent. `isWhole`: it has no point and is not -0. */
 export function copyNumber(
   isWhole: boolean,
   bytes: Uint8Array,
@@ -79,7 +83,7 @@ export function copyNumber(
   return end + shift;
 }
 
-/** Up to another byte; returns its offset, or `end`. */
+/** Copies digits up to another byte. Returns its offset, or `end`. */
 function copyDigits(bytes: Uint8Array, from: number, end: number, out: Uint8Array, shift: number): number {
   let at = from;
   for (; at < end; at += 1) {
@@ -90,7 +94,7 @@ function copyDigits(bytes: Uint8Array, from: number, end: number, out: Uint8Arra
   return at;
 }
 
-/** Any bytes, unchanged. */
+/** Copies any bytes unchanged. */
 export function copyBytes(
   bytes: Uint8Array,
   start: number,

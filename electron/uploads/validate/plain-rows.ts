@@ -1,6 +1,6 @@
 /**
- * Plain rows of delimited text as events, by compiled code (plain-rows.wat). A row is plain if it is one line that has
- * the right number of cells, each without quotes or with nothing but quotes around it. Values that are not copied
+ * Converts plain rows of delimited text to events with compiled code (plain-rows.wat). A plain row is on one line and
+ * has the right number of cells, each without quotes or with quotes only around it. Values that cannot be copied
  * unchanged are left to `cell`.
  */
 import type { RunReading } from '../readers/row-source.ts';
@@ -26,15 +26,15 @@ declare namespace WebAssembly {
   function validate(bytes: Uint8Array<ArrayBuffer>): boolean;
 }
 
-/** The kinds of columns of the code. */
+/** Kinds of columns in the compiled code. */
 export const KIND = { text: 0, whole: 1, decimal: 2, other: 3, pointless: 4 } as const;
 type Kind = (typeof KIND)[keyof typeof KIND];
 
 export interface PlainColumn {
   kind: Kind;
-  /** Index of its cell. */
+  /** Index of the column's cell in a row. */
   cell: number;
-  /** JSON of its name with a colon. */
+  /** JSON of the column's name with a colon. */
   key: string;
   hasRange: boolean;
   min: number;
@@ -46,28 +46,34 @@ export interface PlainColumn {
 
 interface PlainOptions extends RunReading {
   columns: readonly PlainColumn[];
-  /** Indexes of cells whose values are counted and not sent. */
+  /** Indexes of cells that are not sent. The code counts how many have a value. */
   unsent: readonly number[];
-  /** The beginning of every event, and whether it has keys. */
+  /** The bytes that every event begins with, and whether they contain a key. */
   head: Uint8Array;
   hasKeys: boolean;
   leavesOutNulls: boolean;
-  /** True if `end` judges every row; otherwise only rows with a value that was left to `cell`, or without values. */
+  /**
+   * True if `end` is called for every row; otherwise only for rows with a value that was left to `cell`, or without
+   * values.
+   */
   judgesAll: boolean;
 }
 
-/** Takes what the code leaves to it. Places of cells are offsets in the input, places of JSON offsets in the events. */
+/**
+ * Handles everything that the compiled code cannot. Cells are given as offsets in the input, JSON as offsets in the
+ * events.
+ */
 export interface PlainHost {
-  /** Writes the JSON of a value; returns its end, or -1 if the event has no such value. */
+  /** Writes the JSON of a value. Returns its end, or -1 if the event has no such value. */
   cell(index: number, start: number, end: number, at: number): number;
-  /** True if the current row is an event. */
+  /** Returns whether the current row is an event. */
   end(values: number): boolean;
-  /** Makes the memory reach this many bytes beyond a place. */
+  /** Makes room for this many bytes after a position. */
   room(at: number, bytes: number): void;
 }
 
 const LF = 0x0a;
-/** Places in the memory, as in plain-rows.wat. */
+/** Offsets in the memory, the same as in plain-rows.wat. */
 const CONFIG = {
   ...{ delimiter: 0, quote: 4, cells: 8, columnsEnd: 12, unsentEnd: 16, head: 20, headLength: 24 },
   ...{ hasKeys: 28, leavesOutNulls: 32, judgesAll: 36, headerLength: 40, maxRowBytes: 44 },
@@ -82,11 +88,11 @@ const UNSENT = { count: 4, row: 8 } as const;
 const RECORD_NUMBERS = SIZES.event / Int32Array.BYTES_PER_ELEMENT;
 const HEADER_BYTES = 8;
 const POWERS = 16;
-/** Length of a table with a number for each byte. */
+/** Length of a table with an entry for each byte value. */
 const BYTE_TABLE = 256;
-/** The code copies 16 bytes at once, so texts are not next to each other. */
+/** Gap between texts, because the code copies 16 bytes at once. */
 const TEXT_MARGIN = 16;
-/** Writing 32 bytes at once extends past an event by less than this. */
+/** Room after an event, because the code writes 32 bytes at once and may exceed its end. */
 const ROOM = 256;
 const NULL_BYTES = 4;
 const QUOTES = 2;
@@ -102,14 +108,17 @@ function compiled(): WebAssembly.Module | null {
   return module;
 }
 
-/** Places of the input and its end, of the JSON, and the most events; returns the end of the JSON. */
+/**
+ * Arguments: start and end of the input, position of the JSON, and maximum number of events. Returns the end of the
+ * JSON.
+ */
 type Run = (at: number, to: number, out: number, most: number) => number;
 
 export class PlainRows {
   readonly #memory: EventMemory;
   readonly #options: PlainOptions;
   readonly #run: Run;
-  /** Length of the input. */
+  /** Length of the input in bytes. */
   #length = 0;
 
   private constructor(memory: EventMemory, code: WebAssembly.Module, options: PlainOptions, host: PlainHost) {
@@ -129,7 +138,7 @@ export class PlainRows {
     this.#run = instance.exports['run'] as Run;
   }
 
-  /** Null if the system cannot run the code, or if the columns have no room in its tables. */
+  /** Null if the system cannot run the code, or if its tables have no room for the columns. */
   static create(memory: EventMemory, options: PlainOptions, host: PlainHost): PlainRows | null {
     const { columns, unsent, cells, head } = options;
     const texts = columns.reduce(
@@ -145,7 +154,7 @@ export class PlainRows {
     return code === null ? null : new PlainRows(memory, code, options, host);
   }
 
-  /** Loads bytes whose rows are taken by `take`. False if there are too many. */
+  /** Loads bytes whose rows `take` then converts. Returns false if there are too many. */
   load(bytes: Buffer): boolean {
     if (bytes.length > MAX_INPUT) return false;
     this.#length = bytes.length;
@@ -164,18 +173,21 @@ export class PlainRows {
       this.#memory.view().setInt32(PLACES.columns + index * SIZES.column, kind, true);
   }
 
-  /** Takes rows from an offset of the input on; their JSON goes to `at`. Returns the offset of the first other row. */
+  /**
+   * Converts rows from an offset of the input on, and writes their JSON at `at`. Returns the offset of the first row
+   * that is not plain.
+   */
   take(from: number, at: number): number {
     this.#run(PLACES.input + from, PLACES.input + this.#length, OUTPUT + at, MAX_EVENTS);
     return this.#state(STATE.end) - PLACES.input;
   }
 
-  /** Number of rows of the last run; during a run, of those before the current one. */
+  /** Number of rows of the last run; during a run, the number of rows before the current one. */
   get rows(): number {
     return this.#state(STATE.rows);
   }
 
-  /** The same for the rows that are events. */
+  /** Number of events of the last run; during a run, the number of events before the current row. */
   get events(): number {
     return this.#state(STATE.events);
   }
@@ -189,12 +201,15 @@ export class PlainRows {
     return this.#state(STATE.rowEnd) - PLACES.input;
   }
 
-  /** The events of the last run, four numbers each: start, end, number of rows before it, end of its JSON. */
+  /** The events of the last run, four numbers each: start, end, number of rows before it, and end of its JSON. */
   records(): Int32Array {
     return new Int32Array(this.#memory.view().buffer, PLACES.events, this.events * RECORD_NUMBERS);
   }
 
-  /** Passes the counts of unsent values since the last call: index of the unsent cell, count, first row of the run. */
+  /**
+   * Passes the number of values in each unsent cell since the last call: index of the cell, number of values, and first
+   * row with one.
+   */
   eachUnsent(take: (index: number, count: number, row: number) => void): void {
     const view = this.#memory.view();
     for (let index = 0; index < this.#options.unsent.length; index += 1) {
@@ -207,7 +222,7 @@ export class PlainRows {
     }
   }
 
-  /** The places in `records` of the row at an offset of the input, and of the first event. */
+  /** The offsets in memory, as used in `records`, of the row at an offset of the input and of the first event. */
   baseOf(from: number): { row: number; json: number } {
     return { row: PLACES.input + from, json: OUTPUT };
   }
@@ -216,7 +231,7 @@ export class PlainRows {
     return this.#memory.view().getInt32(place, true);
   }
 
-  /** Fills the tables of the code. */
+  /** Fills the tables of the compiled code. */
   #write(): void {
     const { columns, unsent, head, header, blanks, ...reading } = this.#options;
     const view = this.#memory.view();

@@ -9,7 +9,7 @@ import type { UploadPlan } from '../../shared/upload-model.ts';
 import { checkDialect } from '../readers/open-source.ts';
 import { RowValidator } from './validate.ts';
 
-/** Columns of a file that an error names. */
+/** Maximum number of columns that an error names. */
 const MAX_NAMED = 5;
 const MAX_NAME = 40;
 
@@ -24,7 +24,7 @@ function otherReading({ dialect: { format, sheet = null } }: UploadPlan): string
   return format === 'csv' ? ', or check the delimiter and the line of the header' : '';
 }
 
-/** Throws INVALID_ARGUMENT that says what is expected. */
+/** Throws INVALID_ARGUMENT with the expected plan. */
 export function checkPlan(plan: UploadPlan): void {
   const [bound] = boundProblems(plan);
   if (bound !== undefined) throw new AppError('INVALID_ARGUMENT', bound);
@@ -76,7 +76,7 @@ export function checkReplacements(plan: UploadPlan, model: ModelFacts | null): v
   if (problem !== null) throw new AppError('INVALID_ARGUMENT', problem);
 }
 
-/** Columns that are not sent have no problems. */
+/** Ignores columns that are not sent, because they have no problems. */
 function firstProblem(
   plan: UploadPlan,
   model: ModelFacts | null,
@@ -85,7 +85,7 @@ function firstProblem(
   const { cellEdits: _cells, ...others } = plan;
   const sources = new Set(texts.map(({ source }) => source));
   const columns = plan.columns.filter(({ source }) => sources.has(source));
-  // A separate value for each, because several cells may be edited.
+  // Gives each replacement its own key, because several cells may be edited.
   const replacements = texts.map((each, at) => ({ source: each.source, value: String(at), with: each.with }));
   return new RowValidator({ ...others, columns, replacements }, null, model).replacementProblem;
 }

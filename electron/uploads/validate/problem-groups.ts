@@ -1,4 +1,4 @@
-/** Values that do not fit, by column and kind, with the first examples before and after each repair. */
+/** Groups values that do not fit, by column and kind of problem, with examples before and after each repair. */
 import {
   MAX_REPLACED_CHARS,
   type ProblemKind,
@@ -11,36 +11,36 @@ import { currencyOf } from './number-marks.ts';
 import { isSureDayFirst, withoutQuotes } from './repairs.ts';
 
 const MAX_GROUPS = 60;
-/** Limits per group: distinct values counted, and values listed. */
+/** Limits per group: number of distinct values counted, and number of values listed. */
 const MAX_VALUES = 1_000;
 const MAX_EXAMPLES = 50;
-/** Examples listed for every group, however long they are. */
+/** Number of examples that every group lists, even if they are long. */
 const MIN_EXAMPLES = 5;
-/** Limit for all groups together, so that a message stays below 100 KB. */
+/** Maximum characters of the examples of all groups together, so that a message stays below 100 KB. */
 const MAX_EXAMPLE_CHARS = 40_000;
-/** Length limit of a repaired value. */
+/** Maximum length of a repaired value that is shown. */
 const AFTER_CHARS = 80;
-/** Limit for all groups together: about 100 KB of a message. */
+/** Maximum number of row positions of all groups together, which take about 100 KB of a message. */
 const MAX_PLACES = 2_000;
 
 interface Found extends RowStart {
   source: string;
   problem: ProblemKind;
   reason: string;
-  /** True if the row is sent unchanged without a repair. */
+  /** True if the value is sent unchanged unless a repair is chosen. */
   isSent: boolean;
-  /** True if events need a value here, so that "no value" is not a possible repair. */
+  /** True if events need a value in this column, so that "no value" is not a possible repair. */
   isNeeded: boolean;
   text: string;
   isRepaired: boolean;
 }
 
 type Example = ProblemGroup['examples'][number];
-/** `values`: by their text, in file order. */
+/** A group under construction. `values`: the values by their text, in file order. */
 type Group = Omit<ProblemGroup, 'examples' | 'otherRows'> & {
   isSure: boolean;
   values: Map<string, Example>;
-  /** The first few currencies of its numbers. */
+  /** The first few currencies that occur in the group. */
   currencies: Set<string>;
 };
 const MAX_CURRENCIES = 5;
@@ -83,7 +83,8 @@ export class ProblemGroups {
   }
 
   /**
-   * Sorted by number of rows, largest first. `hasMonthFirst`: whether dates of a column were read as month/day/year.
+   * Groups sorted by number of rows, largest first. `hasMonthFirst`: whether dates of a column were read as
+   * month/day/year.
    */
   list(hasMonthFirst: (source: string) => boolean): ProblemGroup[] {
     let room = MAX_EXAMPLE_CHARS;

@@ -7,7 +7,7 @@ export type ReadingPlan = Pick<
 > &
   ReadAt;
 
-/** Without `nowMs`, years of two digits are not compared with the current one. */
+/** The current time. If `nowMs` is absent, two-digit years are not compared with the current year. */
 export interface ReadAt {
   nowMs?: number;
 }

@@ -1,4 +1,4 @@
-/** Finds chosen repairs and replacements that changed no value, and words sentences about them. Pure. */
+/** Finds chosen repairs and replacements that changed no value, and describes them in sentences. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import type { RepairKind } from '../../shared/repair-options.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
@@ -7,10 +7,10 @@ import { excerptOf } from '../readers/row-source.ts';
 const MAX_NAMED = 5;
 
 export class RepairUse {
-  /** Columns with a value that was repaired, by kind of repair. */
+  /** Columns in which a value was repaired, by kind of repair. */
   readonly #used = new Map<RepairKind, Set<string>>();
 
-  /** A value of this column was repaired. */
+  /** Records that a value of this column was repaired. */
   add(kind: RepairKind, source: string): void {
     const columns = this.#used.get(kind);
     if (columns === undefined) this.#used.set(kind, new Set([source]));
@@ -18,8 +18,8 @@ export class RepairUse {
   }
 
   /**
-   * `sent`: the columns that are sent. A repair that was chosen for every column is only mentioned if it repaired no
-   * value of any.
+   * `sent`: the columns that are sent. A repair chosen for every column is mentioned only if it repaired no value in
+   * any of them.
    */
   notes(
     { repairs = [], replacements = [] }: Pick<UploadPlan, 'repairs' | 'replacements'>,

@@ -11,7 +11,7 @@ import { readTime } from './timestamps.ts';
 
 export interface RepairColumn {
   type: ColumnPlan['type'];
-  /** Values that the model names; null if it names none. */
+  /** Categories of the model; null if it has none for this column. */
   categories: readonly (string | number | boolean)[] | null;
   /** Decimal sign of the column. */
   decimal?: Decimal | undefined;
@@ -24,13 +24,13 @@ interface Repaired {
   rules: readonly ValueRule[];
 }
 
-/** Words that spreadsheets and people use for "no value". */
+/** Words with which spreadsheets and people write "no value". */
 const NULL_WORDS = new Set(
   'n/a,na,n.a.,#n/a,null,(null),none,nil,nan,-,--,–,—,−,?,.,missing,unknown,undefined,(blank),<na>'.split(
     ',',
   ),
 );
-/** Words of many languages, the first letters of some, and the -1 of Access. */
+/** Words for "true" in many languages, some of their first letters, and the -1 of Access. */
 const TRUE_WORDS = new Set(
   'x,✓,✔,1.0,-1,yes.,true.,ja,j,wahr,oui,o,vrai,si,sí,sì,s,sim,verdadero,verdadeiro,vero,waar,sant,sand,tosi,kyllä,tak,prawda,ano,pravda,igen,igaz,da,evet,doğru,да,истина,так,ναι,是,真,はい,예'.split(
     ',',
@@ -43,10 +43,10 @@ const FALSE_WORDS = new Set(
 );
 const MONTHS = 'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'.split(',');
 
-/** A quote or an invisible character. */
+/** Quotes and invisible characters around a value. */
 const WRAPPING = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"'’“”«»]/;
 const GAP = new RegExp(`[${GAPS}]`, 'g');
-/** A comma that may separate decimals or thousands. */
+/** A number whose comma may separate decimals or thousands. */
 export const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 const DECIMAL_COMMA = new RegExp(`^[+-]?(?:\\d+|\\d{1,3}(?:[.${GAPS}]\\d{3})+),\\d+$`);
 const DOTTED = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;
@@ -78,7 +78,7 @@ export function withoutQuotes(text: string): string {
   return text.slice(from, to);
 }
 
-/** The repaired value with its rules; undefined if this kind does not repair it. */
+/** The repaired value with the rules that changed it; undefined if this repair does not apply. */
 export function repairOf(kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined {
   const trimmed = withoutQuotes(text);
   if (isMarkRepair(kind)) {
@@ -92,11 +92,11 @@ export function repairOf(kind: RepairKind, text: string, column: RepairColumn): 
   return { text: mended, isNumber: false, rules: [RULE_OF_REPAIR[kind], ...number.rules] };
 }
 
-/** The repaired value for an example: null for no value, undefined if this kind does not repair it. */
+/** The repaired value, to show as an example: null for no value, undefined if this repair does not apply. */
 export const repairText = (kind: RepairKind, text: string, column: RepairColumn): string | null | undefined =>
   (repairOf(kind, text, column) ?? otherRepair(kind, text, column))?.text;
 
-/** A number with a mark in the other reading of its separators, because its column may not be decided yet. */
+/** Tries the other decimal sign too, because that of the column may not be decided yet. */
 const otherRepair = (kind: RepairKind, text: string, column: RepairColumn): Repaired | undefined =>
   isMarkRepair(kind)
     ? repairOf(kind, text, { ...column, decimal: column.decimal === 'comma' ? 'point' : 'comma' })
@@ -148,7 +148,7 @@ const NUMBER_PROBLEMS: readonly ProblemKind[] = [
   ...(['null-word', 'trim', 'percent', 'parentheses', 'currency', 'trailing-sign'] as const),
   ...(['comma', 'decimal-comma', 'thousands'] as const),
 ];
-/** The problems checked for a column, the surest first. */
+/** The problems checked for each type of column, the most certain first. */
 const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
   int: NUMBER_PROBLEMS,
   float: NUMBER_PROBLEMS,
@@ -161,14 +161,14 @@ const OF_TYPE: Readonly<Record<ColumnPlan['type'], readonly ProblemKind[]>> = {
   json: ['null-word'],
 };
 
-/** `fits`: whether a repaired text is a value of the column. */
+/** The problem of a value. `fits`: whether a repaired text is valid in the column. */
 export function problemOf(
   text: string,
   column: RepairColumn,
   fits: (mended: string) => boolean,
 ): ProblemKind {
   const found = OF_TYPE[column.type].find((problem) => {
-    // Whether its number fits is known only when the column's decimal sign is decided.
+    // Whether the number fits cannot be checked here, because the column's decimal sign may not be decided yet.
     if (MARKS.has(problem)) return markOf(withoutQuotes(text)) === problem;
     if (problem === 'comma' && !COMMA_EITHER.test(withoutQuotes(text))) return false;
     return REPAIRS_OF[problem].every((kind) => {
@@ -179,7 +179,7 @@ export function problemOf(
   return found ?? 'other';
 }
 
-/** True if the text is a date only with the day first. */
+/** True if the text is a valid date only with the day first. */
 export function isSureDayFirst(text: string): boolean {
   const [, day, sign] = DAY_FIRST.exec(withoutQuotes(text)) ?? [];
   return sign === '.' || Number(day) > 12;
@@ -235,7 +235,7 @@ const plainText = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}]/gu, '')
     .toLowerCase();
 
-/** The one category that is spelled almost the same; undefined if there is none, or several. */
+/** The one category with almost the same spelling; undefined if there is none, or several. */
 function nearest(text: string, categories: readonly (string | number | boolean)[]): string | undefined {
   const wanted = plainText(text);
   if (wanted === '') return undefined;

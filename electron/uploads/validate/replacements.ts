@@ -1,4 +1,7 @@
-/** Values that a person replaced: by their text in a column, and single cells by the position of their row. Pure. */
+/**
+ * Holds the values that a person replaced: all equal texts of a column, or single cells by the position of their row.
+ * Pure.
+ */
 import { counted } from '../../shared/count-text.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
@@ -8,12 +11,12 @@ import { type Converted, isBad } from './values.ts';
 export interface Replaced {
   json: Converted;
   by: 'edit' | 'replacement';
-  /** The text of a cell; null for no value. */
+  /** The text of the replacement; null for no value. */
   text: string | null;
 }
 
 type Edited = Pick<UploadPlan, 'replacements' | 'cellEdits'>;
-/** Converts like a value of this column, but treats unusual values as faults. */
+/** Converts like any value of this column, but returns a fault for unusual values. */
 type Convert = (text: string | null) => Converted;
 
 const MAX_NAMED = 5;
@@ -35,7 +38,7 @@ export class ColumnReplacements {
   readonly #plan: Edited;
   readonly #source: string;
 
-  /** Null if the plan has none for this column: then its values cost nothing. */
+  /** Null if the plan replaces nothing in this column, so that its values are not looked up. */
   static of(plan: Edited, source: string, convert: Convert): ColumnReplacements | null {
     const found = new ColumnReplacements(plan, source, convert);
     return found.#byValue.size + found.#byPlace.size === 0 ? null : found;
@@ -56,21 +59,21 @@ export class ColumnReplacements {
         });
   }
 
-  /** The reason why one of them cannot be sent, as a sentence; null if all can be sent. */
+  /** The reason why a replacement cannot be sent, as a sentence; null if all can be sent. */
   get problem(): string | null {
     for (const { json } of [...this.#byValue.values(), ...this.#byPlace.values()])
       if (isBad(json)) return `${this.#source}: ${json.reason}`;
     return null;
   }
 
-  /** Texts that are replaced wherever they occur. */
+  /** Texts that are replaced in every row. */
   get values(): IterableIterator<string> {
     return this.#byValue.keys();
   }
 
   /**
-   * A cell edit takes precedence over the replacement of its value. `text` is computed only when needed; it is empty
-   * for a missing value, which no replacement matches.
+   * The replacement for a value. An edited cell takes precedence. `text` is called only when needed; it is empty for a
+   * missing value, which no replacement matches.
    */
   find(byteStart: number, text: () => string): Replaced | undefined {
     const edit = this.#byPlace.get(byteStart);
@@ -113,7 +116,7 @@ function quoted(values: readonly string[]): string {
   return rest === 0 ? named.join(', ') : `${named.join(', ')} and ${counted(rest, 'other value')}`;
 }
 
-/** Rows with an edited cell, by start offset, with the columns of these cells; null if the plan has none. */
+/** Start offsets of rows with edited cells, and the columns of these cells; null if the plan has none. */
 export function editedRows({ cellEdits }: Edited): ReadonlyMap<number, ReadonlySet<string>> | null {
   if (cellEdits === undefined) return null;
   const rows = Map.groupBy(cellEdits.cells, ({ byteOffset }) => byteOffset);

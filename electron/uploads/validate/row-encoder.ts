@@ -1,7 +1,7 @@
 /**
- * Encodes values of rows as the JSON of an event, byte by byte. Numbers and plain texts are copied unchanged, results
- * of earlier conversions are remembered, and everything else is converted by `RowValidator`, which defines the results
- * of all of them.
+ * Encodes values of rows as the JSON of an event, byte by byte. Numbers and plain texts are copied unchanged, and
+ * results of earlier conversions are reused. Other values are converted by `RowValidator`, whose results the faster
+ * ways must match.
  */
 import type { RuleCount } from '../../shared/value-ledger.ts';
 import type { Decode, RowPlace } from '../readers/row-source.ts';
@@ -27,20 +27,20 @@ import { isBad } from './values.ts';
 export const COMMA = 0x2c;
 export const CLOSE = 0x7d;
 
-/** The result for a value. */
+/** Result for a value: written, none, or faulty. */
 export const VALUE = 1;
 export const NONE = 0;
 const FAULT = -1;
-/** The row has no such value. */
+/** The row has no such column. */
 export const ABSENT = -2;
 
 export const NULL = Buffer.from('null');
-/** Longer values rarely repeat. */
+/** Maximum length of a value whose result is remembered. Longer values rarely repeat. */
 const MAX_REMEMBERED_BYTES = 24;
 const SLOTS = 64;
-/** Decimals with at most this many digits are finite. */
+/** Maximum number of digits with which a decimal is certainly finite. */
 export const MAX_DIGITS = 300;
-/** Integers with at most this many digits are exact, and so are their quotients by an exact power of ten. */
+/** Maximum number of digits with which an integer, and its quotient by an exact power of ten, is exact as a double. */
 export const EXACT_DIGITS = 15;
 const TENS = Array.from({ length: EXACT_DIGITS + 1 }, (_, digits) => 10 ** digits);
 
@@ -50,26 +50,28 @@ interface Remembered {
   value: Uint8Array;
   json: Uint8Array;
   isNull: boolean;
-  /** The rules that changed it. */
+  /** The rules that changed the value. */
   counts: readonly RuleCount[];
 }
 
 export interface EncodedColumn {
   field: Field;
-  /** The text before its value: for the first value of an event, and after another one. */
+  /** The JSON before the column's value: `first` if it is the event's first value, otherwise `further`. */
   first: Words;
   further: Words;
   encoding: Encoding;
   isId: boolean;
-  /** True if values of this column must be read as numbers, not only as digits: they are compared with a range. */
+  /** True if numbers of this column must be parsed, because they are compared with a range. */
   hasRange: boolean;
-  /** 1 for the first bytes of the null words, and the length of the longest in bytes. */
+  /**
+   * `nullStarts`: 1 for bytes that a null word begins with. `longestNull`: length of the longest null word in bytes.
+   */
   nullStarts: Uint8Array;
   longestNull: number;
   /** The model's range; infinite if it has none. */
   min: number;
   max: number;
-  /** True while numbers with a point are evidence of the column's decimal sign. */
+  /** True as long as numbers with a point are needed to decide the column's decimal sign. */
   isWatched: boolean;
   remembered: (Remembered | undefined)[];
 }
@@ -95,25 +97,25 @@ export abstract class RowEncoder {
   /** Position of the next byte of JSON. */
   protected at = 0;
   protected ownId: string | null = null;
-  /** True if the event has a key already, so that a comma is needed before the next one. */
+  /** True if the event already has a key, so that the next one needs a comma. */
   protected hasKeys = false;
-  /** Number of values of the event, without constants. */
+  /** Number of values of the current event, without constants. */
   protected values = 0;
-  /** True if one of them is the row's time. */
+  /** True if the current event has the row's time. */
   protected hasTime = false;
   /** Line of the current row. */
   protected line = 0;
   #faults: Fault[] = [];
   #isRepaired = false;
   #isUnusual = false;
-  /** True if the current cell was edited: then the validator converts it. */
+  /** True if the current cell was edited, so that the validator must convert it. */
   protected isEdited = false;
   #place: RowPlace = { row: 0, line: 0, nextLine: 0, byteStart: 0, byteEnd: 0 };
-  /** The last scanned number; NaN if it has too many digits. */
+  /** The number that was scanned last; NaN if it has too many digits. */
   protected number = 0;
-  /** True if it was written with a point. */
+  /** True if the scanned number has a point. */
   protected hasPoint = false;
-  /** Number of its digits before and after the point. */
+  /** Number of digits of the scanned number before and after the point. */
   protected wholeDigits = 0;
   protected decimals = 0;
 
@@ -127,7 +129,7 @@ export abstract class RowEncoder {
     this.columns = validator.fields.map((field) => {
       const nullWords = nullWordsOf(field, plan);
       const encoding = encodingOf(field, nullWords);
-      // Only text columns need the check: no null word of a number column looks like a number.
+      // Null words are checked in text columns only, because in number columns none of them looks like a number.
       const looked = encoding === 'text' ? nullWords : [];
       const nullStarts = new Uint8Array(256);
       for (const word of looked) nullStarts[Buffer.from(word)[0] ?? 0] = 1;
@@ -152,15 +154,15 @@ export abstract class RowEncoder {
   protected abstract isGiven(source: { name: string; index: number }, at: number): boolean;
 
   /**
-   * Writes the columns from this index on whose values are copied unchanged; returns the index of the first one that is
-   * left to `value`.
+   * Writes columns from this index on as long as their values can be copied unchanged. Returns the index of the first
+   * column that is left to `value`.
    */
   protected abstract plainValues(from: number, bytes: Buffer): number;
 
   /** Writes the JSON of the column at this index; returns the kind of result. */
   protected abstract value(column: EncodedColumn, index: number, bytes: Buffer): number;
 
-  /** Writes the event of a row whose values `value` finds, or adds the row to the bad rows. */
+  /** Writes the event of a row, with the values that `value` finds, or adds the row to the bad rows. */
   protected encode(bytes: Buffer, place: RowPlace): void {
     const { events, columns, validator } = this;
     for (let at = 0; at < this.unsent.length; at += 1) {
@@ -194,7 +196,7 @@ export abstract class RowEncoder {
     if (this.isEvent(place, this.values)) events.add(place, this.at + 1, this.ownId);
   }
 
-  /** Begins to collect the findings of a row. */
+  /** Begins a row and clears the findings of the previous one. */
   protected beginRow(place: RowPlace): void {
     this.validator.beginRow();
     this.ownId = null;
@@ -244,8 +246,8 @@ export abstract class RowEncoder {
   }
 
   /**
-   * True if these bytes can be sent as a number unchanged. A number outside the model's range is left to the validator,
-   * which counts it.
+   * True if the bytes can be sent as a number unchanged. Numbers outside the model's range are left to the validator,
+   * which counts them.
    */
   protected isPlainNumber(
     { encoding, hasRange, min, max }: EncodedColumn,
@@ -282,11 +284,11 @@ export abstract class RowEncoder {
     return true;
   }
 
-  /** Writes the earlier result of the same bytes; null if they are new. */
+  /** Writes the result of earlier equal bytes; null if there is none. */
   protected known({ remembered }: EncodedColumn, bytes: Buffer, start: number, end: number): number | null {
     const known = remembered[slotOf(bytes, start, end)];
     if (known === undefined || !isSame(known.value, bytes, start, end)) return null;
-    // Converted again to become one of the examples.
+    // The value is converted again, because it is still needed as an example.
     if (known.counts.length > 0) {
       for (const each of known.counts) if (!each.hasExamples) return null;
       for (const each of known.counts) this.validator.countAgain(each);
@@ -295,8 +297,8 @@ export abstract class RowEncoder {
   }
 
   /**
-   * Writes the validator's result for a value. `source`: the bytes of the value, to remember the result; null if the
-   * result also depends on the bytes around them.
+   * Writes the validator's result for a value. `source`: the bytes of the value, by which the result is remembered;
+   * null if the result depends on more than these bytes.
    */
   protected convert(
     { field, isId, remembered }: EncodedColumn,
@@ -334,25 +336,26 @@ export abstract class RowEncoder {
   }
 }
 
-/** Null words of a column: its own and the file's. */
+/** Null words of a column: its own words and those of the file. */
 function nullWordsOf({ type, plan: { reading } }: Field, { dialect }: ReadingPlan): string[] {
   const usual = isText(type) ? [NULL_MARK] : [];
   return [...dialect.nullWords, ...(reading?.nulls ?? usual)].filter((word) => word !== '');
 }
 
-/** Determines the values of a column that may be copied without conversion. */
+/** Decides which values of a column may be copied without conversion. */
 function encodingOf(
   { type, categories, replacements, plan: { reading } }: Field,
   nullWords: readonly string[],
 ): Encoding {
   const isNumber = type === 'int' || type === 'float' || type === 'decimal';
-  // Texts that are not numbers are never copied in number columns: that covers most replaced values.
+  // In number columns, texts that are not numbers are never copied, so replacing them is no obstacle. Any other
+  // replacement prevents copying.
   const replaced = [...(replacements?.values ?? [])];
   if (replaced.some((text) => !isNumber || Number.isFinite(Number(text)))) return 'none';
-  // A null word such as -999 would be copied as a number.
+  // A null word that is a number, such as -999, would be copied.
   if (isNumber && nullWords.some((word) => Number.isFinite(Number(word)))) return 'none';
   if (categories !== null) return 'none';
-  // With a decimal comma, a point separates thousands.
+  // If the comma is the decimal sign, a point separates thousands and cannot be copied.
   if (type === 'int' || (isNumber && reading?.decimal === 'comma')) return 'whole';
   if (type === 'float' || type === 'decimal') return 'decimal';
   return type === 'str' || type === 'category' ? 'text' : 'none';

@@ -1,5 +1,6 @@
 /**
- * Reads and checks a whole file without sending anything: counts rows, finds bad ones, and computes the file's hash.
+ * Reads and checks a whole file without sending anything: counts rows, finds bad ones, and computes the hash of the
+ * file.
  */
 
 import { createHash } from 'node:crypto';
@@ -32,13 +33,13 @@ export interface ScanProgress {
   readBytes: number;
   rows: number;
   badRows: number;
-  /** Rows sent with a value that the model does not name. */
+  /** Number of rows sent with a value that the model does not name. */
   unusualRows: number;
-  /** Good rows with a repaired value. */
+  /** Number of good rows with a repaired value. */
   repairedRows: number;
   batches: number;
   newBadRows: BadRow[];
-  /** True if the file is read again: earlier reports do not count. */
+  /** True if the file is being read again, so that earlier reports do not count. */
   isAgain: boolean;
 }
 
@@ -48,9 +49,9 @@ export interface ScanResult extends Omit<ScanProgress, 'newBadRows' | 'isAgain'>
   ledger: ValueLedger;
   questions: ColumnQuestion[];
   otherReading: OtherReading | null;
-  /** Columns of the plan with the decisions of the whole file, and columns of new keys. */
+  /** Columns of the plan with the readings decided for the whole file, and columns for new keys. */
   columns: ColumnPlan[];
-  /** Columns that new keys would become. */
+  /** Columns that new keys would become if the plan accepted them. */
   proposed: ColumnPlan[];
   sha256: string;
   state: FileState;
@@ -63,21 +64,21 @@ interface ScanOptions extends ReadAt {
   model: ModelFacts | null;
   /** Storage of the events until they are sent; null if they are not stored. */
   spool?: SpoolRoom | null;
-  /** Event ids that the rows should name; null if they are not compared. */
+  /** Event ids that the rows should refer to; null if ids are not compared. */
   known?: KnownIds | null;
 }
 
 const REPORT_BYTES = 4_000_000;
 const REPORT_BAD_ROWS = 500;
 
-/** A second pass may still add a column; a third one settles it. */
+/** Maximum number of passes. A second pass may still add a column, which the third includes. */
 const MAX_PASSES = 3;
-/** Size of the rows from which the first pass decides the columns; enough for most files. */
+/** Number of leading bytes that decide how the first pass reads the columns. Enough for most files. */
 const HEAD_BYTES = 256 * 1024;
 
 /**
- * Reads with the decisions of the first rows, and again if the whole file decides otherwise. Throws FILE_CHANGED if the
- * file changes during the scan.
+ * Reads the file with readings decided by its first rows, and again if the whole file leads to other readings. Throws
+ * FILE_CHANGED if the file changes during the scan.
  */
 export async function scanFile(
   options: ScanOptions,
@@ -103,7 +104,7 @@ export async function scanFile(
   }
 }
 
-/** Reads the first rows as events, which are dropped. */
+/** Reads the first rows to collect evidence; their events are dropped. */
 async function headOf(
   source: Source,
   path: string,
@@ -149,7 +150,7 @@ async function scanSource(
   for await (const bytes of readPieces(source.handle, path, 0, source.dataStart.byteOffset))
     hash.update(bytes);
   const spool = room === null ? null : new SpoolWriter(room, source.dataStart.byteOffset, keepsEvents);
-  // False once the spool has no more room: the rest is checked and not kept.
+  // False once the spool is full. The rest of the file is checked but not stored.
   let hasRoom = true;
   const onBytes = (bytes: Buffer) => {
     hash.update(bytes);
@@ -225,13 +226,13 @@ async function scanSource(
   };
 }
 
-/** A column with an open question has no reading yet, so its provisional changes do not count. */
+/** Removes provisional changes of columns with an open question, because their reading is not decided. */
 function withoutAsked(ledger: ValueLedger, questions: readonly ColumnQuestion[]): ValueLedger {
   const asked = new Set(questions.map(({ source }) => source));
   return { ...ledger, changes: ledger.changes.filter(({ source }) => !asked.has(source)) };
 }
 
-/** Lists rows that are not sent together with the values that are not. */
+/** Adds the rows that are not sent to the list of values that are not sent. */
 function withBadRows(ledger: ValueLedger, badRows: number, first: BadRow | null): ValueLedger {
   if (badRows === 0) return ledger;
   return { ...ledger, leftOut: [badRowsOmission(badRows, first), ...ledger.leftOut] };

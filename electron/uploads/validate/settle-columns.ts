@@ -1,4 +1,4 @@
-/** Decides one reading for each column from all rows read, and the columns that new keys become. Pure. */
+/** Decides on one reading for each column from all rows read, and on columns for new keys. Pure. */
 import { planColumns } from '../../shared/column-plan.ts';
 import type { ColumnQuestion, ColumnReading } from '../../shared/column-reading.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
@@ -9,7 +9,7 @@ import type { FileKeys } from './file-keys.ts';
 import type { ReadingPlan } from './reading-plan.ts';
 
 export interface SettledColumns {
-  /** Every column of the plan, and the columns of new keys if the plan accepts them. */
+  /** Every column of the plan, and columns for new keys if the plan accepts them. */
   columns: ColumnPlan[];
   /** Columns that new keys would become; empty if the plan accepts them. */
   proposed: ColumnPlan[];
@@ -18,7 +18,7 @@ export interface SettledColumns {
 }
 
 interface Parts {
-  /** The plan as the person made it: its column settings stay. */
+  /** The plan as the person made it. Its settings for columns are not changed. */
   given: ReadingPlan;
   fields: readonly { source: string; evidence: ColumnEvidence }[];
   keys: FileKeys;
@@ -37,7 +37,7 @@ export function settleColumns({ given, fields, keys, model }: Parts): SettledCol
     return Object.keys(found.reading).length === 0 ? column : { ...column, reading: found.reading };
   };
   const columns = given.columns.map(settle);
-  // Keys that an earlier pass turned into columns are not part of the given plan.
+  // Compares with the person's plan, because an earlier pass may have added columns for keys.
   const known = new Set(given.columns.map(({ source }) => source));
   const added = fields.filter(({ source }) => !known.has(source)).map(({ source }) => source);
   const late = lateColumns(given, [...added, ...keys.extra], model).map(settle);
@@ -50,7 +50,10 @@ export function settleColumns({ given, fields, keys, model }: Parts): SettledCol
   };
 }
 
-/** Keys for which the model has a free column; without a model each gets its own name. */
+/**
+ * Columns for new keys. A model must have a free column for a key; without a model, the key gets a column of its own
+ * name.
+ */
 function lateColumns(
   { columns, constants = [] }: ReadingPlan,
   names: readonly string[],
@@ -63,7 +66,7 @@ function lateColumns(
   return planColumns(news, schema).filter(({ target }) => target !== null && !taken.has(target));
 }
 
-/** The plan that a pass reads with: undecided parts get the defaults of most files. */
+/** The plan for one pass. Undecided settings get the defaults that fit most files. */
 export function readingPlan<P extends ReadingPlan>(plan: P, columns: readonly ColumnPlan[]): P {
   return { ...plan, columns: columns.map(withDefaults) };
 }
@@ -77,7 +80,7 @@ export function withDefaults<C extends Pick<ColumnPlan, 'type' | 'reading'>>(col
   return { ...column, reading: { ...reading, nulls, ...order, ...decimal } };
 }
 
-/** Defaults for a column without evidence for the other choice. */
+/** Defaults for a column without evidence of another reading. */
 const [ORDER, DECIMAL] = ['month-first', 'point'] as const;
 
 const partsOf = ({ source, target, type, reading }: ColumnPlan): unknown => {
@@ -85,7 +88,10 @@ const partsOf = ({ source, target, type, reading }: ColumnPlan): unknown => {
   return [source, target, type, decimal ?? DECIMAL, days ?? ORDER, zone ?? null, unit ?? null];
 };
 
-/** True if both read every value the same way. Null words that were found are a subset of those searched for. */
+/**
+ * True if both sets of columns read every value the same way. Null words are compared by those searched for, because
+ * the ones that occurred are a subset.
+ */
 export function readsSame(one: readonly ColumnPlan[], other: readonly ColumnPlan[]): boolean {
   return JSON.stringify(one.map(partsOf)) === JSON.stringify(other.map(partsOf));
 }

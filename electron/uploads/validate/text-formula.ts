@@ -1,8 +1,8 @@
-/** Formulas by which a sheet keeps digits as a text, written into delimited text: `="00123"`. Pure. */
+/** Reads formulas by which spreadsheets keep digits as a text in delimited files: `="00123"`. Pure. */
 
 const TEXT_FORMULA = /^\s*="((?:[^"]|"")*)"\s*$/;
 
-/** The text that such a formula stands for, with or without blanks around it; null for any other text. */
+/** The text that the formula yields; blanks around the formula are allowed. Null for any other text. */
 export function textOfFormula(cell: string): string | null {
   if (!cell.includes('="')) return null;
   return TEXT_FORMULA.exec(cell)?.[1]?.replaceAll('""', '"') ?? null;

@@ -17,6 +17,6 @@ export interface TimeValue {
   json: string;
   /** The rules that changed the text; empty if it is unchanged. */
   rules: readonly ValueRule[];
-  /** True if it names no time zone. */
+  /** True if the text has no time zone. */
   isZoneless: boolean;
 }

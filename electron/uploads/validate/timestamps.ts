@@ -1,6 +1,6 @@
 /**
- * Converts times from the forms in files to the service's form (SERVICE.md F1.2). A time without a zone is sent without
- * one unless a zone is chosen for its column.
+ * Converts times in files to the service's form (SERVICE.md F1.2). A time without a zone is sent without one, unless a
+ * zone is chosen for its column.
  */
 
 import type { ColumnReading, DateReading } from '../../shared/column-reading.ts';
@@ -17,20 +17,20 @@ import type { TimeForm, TimeValue } from './time-value.ts';
 import { ABBREVIATIONS, UTC_WORDS } from './zone-abbreviations.ts';
 
 type TimeReading = Pick<ColumnReading, 'days' | 'zone' | 'unit'>;
-/** `weekday`: the one that the text names. */
+/** `weekday`: the weekday in the text. */
 type TextReading = TimeReading & { weekday?: Weekday | null };
 
 const ISO = new RegExp(`^(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})${CLOCK}$`);
-/** The form of most times, which needs no rewriting. */
+/** The most common form, which is sent unchanged. */
 const PLAIN =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(Z|[+-](?:0\d|1[0-7]):?[0-5]\d)?)?$/;
 const NUMERIC = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${CLOCK}$`);
 const COMPACT =
   /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(\.\d{1,9})?)?\s*(Z|z|[+-]\d{2}:?\d{2})?)?$/;
-/** Two-digit years up to this one are in the 2000s, the others in the 1900s. */
+/** Two-digit years up to this one belong to the 2000s, later ones to the 1900s. */
 const LAST_SHORT_YEAR = 68;
 const DAY_MS = 86_400_000;
-/** At most 18 hours, as ISO 8601 libraries have it; the largest in use is +14:00. */
+/** An offset of at most 18 hours, the limit in ISO 8601 libraries. The largest offset in use is +14:00. */
 const OFFSET = /^([+-](?:0\d|1[0-7])):?([0-5]\d)?$|^([+-]18):?(00)?$/;
 const two = (value: number): string => String(value).padStart(2, '0');
 
@@ -42,7 +42,7 @@ interface Parts {
   hour: number | null;
   minute: number;
   second: number;
-  /** With its point; empty if there is none. */
+  /** The fraction of a second with its point; empty if there is none. */
   fraction: string;
   /** `Z` or `+01:00`; empty if there is none. */
   zone: string;
@@ -55,7 +55,7 @@ function isDate(year: number, month: number, day: number): boolean {
   return day <= (days[month - 1] ?? 0);
 }
 
-/** Parses a text as a time; a string result says why it is not one. */
+/** Parses a text as a time. Returns a message if it is not a time. */
 export function readTime(text: string, reading: TimeReading = {}): TimeValue | string {
   return readText(text, reading);
 }
@@ -103,7 +103,7 @@ function fullYear(text: string): number {
   return text.length === 2 ? year + (year <= LAST_SHORT_YEAR ? 2_000 : 1_900) : year;
 }
 
-/** 03/05/2026, 3.5.26: the column decides which of the two is the month. */
+/** Reads dates such as 03/05/2026 and 3.5.26, in which the column decides whether day or month comes first. */
 function ofNumeric(text: string, parts: RegExpExecArray, reading: TextReading): TimeValue | string {
   const [, first = '', sign, second = '', year = ''] = parts;
   const order = reading.days ?? (sign === '/' ? 'month-first' : null);
@@ -125,7 +125,7 @@ function ofNumeric(text: string, parts: RegExpExecArray, reading: TextReading): 
   return ofParts(text, isDayFirst ? 'day-first' : 'us', dateOf(year, month, day), parts.slice(5), reading);
 }
 
-/** Times with words, or with digits of another script. */
+/** Reads times with words, or with digits of another script. */
 function ofWords(text: string, reading: TextReading): TimeValue | string | null {
   const ascii = asciiDigits(text);
   if (ascii !== text) return changed(readText(ascii, reading), 'script-digits');
@@ -157,7 +157,7 @@ const RULE_OF: Readonly<Record<TimeForm, ValueRule>> = {
   model: 'time-form',
 };
 const FORM_RULES: ReadonlySet<ValueRule> = new Set(Object.values(RULE_OF));
-/** Forms in which a date without a time has always been sent with 00:00:00. */
+/** Forms in which a date without a time is always sent with 00:00:00. */
 const HAS_ALWAYS_CLOCK = new Set<TimeForm>(['us']);
 
 function ofParts(
@@ -217,7 +217,7 @@ function ofParts(
   return { form, json, rules, isZoneless };
 }
 
-/** An ISO text keeps its T and may lack seconds. */
+/** An ISO text keeps its T, and may have no seconds. */
 function isPlainIso(text: string, form: TimeForm): { sign: string; hasSeconds: boolean } {
   const isStrict = form === 'iso' && /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/.test(text);
   if (!isStrict) return { sign: ' ', hasSeconds: true };
@@ -249,18 +249,18 @@ function nextDay(at: Parts): Parts {
 }
 
 interface Zone {
-  /** `Z` or `+01:00`; empty if none is named. */
+  /** `Z` or an offset such as `+01:00`; empty if the text has none. */
   text: string;
-  /** The clocks of the zone never show this time, or show it twice. */
+  /** `isSkipped`: clocks in the zone never show this time. `isTwice`: they show it twice. */
   isSkipped?: boolean;
   isTwice?: boolean;
 }
 
 const OFFSET_AND_ZONE = /^([+-]\d{2}):?(\d{2})\s*(?:\[(.+)\]|([A-Z]{3,5}))$/;
-/** UTC with an unknown local offset, before the name of a zone: it conflicts with no zone (RFC 9557, 3.4). */
+/** UTC with an unknown local offset, before a zone name. It does not contradict any zone (RFC 9557, 3.4). */
 const UTC_AND_ZONE = /^(?:[Zz]|-00:?00)\s*\[/;
 
-/** A reason if the clocks of the zone have another offset at this time than the text has; null if both are right. */
+/** The reason if the offset in the text differs from that of the named zone at this time; null if both agree. */
 function zoneConflict(text: string, at: Parts): string | null {
   if (UTC_AND_ZONE.test(text)) return null;
   const [, hours, minutes, zone, short = ''] = OFFSET_AND_ZONE.exec(text) ?? [];
@@ -301,7 +301,7 @@ function zoneOf(named: string, at: Parts): Zone | null {
   return regionAt(name, at);
 }
 
-/** A date without a time begins with the first moment of its day, even if the clocks skip midnight. */
+/** For a date without a time, takes the first moment of the day, even if clocks skip midnight. */
 function regionAt(name: string, at: Parts): Zone {
   const date = new Date(0);
   date.setUTCFullYear(at.year, at.month - 1, at.day);
@@ -314,7 +314,7 @@ function regionAt(name: string, at: Parts): Zone {
 
 const known = new Map<string, boolean>();
 
-/** Cached per name, because an unknown name costs an exception each time. */
+/** Cached by name, because each unknown name costs an exception. */
 function isKnownZone(name: string): boolean {
   const found = known.get(name);
   if (found !== undefined) return found;
@@ -329,14 +329,14 @@ function hourOf(hour: number, half: string | undefined): number {
   return (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 }
 
-/** Evidence of a numeric date about the order of day and month in its column; null if it is not such a date. */
+/** Evidence of a numeric date for the order of day and month in its column; null if the text is not such a date. */
 export function dateOrder(text: string): ReturnType<typeof dateOrderOf> | null {
   const numeric = NUMERIC.exec(text) ?? (/^\d{4}-/.test(text) ? null : numericAmongWords(text));
   if (numeric === null) return null;
   return dateOrderOf(Number(numeric[1]), numeric[2] ?? '', Number(numeric[3]));
 }
 
-/** Year and day of a numeric date whose year of two digits may come first, as written; null for any other text. */
+/** Year and day, as written, of a numeric date that may begin with a two-digit year; null for any other text. */
 export function yearFirst(
   text: string,
 ): { year: string; fullYear: number; day: string; sign: string } | null {
@@ -365,7 +365,7 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
   z: '(?:Z|[+-]\\d{2}:?\\d{2})',
 };
 
-/** Order of day, month and a year of two digits in a model's `event_ts_format`. */
+/** Order of day, month and two-digit year in a model's `event_ts_format`. */
 export function formatOrder(format: string | null): DateReading {
   const [day = -1, month = -1, year = -1] = ['%d', '%m', '%y'].map((part) => format?.indexOf(part) ?? -1);
   if (year >= 0 && year < day && year < month) return 'year-first';
@@ -375,7 +375,10 @@ export function formatOrder(format: string | null): DateReading {
 /** True if times in a model's `event_ts_format` include their zone. */
 export const namesZone = (format: string | null): boolean => format?.includes('%z') === true;
 
-/** A check for texts in a model's `event_ts_format` (e.g. `%Y-%m-%d`), or null if the format cannot be interpreted. */
+/**
+ * A function that checks texts against a model's `event_ts_format` (e.g. `%Y-%m-%d`); null if the format cannot be
+ * interpreted.
+ */
 export function formatCheck(format: string | null): ((text: string) => boolean) | null {
   if (format === null || !format.includes('%')) return null;
   let isKnown = true;

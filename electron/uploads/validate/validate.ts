@@ -1,6 +1,6 @@
 /**
- * Converts rows of a file to events: every column is converted, the row is kept or its first fault is named, and
- * unusual values are counted.
+ * Converts rows of a file to events. Every column is converted. A row is either kept or rejected with its first fault,
+ * and unusual values are counted.
  */
 
 import { findColumn, type ModelFacts } from '../../shared/upload-columns.ts';
@@ -15,7 +15,7 @@ import { editedRows, type Replaced } from './replacements.ts';
 import { type SettledColumns, settleColumns } from './settle-columns.ts';
 import { isBad } from './values.ts';
 
-/** An event as JSON text, or the fault of the row. `isUnusual`: the model does not name one of its values. */
+/** An event as JSON text, or the fault of the row. `isUnusual`: true if the model does not name one of its values. */
 type Validated =
   | { json: string; ownId: string | null; isRepaired: boolean; isUnusual: boolean }
   | { bad: BadRow };
@@ -27,7 +27,7 @@ export interface Fault {
   reason: string;
 }
 
-/** The findings from reading the cells of a row. */
+/** The result of reading the cells of a row. */
 interface RowContent {
   faults: readonly Fault[];
   ownId: string | null;
@@ -48,7 +48,7 @@ export class RowValidator {
   readonly #counts: LedgerCounts;
   /** Columns of the edited cells, by the start offset of their row; null if none was edited. */
   readonly editedRows: ReadonlyMap<number, ReadonlySet<string>> | null;
-  /** The parts of every event, and the faults of invalid constants. */
+  /** JSON of the constants for every event, and the faults of invalid ones. */
   readonly #constants: { parts: string[]; faults: Fault[] } = { parts: [], faults: [] };
 
   constructor(plan: ReadingPlan, header: readonly string[] | null, model: ModelFacts | null) {
@@ -57,14 +57,14 @@ export class RowValidator {
     this.#idTarget = model?.eventIdColumn ?? null;
     this.#known = new Set(plan.columns.map((column) => column.source));
     this.editedRows = editedRows(plan);
-    // Rows without an id or a time are bad.
+    // Values of these columns are required, because rows without an id or a time are bad.
     this.#values = new FieldValues(plan, (field) => this.isId(field) || field.isTime);
     this.#counts = this.#values.counts;
     for (const column of plan.columns)
       for (const options of this.#options(column, header)) this.#values.add(options);
     this.#keys = new FileKeys(plan.columns, header, model);
     for (const { target, type, value } of plan.constants ?? []) {
-      // Converted like a column that every row fills.
+      // A constant is converted like a column that has the same value in every row.
       const [options] = this.#options({ source: target, target, type }, null);
       if (options === undefined) continue;
       const field = this.#values.fieldOf(options);
@@ -91,7 +91,7 @@ export class RowValidator {
     return this.#values.fields;
   }
 
-  /** JSON of the constants of every event, each with its key. */
+  /** JSON of the constants for every event, each with its key. */
   get constants(): readonly string[] {
     return this.#constants.parts;
   }
@@ -146,7 +146,9 @@ export class RowValidator {
     return { json: `{${[...this.constants, ...parts].join(',')}}`, ownId, isRepaired, isUnusual };
   }
 
-  /** Converts one value, replaced or repaired if the plan says so. `isCell`: it is text of a delimited file. */
+  /**
+   * Converts one value. Replaces or repairs it if the plan says so. `isCell`: the value is text of a delimited file.
+   */
   convert(field: Field, place: RowPlace, raw: unknown, isCell: boolean): Outcome {
     return this.#values.convert(field, place, raw, isCell);
   }
@@ -160,7 +162,7 @@ export class RowValidator {
     this.#counts.beginRow();
   }
 
-  /** Counts a value with the same result as the same bytes before. */
+  /** Counts another value with the same bytes and the same result. */
   countAgain(count: RuleCount): void {
     this.#values.countAgain(count);
   }
@@ -170,12 +172,12 @@ export class RowValidator {
     return this.#keys;
   }
 
-  /** False if every row is bad because of a constant. */
+  /** False if a constant is invalid, which makes every row bad. */
   get canSend(): boolean {
     return this.#constants.faults.length === 0;
   }
 
-  /** True if a row without faulty values has everything that the service needs. */
+  /** True if a row without faults has everything that the service needs. */
   isComplete(ownId: string | null, hasTime: boolean, values: number): boolean {
     if (values === 0 || this.#constants.faults.length > 0) return false;
     const needsMore = this.#idTarget !== null || (this.#model?.eventTsColumn ?? null) !== null;
@@ -185,14 +187,14 @@ export class RowValidator {
     );
   }
 
-  /** Returns the row as a bad row if values are faulty or missing; otherwise null. */
+  /** Returns a bad row if values are faulty or missing; otherwise null. */
   judge(place: RowPlace, { faults, ownId, hasTime, values }: RowContent): BadRow | null {
     const ofConstants = this.#constants.faults;
     const isTimed = hasTime || this.#hasConstant(this.#model?.eventTsColumn);
     const missing = this.#missing(ownId, isTimed, values);
     if (missing === null && faults.length === 0 && ofConstants.length === 0) return null;
     const all = [...ofConstants, ...faults];
-    // An empty row is reported as such only if no value is faulty.
+    // An empty row is reported as empty only if it has no other fault.
     if (missing !== null && (missing.column !== '' || all.length === 0)) all.push(missing);
     const [first] = all;
     if (first === undefined) return null;
@@ -205,7 +207,7 @@ export class RowValidator {
     return badRow(place, first.column, first.value, first.reason + also);
   }
 
-  /** The fault of a row that lacks a value the service needs; otherwise null. */
+  /** The fault of a row without a value that the service needs; null if it has all of them. */
   #missing(ownId: string | null, hasTime: boolean, values: number): Fault | null {
     const isUpdate = this.#plan.mode === 'update';
     const id = this.#idTarget;
@@ -243,7 +245,7 @@ export class RowValidator {
     return { changes: this.#counts.list(), leftOut: this.#keys.leftOut(), decisions: settled.decisions };
   }
 
-  /** The columns of `given` with the readings decided by the rows read. */
+  /** The columns of `given` with the readings that the rows led to. */
   settled(given: ReadingPlan): SettledColumns {
     return settleColumns({ given, fields: this.fields, keys: this.#keys, model: this.#model });
   }
@@ -261,7 +263,7 @@ function badRow(place: RowPlace, column: string | null, value: string | null, re
   return { row, line, byteOffset, column: name, value: value === null ? null : excerptOf(value), reason };
 }
 
-/** The text of an event id from its JSON. */
+/** The text of an event id that is given as JSON. */
 export function idText(json: string): string {
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
 }

@@ -1,5 +1,5 @@
 /**
- * Converts one value of a column: takes cell text or a JSON value, returns JSON text or the reason why it is invalid.
+ * Converts one value of a column from cell text or a JSON value to JSON text, or returns the reason why it is invalid.
  * Digits are never lost: integers of any size keep theirs, and decimals are sent as written.
  */
 
@@ -26,15 +26,15 @@ export type Converted = string | BadValue;
 
 export interface Converter {
   fromText(text: string): Converted;
-  /** Takes digits with a decimal point, whatever the column's decimal sign is. */
+  /** Converts digits with a decimal point, whatever the column's decimal sign is. */
   fromNumber(text: string): Converted;
   /**
-   * Takes a value of a JSON file, as parsed by `parseExact`; numbers that are not finite stand for NaN and Infinity.
+   * Converts a value of a JSON file, as parsed by `parseExact`. Numbers that are not finite stand for NaN and Infinity.
    */
   fromJson(value: unknown): Converted;
   /**
-   * The rules that changed the last converted value, once for each part that they change. Valid until the next
-   * conversion.
+   * The rules that changed the value converted last. A rule occurs once for each part that it changed. Valid until the
+   * next conversion.
    */
   readonly applied: readonly ValueRule[];
 }
@@ -43,7 +43,7 @@ export interface ConverterOptions {
   type: ColumnType;
   nullWords: readonly string[];
   reading?: ColumnReading | undefined;
-  /** The model's own category values, with their JSON types. */
+  /** Category values of the model, with their JSON types. */
   categories: readonly (string | number | boolean)[] | null;
   dimensions: number | null;
   /** Only for the model's time column. */
@@ -73,7 +73,7 @@ export function isBad(value: Converted): value is BadValue {
 
 type Rules = ValueRule[];
 
-/** Uses the column's decimal sign if it has one; otherwise the notation of programs. */
+/** Reads with the column's decimal sign if it is known; otherwise in the notation of programming languages. */
 function numberText(text: string, decimal: ColumnReading['decimal'], rules: Rules): string | BadValue {
   const found = decimal === undefined ? withPlainSign(text) : readNumber(text, decimal);
   if (found === null) {
@@ -121,7 +121,7 @@ function asJsonNumber(text: string): string {
   return `${sign === '-' ? '-' : ''}${digits}${fraction === '' ? '' : `.${fraction}`}${exponent}`;
 }
 
-/** JSON text of a string; most need no escapes. */
+/** JSON text of a string. Most strings need no escapes. */
 function jsonText(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
@@ -149,7 +149,7 @@ function vectorFromJson(value: unknown, dimensions: number | null): Converted {
   return `[${value.map((part) => (isRawNumber(part) ? part.digits : digitsOf(Number(part)))).join(',')}]`;
 }
 
-/** The value of JSON in a text; NaN, infinity and repeated keys are read as in a JSON file. */
+/** The parsed value of a JSON text. NaN, Infinity and repeated keys are allowed, as in a JSON file. */
 function jsonFromText(text: string, rules: Rules): { value: unknown } | BadValue {
   try {
     const { value, oddities } = parseLenient(text);
@@ -160,12 +160,12 @@ function jsonFromText(text: string, rules: Rules): { value: unknown } | BadValue
   }
 }
 
-/** Values that the model names as categories are sent with the type they have there. */
+/** JSON texts of the model's categories. Their values are sent with the type that they have in the model. */
 function categoryTexts(categories: ConverterOptions['categories']): ReadonlyMap<string, string> {
   return new Map((categories ?? []).map((category) => [String(category), JSON.stringify(category)]));
 }
 
-/** The category of a whole number written as 1.0, as pandas writes a column with missing values. */
+/** The integer category for a number written as 1.0, as pandas does in a column with missing values. */
 function wholeCategory(
   text: string,
   categories: ReadonlyMap<string, string>,
@@ -233,7 +233,7 @@ function textConverter(
   }
 }
 
-/** Types whose texts keep surrounding blanks. */
+/** Column types whose texts keep surrounding blanks. */
 const KEEPS_BLANKS: ReadonlySet<ColumnType> = new Set(['str', 'json', 'vector']);
 
 /** Builds the conversion of one column. */
@@ -278,7 +278,7 @@ export function createConverter(options: ConverterOptions): Converter {
   };
 }
 
-/** True for a dash beside a currency, if a dash alone stands for no value. */
+/** True for a dash next to a currency sign, if a single dash means "no value". */
 function isNullDash(text: string, nullWords: ReadonlySet<string>): boolean {
   if (text.length > MAX_DASH_CHARS || /\d/.test(text)) return false;
   const dash = dashOfAmount(text);
@@ -308,16 +308,16 @@ function fromJson(value: unknown, toJson: ToJson, options: ConverterOptions, rul
   }
   if (typeof value === 'string') return textAs(value, toJson, options, rules);
   if (typeof value === 'boolean') return booleanAs(type, value, rules);
-  // A JSON number has a decimal point, whatever the decimal sign of the column's texts is.
+  // A number in JSON has a decimal point, whatever the decimal sign of the column's texts is.
   if (typeof value === 'number') return numberAs(type, digitsOf(value), toJson, rules);
   if (isRawNumber(value)) return numberAs(type, value.digits, toJson, rules);
   return bad(`Expected ${wordOf(type)}, got ${Array.isArray(value) ? 'a list' : 'an object'}.`);
 }
 
-/** The number as JSON writes it; JavaScript loses the sign of zero. */
+/** The number as JSON text. `String` would lose the sign of -0. */
 export const digitsOf = (value: number): string => (Object.is(value, -0) ? '-0' : String(value));
 
-/** An empty text in JSON is a text, not a missing value. */
+/** In JSON, an empty text is a text and not a missing value. */
 function textAs(value: string, toJson: ToJson, { type, reading }: ConverterOptions, rules: Rules): Converted {
   if (value === '') {
     if (isText(type)) return '""';
@@ -358,7 +358,7 @@ function numberAs(type: ColumnType, text: string, toJson: ToJson, rules: Rules):
   return known;
 }
 
-/** NaN and Infinity inside a list or an object are written as null; returns the rule once for each. */
+/** NaN and Infinity inside a list or an object are written as null. Returns the rule once for each of them. */
 function notFiniteIn(value: unknown): ValueRule[] {
   if (typeof value === 'number') return Number.isFinite(value) ? [] : ['not-finite'];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(notFiniteIn) : [];

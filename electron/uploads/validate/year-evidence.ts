@@ -1,4 +1,4 @@
-/** Evidence of whether numeric dates begin with a year of two digits: 26-01-05. Pure. */
+/** Collects evidence of whether numeric dates such as 26-01-05 begin with a two-digit year. Pure. */
 import { yearFirst } from './timestamps.ts';
 
 interface Sample {
@@ -7,35 +7,35 @@ interface Sample {
 }
 
 const MAX_SAMPLES = 3;
-/** Plans reach into the next year. */
+/** Dates may lie in the next year, because data can contain plans. */
 const MAX_YEARS_AHEAD = 1;
 
 export class YearEvidence {
   #dates = 0;
-  /** Dates that begin with a year, if one is first. */
+  /** Number of dates that could begin with a year. */
   #fitting = 0;
   #hasOnlyDashes = true;
   #hasDots = false;
   readonly #lastYear: number;
-  /** A date whose first part would be a year after the last one that is likely. */
+  /** True if the first part of a date, read as a year, is later than the last likely year. */
   #hasFutureYear = false;
-  /** A date whose first part is no day and no month. */
+  /** True if the first part of a date can be neither a day nor a month. */
   #hasYearAlone = false;
-  /** First and last parts; at most a hundred of each. */
+  /** Distinct first and last parts of the dates, at most a hundred of each. */
   readonly #first = new Set<string>();
   readonly #last = new Set<string>();
   readonly samples: Sample[] = [];
 
-  /** `nowMs`: the current time; without it, every year is likely. */
+  /** `nowMs`: the current time; if it is absent, every year is likely. */
   constructor(nowMs?: number) {
     this.#lastYear =
       nowMs === undefined ? Number.POSITIVE_INFINITY : new Date(nowMs).getUTCFullYear() + MAX_YEARS_AHEAD;
   }
 
-  /** Takes a numeric date; `isNeither`: it begins neither with a day nor with a month. */
+  /** Takes a numeric date. `isNeither`: its first part is neither a day nor a month. */
   look(text: string, line: number, isNeither: boolean): void {
     this.#dates += 1;
-    // One date that cannot begin with a year settles it.
+    // After one date that cannot begin with a year, the others need not be looked at.
     if (this.#fitting < this.#dates - 1) return;
     const found = yearFirst(text);
     if (found === null) return;
@@ -49,14 +49,14 @@ export class YearEvidence {
     if (this.samples.length < MAX_SAMPLES) this.samples.push({ line, text });
   }
 
-  /** True if all of them can begin with a year, and one can begin with nothing else. */
+  /** True if all dates can begin with a year, and one of them can begin with nothing else. */
   get isSure(): boolean {
     return this.#canBe && this.#hasYearAlone;
   }
 
   /**
-   * True if all of them can begin with a year, and the last parts vary more than the first ones, as days do; as much is
-   * enough with dashes. Dates with dots have the day first, and so have dates whose first part would be a year to come.
+   * True if all dates can begin with a year, and their last parts vary more than the first, as days do. With dashes,
+   * equal variation is enough. Dates with dots, or whose first part would be a future year, have the day first instead.
    */
   get isLikely(): boolean {
     const [years, days] = [this.#first.size, this.#last.size];

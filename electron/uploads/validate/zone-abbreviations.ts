@@ -1,7 +1,7 @@
 /** Abbreviations of time zones with one meaning each. Pure. */
 
 export const UTC_WORDS = new Set(['z', 'utc', 'gmt', 'ut']);
-/** Abbreviations used in only one region; they also say whether it is summer time. */
+/** Abbreviations used in only one region. They also determine whether it is summer time. */
 export const ABBREVIATIONS: Readonly<Record<string, string>> = {
   ...{
     EST: '-05:00',
@@ -24,6 +24,8 @@ export const ABBREVIATIONS: Readonly<Record<string, string>> = {
   ...{ JST: '+09:00', KST: '+09:00' },
 };
 
-/** True for such an abbreviation in capitals, as programs write it; some are weekdays in other languages otherwise. */
+/**
+ * True for an abbreviation in capitals, as programs write it. In small letters, some are weekdays in other languages.
+ */
 export const isZoneAbbreviation = (word: string): boolean =>
   word === word.toUpperCase() && (Object.hasOwn(ABBREVIATIONS, word) || UTC_WORDS.has(word.toLowerCase()));

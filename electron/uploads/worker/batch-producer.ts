@@ -1,4 +1,4 @@
-/** Builds batches from a file on request, each with a request body that is ready to be sent. */
+/** Builds batches from a file on request, each with a complete request body. */
 import type { BatchSpan } from '../../db/upload-rows.ts';
 import type { ModelFacts } from '../../shared/upload-columns.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
@@ -12,7 +12,7 @@ import type { Events } from '../validate/events.ts';
 
 export interface BatchLimits {
   maxRows: number;
-  /** Limit for the whole request body. */
+  /** Maximum size of the whole request body. */
   maxBytes: number;
 }
 
@@ -24,7 +24,7 @@ export interface CutBatch {
 
 const COMMA = 0x2c;
 const ROOM_TO_GROW = 1.05;
-/** Two are in use while rows extend over the end of a chunk. */
+/** Number of reading buffers. Two are needed for rows that extend over the end of a chunk. */
 const MAX_FREE = 4;
 
 type EventTarget = Pick<UploadPlan, 'modelId' | 'envType' | 'envName'>;
@@ -36,7 +36,7 @@ function bodyParts(target: EventTarget): { start: string; end: string } {
   return { start, end: ']}}' };
 }
 
-/** Counts batches without building them, by the same rule as the producer. */
+/** Counts batches without building them, by the same rules as the producer. */
 export class BatchCounter {
   readonly #limits: BatchLimits;
   readonly #emptyBytes: number;
@@ -55,7 +55,7 @@ export class BatchCounter {
     return this.#rows === 0 || this.#emptyBytes + this.#bytes + 1 + eventBytes <= this.#limits.maxBytes;
   }
 
-  /** Returns true if the batch is full with it. */
+  /** Adds a row. Returns true if the batch is full with it. */
   add(eventBytes: number): boolean {
     if (!this.fits(eventBytes)) this.close();
     this.#bytes += eventBytes + (this.#rows === 0 ? 0 : 1);
@@ -82,9 +82,9 @@ export interface ProducerOptions {
   plan: UploadPlan;
   model: ModelFacts | null;
   start: RowPosition;
-  /** Set if a single batch is rebuilt; default: the whole rest of the file. */
+  /** Set if a single batch is rebuilt. Default: the rest of the file. */
   endByte?: number;
-  /** The spool that a check with the same plan and model left; null to read and convert the file. */
+  /** The spool of a check with the same plan and model; null to read and convert the file. */
   spool?: Spool | null;
 }
 
@@ -94,7 +94,7 @@ class OpenBody {
   #bytes: Buffer<ArrayBuffer>;
   #length: number;
 
-  /** `expected`: its approximate final size in bytes. */
+  /** `expected`: the approximate final size in bytes. */
   constructor(target: EventTarget, expected: number) {
     const { start, end } = bodyParts(target);
     this.#end = end;
@@ -102,7 +102,7 @@ class OpenBody {
     this.#length = this.#bytes.write(start, 'utf8');
   }
 
-  /** JSON with a comma between the events. */
+  /** Adds JSON of events that are separated by commas. */
   add(json: Buffer, isFurther: boolean): void {
     this.#reserve(json.length + 1 + this.#end.length);
     if (isFurther) {
@@ -127,7 +127,7 @@ class OpenBody {
   }
 }
 
-/** A batch under construction, over as many chunks of the file as it needs. */
+/** A batch under construction. It may extend over several chunks of the file. */
 class OpenBatch {
   readonly #body: OpenBody;
   readonly #places: [number, number, number][] = [];
@@ -153,7 +153,7 @@ class OpenBatch {
     for (let at = from; at < to; at += 1) this.#ownIds.push(events.ownIds[at] ?? '');
   }
 
-  /** Consecutive rows on one line each make one run. */
+  /** Consecutive single-line rows form one run. */
   #addPlaces({ rows, lines }: Events, from: number, to: number): void {
     let run = this.#places.at(-1);
     for (let at = from; at < to; at += 1) {
@@ -167,7 +167,7 @@ class OpenBatch {
     }
   }
 
-  /** Null if it holds no row. */
+  /** Null if the batch has no rows. */
   close(sha256: string): CutBatch | null {
     const [first, last] = [this.#first, this.#last];
     if (first === null || last === null) return null;
@@ -190,7 +190,7 @@ class OpenBatch {
 export class BatchProducer {
   readonly #options: ProducerOptions;
   readonly #reader: EventReader | SpoolReader;
-  /** Buffers that are filled again, because new ones are collected late. */
+  /** Buffers that are reused, because garbage collection of discarded ones is late. */
   readonly #free: Buffer[] = [];
   readonly #hash = new ContentHash(MAX_ROW_BYTES * 2 + 1_000_000, ({ buffer }) => {
     if (this.#free.length < MAX_FREE) this.#free.push(Buffer.from(buffer));
@@ -224,7 +224,7 @@ export class BatchProducer {
       const from = this.#at;
       while (!isFull && this.#at < events.count) {
         const size = events.sizeOf(this.#at);
-        // An event that does not fit becomes the first of the next batch.
+        // An event that does not fit becomes the first one of the next batch.
         if (!counter.fits(size)) break;
         isFull = counter.add(size);
         this.#hash.addRow(events.byteStarts.at(this.#at), events.byteEnds.at(this.#at));
@@ -239,14 +239,14 @@ export class BatchProducer {
     return cut;
   }
 
-  /** False at the end of the file. */
+  /** Reads the next chunk. Returns false at the end of the file. */
   async #nextPiece(): Promise<boolean> {
     const { events } = this.#reader;
     const lastEnd = events.count === 0 ? undefined : events.byteEnds.at(events.count - 1);
     const readBytes = await this.#reader.next();
     if (lastEnd !== undefined) this.#hash.dropBefore(lastEnd);
     this.#at = 0;
-    // A spool has whole chunks only.
+    // A spool only has whole chunks, so events before the start are skipped.
     const { byteOffset } = this.#options.start;
     while (this.#at < events.count && events.byteStarts.at(this.#at) < byteOffset) this.#at += 1;
     return readBytes !== null;

@@ -1,23 +1,28 @@
-/** A thread that reads files for one owner: it starts with its first use, and ends with its owner or is handed on. */
+/** A thread that reads files for one owner. It starts at its first use, and ends with its owner or is passed on. */
 import type { Clock } from '../../core/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 import { startUploadWorker, type UploadWorker } from './worker-client.ts';
 
-/** A thread that takes longer to end is waiting for an unresponsive disk; a stop ends within two seconds. */
+/**
+ * A thread that takes longer than this to end is waiting for an unresponsive disk. Stopping must take no more than two
+ * seconds.
+ */
 const ENDING_MS = 1_500;
 
 export interface FileReader {
   /** Starts the thread, so that it is ready for the first call. */
   start(): void;
-  /** Rejects with AppError; with CANCELLED after `stop`. */
+  /** Runs an operation. Rejects with AppError; with CANCELLED after `stop`. */
   call: UploadWorker['call'];
-  /** Gives its thread, if it is idle, to the next `startUploadWorker`; the next call may get it back. */
+  /**
+   * Offers the thread, if it is idle, to the next caller of `startUploadWorker`. The next call here may get it again.
+   */
   handOn(): Promise<void>;
   /** Ends the thread at once; pending calls are rejected with CANCELLED. */
   stop(): Promise<void>;
 }
 
-/** While it is idle, the thread does not keep the program from ending. */
+/** The idle thread does not keep the program from ending. */
 export function createFileReader(clock: Clock, start = startUploadWorker): FileReader {
   let worker: UploadWorker | null = null;
   let isStopped = false;

@@ -1,4 +1,4 @@
-/** The thread that reads files, so that the main thread never parses one. Built as a separate file. */
+/** Runs in the thread that reads files, so that the main thread never parses one. Built as a separate file. */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { toAppError } from '../../shared/errors.ts';
 import { takeFormats } from '../../shared/thread-formats.ts';
@@ -52,7 +52,7 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return turn;
 }
 
-/** Waits until the other side has processed the report, so that reports never pile up. */
+/** Waits until the main thread has processed the report, so that reports never pile up. */
 function report(id: number, progress: ScanProgress): Promise<void> {
   return new Promise((resolve) => {
     resume = resolve;
@@ -84,7 +84,7 @@ const handlers: Handlers = {
     inTurn(async () => {
       if (opened === null) return null;
       const batch = await opened.producer.next(limits);
-      // Checked afterwards, too: the bytes just read must be from the same file.
+      // Checks again after reading, because the bytes just read must be from the same file.
       opened.check();
       return batch;
     }),
@@ -113,7 +113,7 @@ const handlers: Handlers = {
   'write-refused': (input) => writeRefusedRows(input),
 };
 
-/** The buffers to transfer, so that bodies of batches are not copied. */
+/** Buffers to transfer, so that request bodies are not copied. */
 function handedOver(value: WorkerOperations[OperationName]['output']): ArrayBuffer[] {
   const parts = Array.isArray(value) ? value : [value];
   return parts.flatMap((part) => (part !== null && 'body' in part ? [part.body.buffer] : []));

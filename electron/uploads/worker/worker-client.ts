@@ -9,41 +9,43 @@ import { Heartbeat } from '../heartbeat.ts';
 import type { ScanProgress } from '../validate/scan-file.ts';
 import type { OperationName, WorkerOperations, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
-/** Reading needs constant memory for any file; a thread that exceeds this has hit a bug. */
+/** Memory limit. Reading needs constant memory for any file, so a thread that exceeds this has hit a bug. */
 const MAX_HEAP_MB = 512;
 
-/** A thread that takes longer to end is waiting for an unresponsive disk and is no longer awaited. */
+/** Maximum wait for a thread to end. One that takes longer is waiting for an unresponsive disk. */
 const ENDING_MS = 5_000;
 
 /** Settings for ending a thread that makes no progress. */
 export interface StallWatch {
   clock: Clock;
   limits: StallLimits;
-  /** Builds the rejection error; `sourceBytes`: how far the source was read; `cause`: the thread's fatal error. */
+  /**
+   * Builds the rejection error. `sourceBytes`: number of source bytes read so far; `cause`: the thread's fatal error.
+   */
   asError: (sourceBytes: number, cause?: unknown) => AppError;
 }
 
 interface CallOptions {
-  /** For `scan`; the thread waits until it returns. */
+  /** Receives the reports of `scan`. The thread waits until it returns. */
   onProgress?: (progress: ScanProgress) => void;
-  /** For operations that report to the heartbeat: `unpack` and `list-members`. A stall ends the whole thread. */
+  /** Watches operations that report to the heartbeat: `unpack` and `list-members`. A stall ends the whole thread. */
   stall?: StallWatch;
 }
 
 export interface UploadWorker {
-  /** Rejects with AppError. */
+  /** Runs an operation in the thread. Rejects with AppError. */
   call<O extends OperationName>(
     operation: O,
     input: WorkerOperations[O]['input'],
     options?: CallOptions,
   ): Promise<WorkerOperations[O]['output']>;
-  /** True if it was closed or has failed. */
+  /** True if the thread was closed or has failed. */
   readonly hasEnded: boolean;
   /** Ends the thread at once; pending calls are rejected with CANCELLED. */
   close(): Promise<void>;
   /**
-   * Keeps an idle thread for the next `startUploadWorker`, because starting one takes longer than checking a small file;
-   * ends it if there is one already, or if it is not idle.
+   * Keeps an idle thread for the next `startUploadWorker`, because starting one takes longer than checking a small
+   * file. Ends the thread if another one is already kept, or if it is not idle.
    */
   release(): Promise<void>;
 }
@@ -60,7 +62,7 @@ export function startUploadWorker(options: { keepsProcess: boolean } = { keepsPr
 /** A thread that is ready and not in use. */
 let spare: WorkerClient | null = null;
 
-/** Ends the thread that was released last, if nothing uses it. */
+/** Ends the thread that was released last, unless it is in use again. */
 export async function endSpareWorker(): Promise<void> {
   const ready = spare;
   spare = null;
@@ -101,7 +103,7 @@ class WorkerClient implements UploadWorker {
   #keepsProcess: boolean;
   readonly #heartbeat = new Heartbeat();
   readonly #waiting = new Map<number, Waiting>();
-  /** Calls of this turn of the event loop: one message to the thread, because each one wakes it. */
+  /** Calls made in this turn of the event loop. They are sent in one message, because each message wakes the thread. */
   readonly #unsent: WorkerRequest[] = [];
   #nextId = 1;
   #ended: AppError | null = null;
@@ -149,7 +151,7 @@ class WorkerClient implements UploadWorker {
     try {
       this.#thread.postMessage(requests);
     } catch (problem) {
-      // Only a value that cannot be cloned is rejected.
+      // The only possible failure is a value that cannot be cloned.
       for (const { id } of requests) {
         const waiting = this.#waiting.get(id);
         this.#waiting.delete(id);
@@ -159,7 +161,7 @@ class WorkerClient implements UploadWorker {
     }
   }
 
-  /** Whether the program may not end while the thread is idle. */
+  /** Whether the thread keeps the program from ending while it is idle. */
   keepProcess(keepsProcess: boolean): void {
     this.#keepsProcess = keepsProcess;
     if (keepsProcess) this.#thread.ref();
@@ -221,7 +223,7 @@ class WorkerClient implements UploadWorker {
       waiting.onProgress?.(progress);
       this.#send({ id, operation: 'continue' });
     } catch (problem) {
-      // The store rejected the report, so the scan cannot continue.
+      // The report could not be stored, so the scan cannot continue.
       this.#waiting.delete(id);
       waiting.endWatch();
       waiting.reject(toAppError(problem));
@@ -229,8 +231,7 @@ class WorkerClient implements UploadWorker {
   }
 
   /**
-   * `cause`: the thread's fatal error. A library may throw an uncaught error; in a watched call, that is a fault of the
-   * file.
+   * `cause`: the thread's fatal error. An uncaught error of a library in a watched call means that the file is damaged.
    */
   #end(error: AppError, cause?: unknown): void {
     this.#ended ??= error;

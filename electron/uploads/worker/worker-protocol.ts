@@ -1,4 +1,4 @@
-/** The messages between the main thread and the upload worker. Only `next` is requested again before it is answered. */
+/** Messages between the main thread and the upload worker. Only `next` may be requested again before it is answered. */
 
 import type { EventTimes } from '../../core/jobs/undo.ts';
 import type { Dialect } from '../../shared/dialect.ts';
@@ -38,7 +38,7 @@ export interface WorkerOperations {
     input: { path: string; fileId: string; override: Partial<Dialect> | null; seed: number };
     output: FilePreview;
   };
-  /** Reports progress; the next chunk is read when the report was processed. */
+  /** Reports progress. The next chunk is read once the report has been processed. */
   scan: {
     input: {
       path: string;
@@ -50,7 +50,7 @@ export interface WorkerOperations {
     };
     output: ScanResult;
   };
-  /** Ids of events that were published before; a scan with `comparesIds` looks up the ids of its rows among them. */
+  /** Ids of events that were published before. A scan with `comparesIds` looks up the ids of its rows among them. */
   'know-ids': { input: { ids: string[] }; output: null };
   hash: { input: { path: string }; output: { sha256: string } };
   /** Rows at these places, with the findings of a check with this plan. Fails with FILE_CHANGED. */
@@ -60,14 +60,14 @@ export interface WorkerOperations {
     input: { path: string; plan: UploadPlan; model: ModelFacts; state: FileState };
     output: EventTimes | null;
   };
-  /** Writes the rows of a file as JSON lines, for the analysis engine. */
+  /** Writes the rows of a file as JSON lines for the analysis engine. */
   'as-json-lines': {
     input: { path: string; dialect: Dialect; readings: ValueReading[]; target: string };
     output: { rows: number; badRows: number; types: WholeType[]; misfits: Misfits[] };
   };
   /** One step from a packed file to text. */
   unpack: { input: UnpackStep; output: Unpacked };
-  /** The first `most` files of the archive. */
+  /** The first `most` files of an archive. */
   'list-members': {
     input: { path: string; name: string; most: number };
     output: { members: ZipMember[]; total: number };
@@ -80,9 +80,9 @@ export interface WorkerOperations {
     input: Omit<ProducerOptions, 'endByte' | 'start'> & { start: RowPosition | null; state: FileState };
     output: null;
   };
-  /** Several may be requested before the first is answered; they are built in this order. */
+  /** Builds the next batch. Several may be requested before the first is answered; they are built in this order. */
   next: { input: { limits: BatchLimits }; output: CutBatch | null };
-  /** Rebuilds the batches of one range of the file: one, or several if `limits` are smaller. */
+  /** Rebuilds the batch of one range of the file. The result has several batches if `limits` are smaller. */
   remake: { input: ProducerOptions & { state: FileState; limits: BatchLimits }; output: CutBatch[] };
   /** Dataset items of one range of a file. */
   items: { input: ItemStretch; output: ExtractedItems };

@@ -1,22 +1,25 @@
 /**
- * The text that a number format adds to the digits of a number: the text of codes and ids such as `"ID-"0000`, `000-00-0000`
- * and `(###) ###-####`, which belongs to the value, and words and currencies, which do not. Pure.
+ * Finds the text that a number format adds to the digits of a number. The text of codes and ids such as `"ID-"0000`,
+ * `000-00-0000` and `(###) ###-####` is part of the value; words and currencies are not. Pure.
  */
 import { isCurrencyName } from '../../validate/number-marks.ts';
 
-/** In order: placeholders of digits, `0` or `#`, and texts. */
+/** A part of a mask: a placeholder for a digit, or a text. */
 type Part = { digit: '0' | '#' } | { text: string };
 
 export interface ShownText {
-  /** Null for a format of a number as such: with a decimal point, thousands, an exponent, a fraction, or one digit. */
+  /**
+   * The parts of a code in order; null for a format of ordinary numbers, which has a decimal point, thousands, an
+   * exponent, a fraction, or a single digit.
+   */
   mask: readonly Part[] | null;
-  /** The texts with letters or currencies, or an empty text. */
+  /** The words and currencies around the number; an empty text if there are none. */
   words: string;
 }
 
 export interface MaskedNumber {
   text: string;
-  /** True if it has more than zeros in front. */
+  /** True if the format adds text, not only leading zeros. */
   hasText: boolean;
 }
 
@@ -63,17 +66,17 @@ export class ShownTextReader {
   }
 }
 
-/** Blanks and apostrophes separate thousands; `.` and `,` do that too, or begin the decimals. */
+/** Blanks and apostrophes separate thousands. `.` and `,` do that too, or start the decimals. */
 const SEPARATORS = /^[\s\u00a0\u202f'’.,]+$/;
-/** A minus, or parentheses around a number, give its sign. */
+/** A minus sign, or parentheses, which also mark a negative number. */
 const SIGNS = /[\s\u00a0\u202f()+\-−–±]/g;
 /**
- * Before a number with at least this many leading zeros, a word and a blank belong to a code; before fewer, they are a
- * unit.
+ * Minimum number of leading zeros for a word and a blank before them to be part of a code. With fewer zeros, the word
+ * is a unit.
  */
 const MIN_CODE_ZEROS = 4;
 
-/** Texts before or between digits make a code of a number, unless they are a currency, a sign, a unit or separators. */
+/** Text before or between digits turns a number into a code, unless it is a currency, a sign, a unit or a separator. */
 function isMask(parts: readonly Part[], isCurrency: boolean): boolean {
   const places = parts.flatMap((part, at) => ('digit' in part ? [at] : []));
   const [first, last] = [places[0] ?? 0, places.at(-1) ?? 0];
@@ -88,13 +91,13 @@ function isMask(parts: readonly Part[], isCurrency: boolean): boolean {
   return isZero(parts[first]) && isZero(parts[first + 1]);
 }
 
-/** True for the text in front of the digits of a code, e.g. `ID-`. */
+/** True for text in front of digits that makes them a code, e.g. `ID-`. */
 function isOfCode(before: string, zeros: number): boolean {
   if (before.replaceAll(SIGNS, '') === '') return false;
   return zeros >= MIN_CODE_ZEROS || !/\p{L}.*\s$/u.test(before);
 }
 
-/** True if the digits form at least three groups, and not groups of thousands, e.g. `0000.00.00`. */
+/** True if the digits form at least three groups that are not thousands, e.g. `0000.00.00`. */
 function isNoNumber(parts: readonly Part[]): boolean {
   const [, ...groups] = parts
     .map((part) => ('digit' in part ? '0' : ' '))
@@ -110,7 +113,7 @@ const textsOf = (parts: readonly Part[]): string[] =>
 const isZero = (part: Part | undefined): boolean =>
   part !== undefined && 'digit' in part && part.digit === '0';
 
-/** The digits in the places of the mask; further ones go to its first place. Null without a mask. */
+/** Fills the digits into the mask. Extra digits go to its first placeholder. Null if there is no mask. */
 export function maskedNumber({ mask }: ShownText, digits: string): MaskedNumber | null {
   if (mask === null) return null;
   const places = mask.filter((part) => 'digit' in part).length;

@@ -1,4 +1,4 @@
-/** Facts shared by all sheets of a workbook: their names, its date system, its number formats and shared texts. */
+/** Reads what all sheets of a workbook share: their names, its date system, number formats and shared texts. */
 import { builtInFormat, type NumberFormat, numberFormat } from './number-format.ts';
 import { type Reference, readReferences, type WorkbookParts } from './parts.ts';
 import { attribute, type XmlHandler, XmlProblem } from './xml-reader.ts';
@@ -10,18 +10,18 @@ export interface WorkbookSheet {
 }
 
 export interface Workbook {
-  /** Sheets with cells: chart and dialog sheets hold no data. */
+  /** Sheets with cells, without chart and dialog sheets. */
   sheets: WorkbookSheet[];
   /** True if dates are counted from 1904, as in Excel for Mac, instead of 1900. */
   is1904: boolean;
-  /** True if the workbook is to be computed when it is opened, as libraries that cannot compute ask for. */
+  /** True if Excel must compute the workbook when opening it. Set by libraries that cannot compute formulas. */
   isComputedWhenOpened: boolean;
-  /** By cell style; an unlisted style is a number. */
+  /** Formats by cell style. A style without an entry shows plain numbers. */
   formats: readonly NumberFormat[];
   texts: SharedTexts;
 }
 
-/** Throws XmlProblem. */
+/** Reads the parts that describe the workbook. Throws XmlProblem. */
 export async function readWorkbook(parts: WorkbookParts): Promise<Workbook> {
   const ofPackage = await readReferences(parts, '');
   const path =
@@ -88,19 +88,19 @@ async function readFormats(parts: WorkbookParts, path: string): Promise<NumberFo
   return formats;
 }
 
-/** A larger workbook needs more memory than the reading thread may use. */
+/** Maximum size of all texts. More would exceed the memory limit of the reading thread. */
 const MAX_TEXT_BYTES = 300_000_000;
 const MAX_TEXTS = 10_000_000;
 
 /**
- * The shared texts that cells refer to, stored as bytes: a string would keep the chunk it was sliced from in memory.
+ * The shared texts that cells refer to. Stored as bytes, because a sliced string would keep its whole chunk in memory.
  */
 class SharedTexts {
   #bytes = Buffer.alloc(0);
   #ends = new Uint32Array(1_024);
   #count = 0;
 
-  /** Throws XmlProblem if they need too much memory. */
+  /** Adds a text. Throws XmlProblem if the texts need too much memory. */
   add(text: string): void {
     const start = this.#endOf(this.#count);
     const end = start + Buffer.byteLength(text);
@@ -181,8 +181,8 @@ export class CellText {
 }
 
 /**
- * Decodes `_x000D_`, which stands for a character that XML does not allow, and `_x005F_x000D_`, which stands for that
- * text itself.
+ * Decodes escapes such as `_x000D_` (a character that XML does not allow) and `_x005F_x000D_` (the literal text
+ * `_x000D_`).
  */
 export function withoutEscapes(text: string): string {
   if (!text.includes('_x')) return text;

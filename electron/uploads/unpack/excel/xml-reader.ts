@@ -1,10 +1,10 @@
-/** Reads the elements and texts of an XML document in chunks. Pure. No DTDs, which office files never have. */
+/** Reads the elements and texts of an XML document in chunks. Pure. DTDs are refused; office files never have one. */
 
 export interface XmlHandler {
   /** `name` without its prefix; `attributes` unparsed, see `attribute`. */
   open(name: string, attributes: string): void;
   close(name: string): void;
-  /** Decoded; the text of one element may come in several parts. */
+  /** `text` is decoded. The text of one element may come in several calls. */
   text(text: string): void;
 }
 
@@ -15,7 +15,7 @@ export class XmlProblem extends Error {}
 const MAX_TOKEN_CHARS = 4_000_000;
 const MAX_DEPTH = 200;
 const TAG = /<(\/?)([^\s/>"'=<]+)(?=[\s/>"'=<])([^"'<>]*(?:"[^"]*"[^"'<>]*|'[^']*'[^"'<>]*)*)>/y;
-/** Sections with this start and end; their content is skipped, except for CDATA. */
+/** Start and end of sections whose content is skipped, except for CDATA. */
 const SECTIONS = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -34,7 +34,7 @@ export class XmlReader {
     this.#handler = handler;
   }
 
-  /** Throws XmlProblem. */
+  /** Reads the next piece of the document. Throws XmlProblem. */
   push(piece: string): void {
     const text = this.#rest + piece;
     let at = 0;
