@@ -1,8 +1,8 @@
 /** Rules for typed addresses, shared by window and main process. Pure. */
 
 /**
- * `localhost`, 127.0.0.0/8 and ::1: traffic that does not leave the computer. A name below `localhost` may resolve to
- * any address by the hosts file or a name server, so it is treated like any other name.
+ * Whether a host is `localhost`, in 127.0.0.0/8 or ::1, so that traffic does not leave the computer. A name below
+ * `localhost` may resolve to any address through the hosts file or a name server, so it counts like any other name.
  */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');

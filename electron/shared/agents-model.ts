@@ -1,11 +1,11 @@
-/** Reads of agents on this computer (`spandeck mcp`): which connections are open to them, and the log. */
+/** Connections that agents on this computer may read (`spandeck mcp`), and the log of their calls. */
 import * as z from './zod.ts';
 
 export const agentRead = z.object({
   atMs: z.number(),
-  /** Null if no connection was open or chosen. */
+  /** Null if the call named no connection that was open to agents. */
   connectionId: z.string().nullable(),
-  /** The client's own name for itself. */
+  /** Name that the client gives itself. */
   agent: z.string(),
   tool: z.string(),
   /** Arguments of the call as JSON. */
@@ -19,7 +19,7 @@ export type AgentRead = z.infer<typeof agentRead>;
 
 interface OpenToAgents {
   connectionId: string;
-  /** Its name, or its id if it was removed. */
+  /** Name of the connection, or its id if it was removed. */
   name: string;
   openedAtMs: number;
 }
@@ -38,7 +38,10 @@ const connectionId = z.string().min(1).max(100);
 export const agentsContract = {
   'agents:act': z.discriminatedUnion('action', [
     z.strictObject({ action: z.literal('get') }),
-    /** From now on, agents may read its stored data; closing takes effect on their next call. */
+    /**
+     * Lets agents read the stored data of a connection from their next call on; `close` takes effect on their next call
+     * too.
+     */
     z.strictObject({ action: z.literal('open'), connectionId }),
     z.strictObject({ action: z.literal('close'), connectionId }),
   ]),

@@ -6,24 +6,27 @@ import { isMoment, parseTime } from './zone-time.ts';
 export type Severity = 'critical' | 'warning' | 'normal' | 'other';
 type Row = Readonly<Record<string, unknown>>;
 
-/** An alert that was not there at the last check of the rules. */
+/** An alert that is new since the last check of the rules. */
 export interface FiredAlert {
   ruleId: string;
   name: string;
   modelName: string;
   severity: Severity;
-  /** Start of its bin. */
+  /** Start of the time bin in which the rule fired. */
   timeMs: number;
 }
 
-/** A time of a record: a number of seconds or milliseconds, distinguished by size, ISO text, or a number as text. */
+/**
+ * Reads the time of a record: a number of seconds or milliseconds, distinguished by size; ISO text; or a number as
+ * text.
+ */
 export function recordTime(value: unknown): number | null {
   const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim());
   const ms = parseTime(isNumeric ? Number(value) : value);
   return ms !== null && isMoment(ms) ? ms : null;
 }
 
-/** Severity for the service's word; an unknown one becomes `other`. */
+/** Maps the service's word for a severity; an unknown one becomes `other`. */
 export function severityOf(value: unknown): Severity {
   if (typeof value !== 'string') return 'other';
   switch (value.trim().toUpperCase()) {
@@ -44,7 +47,7 @@ export function severityOf(value: unknown): Severity {
 export const latestSeverity = (summary: Row | undefined): unknown =>
   summary?.['latest_alert_record_severity'] ?? summary?.['severity'];
 
-/** Whether a record has a severity at all. One without a severity is not an alert. */
+/** Whether a record has a severity at all. A record without one is not an alert. */
 export function hasSeverity(severity: unknown): boolean {
   return typeof severity === 'string' && severity.trim() !== '';
 }
@@ -57,7 +60,7 @@ export function isAlertSeverity(severity: unknown): boolean {
 /** Whether the rule fired in the range of its summary. A rule without a record, or with a normal one, did not. */
 export const hasFired = (summary: Row): boolean => isAlertSeverity(latestSeverity(summary));
 
-/** The service's name for the rule of a summary row, else its id. */
+/** The service's name for the rule of a summary row, or its id if it has no name. */
 export function summaryName(summary: Row): string {
   return textOf(summary, 'name') || textOf(summary, 'alert_rule_name') || textOf(summary, 'alert_rule_id');
 }

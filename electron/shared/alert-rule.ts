@@ -5,9 +5,11 @@ import { ANY_COLUMN, type MetricChoice } from './metrics.ts';
 import type { ListQuery } from './model.ts';
 
 export const AUTOMATIC = 'standard_deviation_auto_threshold';
-/** Maximum columns in one query; as in the service's own charts. */
+/** Maximum columns in one query, the same as in the service's own charts. */
 export const MAX_COLUMNS = 20;
-/** More lines would be unreadable: then the recorded values are drawn, and a column's own values on request. */
+/**
+ * Maximum lines in a chart. If there are more, the recorded values are drawn instead, and single columns on request.
+ */
 export const MAX_LINES = 6;
 
 export interface RuleParts {
@@ -27,7 +29,7 @@ export interface RuleParts {
   features: string[];
   binSize: string;
   isAbove: boolean;
-  /** Watches the change against earlier bins, not the value. */
+  /** The rule watches the change since earlier bins, not the value itself. */
   isChange: boolean;
   delta: number | null;
   isAutomatic: boolean;
@@ -104,7 +106,7 @@ function nameOf(rule: JsonObject, field: string): string {
   return textOf(rule, field) || textOf(value, 'name') || textOf(value, 'id');
 }
 
-/** Columns that can be viewed separately. */
+/** Columns of a rule that can be viewed separately. */
 export function ruleColumns(rule: RuleParts, metric: MetricChoice | undefined): string[] {
   const all = rule.features.includes(ANY_COLUMN)
     ? (metric?.columns ?? []).map(({ id }) => id)
@@ -164,7 +166,9 @@ export function ruleBody(
   };
 }
 
-/** The records of a history answer, one for each bin, with the original time; null for an invalid entry. */
+/**
+ * The records of a history answer, one for each bin, with the time as the service wrote it; null for an invalid entry.
+ */
 export function recordsOfHistory(
   answer: unknown,
 ): ({ entry: JsonObject; record: JsonObject; time: unknown } | null)[] {
@@ -177,7 +181,10 @@ export function recordsOfHistory(
   });
 }
 
-/** The query for the thresholds of a bin, with its original time. `feature`: empty for a rule without a column. */
+/**
+ * The query for the thresholds of a bin, whose `time` is passed as the service wrote it. `feature` is empty for a rule
+ * without a column.
+ */
 export function thresholdsQuery(alertId: string, time: string, feature: string): ListQuery {
   return {
     operation: 'alert-rules.thresholds',

@@ -28,8 +28,8 @@ export type Emptiness = (typeof EMPTINESS)[number];
 const bound = z.number().nullable();
 const columnFilter = z.discriminatedUnion('kind', [
   /**
-   * `from` is inclusive unless stated otherwise; `to` is exclusive unless stated otherwise. Times are milliseconds
-   * since 1970. Null: no bound.
+   * `includesTo` makes `to` inclusive, and `excludesFrom` makes `from` exclusive; by default it is the other way round.
+   * Times are milliseconds since 1970. Null: no bound.
    */
   z.strictObject({
     kind: z.literal('range'),
@@ -38,17 +38,17 @@ const columnFilter = z.discriminatedUnion('kind', [
     to: bound,
     includesTo: z.boolean(),
     excludesFrom: z.literal(true).optional(),
-    /** Only values outside, or without an axis position. */
+    /** Inverts the filter: only values outside the range, or without a place on the axis. */
     excludes: z.literal(true).optional(),
   }),
-  /** One of these values, as listed in a profile. `excludes`: none of these. */
+  /** The value is one of those listed in a profile; with `excludes`, it is none of them. */
   z.strictObject({
     kind: z.literal('values'),
     field,
     values: z.array(z.string().max(10_000)).min(1).max(200),
     excludes: z.boolean(),
   }),
-  /** The value contains the text, ignoring case. `excludes`: it does not, or there is no value. */
+  /** The value contains the text, ignoring case; with `excludes`, it does not, or there is no value. */
   z.strictObject({
     kind: z.literal('contains'),
     field,

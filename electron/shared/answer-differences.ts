@@ -9,10 +9,10 @@ export interface Difference {
   got: string;
 }
 
-/** Bytes of an answer that no text in UTF-8 has. */
+/** The difference of an answer that is not valid UTF-8. */
 export const NOT_UTF8: Difference = { place: '', expected: 'text in UTF-8', got: 'in another encoding' };
 
-/** A service that changes a field in every answer must not fill the memory. */
+/** Bounds the memory if a service changes a field in every answer. */
 const MAX_KEPT = 200;
 const MAX_PLACE_CHARS = 80;
 
@@ -37,7 +37,7 @@ export class AnswerDifferences {
     this.#onNew = onNew;
   }
 
-  /** `operation`: method and path template. */
+  /** `operation` is a method and a path template. */
   add(operation: string, differences: readonly Difference[]): void {
     for (const difference of differences) {
       if (this.#texts.size >= MAX_KEPT) return;
@@ -48,7 +48,7 @@ export class AnswerDifferences {
     }
   }
 
-  /** In the order in which they were seen. */
+  /** Sentences in the order in which the differences were seen. */
   get texts(): readonly string[] {
     return [...this.#texts];
   }

@@ -5,13 +5,16 @@ import { isMoment, momentOf, parseTime } from './zone-time.ts';
 
 const WITHOUT_OFFSET = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?$/;
 
-/** A time of the answer; one without an offset is in the requested zone. */
+/** A time in an answer; a time without an offset is in the requested zone. */
 export function answerTime(value: unknown, zone: string): number | null {
   const ms = typeof value === 'string' ? textTime(value.trim(), zone) : parseTime(value);
   return ms !== null && isMoment(ms) ? ms : null;
 }
 
-/** `…Z`, `…+01:00`: the form of nearly every time. Checks only two characters, because there are thousands. */
+/**
+ * Matches `…Z` and `…+01:00`, the form of nearly every time. Only two characters are checked, because there are
+ * thousands of times.
+ */
 function hasOffset(text: string): boolean {
   if (text.endsWith('Z')) return true;
   const sign = text.length > 16 ? text[text.length - 6] : '';
@@ -60,7 +63,7 @@ export function tableOf(result: JsonObject, zone: string): AnswerTable {
   const data = Array.isArray(result['data']) ? result['data'] : [];
   const width = data.reduce((most: number, row) => Math.max(most, Array.isArray(row) ? row.length : 0), 0);
   const names = given.length > 0 ? [...given] : ['timestamp'];
-  // More cells than names: the others are named by position.
+  // Cells beyond the last name are named by their position.
   while (names.length < width)
     names.push(given.length === 0 && names.length === 1 ? 'value' : `column ${names.length + 1}`);
   const named = names.findIndex((name) => TIME_NAMES.has(name.toLowerCase()));
@@ -78,7 +81,7 @@ export function tableOf(result: JsonObject, zone: string): AnswerTable {
   return { rows: [...byTime.values()].sort((a, b) => a.ms - b.ms), names, timeAt, lost };
 }
 
-/** Results by query key, from an object or a list. */
+/** Results by query key, from an object or a list of results. */
 export function answerTables(record: unknown): Map<string, JsonObject> {
   const results = isJsonObject(record) ? record['results'] : undefined;
   if (Array.isArray(results)) {

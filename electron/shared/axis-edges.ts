@@ -2,7 +2,9 @@
 import type { ColumnKind } from './analysis-model.ts';
 
 const MAX_BARS = 20;
-/** Times are also drawn at the full width of the view; a column summary merges neighbours. */
+/**
+ * Maximum bars of times, which are also drawn at the full width of the view; a column summary merges neighbouring bars.
+ */
 const MAX_TIME_BARS = 60;
 
 /** Bar edges of an axis, one more than there are bars. Integers of a small range get one bar each. */

@@ -5,12 +5,15 @@ import { type JsonObject, withFields } from './json-fields.ts';
 export interface BoardTimes {
   /** A time label of the service, e.g. `30d`. */
   label: string;
-  /** `period`: the one before the label's; or a comparison of the service; empty for none. */
+  /**
+   * `period`: compares with the period before that of the label. Otherwise the name of a comparison of the service;
+   * empty for none.
+   */
   compare: string;
 }
 
 export const DEFAULT_LABEL = '30d';
-/** Compares with the period before that of the board. */
+/** Value of `compare` for the period before that of the board. */
 export const PERIOD = 'period';
 
 /** The comparison of the service that is nearest to the length of a time label. */
@@ -32,10 +35,10 @@ const BINS: Readonly<Record<string, string>> = {
   '90d': 'Day',
 };
 
-/** Size of the bins of a time label: at most a hundred of them. */
+/** Bin size for a time label, chosen so that there are at most a hundred bins. */
 export const binOf = (label: string): string => BINS[label] ?? 'Week';
 
-/** The body to request. Applications have no comparison. */
+/** The body to request for a chart. Charts of applications have no comparison. */
 export function tileBody({ body }: { body: JsonObject }, { label, compare }: BoardTimes): JsonObject {
   const comparison = compare === PERIOD ? periodOf(label) : compare;
   const isCompared = comparison !== '' && readBody(body).subject.kind === 'model';

@@ -10,10 +10,10 @@ export interface BuildEvidence {
   atMs: number;
 }
 
-/** One call. */
+/** One call that adds spans or items to the dataset. */
 export interface BuildBatch {
   batch: number;
-  /** `items`: items of spans with an edited expected output, with ids generated here. They need no time range. */
+  /** `items`: sends spans with an edited expected output as items, with ids generated here and without a time range. */
   how: 'spans' | 'items';
   spans: number;
   firstPosition: number;

@@ -14,12 +14,13 @@ export const MAX_IDS_A_REQUEST = 1_000;
 export const bulkRequest = z.strictObject({
   /** An idempotent operation of the endpoint table. */
   operation: z.string().max(60),
-  /** The same in every request. */
+  /** The same in every request of the change. */
   path: z.record(parameter, z.string().min(1).max(500)),
   query: z.record(parameter, z.string().max(4_000)),
   body: boundedBody.nullable(),
   /**
-   * The place of the ids: in the path, one request for each, or in a field of the body, `most` ids for each request.
+   * Place of the ids: in the path, with one request for each, or in a field of the body, with `most` ids in each
+   * request.
    */
   ids: z.discriminatedUnion('place', [
     z.strictObject({ place: z.literal('path'), name: parameter }),
@@ -37,7 +38,7 @@ export const bulkWords = z.strictObject({
   title: z.string().min(1).max(200),
   noun: word,
   nouns: word,
-  /** Texts while it runs, such as `Deleting`, and afterwards, such as `deleted`. */
+  /** `going` is the text while it runs, such as `Deleting`; `done` the text afterwards, such as `deleted`. */
   going: word,
   done: word,
 });

@@ -1,6 +1,6 @@
 /**
  * The earlier period that a chart is compared with. Its form in the answer is not published (SERVICE.md F8.2), so every
- * plausible form is accepted: beside the values of a query, as a separate result, or as additional columns. Pure.
+ * plausible form is accepted: next to the values of a query, as a separate result, or as additional columns. Pure.
  */
 
 import {
@@ -29,7 +29,7 @@ function comparedField(of: unknown): unknown {
   return found?.[1];
 }
 
-/** Rows alone, or a result with its own names; null if it has no rows. */
+/** Reads a bare list of rows, or a result with its own names; null if it has no rows. */
 function asResult(value: unknown, like: JsonObject): JsonObject | null {
   if (Array.isArray(value)) {
     return value.some((row) => Array.isArray(row)) ? { ...withoutComparison(like), data: value } : null;
@@ -62,7 +62,7 @@ export function isComparedKey(other: string, key: string): boolean {
 
 /**
  * Separates the columns of the earlier period, e.g. `traffic (Previous Week)`. `asked`: names of the metric and of
- * columns, which may contain such a word themselves.
+ * columns, which may contain such words themselves.
  */
 function splitColumns(
   result: JsonObject,
@@ -87,7 +87,7 @@ function splitColumns(
 
 interface Compared {
   current: JsonObject;
-  /** Null if the answer has none. */
+  /** Null if the answer has no earlier period. */
   earlier: JsonObject | null;
 }
 

@@ -20,7 +20,7 @@ export type Subject =
 export interface ChartParts {
   subject: Subject;
   queries: QueryParts[];
-  /** Empty if a range is set. */
+  /** Empty if the query has a time range instead. */
   timeLabel: string;
   range: { start: string; end: string };
   zone: string;
@@ -43,7 +43,7 @@ function queryParts(query: JsonObject): QueryParts {
   };
 }
 
-/** A bound of a range, which may be a number. */
+/** A bound of a range, which may be sent as a number. */
 function boundOf(range: JsonObject, field: string): string {
   const value = range[field];
   return typeof value === 'string'

@@ -45,9 +45,9 @@ interface EarlierValues {
   name: string;
   times: readonly number[];
   values: readonly (number | null)[];
-  /** The original time of each value; null if the answer lacks it and there is no such day. */
+  /** The time of each value in its own period; null if the answer lacks it and the earlier period has no such day. */
   ownTimes: readonly (number | null)[];
-  /** Number of values without a current time, because months differ in length. */
+  /** Number of earlier values without a counterpart in the current period, because months differ in length. */
   leftOut: number;
 }
 
@@ -82,14 +82,14 @@ export interface ChartValues {
   zone: string;
 }
 
-/** Names of things for which the answer only has ids. */
+/** Names to display instead of ids that the answer contains. */
 export interface AnswerNames {
   metric: (query: QueryParts) => string | undefined;
   column: (query: QueryParts, column: string) => string | undefined;
   baseline: (id: string) => string | undefined;
 }
 
-/** Default: no names beyond the answer. */
+/** Default: only the names in the answer. */
 export const ANSWER_NAMES: AnswerNames = {
   metric: () => undefined,
   column: () => undefined,
@@ -108,7 +108,7 @@ function errorOf(result: JsonObject): string | null {
   return null;
 }
 
-/** `metric,column` is about the column; a plain metric is about its only column. */
+/** The column that a series is about: `metric,column` names it; a plain metric has only one column. */
 function columnOf(name: string, query: QueryParts, metric: string, isOnly: boolean): string {
   for (const prefix of [metric, query.metric]) {
     if (prefix !== '' && name.startsWith(`${prefix},`)) return name.slice(prefix.length + 1).trim();
@@ -189,7 +189,7 @@ function earlierValues(
   for (const [at, ms] of places.entries()) {
     if (ms === null || byTime.has(ms)) continue;
     const sentMs = earlier.times[at] ?? null;
-    // Sent with current times: the original times are known only from the calendar.
+    // The earlier values came with current times, so their own times are computed from the calendar.
     const ownMs = sentMs === ms ? earlierTime(ms, comparison, zone) : sentMs;
     byTime.set(ms, { value: earlier.values[at] ?? null, ownMs });
   }
@@ -285,7 +285,7 @@ interface ValueRow extends Record<string, unknown> {
   time: string;
   series: string;
   value: number | null;
-  /** Time and value it is compared with; only in a chart with a comparison. */
+  /** Time and value of the earlier period; only in a chart with a comparison. */
   earlier_time?: string | null;
   earlier_value?: number | null;
   /** Difference from the earlier value. */

@@ -7,10 +7,9 @@ export interface SchemaColumn {
 }
 
 /**
- * Suggests a target for each column of a file. Names match exactly, else ignoring case, spaces, `_`, `-`, `.` and the
- * forms of Unicode: Macs write é as two characters; the
- * schema's type then takes precedence over the guessed one. A column missing in the schema is left out; if the model
- * has no schema, every column keeps its own name.
+ * Suggests a target for each column of a file. Names match exactly, or else ignoring case, spaces, `_`, `-`, `.` and
+ * Unicode forms (Macs write é as two characters). The type in the schema then takes precedence over the guessed one. A
+ * column missing in the schema is left out; if the model has no schema, every column keeps its own name.
  */
 export function planColumns(
   columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],

@@ -15,13 +15,15 @@ export const DATE_ORDERS = ['day-first', 'month-first', 'year-first'] as const;
 export type DateReading = (typeof DATE_ORDERS)[number];
 
 export const columnReading = z.strictObject({
-  /** Words that mean "no value" in this column, besides empty cells. */
+  /** Words that mean "no value" in this column, in addition to empty cells. */
   nulls: z.array(z.string().max(NULL_WORD_CHARS)).max(MAX_NULL_WORDS).optional(),
-  /** Decimal separator; the other of point and comma separates thousands. */
+  /** Decimal separator. The other one, of point and comma, separates thousands. */
   decimal: z.enum(['point', 'comma']).optional(),
   /** Order of day and month in dates such as 03/05/2026; the year can be first if it has two digits, as in 26-05-03. */
   days: z.enum(DATE_ORDERS).optional(),
-  /** Zone of times without one: an IANA name, or an offset such as +02:00. If absent, they are sent unchanged. */
+  /**
+   * Zone of times that state none: an IANA name, or an offset such as +02:00. If absent, such times are sent unchanged.
+   */
   zone: z.string().max(ZONE_CHARS).optional(),
   /** Unit of numbers in a column of times. */
   unit: z.enum(EPOCH_UNITS).optional(),
@@ -31,15 +33,15 @@ export type ColumnReading = z.infer<typeof columnReading>;
 /** A column whose values can be parsed in several ways with different results. */
 export const columnQuestion = z.object({
   source: z.string(),
-  /** The part of `ColumnReading` that answers it. */
+  /** The field of `ColumnReading` that holds the answer. */
   kind: z.enum(['decimal', 'days']),
-  /** Why the values do not decide it. */
+  /** Why the values leave the question open. */
   reason: z.string(),
   readings: z.array(
     z.object({
-      /** Value of that part. */
+      /** The answer that selects this reading. */
       id: z.enum(['point', 'comma', ...DATE_ORDERS]),
-      /** The same values for each reading; `after` null: not a value in this reading. */
+      /** Examples from the same cells in every reading; `after` is null if the text is not a value in this reading. */
       examples: z.array(z.object({ line: z.number(), before: z.string(), after: z.string().nullable() })),
     }),
   ),
@@ -59,7 +61,7 @@ export const READING_WORDS: Readonly<Record<ColumnQuestion['readings'][number]['
 export const waysText = ({ readings }: Pick<ColumnQuestion, 'readings'>): string =>
   readings.length > 2 ? 'three ways' : 'two ways';
 
-/** The command-line flag that answers a question. */
+/** The command-line flag that answers a question of this kind. */
 function questionFlag({ kind, source, readings }: ColumnQuestion): string {
   if (kind === 'decimal') {
     const flags = `--decimal ${source}=comma or --decimal ${source}=point`;

@@ -51,14 +51,14 @@ const typedConnection = z.strictObject({
 export const CONTRACT = {
   'app:get-info': none,
   'app:report-ready': z.strictObject({ view: z.string().max(100) }),
-  /** Battery and network, as the window knows them. Answers with what the system knows too. */
+  /** Reports the battery and network state known to the window; the answer adds what the system reports. */
   'app:report-power': powerReport,
   'app:copy-text': z.strictObject({ text: z.string().max(1_000_000) }),
   /** Saves a file that the window created, after asking for its path. Null if cancelled. */
   'app:save-file': z.strictObject({ fileName: plainFileName, base64: z.base64().max(40_000_000) }),
   /**
-   * Drags a file out of the window: a finished export, current receipts, or a file created by the window. Only main
-   * knows its path.
+   * Drags a file out of the window: a finished export, current receipts, or a file created by the window. Only the main
+   * process knows its path.
    */
   'app:drag-out': z.discriminatedUnion('of', [
     z.strictObject({ of: z.literal('export'), connectionId, id: z.string().min(1).max(100) }),
@@ -76,14 +76,14 @@ export const CONTRACT = {
   ]),
   /** Opens the system's file manager. */
   'app:open-logs': none,
-  /** Part of an answer or event too long for one message; null once it was dropped. */
+  /** Reads a part of an answer or event too long for one message; null once it was dropped. */
   'app:read-part': z.union([
     /** Part of a long message. */
     z.strictObject({ id: z.int().min(1), from: z.int().min(0) }),
     /** Part of a stored record too long for a message. */
     z.strictObject({ connectionId, textId: z.int().min(0), from: z.int().min(0) }),
   ]),
-  /** The next part of an argument too long for one message. */
+  /** Sends the next part of an argument too long for one message. */
   'app:add-part': z.strictObject({
     id: z.int().min(1),
     from: z.int().min(0),
@@ -128,7 +128,6 @@ export const CONTRACT = {
     query: listQuery,
     refresh: z.enum(['if-stale', 'always', 'never']),
   }),
-  /** The part of a long record or row from a character on; null once another answer is stored. */
   /** A view was closed: its waiting reads are cancelled. */
   'library:release': z.strictObject({ connectionId, viewId }),
   /** Column profiles over a list's stored rows. */

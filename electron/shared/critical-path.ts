@@ -8,7 +8,7 @@ interface TimedSpan extends SpanPlace {
   duration: number | null;
 }
 
-/** A time in which the end of the trace waits for this span itself; null: for no span of the trace. */
+/** A time in which the end of the trace waits for this span itself; `node` is null if it waits for no span. */
 interface PathStep<N> {
   node: N | null;
   startMs: number;
@@ -16,8 +16,8 @@ interface PathStep<N> {
 }
 
 /**
- * Clocks and rounded durations let a span end a little after the start of the one that waited for it. Such an overlap counts
- * as an order up to this time, and up to this share of the shorter of the two.
+ * Inaccurate clocks and rounded durations make a span end a little after the start of the one that waited for it. Such
+ * an overlap is still treated as a sequence if it is not longer than this time and this share of the shorter span.
  */
 const MAX_OVERLAP_MS = 1;
 const MAX_OVERLAP_SHARE = 0.01;
@@ -35,7 +35,7 @@ interface Frame<N> {
   /** Null: the trace itself. */
   span: Timed<N> | null;
   startMs: number;
-  /** The path after this time is known. */
+  /** The path is already known from this time to the end. */
   atMs: number;
   /** Duration of the last child on the path, which started at `atMs`; null before the first one is found. */
   waitingMs: number | null;
@@ -45,10 +45,11 @@ interface Frame<N> {
 }
 
 /**
- * From the last end backwards: a span waits for the child that ended last, then for the one that ended before that child
- * started, and so on; the time between is its own. Children that run beside a step are not part of the path. If a span
- * ended before one below it that ends the trace, the path goes through that one. In the order of time, without gaps from the
- * first start of a root to the last end of all; empty without a start.
+ * Walks backwards from the last end. A span waits for the child that ended last, then for the one that ended before
+ * that child started, and so on; the time between them is its own. Children that run in parallel with a step are not
+ * part of the path. If a span ended before a descendant that ends the trace, the path goes through the descendant. The
+ * steps are in order of time and have no gaps from the first start of a root to the last end; there are none without a
+ * start.
  */
 export function* criticalPath<S extends TimedSpan>(
   roots: readonly SpanNode<S>[],
@@ -87,7 +88,7 @@ export function* criticalPath<S extends TimedSpan>(
   }
 }
 
-/** Milliseconds of the path by type of span, the longest first; null: for no span. */
+/** Milliseconds of the path by type of span, the longest first; the type null stands for time without a span. */
 export function msByType<N extends { type: string }>(
   path: readonly PathStep<N>[],
 ): { type: string | null; ms: number }[] {
@@ -105,7 +106,7 @@ export const longestFirst = (
 ): { type: string | null; ms: number }[] =>
   [...msOf].map(([type, ms]) => ({ type, ms })).sort((one, other) => other.ms - one.ms);
 
-/** Nearest spans with a start: the nodes themselves, or those below them. */
+/** Nearest spans with a start: each node itself, or its nearest descendants. */
 function started<S extends TimedSpan>(nodes: readonly SpanNode<S>[]): SpanNode<S>[] {
   const found: SpanNode<S>[] = [];
   const waiting = [...nodes].reverse();
@@ -161,7 +162,7 @@ function nextChild<N>(frame: Frame<N>): Timed<N> | null {
   return null;
 }
 
-/** The child that was running last before `atMs`, itself or by the spans below it. */
+/** The child that ran last before `atMs`, including the spans below it. */
 function lastChild<N>({ children, startMs, atMs }: Frame<N>): Timed<N> | null {
   let found: Timed<N> | null = null;
   for (const child of children)
@@ -179,7 +180,7 @@ function isWaitedFor<N>({ startMs, endMs }: Timed<N>, frame: Frame<N>): boolean 
   return endMs - frame.atMs <= Math.max(MAX_OVERLAP_MS, MAX_OVERLAP_SHARE * shorterMs);
 }
 
-/** The time from `fromMs` to `atMs` is the span's own, or of no span where it had ended. */
+/** Adds the time from `fromMs` to `atMs` as the span's own; after the span's end it belongs to no span. */
 function addStep<N>(steps: PathStep<N>[], { span, atMs }: Frame<N>, fromMs: number): void {
   const ownEndMs = span === null ? fromMs : Math.min(Math.max(span.endMs, fromMs), atMs);
   if (ownEndMs < atMs) steps.push({ node: null, startMs: ownEndMs, endMs: atMs });

@@ -9,7 +9,7 @@ let segmenter: Intl.Segmenter | null = null;
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
-  // The character at the limit, and whatever follows, is left out.
+  // Omits the character at the limit, which may be incomplete.
   const end = segmenter.segment(text.slice(0, most + 1)).containing(most - 1)?.index ?? 0;
   return `${text.slice(0, end)}…`;
 }

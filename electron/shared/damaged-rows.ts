@@ -3,7 +3,7 @@ import { JOB_KINDS } from './job-contract.ts';
 import type { JobKind } from './job-kinds/job-kind.ts';
 import * as z from './zod.ts';
 
-/** Kinds of unreadable rows besides jobs. */
+/** Kinds of unreadable rows that are not jobs. */
 const OTHER_KINDS = [
   { storedAs: 'preset', damaged: { noun: 'saved mapping', goes: 'with its fields' } },
   { storedAs: 'step', damaged: { noun: 'step back in a draft', goes: 'but no span of the draft' } },
@@ -16,7 +16,7 @@ const WORDS = new Map<DamagedKind, JobKind['damaged']>(
   KINDS.map(({ storedAs, damaged }) => [storedAs, damaged]),
 );
 
-/** The noun of a kind, and the data that is removed with such a row. */
+/** The noun for a kind, and the data that is removed with such a row. */
 export function damagedWords(kind: DamagedKind): JobKind['damaged'] {
   return WORDS.get(kind) ?? { noun: kind, goes: '' };
 }
@@ -27,7 +27,7 @@ export interface DamagedRow {
   /** Name of the file, the build or other subject; empty if that is unreadable too. */
   title: string;
   atMs: number | null;
-  /** The part of it that does not have the expected form. */
+  /** The part of the row that does not have the expected form. */
   reason: string;
 }
 
@@ -35,7 +35,7 @@ const connectionId = z.uuid();
 
 export const damagedContract = {
   'damaged:list': z.strictObject({ connectionId }),
-  /** Only unreadable rows: all others are removed where they are shown. */
+  /** Lists only unreadable rows: all others are removed in the views that show them. */
   'damaged:remove': z.strictObject({
     connectionId,
     kind: z.enum(KINDS.map(({ storedAs }) => storedAs)),

@@ -1,4 +1,4 @@
-/** The channels of builds (datasets from spans), besides those of all jobs, and of scores; merged into contract.ts. */
+/** The channels of builds (datasets from spans) and of scores that are not common to all jobs; merged into contract.ts. */
 import type * as d from './dataset-model.ts';
 import {
   BUILD_ROW_FILTERS,
@@ -94,8 +94,7 @@ export const buildChange = z.discriminatedUnion('type', [
     isExcluded: z.boolean(),
   }),
   /**
-   * While `editing`: searches for spans whose input is a near-duplicate of another one, and excludes all or some of
-   * them.
+   * While `editing`: searches for spans whose input is a near-duplicate of another, and excludes all or some of them.
    */
   z.strictObject({
     type: z.literal('find-near-duplicates'),
@@ -142,7 +141,7 @@ export const datasetContract = {
   }),
   /** Adds the verdicts of a review to the results of a run that is there already. */
   'builds:add-verdicts': z.discriminatedUnion('action', [
-    /** Counts the verdicts to add; reads the results of the run to their end, and sends nothing. */
+    /** Counts the verdicts to add. Reads the results of the run to their end, and sends nothing. */
     z.strictObject({ action: z.literal('preview'), connectionId, ...verdictTarget.shape }),
     /** Starts the durable job that adds them. */
     z.strictObject({ action: z.literal('send'), connectionId, ...verdictTarget.shape }),
@@ -150,7 +149,7 @@ export const datasetContract = {
   'builds:read': z.discriminatedUnion('action', [
     /** Finds these spans in the basket, so that a list of spans can mark them. */
     read('find-picked').extend({ spans: z.array(spanRef).min(1).max(1_000) }),
-    /** The spans in a file; reads the whole file. */
+    /** Reads a whole file and returns the spans in it. */
     z.strictObject({ action: z.literal('check-file'), connectionId, ...spanFile.shape }),
     /** `mapping`: a trial mapping; null: the build's own. */
     read('rows').extend({ mapping: mapping.nullable(), show: z.enum(BUILD_ROW_FILTERS), offset, limit }),
@@ -171,7 +170,7 @@ export const datasetContract = {
     read('records').extend({ position }),
     /** One complete span. */
     read('span').extend({ position }),
-    /** A near-duplicate and what it is similar to. */
+    /** A near-duplicate and the span or item that it resembles. */
     read('near-duplicate').extend({ position }),
     /** Spans that differ from their prepared state. */
     read('differences').extend({ offset, limit }),
@@ -229,11 +228,11 @@ export interface BuildAnswers {
   agreements: ReviewAgreement[];
   /** Null for fewer than three reviewers. */
   'group-agreement': GroupAgreement | null;
-  /** Ascending, at most a few thousand: continue after the last. */
+  /** In ascending order, at most a few thousand: the next request starts after the last position. */
   places: number[];
   /**
-   * As many as fit into a message: continue from `next`, null after the last. If only the identity of a span is known,
-   * only that.
+   * As many records as fit into a message; `next` is the position to continue from, null after the last. A span known
+   * only by its identity has no other fields.
    */
   records: { records: Record<string, unknown>[]; next: number | null };
   /**

@@ -25,7 +25,9 @@ export const mappingEntry = z.strictObject({
 });
 export type MappingEntry = z.infer<typeof mappingEntry>;
 
-/** In the order of the form. While it is edited it may contain duplicates and empty names: `problems` lists them. */
+/**
+ * Fields in the order of the form. While it is edited it may contain duplicates and empty names: `problems` lists them.
+ */
 export const mapping = z.array(mappingEntry).max(500);
 export type Mapping = z.infer<typeof mapping>;
 
@@ -90,11 +92,11 @@ export interface BuildCounts {
   acknowledged: number;
   /** In a call of unknown outcome that the person gave up. */
   givenUp: number;
-  /** Picked by identity alone: no record is stored for a preview. */
+  /** Spans picked by identity alone, for which no record is stored to show a preview. */
   withoutRecord: number;
 }
 
-/** Picking a complete source into the basket. */
+/** Progress of picking a complete source into the basket. */
 export interface BuildFill {
   /** `stopped` by a person; `interrupted`: the program ended meanwhile. */
   phase: 'running' | 'done' | 'stopped' | 'interrupted' | 'failed';
@@ -110,7 +112,7 @@ export interface BuildFill {
   error: WireError | null;
 }
 
-/** The result at the end, compared with the expectation. */
+/** Comparison of the created dataset with the expectation, after the last call. */
 export interface BuildCheck {
   atMs: number;
   /**
@@ -133,15 +135,15 @@ export interface BuildCheck {
   unfilled?: string[] | undefined;
 }
 
-/** A person's actions for spans that a call named as not found. */
+/** Actions that a person can choose for spans that a call named as not found. */
 export const UNRESOLVED_ACTIONS = ['exclude', 'retry', 'widen'] as const;
 export type UnresolvedAction = (typeof UNRESOLVED_ACTIONS)[number];
 /** Maximum calls with a wider range. */
 export const MAX_SEARCH_CALLS = 12;
 
-/** Search for spans that a call named as not found, in wider and wider time ranges. */
+/** Search for spans that a call named as not found, in time ranges that grow step by step. */
 export interface WiderSearch {
-  /** Margin on both sides of a call's range; 0 while found spans are sent first. */
+  /** Time added to both ends of a call's range; 0 while spans that were found are being sent. */
   marginMs: number;
   /** Number of calls with a wider range. */
   calls: number;
@@ -149,14 +151,14 @@ export interface WiderSearch {
   found: { marginMs: number; spans: number }[];
   /** The service rejected a call with such a wide range. */
   isRefused: boolean;
-  /** Why it ended: after `widest` and `allowance`, spans remain not found. Null while it continues. */
+  /** Why the search ended: after `widest` and `allowance`, some spans are still not found. Null while it continues. */
   end: 'all-found' | 'widest' | 'allowance' | 'refused' | null;
 }
 
 /**
- * Picked spans read again before the first call, because they may have changed since they were prepared. `due`: not
- * done yet. `found`: stopped, for a person to look at the changes. `taken`: continues with the current values.
- * `refused`: the service does not support such a query, so the build continues without it.
+ * Result of reading the picked spans again before the first call, because they may have changed since they were
+ * prepared. `due`: not done yet. `found`: stopped, so that a person can look at the changes. `taken`: continues with
+ * the current values. `refused`: the service does not support such a query, so the build continues without it.
  */
 export const RECHECK_PHASES = ['due', 'found', 'same', 'taken', 'refused'] as const;
 export interface BuildRecheck {
@@ -165,9 +167,9 @@ export interface BuildRecheck {
   checked: number;
   /** No longer at the service, as far as it can be queried. */
   gone: number;
-  /** Their items would differ from those shown. */
+  /** Spans whose items would differ from those shown. */
   changed: number;
-  /** At another time, with the same values. */
+  /** Spans with the same values at another time. */
   moved: number;
 }
 
@@ -214,7 +216,7 @@ export interface DatasetBuild {
   applicationId: string;
   applicationName: string;
   state: BuildState;
-  /** Why it waits or stopped; empty if that is obvious. */
+  /** Why the build waits or stopped; empty if that is obvious. */
   reason: string;
   error: WireError | null;
   mapping: Mapping;
@@ -239,7 +241,7 @@ export interface DatasetBuild {
   ask: BuildAsk | null;
   counts: BuildCounts;
   batches: { total: number; acknowledged: number; unknown: number; doubtful: number };
-  /** Why the item ids of the first `doubtful` call are not a receipt. */
+  /** Why the item ids in the answer to the first `doubtful` call are not a receipt. */
   doubt: WireError | null;
   fill: BuildFill | null;
   /** The next undo and redo steps of the basket; null if there is none. */
@@ -372,9 +374,7 @@ export interface BuildPlan {
   itemCalls: number;
   /** Among the spans, unedited ones from a file; they are sent as items too. */
   ofFile: number;
-  /**
-   * Numbers among all spans from files: not asked about at the service yet, absent there, or with other values there.
-   */
+  /** Numbers among all spans from files: not looked up at the service yet, absent there, or with other values there. */
   unasked: number;
   absent: number;
   other: number;

@@ -3,17 +3,17 @@
 interface Delimited {
   delimiter?: string;
   /**
-   * Cells are not escaped, for a file that will be read again here: a spreadsheet may execute those that look like
-   * formulas. By default they are escaped, whatever their source: names, reasons and answers come from outside.
+   * Writes cells unescaped, for a file that Spandeck will read again: a spreadsheet may execute cells that look like
+   * formulas. By default they are escaped, whatever their source, because names, reasons and answers come from outside.
    */
   isExact?: boolean;
 }
 
 /** Characters that spreadsheets skip before a formula: blanks, control characters, zero-width characters, quotes. */
 const BEFORE = '[\\s\\p{Cc}\\p{Cf}"\'`\u2018-\u201f]*';
-/** Full-width forms too, which some programs treat as equal. */
+/** Characters that begin a formula. Full-width forms are included, which some programs treat as equal. */
 const FORMULA = new RegExp(`^${BEFORE}[=+\\-@\uff1d\uff0b\uff0d\uff20]`, 'u');
-/** An apostrophe is added after apostrophes too: it must be distinguishable from those of the text. */
+/** Apostrophes at the start of a text get a further one, so that an added apostrophe can be distinguished. */
 const STARTS_WITH_CONTROL = /^'*[\t\r\n]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i;
 
@@ -31,10 +31,7 @@ export function withFormula(cell: string): string {
   return cell.startsWith("'") && isRisky(cell.slice(1)) ? cell.slice(1) : cell;
 }
 
-/**
- * Cells that need neither an apostrophe, because of their first character, nor quotes, unless they contain the
- * delimiter.
- */
+/** Cells that need no quotes unless they contain the delimiter, and no apostrophe because of their first character. */
 const PLAIN = /^[0-9A-Za-z](?:[^"\r\n]*[^"\s])?$/;
 
 /** The cells of one line, without its line end; cells are quoted if needed, and quotes in them doubled. */

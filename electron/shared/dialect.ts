@@ -11,7 +11,7 @@ export const dialect = z.strictObject({
   /** One character; CSV only. */
   delimiter: z.string().length(1),
   quote: z.enum(['"', "'", 'none']),
-  /** Makes the following character literal; null and absent: a quote in a quoted cell is doubled. CSV only. */
+  /** Character that makes the following one literal; null and absent: a quote in a quoted cell is doubled. CSV only. */
   escape: z.enum(['\\']).nullish(),
   hasHeader: z.boolean(),
   /**
@@ -23,14 +23,14 @@ export const dialect = z.strictObject({
   hasIndex: z.boolean().nullish(),
   /** Number of cells at the end of each row without a name in the header. */
   trailing: z.int().min(0).max(10_000).nullish(),
-  /** Cell texts that mean "no value" and are sent as JSON null. The empty cell always does. */
+  /** Cell texts that mean "no value" and are sent as JSON null. An empty cell always means that. */
   nullWords: z.array(z.string().max(40)).max(50),
   /** The sheet of a workbook, or the list of a JSON document; null and absent: the one that is found. */
   sheet: z.string().max(200).nullish(),
 });
 export type Dialect = z.infer<typeof dialect>;
 
-/** Default for a file that could not be read at all, so that it can be corrected. */
+/** Default dialect of a file that could not be read at all, so that a person can correct it. */
 export const PLAIN_CSV: Dialect = {
   format: 'csv',
   encoding: 'utf-8',
@@ -50,5 +50,5 @@ const DELIMITER_NAMES: Readonly<Record<string, string>> = {
   '\u001f': 'unit separator',
 };
 
-/** Its name in a sentence: a word for a character that is hard to see, otherwise the character in quotes. */
+/** Name of a delimiter in a sentence: a word for a character that is hard to see, otherwise the character in quotes. */
 export const delimiterName = (delimiter: string): string => DELIMITER_NAMES[delimiter] ?? `“${delimiter}”`;

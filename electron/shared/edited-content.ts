@@ -1,4 +1,4 @@
-/** Edits of single cells belong to one content of a file. */
+/** Checks that edits of single cells are applied only to the file content they were made for. */
 import { AppError } from './errors.ts';
 import type { CellEdits } from './upload-model.ts';
 

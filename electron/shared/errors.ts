@@ -82,7 +82,7 @@ const UNREACHABLE: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_LOST',
 ]);
 
-/** Whether it means that the service is unreachable. */
+/** Whether an error means that the service is unreachable. */
 export function isUnreachable(code: ErrorCode): boolean {
   return UNREACHABLE.has(code);
 }
@@ -97,11 +97,11 @@ export interface ErrorDetails {
   operation?: string;
   /** Row of the request log. */
   requestId?: string;
-  /** Whether the request was certainly not sent, answered, or unknown. */
+  /** Whether the request was certainly not sent, was answered, or has an unknown outcome. */
   outcome?: 'unsent' | 'answered' | 'unknown';
-  /** An earlier attempt was sent and its answer lost: it may have been carried out. */
+  /** An earlier attempt was sent without an answer, so the request may have been carried out. */
   isSentAgain?: true;
-  /** Place of the error in typed text; both from 1. */
+  /** Position of the error in typed text; line and column count from 1. */
   place?: { line: number; column: number };
   /** Milliseconds the service asked to wait. */
   retryAfterMs?: number;
@@ -112,9 +112,9 @@ export interface ErrorDetails {
   line?: number;
   /** The dialect used for the file, which a person may want to correct. */
   dialect?: Dialect;
-  /** The choices for a person: sheets of a workbook, or lists of a JSON document. */
+  /** The choices that a person has: sheets of a workbook, or lists of a JSON document. */
   sheets?: string[];
-  /** Advice, if the message does not contain it. */
+  /** Advice on what to do, if the message does not contain it. */
   nextStep?: string;
 }
 
@@ -138,7 +138,7 @@ export class AppError extends Error {
 
   /**
    * Message and next step may contain untrusted text: characters that would reverse the text direction are masked.
-   * `cause` is kept only for the log; it never crosses IPC.
+   * `cause` is only for the log and never crosses IPC.
    */
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
     super(sentence(message), cause === undefined ? undefined : { cause });
@@ -183,7 +183,7 @@ export function diskFullError(cause: unknown): AppError {
   );
 }
 
-/** The error of a file that a person chose the place of, if its disk is full; null for any other problem. */
+/** The error if the disk of a file chosen by a person is full; null for any other problem. */
 export function noRoomError(file: string, problem: unknown): AppError | null {
   const code = problem instanceof Error && 'code' in problem ? problem.code : '';
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;
@@ -195,8 +195,8 @@ const OUT_OF_FILES = /\b(EMFILE|ENFILE)\b|too many open files/i;
 const MAX_CAUSES = 5;
 
 /**
- * Whether the cause is the system's limit of open files. Loading a module or starting a thread names it in the message
- * only, under a code of its own.
+ * Whether the cause is the system's limit of open files. The error of loading a module or starting a thread has another
+ * code and names the limit only in its message.
  */
 export function isOutOfFiles(thrown: unknown, depth = 0): boolean {
   if (!(thrown instanceof Error) || thrown instanceof AppError || depth > MAX_CAUSES) return false;
@@ -206,7 +206,7 @@ export function isOutOfFiles(thrown: unknown, depth = 0): boolean {
   );
 }
 
-/** `what` could not be done because of it. */
+/** `what` could not be done because of the limit of open files. */
 export function outOfFilesError(what: string, details: ErrorDetails, cause: unknown): AppError {
   const nextStep = 'Close other programs or raise the limit of open files, then start the application again.';
   return new AppError(
@@ -217,10 +217,10 @@ export function outOfFilesError(what: string, details: ErrorDetails, cause: unkn
   );
 }
 
-/** The error of SQLite's driver for a closed store; it has no code. */
+/** The message of SQLite's driver for a closed store; the error has no code. */
 const CLOSED_STORE = 'The database connection is not open';
 
-/** Something was used whose connection is closed. */
+/** The error of using something whose connection is closed. */
 export function closedError(cause?: unknown): AppError {
   const message = 'The connection was closed or changed before this action ended. Try it again.';
   return new AppError('CANCELLED', message, {}, cause);
@@ -240,7 +240,7 @@ export function toAppError(thrown: unknown): AppError {
     const message = `The local store can be read but not changed, because one of its files is read-only (${code}). Make the files in the data folder writable, then try again.`;
     return new AppError('STORE_FAILED', message, {}, thrown);
   }
-  // At its first change an open store opens further files. SQLite does not say why one cannot be opened.
+  // An open store opens further files at its first change. SQLite does not say why a file cannot be opened.
   if (code.startsWith('SQLITE_CANTOPEN')) {
     const message = `The local store could not open one of its files (${code}): this computer lets the application open no more files, or the data folder was moved or cannot be written.`;
     const nextStep =
@@ -250,7 +250,7 @@ export function toAppError(thrown: unknown): AppError {
   if (code.startsWith('SQLITE_')) {
     return new AppError('STORE_FAILED', `The local store did not accept a change (${code}).`, {}, thrown);
   }
-  // Work that is running while a connection is closed, saved or removed meets its closed stores.
+  // Work that is still running while its connection is closed, saved or removed fails with this error.
   if (thrown instanceof TypeError && text === CLOSED_STORE) {
     return closedError(thrown);
   }

@@ -4,7 +4,7 @@
  */
 import type { EventMessage } from './contract.ts';
 
-/** Declares that the answer is read from this point on. */
+/** Declares that the answer is read from this moment on. */
 export type ReadsNow = () => void;
 
 export class EventSequence {
@@ -15,7 +15,10 @@ export class EventSequence {
     return this.#last;
   }
 
-  /** Call where the payload was created, without an `await` in between. */
+  /**
+   * Returns the payload with its number. Call it in the place where the payload was created, without an `await` in
+   * between.
+   */
   event(payload: unknown): EventMessage {
     return { seq: this.next(), payload };
   }

@@ -40,7 +40,7 @@ export class RawNumber {
   }
 }
 
-/** Numbers of fewer digits, the point included, and of smaller exponents are never lost. */
+/** Numbers with fewer digits (counting the point) and shorter exponents are never changed by JSON.parse. */
 const MIN_LOST_DIGITS = 16;
 const MIN_LOST_EXPONENT_DIGITS = 3;
 const [QUOTE, BACKSLASH, POINT, PLUS, MINUS, ZERO, NINE] = [0x22, 0x5c, 0x2e, 0x2b, 0x2d, 0x30, 0x39];
@@ -51,7 +51,7 @@ const DIGITS_OF_A_DOUBLE = 17;
 const WHOLE = /^-?[0-9]+$/;
 const ANY_DIGIT = /[1-9]/;
 
-/** Like `parseExact`, but every number keeps its digits as they are written, such as 1.10 and 1e5. */
+/** Like `parseExact`, but every number keeps the form in which it is written, such as 1.10 and 1e5. */
 export function parseAsWritten(text: string): unknown {
   return json.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && source !== String(value)
@@ -93,7 +93,7 @@ export function parseExactObject(text: string): { [name: string]: Json } {
 
 const JSON_NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** A typed number; null if it is not one. */
+/** Reads a typed number; null if the text is not a number. */
 export function exactNumber(typed: string): number | RawNumber | null {
   const text = typed.trim();
   if (JSON_NUMBER.test(text)) {
@@ -104,7 +104,7 @@ export function exactNumber(typed: string): number | RawNumber | null {
   return text === '' || !Number.isFinite(number) ? null : number;
 }
 
-/** Whether JavaScript would write a different number. Its own output is never lost. */
+/** Whether JavaScript would write a different number. A text as JavaScript writes it never changes. */
 function isLost(value: number, source: string): boolean {
   if (!Number.isFinite(value)) return true;
   if (value === 0) return ANY_DIGIT.test(source.split(/[eE]/, 1)[0] ?? '');
@@ -113,7 +113,7 @@ function isLost(value: number, source: string): boolean {
   return digits.length > DIGITS_OF_A_DOUBLE && digits !== digitsOf(String(value));
 }
 
-/** Without sign, point, exponent, and zeros at either end. */
+/** The digits of a number without sign, point, exponent, and zeros at either end. */
 function digitsOf(number: string): string {
   const digits = (number.split(/[eE]/, 1)[0] ?? '').replaceAll(/[-.]/g, '');
   return digits.replace(/^0+/, '').replace(/0+$/, '');
@@ -130,7 +130,7 @@ export function withPlainNumbers(value: unknown): unknown {
     return next;
   };
   if (Array.isArray(value)) {
-    // Long ones, such as lists of ids, are copied only if a part changes.
+    // Long lists, such as lists of ids, are copied only if a part changes.
     let parts: unknown[] | null = null;
     for (let at = 0; at < value.length; at += 1) {
       const part: unknown = value[at];
@@ -170,7 +170,7 @@ export function mayLose(text: string): boolean {
   return false;
 }
 
-/** The place after the quote that ends a JSON text with its first character at `start`. */
+/** Index after the quote that ends the JSON text whose first character is at `start`. */
 function endOfText(text: string, start: number): number {
   for (let at = text.indexOf('"', start); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
@@ -186,7 +186,7 @@ function endOfDigits(text: string, start: number, hasPoints: boolean): number {
   return at;
 }
 
-/** Place of the first digit of an exponent whose letter is at `at`; null if there is none. */
+/** Index of the first digit of an exponent whose letter is at `at`; null if there is none. */
 function startOfPower(text: string, at: number): number | null {
   const letter = text.charCodeAt(at);
   if (letter !== SMALL_E && letter !== BIG_E) return null;
@@ -209,7 +209,7 @@ export function writeExact(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** The same with the sign of zeros, for values of files. */
+/** JSON text that also keeps the sign of zeros, for values of files. */
 export function writeSigned(value: unknown): string {
   const text = writeExact(value);
   if (!MAY_HAVE_ZERO.test(text) || !holdsMinusZero(value)) return text;
@@ -224,7 +224,7 @@ export function signedZeros(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object).map(([name, part]) => [name, signedZeros(part)]));
 }
 
-/** A zero as a whole value. Texts may contain the same characters. */
+/** Matches a zero as a whole value. Texts may contain the same characters, so a match must be checked. */
 const MAY_HAVE_ZERO = /(?:^|[:,[])0(?:[,}\]]|$)/;
 
 function holdsMinusZero(value: unknown): boolean {

@@ -2,16 +2,16 @@
 import type { ItemBuckets, Mapping } from './dataset-model.ts';
 import { parseExact } from './exact-json.ts';
 
-/** Its field if no key is mapped to expected outputs. */
+/** Field for the expected output if no key is mapped to it. */
 const USUAL_FIELD = 'expected_output';
 
-/** The edited field: the first of the expected outputs. */
+/** The field that is edited: the first of the expected outputs. */
 export function expectedField(mapping: Mapping): string {
   const first = mapping.find(({ bucket, field }) => bucket === 'expected_outputs' && field !== '');
   return first?.field ?? USUAL_FIELD;
 }
 
-/** Its value as editable text; null if the item has none. */
+/** The expected output as editable text; null if the item has none. */
 export function expectedText(item: ItemBuckets | null, mapping: Mapping): string | null {
   const value = item?.expected_outputs[expectedField(mapping)];
   if (value === undefined || value === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Reads a result of an experiment. The names of its fields are not published (SERVICE.md F10.3): they are looked for as
- * in the body of an upload, and beside each other; everything else stays in the record. Pure.
+ * Reads a result of an experiment. The names of its fields are not published (SERVICE.md F10.3), so the names of an
+ * upload's body are searched for in the record and in the objects inside it; everything else stays in the record. Pure.
  */
 import { isRawNumber } from './exact-json.ts';
 
@@ -42,7 +42,7 @@ function isFields(value: unknown): value is Fields {
 const NONE: Fields = {};
 const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : NONE);
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-/** Accepts a number that was sent as text, too. */
+/** Also accepts a number that was sent as text. */
 function numberOf(value: unknown): number | null {
   if (typeof value === 'number' || isRawNumber(value)) return Number(value);
   if (typeof value !== 'string' || value.trim() === '') return null;
@@ -118,12 +118,12 @@ export function mainText(fields: Fields | null): string {
   return named === undefined ? JSON.stringify(fields) : String(fields[named]);
 }
 
-/** SUCCESS and the words that other parts of the interface use for it. */
+/** The status SUCCESS, and the words for it in other parts of the interface. */
 const GOOD: ReadonlySet<string> = new Set(['SUCCESS', 'COMPLETED', '']);
 
 export type ResultFate = 'good' | 'failed' | 'skipped' | 'other';
 
-/** The fate of the item, for counting; words other than the published ones count apart. */
+/** The fate of the item, for counting; a status that is not published counts as `other`. */
 export function fateOf({ status }: Pick<ExperimentResult, 'status'>): ResultFate {
   if (GOOD.has(status)) return 'good';
   if (status === 'FAILED') return 'failed';
@@ -139,14 +139,14 @@ export const scoreValueOf = ({
 export interface ScoreSummary {
   evaluator: string;
   name: string;
-  /** Null if it has labels only, or if its mean is not known. */
+  /** Mean of a score; null if it has labels only, or if its mean is not known. */
   mean: number | null;
   count: number | null;
 }
 
 /**
- * The means in the answer of the metrics of an experiment. Its form is not published: any list of objects with an
- * evaluator and a mean is taken.
+ * The means in the answer of an experiment's metrics. Its form is not published: any list of objects with an evaluator
+ * and a mean is accepted.
  */
 export function readMetrics(record: Fields): ScoreSummary[] {
   const list = Object.values(record).find((value) => Array.isArray(value) && value.some(isFields));

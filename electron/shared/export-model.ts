@@ -13,7 +13,7 @@ import { logFilter } from './traffic-contract.ts';
 import type { LateStart } from './upload-model.ts';
 import * as z from './zod.ts';
 
-/** Each is also the file extension. */
+/** Formats; each name is also the file extension. */
 export const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet', 'arrow'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -37,7 +37,7 @@ export const conversationPlan = z.strictObject({
   prompt: z.string().min(1).max(2_000).nullable(),
   /** Field with the answer, e.g. `expected_outputs.answer`; null: found by name in each item. */
   answer: z.string().min(1).max(2_000).nullable(),
-  /** For spans: the unit of each line. Absent for items of a dataset. */
+  /** The unit of each line if spans are exported. Absent for items of a dataset. */
   per: z.enum(['trace', 'session']).optional(),
 });
 export type ConversationPlan = z.infer<typeof conversationPlan>;
@@ -61,7 +61,7 @@ const written = {
 const listExportPlan = z.strictObject({
   ...written,
   ...chosenRows,
-  /** `whole`: missing rows are read first. `stored`: nothing is requested from the service. */
+  /** `whole`: rows that are not stored are read first. `stored`: nothing is requested from the service. */
   reads: z.enum(['whole', 'stored']),
   /** JSON Lines of dataset items or spans: each line is a conversation instead of the row. */
   conversation: conversationPlan.optional(),
@@ -70,7 +70,7 @@ export type ListExportPlan = z.infer<typeof listExportPlan>;
 
 const ownId = z.string().min(1).max(100);
 
-/** Tables in a store of the connection: read by the process that writes the file. */
+/** Tables in a store of the connection, read by the process that writes the file. */
 const HELD_TABLES = [
   /** The acknowledged rows of an upload with their event ids. */
   z.strictObject({ form: z.literal('receipts'), jobId: ownId }),
@@ -101,13 +101,13 @@ const HELD_TABLES = [
 export const heldTable = z.discriminatedUnion('form', HELD_TABLES);
 export type HeldTable = z.infer<typeof heldTable>;
 
-/** Rows of a table that is not a list of the service. Nothing is requested for them. */
+/** Rows of a table that is not a list of the service. No request is sent for them. */
 const tableExportPlan = z.strictObject({
   ...written,
   table: z.discriminatedUnion('form', [
     /** All rows of one SELECT, run when the file is written. */
     z.strictObject({ form: z.literal('sql'), sql: z.string().min(1).max(MAX_SQL_CHARACTERS) }),
-    /** The results of a score run, item by item; `state` null: all of them. */
+    /** The results of a score run, item by item; `state` null: in all states. */
     z.strictObject({
       form: z.literal('scores'),
       runId: ownId,
@@ -117,7 +117,7 @@ const tableExportPlan = z.strictObject({
     /** Runs over one dataset, item by item. */
     chosenItems.extend({ form: z.literal('runs') }),
     ...HELD_TABLES,
-    /** Search results, as many of each kind as it counts. */
+    /** Search results, at most as many of each kind as the search counts. */
     z.strictObject({ form: z.literal('search'), ask: searchRequest.omit({ offset: true, limit: true }) }),
     /** The sessions of a stored list of spans, as its view shows them. */
     z.strictObject({
@@ -194,13 +194,13 @@ export interface ExportManifest {
   /** The local choice of rows; null for a table, which is written completely. */
   rowsChosen: (Pick<ListExportPlan, 'narrow' | 'filters' | 'sort'> & { isSelection: boolean }) | null;
   rows: number;
-  /** Number of spans read if each line is a conversation of several; else absent. */
+  /** Number of spans read if each line is a conversation of several spans; otherwise absent. */
   spansRead?: number;
   /** Chosen items, traces or sessions that are not conversations; null if lines are not conversations. */
   skipped: SkippedRows | null;
-  /** Rows of the list, as stated by the service; null if it does not. */
+  /** Number of rows of the list as stated by the service; null if it states none. */
   totalRows: number | null;
-  /** Whether these are all existing rows, or all chosen ones among them. */
+  /** Whether the file has all existing rows, or all chosen ones among them. */
   complete: boolean;
   /** Rows missing in the list although it was read to its end: their number, or null if unknown. Otherwise absent. */
   missingRows?: number | null;

@@ -1,6 +1,6 @@
 /**
- * Shares, means and their differences in words, with enough digits that numbers which differ look different, and only a
- * share of all or of none is written as 100 % or 0 %. Pure.
+ * Shares, means and their differences in words. They get enough digits that different numbers look different, and only
+ * a share of all or none is written as 100 % or 0 %. Pure.
  */
 import { counted, written } from './count-text.ts';
 import type {
@@ -13,8 +13,10 @@ import type {
 import { wilson } from './wilson.ts';
 
 const SHARE = 100;
-/** Digits of a lone mean, and of a difference beside the numbers that it is between. */
-/** Grades may differ in the fourth digit, such as thirds of hundreds. */
+/**
+ * Grades may differ in the fourth digit, such as thirds of hundreds. `USUAL_DIGITS` are for a mean that is not
+ * compared, `DIFFERENCE_DIGITS` for a difference and the two numbers it is between.
+ */
 const GRADE_DIGITS = 6;
 const USUAL_DIGITS = 3;
 const DIFFERENCE_DIGITS = 2;
@@ -30,11 +32,11 @@ function decimalsOf(size: number, digits: number): number {
   return Math.min(MAX_DECIMALS, Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(size)))));
 }
 
-/** Rounded to `decimals`, or to its first digit if it would be zero. */
+/** The number rounded to `decimals`, or to its first digit if it would become zero. */
 function numberText(value: number, decimals: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';
-  // Not made in advance, because the first use of `Intl` takes a tenth of the start of a command.
+  // Formatters are created at first use, because the first use of `Intl` takes a tenth of the start of a command.
   const inText = (decimals: number) =>
     new Intl.NumberFormat('en-US', { maximumFractionDigits: decimals }).format(value);
   if (size >= MAX_PLAIN) return written(size < MAX_WHOLE ? inText(0) : value.toExponential(3));
@@ -45,7 +47,7 @@ function numberText(value: number, decimals: number): string {
 
 /** A share from 0 to 1 in percent, without the sign. */
 export function percentText(share: number, decimals: number): string {
-  // Results of a formula whose exact result is 0 or 1.
+  // A formula may give a tiny number instead of exactly 0.
   if (Math.abs(share) < 10 ** -MAX_DECIMALS / SHARE) return '0';
   let needed = decimals;
   const isWhole = () => Number((share * SHARE).toFixed(needed)) >= SHARE;
@@ -72,7 +74,7 @@ export function rangeText(low: number, high: number): string {
   const usual = decimalsOf(Math.max(Math.abs(low), Math.abs(high)), USUAL_DIGITS);
   const decimals = Math.max(usual, differenceDecimals(high - low, false));
   const [from, to] = [numberText(low, decimals), numberText(high, decimals)];
-  // Too close for the usual decimals: all digits.
+  // Writes all digits of bounds too close for the usual decimals.
   return from === to && low !== high
     ? `${written(String(low))} to ${written(String(high))}`
     : `${from} to ${to}`;
@@ -83,7 +85,7 @@ export function binText({ from, to, value }: { from: number; to: number; value?:
   return value === undefined ? rangeText(from, to) : numberText(value, decimalsOf(value, GRADE_DIGITS));
 }
 
-/** `64 to 71.2 %`; empty without an interval. */
+/** Example: `64 to 71.2 %`; empty without an interval. */
 export function intervalText({ kind }: Pick<ScoreFigures, 'kind'>, { interval }: ScoreEstimate): string {
   if (interval === null) return '';
   const [low, high] = interval;
@@ -92,7 +94,7 @@ export function intervalText({ kind }: Pick<ScoreFigures, 'kind'>, { interval }:
   return `${percentText(low, decimals)} to ${percentText(high, decimals)} %`;
 }
 
-/** A difference of two numbers with three digits: `0.00001`. */
+/** A difference of two numbers with three digits, e.g. `0.00001`. */
 export function differenceText(difference: number): string {
   return numberText(difference, decimalsOf(difference, USUAL_DIGITS));
 }

@@ -1,4 +1,4 @@
-/** Facts about the columns of a file, known after every row was read. */
+/** Facts about the columns of a file, known after all rows were read. */
 import type { ColumnProfile } from './analysis-model.ts';
 
 /** A row that does not fit the type of the earlier rows. */
@@ -10,7 +10,7 @@ interface TypeChange {
   after: string;
 }
 
-/** A column over every row. */
+/** The profile of a column over all rows. */
 export interface WholeType {
   name: string;
   /** In the terms of an upload plan; `empty` if no row has a value. */

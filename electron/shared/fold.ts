@@ -1,8 +1,8 @@
 /** Text comparison for all searches by people. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: what needs no normal form, control characters included.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters need no normal form either.
 const ONLY_ASCII = /^[\x00-\x7f]*$/;
 
-/** Longest text to search or to filter by. */
+/** Maximum length of a text to search or to filter by. */
 export const MAX_TYPED_CHARS = 500;
 
 /** Normalized text: case-folded, with accents in one form. */

@@ -1,6 +1,6 @@
 /**
- * Exports and tabs of two compared score runs as they were stored before every comparison was one of runs: an export that
- * waits or repeats becomes one of the same items, and so does a saved view.
+ * Converts stored comparisons of earlier versions, which compared two score runs, to the present form, so that waiting
+ * or repeating exports and saved views keep their items.
  */
 import { type ChosenItems, NO_FILTER, type RunFilter } from './run-comparison.ts';
 import { SCORE_CHANGES } from './score-comparison.ts';

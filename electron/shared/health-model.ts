@@ -1,4 +1,4 @@
-/** Local storage, its size and its integrity, shared by both processes. */
+/** Local storage: its size and integrity. Shared by both processes. */
 import { counted } from './count-text.ts';
 import type { WireError } from './errors.ts';
 import * as z from './zod.ts';
@@ -27,8 +27,8 @@ export const STORAGE_KINDS = {
 export type StorageKind = keyof typeof STORAGE_KINDS;
 
 /**
- * The stores, by file. `isOfRecord`: its data exists nowhere else, and decides what may still be sent. Otherwise the
- * service has the data, or it can be rebuilt.
+ * The stores by file. `isOfRecord`: its data exists nowhere else and decides what may still be sent. The data of other
+ * stores is also at the service, or can be rebuilt.
  */
 export const STORES = {
   settings: { file: 'spandeck.db', what: 'connections and settings', isOfRecord: false },
@@ -66,17 +66,17 @@ export interface StorageReport {
 
 /** One store that was read completely. */
 export interface StoreCheck {
-  /** Null: of no connection. */
+  /** Null for a store that belongs to no connection. */
   connectionId: string | null;
   store: StoreName;
   sizeBytes: number;
   /** Null if nothing is wrong. */
   error: WireError | null;
-  /** Information that is not damage. */
+  /** A remark that is not about damage. */
   note: string | null;
 }
 
-/** Stores of a connection whose copies can be restored. */
+/** Stores of a connection for which backup copies are made and can be restored. */
 export const COPIED_STORES = ['library', 'uploads', 'datasets', 'snapshots'] as const;
 export type CopiedStoreName = (typeof COPIED_STORES)[number];
 
@@ -86,11 +86,11 @@ export interface StoreCopy {
   /** Its file name. */
   name: string;
   sizeBytes: number;
-  /** Wall time at which it was made. */
+  /** Wall time at which the copy was made. */
   atMs: number;
   /** `update`: made before an update. `restore`: replaced by another copy. */
   origin: 'update' | 'restore';
-  /** Numbers of the things in the copy; the nouns of jobs are their kinds. */
+  /** Number of things in the copy, by noun; the noun of a job is its kind. */
   contents: { noun: string; count: number }[];
   /** Null if it can be read. */
   error: WireError | null;
@@ -105,7 +105,7 @@ export interface CopyRestored {
   store: CopiedStoreName;
   /** Name of the file or folder with the replaced store; null if there was none. */
   keptAs: string | null;
-  /** Unfinished jobs that were ended or paused, because their later requests are not known. */
+  /** Unfinished jobs that were ended or paused, because the copy lacks their later requests. */
   endedJobs: number;
 }
 
@@ -136,9 +136,9 @@ export interface StoreRepaired {
   tables: RescuedTable[];
   /** Whether every row was recovered. */
   isWhole: boolean;
-  /** The last changes are lost, with its write-ahead log. */
+  /** The last changes are lost, because the write-ahead log was lost. */
   isLogLost: boolean;
-  /** Unfinished uploads that were ended, because it is not fully known what they sent. */
+  /** Unfinished uploads that were ended, because the record of the rows they sent is incomplete. */
   endedJobs: number;
   error: WireError | null;
 }
@@ -166,9 +166,9 @@ export const healthContract = {
     z.strictObject({ action: z.literal('save-report'), connectionId }),
     /** Moves one damaged store to quarantine and builds a new one from the readable data. */
     z.strictObject({ action: z.literal('repair'), connectionId, store: z.enum(STORE_NAMES) }),
-    /** Copies of the stores of every connection, newest first. */
+    /** Lists the backup copies of the stores of every connection, newest first. */
     z.strictObject({ action: z.literal('get-copies') }),
-    /** Puts a copy in the place of its store, which is kept as a copy. */
+    /** Replaces a store with one of its backup copies; the replaced store is kept as a copy. */
     z.strictObject({ action: z.literal('restore-copy'), ...ofCopy }),
     z.strictObject({ action: z.literal('remove-copy'), ...ofCopy }),
   ]),
@@ -243,7 +243,7 @@ export function repairLines({
   return lines;
 }
 
-/** Nouns of a store's contents that are not their own word; plurals only where they are irregular. */
+/** Display nouns for the contents of a store, if they differ from the key, with irregular plurals. */
 const NOUNS: Readonly<Record<string, readonly [noun: string, nouns?: string]>> = {
   outbox: ['outbox change'],
   bulk: ['change of several records', 'changes of several records'],
@@ -256,7 +256,7 @@ const NOUNS: Readonly<Record<string, readonly [noun: string, nouns?: string]>> =
   snapshot: ['version'],
 };
 
-/** `12 uploads, 3 outbox changes, 1,290 receipts`; `empty` if there is nothing in it. */
+/** Example: `12 uploads, 3 outbox changes, 1,290 receipts`; `empty` if there is nothing in it. */
 export function contentsText({ contents }: Pick<StoreCopy, 'contents'>): string {
   if (contents.length === 0) return 'empty';
   return contents.map(({ noun, count }) => counted(count, ...(NOUNS[noun] ?? [noun]))).join(', ');

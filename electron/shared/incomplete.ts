@@ -2,8 +2,8 @@
 import { AppError } from './errors.ts';
 
 /**
- * For a list that was read to its end but lacks rows: their number, or null if unknown. `isPart`: only a part of the list
- * was asked for, and nobody knows how many of them belong to it.
+ * The message for a list that was read to its end but lacks rows: their number, or null if unknown. `isPart`: only a
+ * part of the list was asked for, and nobody knows how many of the missing rows belong to it.
  */
 export function incompleteError({
   missingRows,

@@ -11,10 +11,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Name of the column that says how the cells of its row are encoded. */
 export const CELLS_COLUMN = 'spandeck_cells';
-/** Every value is encoded as a cell; `exact`: without the apostrophes that protect against formulas. */
+/**
+ * Marks for CSV, where every value is encoded as a cell; `exact`: without the apostrophes that protect against
+ * formulas.
+ */
 export const CSV_CELLS = { guarded: 'csv', exact: 'csv exact' } as const;
 
-/** Above this number, keys share one column of their bucket. */
+/** If a bucket has more keys, the others share one column. */
 const MAX_COLUMNS = 800;
 const MAX_NAME = 400;
 
@@ -62,14 +65,14 @@ export function markedJson(mark: unknown, column: string, value: unknown): strin
 
 let known: { mark: string; columns: ReadonlySet<string> } | null = null;
 
-/** Columns whose texts are encoded cells, in a typed file. The mark is the same in every row. */
+/** Names of the columns with encoded cells in a typed file, from the mark, which is the same in every row. */
 function encodedIn(mark: string): ReadonlySet<string> {
   if (known?.mark === mark) return known.columns;
   let names: unknown = null;
   try {
     names = parseExact(mark);
   } catch {
-    // Another program rewrote it: no column is known to be encoded.
+    // Another program rewrote the mark, so it is unknown which columns are encoded.
   }
   const columns = new Set(Array.isArray(names) ? names.map(String) : []);
   known = { mark, columns };
@@ -79,7 +82,7 @@ function encodedIn(mark: string): ReadonlySet<string> {
 /** One value of an item and its column. */
 type Placed = readonly [column: string, value: unknown];
 
-/** First finds the columns of items, one by one; then writes each item as a row. */
+/** First collects the columns of all items, one item at a time; then writes each item as a row. */
 export class ItemTable {
   readonly #columns = new Map<string, ColumnSeen>();
   /** Names in lower case: engines treat names that differ only in case as equal. */
@@ -99,7 +102,7 @@ export class ItemTable {
     return this.names.map((name) => cellOf(values.get(name)));
   }
 
-  /** Columns with values of a single type stay typed; all others are encoded as cells. */
+  /** Keys with values of a single type stay typed; all others are encoded as cells. */
   typedRow(item: unknown): Record<string, unknown> {
     const row = this.#placed(item, false).map(([name, value]): [string, unknown] => [
       name,
@@ -132,7 +135,7 @@ export class ItemTable {
     return placed.filter(([column]) => column !== '');
   }
 
-  /** Empty for a key that cannot have its own column. */
+  /** Column name for a key; empty for a key that cannot have its own column. */
   #column(name: string, isNew: boolean, isForced = false): string {
     if (this.#columns.has(name)) return name;
     if (!isNew || name === CELLS_COLUMN) return '';
@@ -144,7 +147,7 @@ export class ItemTable {
   }
 }
 
-/** A key usable as a column name; others are placed in the column of their bucket. */
+/** Whether a key can be used as a column name; values of other keys are placed in the column of their bucket. */
 const isName = (key: string): boolean =>
   key !== '' &&
   key === key.trim() &&
@@ -168,6 +171,6 @@ class ColumnSeen {
   }
 }
 
-/** Typed formats preserve any text but these. */
+/** Texts that typed formats cannot hold unchanged. */
 const isPlainText = (value: unknown): boolean =>
   typeof value === 'string' && value.isWellFormed() && !/[\0\ufeff]/.test(value);

@@ -17,7 +17,7 @@ export function knownKeys(schema: Readonly<Record<string, unknown>> | null): Kno
   );
 }
 
-/** Objects beside `inputs` in exports of other tools; the first one present is the expected output. */
+/** Columns with objects next to `inputs` in exports of other tools; the first one present is the expected output. */
 const PAIRED = ['reference_outputs', 'outputs'] as const;
 type Place = Pick<ItemColumn, 'place' | 'field'>;
 
@@ -26,14 +26,20 @@ function pairedPlace(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[], n
   if (!objects.includes('inputs') || !objects.includes(name)) return null;
   const expected = PAIRED.find((each) => objects.includes(each));
   if (name === expected) return { place: 'expected_outputs', field: '' };
-  // The answers of a run beside the expected ones.
+  // The answers of a run, next to the expected ones.
   return name === 'outputs' ? { place: 'extras', field: name } : null;
 }
 
-/** Names in common files and in those of OpenAI's evals, promptfoo, TruthfulQA, GPQA and HumanEval. */
+/**
+ * Column names of expected outputs in common files and in those of OpenAI's evals, promptfoo, TruthfulQA, GPQA and
+ * HumanEval.
+ */
 const EXPECTED =
   /^_*(expected|answer|output|label|reference|target|ground.?truth|completion|response|gold|ideal|solution|correct(?!ness|ed|ion)|chosen$|(best|accepted|canonical|final|true).(answer|solution|label|output|response))/i;
-/** Answers of a model, and wrong ones: among the inputs, they would show an evaluated model what to write or avoid. */
+/**
+ * Column names of a model's answers and of wrong answers. Among the inputs, they would show an evaluated model what to
+ * write or avoid.
+ */
 const ANSWERED =
   /^((actual|generated|predicted|model|incorrect|wrong).(answer|output|response|label|completion)|predict(ion|ed)s?$|rejected$)/i;
 const EXTRAS = /(^|[_.])(cost|latency|duration|tokens?|score|confidence)($|[_.])/i;
@@ -41,8 +47,8 @@ const METADATA =
   /^(id|row|date|time|timestamp|created|updated|model|version|source|lang|language|category|split|topic|tags?|intent|user|session|trace|span)\b|(_id|_at|_time|_date)$/i;
 
 /**
- * By name: first `inputs.question` and whole buckets, as in an export of items, then keys of the dataset, then the
- * usual meaning of such names. No key of a bucket is suggested twice.
+ * Suggests places by column name: first names such as `inputs.question` and whole buckets, as in an export of items,
+ * then keys of the dataset, then the usual meaning of the name. No key of a bucket is suggested twice.
  */
 export function suggestItemColumns(
   columns: readonly Pick<PreviewColumn, 'name' | 'type'>[],
@@ -59,7 +65,7 @@ export function suggestItemColumns(
   });
 }
 
-/** In a file of items exported here: the buckets and the origin fields of an item. */
+/** Place of a column in a file of items exported by Spandeck: a bucket or an origin field of an item. */
 const ownPlace = (name: string): Pick<ItemColumn, 'place' | 'field'> =>
   readPlace(name) ?? { place: null, field: name };
 
@@ -74,20 +80,20 @@ function placeOf(
   if (typed !== null && (typed.field !== '' || isOrigin(typed.place) || type === 'json')) return typed;
   const held = BUCKETS.find((bucket) => known[bucket]?.includes(name));
   if (held !== undefined) return { place: held, field: name };
-  // Each item gets a new id.
+  // An id is never suggested, because each item gets a new one.
   if (name === 'id' || name === 'created_at' || name === 'updated_at') return { place: null, field: name };
   if (name === 'span_id') return { place: 'source_id', field: '' };
   return { place: usualPlace(name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')), field: name };
 }
 
-/** `name`: with underscores between its words, as in `created_at`. */
+/** `name` has underscores between its words, as in `created_at`. */
 function usualPlace(name: string): Bucket {
   if (EXPECTED.test(name)) return 'expected_outputs';
   if (ANSWERED.test(name) || EXTRAS.test(name)) return 'extras';
   return METADATA.test(name) ? 'metadata' : 'inputs';
 }
 
-/** JSON parsers drop a field of this name, here and at a service. */
+/** Field name that JSON parsers drop, here and at a service. */
 export const LOST_NAME = '__proto__';
 
 const isOrigin = (place: ItemPlace | null): boolean => place === 'source_name' || place === 'source_id';

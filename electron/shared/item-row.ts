@@ -1,4 +1,4 @@
-/** Metadata in rows of stored lists, besides the fields of their items. Pure. */
+/** Fields that this application adds to the rows of stored lists. Pure. */
 
 /** Prefix of identities that are not texts, so that 1 and "1" stay different. */
 export const NOT_TEXT = '\u0000';
@@ -14,7 +14,7 @@ export function textOfIdentity(identity: string): string {
 /** Field of a row that says why the rest of the item is missing. */
 export const NOT_KEPT = 'not_kept';
 
-/** Field of a record that names its values which the service wrote as NaN or Infinity: they are read as null. */
+/** Field of a record with the names of its values that the service wrote as NaN or Infinity, which are read as null. */
 export const NOT_FINITE = 'not_finite';
 
 /** The missing part of a stored item and the reason; null if it is complete. */

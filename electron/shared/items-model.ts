@@ -32,9 +32,9 @@ export type ItemPlace = (typeof ITEM_PLACES)[number];
 export const itemColumn = z.strictObject({
   /** Column name in the file. */
   source: z.string().max(COLUMN_NAME_CHARS),
-  /** Null: left out. */
+  /** Null: the column is left out. */
   place: z.enum(ITEM_PLACES).nullable(),
-  /** Key in the bucket. Empty: the value is an object, and each of its keys becomes a key of the bucket. */
+  /** Key in the bucket. Empty if the value is an object, whose keys become keys of the bucket. */
   field: z.string().max(COLUMN_NAME_CHARS),
   type: z.enum(COLUMN_TYPES),
   /** How its values are parsed, like `columnPlan.reading`. */
@@ -50,14 +50,14 @@ export const itemsPlan = z.strictObject({
   datasetName: z.string().max(500),
   /** The dataset is created first, with its name, in this application. */
   newIn: z.strictObject({ applicationId: z.string().min(1).max(100) }).optional(),
-  /** It is a changed copy of another dataset, with its number of changes. */
+  /** The rows are a changed copy of another dataset; `changes` is the number of changes. */
   copyOf: z
     .strictObject({
       datasetId: z.string().max(100),
       name: z.string().max(500),
       version: z.int().min(1),
       changes: z.int().min(0),
-      /** Number of the items that were chosen from it; absent: all of them. */
+      /** Number of items that were chosen from the original dataset; absent: all of them. */
       chosen: z.int().min(1).optional(),
     })
     .optional(),
@@ -101,7 +101,10 @@ export interface ItemsResults {
 export const itemsOperation = ({ experiment }: Pick<ItemsPlan, 'experiment'>) =>
   experiment === undefined ? 'datasets.add-items' : 'experiments.add-results';
 
-/** `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of the file. */
+/**
+ * Suggested name of the new dataset: `Edited copy of Support assistant`, `Support assistant, version 2`, or the name of
+ * the file.
+ */
 export function itemsTitle({ copyOf, fileName }: Pick<ItemsPlan, 'copyOf' | 'fileName'>): string {
   if (copyOf === undefined) return fileName;
   if (copyOf.chosen !== undefined) return `${counted(copyOf.chosen, 'item')} of ${copyOf.name}`;
@@ -113,7 +116,7 @@ export type ItemReading = Pick<
   'dialect' | 'columns' | 'flattens' | 'repairs' | 'replacements' | 'cellEdits'
 >;
 
-/** The part of a plan about how rows become items. */
+/** The part of a plan that says how rows become items. */
 export function itemReading(plan: ItemReading): ItemReading {
   const { dialect, columns, flattens, repairs, replacements, cellEdits: edits } = plan;
   return {
@@ -124,7 +127,7 @@ export function itemReading(plan: ItemReading): ItemReading {
   };
 }
 
-/** The beginning of a row in its file. */
+/** Position at which a row begins in its file. */
 export const filePlace = z.strictObject({ byteOffset: z.int(), line: z.int(), row: z.int() });
 export type FilePlace = z.infer<typeof filePlace>;
 
@@ -146,7 +149,7 @@ export interface ExtractedItems {
   rows: number;
   /** Number of items with each key, by `bucket.key`. */
   fields: Record<string, number>;
-  /** Start of the next section; null: the file ended. */
+  /** Start of the next section; null at the end of the file. */
   end: FilePlace | null;
   /** State of the file that was read. */
   state: { sizeBytes: number; mtimeMs: number };
@@ -172,7 +175,7 @@ export interface ItemsCheck {
   rows: number;
   items: number;
   badRows: number;
-  /** Added although a value is outside the known values of its column: rows = good + unusual + bad. */
+  /** Items that are added although a value is outside the known values of its column: rows = good + unusual + bad. */
   unusualRows: number;
   /** Good or unusual rows with a replaced or repaired value. */
   repairedRows: number;
@@ -189,7 +192,7 @@ export interface ItemsCheck {
   sample: { line: number; item: Record<string, unknown> }[];
   /** Values that are sent changed, and values that are not added. */
   ledger: ValueLedger;
-  /** Columns that can be parsed in two ways; nothing is added before the plan answers each. */
+  /** Columns that can be parsed in two ways; nothing is added until the plan answers the question of each. */
   questions: ColumnQuestion[];
   otherReading?: OtherReading | null;
   /** Columns of the plan with the decisions of the whole file. */

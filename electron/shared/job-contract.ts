@@ -79,7 +79,7 @@ const id = jobId;
 const offset = z.int().min(0);
 const limit = z.int().min(1).max(200);
 export const wallTime = z.int().min(0).max(8_640_000_000_000_000);
-/** Absent or null: now. */
+/** Absent or null: starts now. */
 const startAtMs = wallTime.nullish();
 const of = <K extends string>(kind: K) => z.strictObject({ connectionId, kind: z.literal(kind), id });
 
@@ -110,14 +110,14 @@ export const FORGET_KINDS = [
 export const jobContract = {
   /** The expected cost, before anything is sent. */
   'jobs:plan': z.discriminatedUnion('kind', [
-    /** For an offered file, to be sent raw. */
+    /** The cost of sending an offered file raw. */
     z.strictObject({ connectionId, kind: z.literal('file'), fileId: z.string().max(100) }),
     z.strictObject({ connectionId, kind: z.literal('build'), id }),
     /** Reads the whole file and sends nothing. */
     z.strictObject({ connectionId, kind: z.literal('items'), plan: itemsPlan }),
     /** For the deletions that undo an upload, from `startAtMs` on. */
     z.strictObject({ connectionId, kind: z.literal('deletion'), uploadId: id, startAtMs }),
-    /** Requests and bytes needed for keeping. May read the first page of each list. */
+    /** Requests and bytes needed for keeping data. May read the first page of each list. */
     z.strictObject({ connectionId, kind: z.literal('keep-offline'), plan: keepPlan }),
   ]),
   'jobs:create': z.discriminatedUnion('kind', [
@@ -165,8 +165,8 @@ export const jobContract = {
     control(mirrorKind),
   ]),
   /**
-   * Sets, pauses, resumes or ends the repeat of a job that only reads. Returns the job that has the repeat then: another
-   * run if this one has ended.
+   * Sets, pauses, resumes or ends the repeat of a job that only reads. Returns the run that has the repeat afterwards,
+   * which is another one if this run has ended.
    */
   'jobs:repeat': z.strictObject({ connectionId, kind: z.enum(JOB_KIND_IDS), id, change: repeatChange }),
   /**
@@ -181,7 +181,7 @@ export const jobContract = {
     part: z.int().min(0),
     decision,
   }),
-  /** In order. A message holds about 100 KB: there may be fewer than requested. */
+  /** Parts of a job in order. A message holds about 100 KB, so there may be fewer than requested. */
   'jobs:parts': z.discriminatedUnion('kind', [
     parts(uploadKind),
     parts(buildKind),
@@ -209,7 +209,7 @@ export const jobContract = {
 type Argument<C extends keyof typeof jobContract> = z.output<(typeof jobContract)[C]>;
 type PlanRequests = Argument<'jobs:plan'>;
 export type PlanKind = PlanRequests['kind'];
-/** The subject of the request. */
+/** A request for a plan, with the subject that its kind needs. */
 export type PlanRequest<K extends PlanKind> = Omit<
   Extract<PlanRequests, { kind: K }>,
   'connectionId' | 'kind'
@@ -258,11 +258,11 @@ export interface JobResults {
   'jobs:decide': Job;
   'jobs:parts': { parts: PartOf<PartKind>[]; total: number };
   'jobs:forget': null;
-  /** `notes`: sentences about what the file lacks. */
+  /** `notes`: sentences about data that the file lacks. */
   'jobs:save': { fileName: string; rows: number; notes?: string[] } | null;
 }
 
 export interface JobEvents {
-  /** At most four times a second for one job; null: it was removed. */
+  /** Sent at most four times a second for one job; null: the job was removed. */
   'jobs:changed': { connectionId: string; kind: JobKindId; id: string; job: Job | null };
 }

@@ -32,7 +32,7 @@ function measure(value: unknown, levels: number, left: { chars: number }): 'too 
   }
   if (levels === 0) return 'too deep';
   const isArray = Array.isArray(value);
-  // The brackets and commas; there is one comma fewer than parts.
+  // Counts the brackets and commas; there is one comma fewer than parts.
   left.chars -= 1 + Math.max(1, isArray ? value.length : Object.keys(value).length);
   for (const [key, part] of Object.entries(value)) {
     if (!isArray) left.chars -= JSON.stringify(key).length + 1;
@@ -43,7 +43,7 @@ function measure(value: unknown, levels: number, left: { chars: number }): 'too 
   return left.chars < 0 ? 'too large' : null;
 }
 
-/** Call only for a measured value, which is finite. Numbers may be exact (RawNumber), and stay so. */
+/** Formats a measured value, which is finite. Exact numbers (RawNumber) keep their digits. */
 function isJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -58,7 +58,7 @@ function isJsonObject(value: unknown): value is JsonObject {
   return (proto === Object.prototype || proto === null) && Object.values(value).every(isJson);
 }
 
-/** Any JSON, possibly with exact numbers. */
+/** Any JSON value, possibly with exact numbers. */
 export const jsonValue = z.custom<unknown>(isJson, 'expected JSON');
 
 /** A JSON object of bounded depth. */

@@ -1,9 +1,9 @@
-/** A judge beside the people who decided on some of the same outputs, and its share corrected for its errors. */
+/** Agreement of a judge with people who decided on some of the same outputs, and its share corrected for its errors. */
 import { counted } from './count-text.ts';
 import { percentText, SHARE_DECIMALS } from './figure-words.ts';
 import type { Interval } from './wilson.ts';
 
-/** The evaluator and the score of decisions by people: 1 for good, 0 for bad. */
+/** Names under which decisions by people are stored as scores: 1 for good, 0 for bad. */
 export const HUMAN = 'Human';
 export const HUMAN_SCORE = 'good';
 
@@ -15,23 +15,26 @@ interface Rate {
 
 /**
  * Why a share is not corrected. `scale`: the numbers are not from 0 to 1. `labels`: a label says neither good nor bad.
- * `one-sided`: people found only good or only bad outputs. `no-rest`: they decided on every scored item. `chance`: the
- * judge is no better than chance. `few`: too few decisions for any range.
+ * `one-sided`: people found only good or only bad outputs. `no-rest`: people decided on every scored item. `chance`:
+ * the judge is no better than chance. `few`: there are too few decisions for an interval.
  */
 type CorrectionProblem = 'scale' | 'labels' | 'one-sided' | 'no-rest' | 'chance' | 'few';
 
 export interface JudgedShare {
-  /** Items that people and the judge decided, and those of them that people found good. */
+  /** Number of items that both people and the judge decided, and of those that people found good. */
   both: number;
   good: number;
   /** Numbers of at least 0.5, or below it, or labels count as good. */
   goodWhen: 'high' | 'low' | 'label';
-  /** Share of the good of people that the judge calls good, and of the bad that it calls bad; null without any. */
+  /**
+   * Share of the items good for people that the judge calls good, and of the bad ones that it calls bad; null if there
+   * are none.
+   */
   sensitivity: Rate | null;
   specificity: Rate | null;
-  /** Decisions of the judge on items without one of people. */
+  /** Decisions of the judge on items that no person decided. */
   rest: { good: number; items: number };
-  /** The share of good among those that people would find. */
+  /** Estimated share of those items that people would find good. */
   corrected: { value: number; interval: Interval } | null;
   problem: CorrectionProblem | null;
 }

@@ -1,4 +1,4 @@
-/** The channel of data kept for offline use, besides those of all jobs; merged into contract.ts. */
+/** The channel of data kept for offline use that is not common to all jobs; merged into contract.ts. */
 import type { KeepDrop, KeepSpace, KeepSync, KeepTest } from './keep-model.ts';
 import * as z from './zod.ts';
 
@@ -9,9 +9,9 @@ export const keepContract = {
     /** Reads all kept data with the network cut. */
     z.strictObject({ action: z.literal('test'), connectionId }),
     z.strictObject({ action: z.literal('get-space'), connectionId }),
-    /** The data that dropping it removes, and the data that other entries keep. */
+    /** Local data that would be deleted, and data that stays because other entries need it. */
     z.strictObject({ action: z.literal('plan-drop'), connectionId, keptId: z.string().min(1).max(100) }),
-    /** How long another reading takes, or the rest of the one under way. */
+    /** How long the next reading takes, or the rest of the present one. */
     z.strictObject({ action: z.literal('plan-sync'), connectionId, keptId: z.string().min(1).max(100) }),
   ]),
 } as const;

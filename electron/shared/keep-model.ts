@@ -20,7 +20,7 @@ export const KEEP_STATES = ['running', 'waiting', 'paused', 'done'] as const;
 export type KeepState = (typeof KEEP_STATES)[number];
 
 const MAX_HOURS = 24 * 31;
-/** Maximum number of viewed lists of a connection, because changes scan all of them. */
+/** Maximum viewed lists per connection, bounded because every change scans all of them. */
 export const MAX_LISTS = 2_000;
 /** Maximum number of entities chosen by name for their values. */
 const MAX_ENTITIES = 500;
@@ -29,12 +29,12 @@ export const keepPlan = z.strictObject({
   kind: z.enum(KEEP_KINDS),
   id: z.string().min(1).max(200),
   name: z.string().max(500),
-  /** Time range of spans (application) or history (alert rule, rules of a board) to keep; null: none. */
+  /** Time range of the spans (application) or history (alert rule, rules of a board) to keep; null: none. */
   range: z
     .strictObject({
       startMs: z.number(),
       endMs: z.number(),
-      /** A range of this length up to the day of each reading, in milliseconds; absent: a fixed range. */
+      /** Length in milliseconds of a range that ends with the day of each reading; absent: the range is fixed. */
       isRelative: z.literal(true).optional(),
     })
     .nullable(),
@@ -60,13 +60,13 @@ export const boardBody = (
 
 const DAY_MS = 86_400_000;
 
-/** The range of this length up to the end of the day in UTC: it moves with the day. */
+/** The range of this length up to the end of the current day in UTC. */
 export function rangeUpToDay(lengthMs: number, nowMs: number): NonNullable<KeepPlan['range']> {
   const endMs = Math.floor(nowMs / DAY_MS) * DAY_MS + DAY_MS;
   return { startMs: endMs - lengthMs, endMs, isRelative: true };
 }
 
-/** The plan at a moment: unchanged if its range is fixed. */
+/** The plan with its range at a moment; unchanged if the range is fixed. */
 export function planAt(plan: KeepPlan, nowMs: number): KeepPlan {
   const { range } = plan;
   if (range?.isRelative !== true) return plan;
@@ -77,13 +77,13 @@ export function planAt(plan: KeepPlan, nowMs: number): KeepPlan {
 /** Hours between automatic readings; 0: at each start of the program; null: manual. */
 export const refreshHours = z.int().min(0).max(MAX_HOURS).nullable();
 
-/** The counts of a job's kept data. */
+/** Counts of a job that keeps data for offline use. */
 export interface KeepCounts {
   /** Number of lists and records to be kept. */
   questions: number;
   read: number;
   failed: number;
-  /** Among those read: lists read to their end but with missing rows. */
+  /** Lists that were read to their end but have missing rows; included in the lists that were read. */
   incomplete: number;
   rows: number;
   sizeBytes: number;
@@ -121,12 +121,12 @@ export interface KeepEstimate {
   limits: KeepLimit[];
 }
 
-/** Another reading of an entry, or the rest of the one under way. */
+/** The cost of the next reading of an entry, or of the rest of the present one. */
 export interface KeepSync {
   requests: number;
-  /** Within the share of the limits that keeping may use. */
+  /** Duration if keeping uses its whole share of the limits. */
   byLimitsMs: number;
-  /** Time that the last reading took, as far as it is left; null if none has ended. */
+  /** Remaining time if this reading takes as long as the last one; null if none has ended. */
   lastMs: number | null;
 }
 
@@ -184,7 +184,7 @@ export interface KeepSpace {
   seenBytes: number;
   /** Viewed lists beyond this limit are evicted. */
   limitBytes: number;
-  /** Lists evicted since they were last read: the newest ones, and their number. */
+  /** Lists that were evicted since they were last read: the most recent ones, and the number of all. */
   left: LeftList[];
   leftCount: number;
   /** Share of each limit that keeping may use. */
@@ -193,7 +193,7 @@ export interface KeepSpace {
 
 /** The local data that dropping an entry removes. */
 export interface KeepDrop {
-  /** Lists and records that nothing else keeps. */
+  /** Lists and records that no other entry keeps. */
   goes: number;
   goesBytes: number;
   /** Lists and records that stay, because other entries keep them too. */

@@ -23,7 +23,7 @@ interface LenientJson {
 }
 
 const NONE: readonly JsonOddity[] = [];
-/** Marks a word during parsing: a noncharacter that no text contains. */
+/** Marks a replaced word during parsing: a noncharacter that does not occur in texts. */
 const SIGN = '\ufdd0';
 const SIGNED = new RegExp(`"${SIGN}(NaN|-?Infinity|-0)"`, 'g');
 const MAX_VALUE_CHARS = 80;
@@ -42,7 +42,7 @@ export function parseLenient(text: string, parse: (json: string) => unknown = pa
   }
 }
 
-/** JSON in Python's form: NaN and Infinity for non-finite numbers, and the sign of zero. Only for display. */
+/** JSON as Python writes it: with NaN, Infinity and the sign of zero. Only for display. */
 export function writeLenient(value: unknown): string {
   const json = JSON.stringify(value, (_key, part: unknown) => {
     if (Object.is(part, -0)) return `${SIGN}-0`;
@@ -51,7 +51,10 @@ export function writeLenient(value: unknown): string {
   return (json ?? 'null').replaceAll(SIGNED, '$1');
 }
 
-/** Keys repeated in one object of `text`; `value`: its parsed value, which shows quickly that most texts have none. */
+/**
+ * Keys repeated in one object of `text`. `value` is its parsed form, with which most texts are quickly found to have
+ * none.
+ */
 export function doubledKeys(text: string, value: unknown): readonly JsonOddity[] {
   return membersIn(text) === membersOf(value) ? NONE : findDoubled(text);
 }
@@ -108,7 +111,7 @@ function membersOf(value: unknown): number {
 /** Walks through the members of JSON text and tracks the current key. */
 class Walk {
   readonly #text: string;
-  /** For each enclosing object or list: its latest key; null for a list. */
+  /** The latest key of each enclosing object; null for a list. */
   readonly #keys: (string | null)[] = [];
   at = 0;
 
@@ -125,7 +128,7 @@ class Walk {
     return this.#keys.length;
   }
 
-  /** Advances over the token at `at`; returns the key if it was one. */
+  /** Advances over the token at `at`; returns it if it was a key. */
   step(): string | null {
     const text = this.#text;
     const code = text.charCodeAt(this.at);

@@ -9,7 +9,7 @@ interface TimeFormats {
 
 let chosen: () => TimeFormats = () => ({ format: 'day-month', hasTwelveHours: false });
 
-/** Sets the format of dates and times in sentences of this thread, from a person's setting. */
+/** Sets the format of dates and times in this thread's sentences, from a person's setting. */
 export function writeTimesAs(format: DateFormat, hasTwelveHours: boolean): void {
   chosen = () => ({ format, hasTwelveHours });
 }
@@ -21,13 +21,13 @@ export function followTimes(read: () => TimeFormats): void {
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** `2026-05-01 02:00` in local time: for columns, and in the format for typing. */
+/** Example: `2026-05-01 02:00`, in local time. The form for columns and for typing. */
 export function localTimeText(ms: number): string {
   const at = new Date(ms);
   return `${isoDay(at)} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
-/** `1 May 2026 02:00` in local time: for sentences, in the chosen format; with seconds if they matter. */
+/** Example: `1 May 2026 02:00`, in local time and the chosen format, for sentences; seconds are included on request. */
 export function momentText(ms: number, hasSeconds = false): string {
   const at = new Date(ms);
   const rest = `:${two(at.getMinutes())}${hasSeconds ? `:${two(at.getSeconds())}` : ''}`;

@@ -1,20 +1,23 @@
-/** The lock of the window, shared by both processes. It keeps people from looking; it does not encrypt stored data. */
+/**
+ * The lock of the window, shared by both processes. It hides the window's contents from other people, but does not
+ * encrypt stored data.
+ */
 import type { InvokeChannel } from './channels.ts';
 import * as z from './zod.ts';
 
-/** Short enough for a number that is typed often: guessing is slowed down. */
+/** Minimum length of a passphrase, short because it is typed often; attempts are slowed down instead. */
 export const MIN_LOCK_PASSPHRASE = 4;
 
 /** Never logged, never stored. */
 const passphrase = z.string().min(1).max(1_000);
 
 export interface LockState {
-  /** A passphrase was set. */
+  /** Whether a passphrase was set. */
   isSet: boolean;
   isLocked: boolean;
   /** The system's alternative to the passphrase, e.g. Touch ID; null if there is none. */
   system: string | null;
-  /** Why no passphrase unlocks it, and what does; null if one does. */
+  /** Why no passphrase unlocks the window, and what does; null if a passphrase does. */
   problem: string | null;
 }
 
@@ -28,11 +31,11 @@ export const lockContract = {
       current: passphrase.nullable(),
     }),
     z.strictObject({ action: z.literal('remove'), current: passphrase }),
-    /** Call after everything to be kept was sent. */
+    /** Locks the window. Call it after all unsaved state was sent. */
     z.strictObject({ action: z.literal('lock') }),
     z.strictObject({ action: z.literal('open'), passphrase }),
     z.strictObject({ action: z.literal('open-by-system') }),
-    /** The person typed, clicked or scrolled. */
+    /** Reports that the person typed, clicked or scrolled. */
     z.strictObject({ action: z.literal('active') }),
   ]),
 } as const;
@@ -48,7 +51,8 @@ export interface LockAnswers {
 }
 
 /**
- * The channels of a locked window: those for unlocking. Parts of long messages contain records and are not included.
+ * The channels that a locked window may use: those for unlocking. Parts of long messages contain records and are not
+ * included.
  */
 export const OPEN_WHILE_LOCKED: ReadonlySet<InvokeChannel> = new Set([
   'lock:act',

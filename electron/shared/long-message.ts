@@ -1,20 +1,20 @@
 /**
- * Messages between the processes as JSON text, in order: a message too long is sent in parts, and numbers keep digits
- * that a structured clone would lose. Pure.
+ * Messages between the processes as JSON text, in order. A message that is too long is sent in parts, and numbers keep
+ * digits that a structured clone would lose. Pure.
  */
 import { holdsRawNumber, parseExact } from './exact-json.ts';
 import { joinParts, partOf, utf8Bytes } from './record-parts.ts';
 
 /** Maximum bytes of JSON in one message. */
 export const MESSAGE_BYTES = 100_000;
-/** Overhead of a value: the envelope of an answer. */
+/** Bytes added around a value by the envelope of an answer. */
 const AROUND_BYTES = 100;
 
 /** Replaces a value that is sent in parts. */
 interface LongMessage {
   spandeckParts: {
     id: number;
-    /** Total length of the JSON. */
+    /** Total characters of the JSON. */
     characters: number;
     /** The first part. */
     begin: string;
@@ -39,12 +39,14 @@ export function isLongMessage(message: unknown): message is LongMessage {
 /** Whether JSON is too long for one message. */
 function isTooLong(json: string): boolean {
   const most = MESSAGE_BYTES - AROUND_BYTES;
-  // A character has one to three bytes: usually nothing has to be counted.
+  // A character has one to three bytes, so the bytes rarely need to be counted.
   if (json.length * 3 <= most) return false;
   return json.length > most || utf8Bytes(json) > most;
 }
 
-/** The value itself if it can be cloned, its text in one part if that would lose digits; null if it is too long. */
+/**
+ * The value itself if it can be cloned, or its text as one part if a clone would lose digits; null if it is too long.
+ */
 export function shortMessage(json: string, value: unknown): { message: unknown } | null {
   if (isTooLong(json)) return null;
   if (!holdsRawNumber(value, json)) return { message: value };
@@ -69,7 +71,7 @@ export async function valueOfLong(
 export class InOrder {
   #tail: Promise<void> | null = null;
 
-  /** `take` returns a promise if it needs longer: later tasks wait for its end. */
+  /** `take` returns a promise if it needs more time; later tasks then wait for it to settle. */
   run(take: () => Promise<void> | undefined): Promise<void> {
     if (this.#tail === null) {
       const going = take();

@@ -4,13 +4,13 @@
  */
 import { isJsonObject, type JsonObject, objectsOf, textOf, textsOf } from './json-fields.ts';
 
-/** The name that means every column. */
+/** Column name that stands for every column. */
 export const ANY_COLUMN = '__ANY__';
 
 interface ColumnChoice {
   id: string;
   title: string;
-  /** Inputs, Outputs, …; empty if the service states none. */
+  /** Group such as Inputs or Outputs; empty if the service states none. */
   group: string;
   dataType: string;
 }
@@ -20,11 +20,11 @@ export interface MetricChoice {
   name: string;
   type: string;
   typeName: string;
-  /** Columns it can apply to; empty if it applies to the whole. */
+  /** Columns that the metric can apply to; empty if it applies to all data at once. */
   columns: readonly ColumnChoice[];
   requiresBaseline: boolean;
   requiresCategories: boolean;
-  /** Threshold of a classifier, or k of a ranking: the service uses the model's own. */
+  /** The metric needs a threshold (classifier) or a k (ranking); the service uses the value of the model. */
   requiresThreshold: boolean;
   requiresTopK: boolean;
 }
@@ -41,7 +41,7 @@ function columnsOf(record: JsonObject): Map<string, ColumnChoice> {
       dataType: textOf(column, 'data_type'),
     };
     found.set(id, choice);
-    // Metrics may refer to columns by either.
+    // Metrics may refer to a column by its id or by its title.
     if (!found.has(choice.title)) found.set(choice.title, choice);
   }
   return found;
@@ -77,7 +77,7 @@ function choiceOf(
   };
 }
 
-/** Writes `token_count` for display. */
+/** Display text of an id such as `token_count`. */
 function sentence(word: string): string {
   const text = word.replaceAll(/[_-]+/g, ' ').trim();
   return text === '' ? 'Other' : text.charAt(0).toUpperCase() + text.slice(1);

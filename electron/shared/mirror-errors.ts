@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts';
 
-/** The folder of a mirror has no room, or does not accept files. */
+/** The error if the folder of a mirror has no space left, or cannot be written. */
 export function mirrorFolderError(is: 'full' | 'unwritable', cause?: unknown): AppError {
   return is === 'full'
     ? new AppError(

@@ -6,7 +6,7 @@ import type { LateStart } from './upload-model.ts';
 import * as z from './zod.ts';
 
 export const MIRROR_FORMAT = 'spandeck-mirror';
-/** Incremented when the catalog changes so that older readers would misread it. */
+/** Incremented if a change of the catalog would mislead older readers. */
 export const MIRROR_VERSION = 1;
 export const CATALOG_FILE = 'catalog.json';
 
@@ -18,16 +18,19 @@ export type MirrorPlan = z.infer<typeof mirrorPlan>;
 
 /** Arguments that create a mirror. */
 export const newMirror = mirrorPlan.extend({
-  /** The id of an earlier mirror, whose folder is refreshed; absent or null: a draft, until a folder is chosen. */
+  /**
+   * The id of an earlier mirror whose folder is refreshed. If absent or null, the mirror is a draft until a folder is
+   * chosen.
+   */
   again: z.string().min(1).max(100).nullish(),
 });
 
 const count = z.int().min(0);
 
-/** Counts of the values of all rows in one field, so that parts can be merged without reading them again. */
+/** Counts of the values in one field over all rows, so that parts can be merged without being read again. */
 export const columnSummary = z.strictObject({
   key: z.string(),
-  /** Numbers of `ColumnScan`, in its order. */
+  /** The numbers of `ColumnScan`, in its order. */
   counts: z.array(z.number()),
   get children() {
     return z.array(columnSummary).optional();
@@ -35,15 +38,15 @@ export const columnSummary = z.strictObject({
 });
 export type ColumnSummary = z.infer<typeof columnSummary>;
 
-/** Counts of the values in a column of times: all, dates, with a zone, without any time type. */
+/** Counts of the values in a time column: all, dates, with a zone, and without any time type. */
 export const timeCounts = z.tuple([count, count, count, count]);
 export type TimeCounts = z.infer<typeof timeCounts>;
 
 /** A written file. */
 export const mirrorPart = z.strictObject({
-  /** Hash of the rows, of the columns added to them, and of the rules of privacy. */
+  /** Hash of the rows, of the columns added to them, and of the privacy rules. */
   digest: z.string(),
-  /** Hash of its columns and types. */
+  /** Hash of the columns and types of the file. */
   shape: z.string(),
   /** Its name in the folder of its table. */
   file: z.string().regex(/^part-[0-9a-f-]+\.parquet$/),
@@ -59,7 +62,7 @@ const mirrorColumn = z.strictObject({
   name: z.string(),
   /** The engine's type name: BIGINT, DECIMAL(18,3), VARCHAR. */
   type: z.string(),
-  /** The texts are JSON. */
+  /** Whether the texts are JSON. */
   json: z.boolean().optional(),
 });
 export type MirrorColumn = z.infer<typeof mirrorColumn>;
@@ -79,15 +82,15 @@ export type MirrorTable = z.infer<typeof mirrorTable>;
 export interface CatalogTable {
   title: string;
   rows: number;
-  /** False if stored lists of it lack rows of the service. */
+  /** False if the stored lists of the table lack rows of the service. */
   complete: boolean;
   /** Missing rows, in words; null if there are none. */
   missing: string | null;
-  /** The age of its content: when the oldest and the newest of its rows were read; null if unknown. */
+  /** When the oldest and the newest of its rows were read; null if unknown. */
   oldestReadAt: string | null;
   newestReadAt: string | null;
   columns: readonly MirrorColumn[];
-  /** In the order of the rows. */
+  /** Files in the order of their rows. */
   files: readonly { path: string; rows: number; sizeBytes: number }[];
 }
 
@@ -108,7 +111,7 @@ export interface MirrorCatalog {
 
 export interface MirrorResult {
   tables: number;
-  /** Tables that lack rows of the service. */
+  /** Number of tables that lack rows of the service. */
   incompleteTables: number;
   rows: number;
   files: number;
@@ -136,7 +139,7 @@ export interface MirrorJob {
   state: ExportState;
   reason: string;
   error: WireError | null;
-  /** Rows looked at so far. */
+  /** Rows that were checked so far. */
   rows: number;
   /** Null if not known yet. */
   totalRows: number | null;

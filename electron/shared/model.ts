@@ -16,7 +16,7 @@ export const CONNECTION_COLOURS = [
   'slate',
 ] as const;
 
-/** A shorter timeout would cancel answers in progress; nobody waits longer than the maximum. */
+/** A shorter timeout would cancel answers in progress; a longer one is of no use to a person. */
 export const MIN_TIMEOUT_S = 5;
 export const MAX_TIMEOUT_S = 3_600;
 
@@ -47,12 +47,15 @@ export const connectionDraft = z.strictObject({
 });
 export type ConnectionDraft = z.infer<typeof connectionDraft>;
 
-/** Secrets stored in the same way as the token: the password of the proxy, the passphrase of the client certificate. */
+/**
+ * Secrets that are stored in the same way as the token: the password of the proxy, and the passphrase of the client
+ * certificate.
+ */
 const SECRET_KINDS = ['proxy', 'certificate'] as const;
 export type SecretKind = (typeof SECRET_KINDS)[number];
 
 const secretText = z.string().min(1).max(1_024);
-/** The values as typed; absent ones stay unchanged. */
+/** Secrets as typed; absent ones stay unchanged. */
 export const connectionSecrets = z.strictObject({
   proxy: secretText.optional(),
   certificate: secretText.optional(),
@@ -89,10 +92,9 @@ export const connection = connectionDraft.extend({
 });
 export type Connection = z.infer<typeof connection>;
 
-/** Used instead of a service's address: that top-level domain never exists. */
+/** Address of a pack's connection, which has no service: the top-level domain `invalid` never exists. */
 export const PACK_URL = 'https://pack.invalid';
 
-/** The connection's present access to its service. */
 /** A request that has had no answer for a long time. */
 export interface Silence {
   /** Method and path template. */
@@ -100,13 +102,14 @@ export interface Silence {
   sentAtMs: number;
 }
 
+/** Present access of a connection to its service. */
 export interface NetworkState {
   connectionId: string;
   state: 'unknown' | 'online' | 'switched-off' | 'unreachable' | 'unauthorized';
   sinceMs: number;
   error: WireError | null;
   lastAnswerMs: number | null;
-  /** Among such requests, the one sent first. */
+  /** The request that has waited longest without an answer; null if none is late. */
   silence: Silence | null;
 }
 
@@ -117,7 +120,7 @@ export interface KeychainStatus {
   isAvailable: boolean;
   /** "macOS Keychain", "Windows Credential Manager", "Secret Service", or "none". */
   backend: string;
-  /** Why not, and advice; empty if it is available. */
+  /** Why no keychain is available, with advice; empty if one is available. */
   reason: string;
 }
 
@@ -136,7 +139,7 @@ export interface ConnectionTest {
   elapsedMs: number | null;
 }
 
-/** Id of the requesting view: its tab and the part in it, which may be an id of the service. */
+/** Id of the requesting view: its tab and the part within the tab, which may be an id of the service. */
 export const viewId = z.string().max(300);
 
 /** A list or record in the library: an operation with its parameters, without paging. */
@@ -185,15 +188,15 @@ export interface Freshness {
   /** Number of stored rows of a kept list that the service no longer returns; absent if it is none. */
   goneRows?: number;
   /**
-   * `derived`: answered locally from another stored list, by the rule stated by the service. `assumed`: the same if the
-   * service leaves the rule open.
+   * `derived`: answered locally from another stored list, by a rule that the service states. `assumed`: answered in the
+   * same way, by a rule that the service leaves open.
    */
   source: 'none' | 'stored' | 'derived' | 'assumed';
-  /** Nothing is stored because it was evicted, to stay within this limit. */
+  /** Why nothing is stored: it was evicted at this time to stay within this limit. */
   removed?: { atMs: number; to: string };
   /**
-   * Nothing is stored, but this is another time range for which the same query is: the latest of equal length, else the
-   * latest of any length.
+   * Nothing is stored for the requested time range, but the same query is stored for this one: the latest of equal
+   * length, or else the latest of any length.
    */
   storedRange?: TimeRange;
   /** Rows that a derived answer searched through. */
@@ -204,7 +207,7 @@ export interface Freshness {
     | { phase: 'idle' }
     | { phase: 'loading'; fetchedRows: number; startedAtMs: number }
     | { phase: 'failed'; error: WireError; atMs: number };
-  /** Latest request that this is based on. */
+  /** Latest request whose answer is the source of the rows. */
   requestId: string | null;
 }
 
@@ -219,18 +222,20 @@ export const rowWindow = z.strictObject({
   limit: z.int().min(1).max(200),
   sort: z.strictObject({ field: z.string().max(200), isDescending: z.boolean() }).nullable(),
   /**
-   * Text filter: filters only stored rows, without a request: text or /regex/ matched against every shown field. Saved
-   * views, links and exports have the same key.
+   * Text or /regex/ matched against every shown field. Filters only stored rows, without a request. Saved views, links
+   * and exports have the same key.
    */
   narrow: z.string().max(500).nullable(),
-  /** Column filters, as set in column summaries: rows that pass all. */
+  /** Column filters, as set in column summaries. A row must pass all of them. */
   filters: columnFilters.optional(),
-  /** For spans: one row for each session with a span that is left, which counts all of its stored spans. */
+  /**
+   * For spans: one row for each session that has a span left after filtering; the row counts all of its stored spans.
+   */
   groupBy: z.literal('session').optional(),
 });
 export type RowWindow = z.infer<typeof rowWindow>;
 
-/** Selections with more ranges are treated as all rows, or sorted first. */
+/** Maximum ranges of a selection. A selection with more is treated as all rows, or sorted first. */
 const MAX_RANGES = 10_000;
 
 /** Rows of a stored list and their order, as filtered and sorted in a grid. */
@@ -278,11 +283,11 @@ export interface RecordState {
   recordKey: string;
   /** Null if nothing is stored, and if it is too long for a message: see `parts`. */
   record: Record<string, unknown> | null;
-  /** For a long record. */
+  /** For a record too long for a message. */
   parts: RecordParts | null;
   /**
-   * When the service was found not to have it any more: it was deleted here, or requested and not found. Its stored
-   * data is still returned. Null for an existing record, as far as is known.
+   * When the record was found to be gone: deleted here, or requested and not found at the service. Its stored data is
+   * still returned. Null if the record exists, as far as is known.
    */
   goneAtMs: number | null;
   freshness: Freshness;

@@ -1,4 +1,4 @@
-/** Names that a person typed with commas between them, without blanks and empty ones. Pure. */
+/** Splits a typed list of names at its commas; drops blanks around names, and empty names. Pure. */
 export function namesIn(typed: string): string[] {
   return typed
     .split(',')

@@ -8,9 +8,8 @@ export const NEAR_DUPLICATE_THRESHOLD = 0.85;
 export const MIN_NEAR_DUPLICATE_THRESHOLD = 0.5;
 
 /**
- * Selection of excluded near-duplicates. `all`: requested by a person. `sure`: automatic; those with an input already in
- * the dataset, and those with long inputs. Many spans share a short input and differ otherwise: such near-duplicates
- * are only marked.
+ * Near-duplicates to exclude. `all`: requested by a person. `sure`: chosen automatically, if the input is already in
+ * the dataset or is long. Many spans share a short input and differ otherwise, so such near-duplicates are only marked.
  */
 export const NEAR_DUPLICATE_SKIPS = ['all', 'sure'] as const;
 export type NearDuplicateSkips = (typeof NEAR_DUPLICATE_SKIPS)[number];
@@ -33,11 +32,14 @@ export interface SpanNearDuplicate {
 export interface BuildNearDuplicates {
   threshold: number;
   found: number;
-  /** Excluded from the dataset; a person keeps the others. */
+  /** Number of near-duplicates excluded from the dataset; a person kept the others. */
   skipped: number;
 }
 
-/** Both inputs: `same` and `removed` form that of the source, `same` and `added` that of the near-duplicate. */
+/**
+ * Both inputs as a diff: `same` and `removed` pieces form the input of the source, `same` and `added` pieces that of
+ * the near-duplicate.
+ */
 export interface NearDuplicatePair extends SpanNearDuplicate {
   pieces: TextPiece[];
   /** The texts are longer than the compared part. */

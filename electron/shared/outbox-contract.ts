@@ -1,4 +1,4 @@
-/** The channel of changes waiting to be sent, besides those of all jobs; merged into contract.ts. */
+/** The channel of changes waiting to be sent that is not common to all jobs; merged into contract.ts. */
 import * as z from './zod.ts';
 
 export const outboxContract = {

@@ -27,7 +27,7 @@ export const outboxRequest = z.strictObject({
 });
 export type OutboxRequest = z.infer<typeof outboxRequest>;
 
-/** A change for the outbox. `base`: the record as the person saw it; null if they saw none. */
+/** A change for the outbox. `base` is the record as the person saw it; null if they saw none. */
 export const outboxPlan = z.strictObject({ request: outboxRequest, base: boundedBody.nullable() });
 export type OutboxPlan = z.infer<typeof outboxPlan>;
 
@@ -45,16 +45,16 @@ export const OUTBOX_QUESTIONS = [
   'need-unknown',
 ] as const;
 /**
- * Why a person has to decide. `changed`: the record differs from what they saw. `unseen`: its present contents were
- * never shown. `gone`: it was deleted. `exists`: there is one with the same name. `no-answer`: it was sent, its answer
- * was lost, and no record shows the outcome. `need-gone`: it refers to a record of the outbox that was discarded.
- * `need-unknown`: it refers to a record that was created, but no answer contained its ID.
+ * Why a person has to decide. `changed`: the record differs from the one they saw. `unseen`: its present contents were
+ * never shown. `gone`: it was deleted. `exists`: there is one with the same name. `no-answer`: the change was sent, its
+ * answer was lost, and no record shows the outcome. `need-gone`: it refers to a record of the outbox that was
+ * discarded. `need-unknown`: it refers to a record that was created, but no answer contained its ID.
  */
 export type OutboxQuestion = (typeof OUTBOX_QUESTIONS)[number];
 
 /**
- * The outcome of a finished one. `found`: its answer was lost, and the service shows that it was made. `same`: the
- * service had it already, nothing was sent. `said`: a person confirmed that it was made.
+ * How a change ended. `found`: its answer was lost, and the service shows that it was made. `same`: the service already
+ * had it, so nothing was sent. `said`: a person confirmed that it was made.
  */
 export const OUTBOX_ENDS = ['sent', 'found', 'same', 'said'] as const;
 
@@ -72,7 +72,7 @@ export interface OutboxResult {
 interface OutboxNeed {
   entryId: string;
   title: string;
-  /** Null: it is no longer in the outbox. */
+  /** Null if the change is no longer in the outbox. */
   state: OutboxState | null;
 }
 
@@ -84,7 +84,7 @@ export interface OutboxEntry {
   change: OutboxChange;
   /** The request to send; an id of another entry represents the record that it creates. */
   request: OutboxRequest;
-  /** `PATCH /v3/alert-rules/…` with its parameters. */
+  /** The request in one line: `PATCH /v3/alert-rules/…` with its parameters. */
   line: string;
   state: OutboxState;
   /** Why it waits or is idle; otherwise empty. */
@@ -104,12 +104,15 @@ export interface OutboxEntry {
   endedAtMs: number | null;
 }
 
-/** Nothing more will be sent for it. */
+/** Whether nothing more will be sent for a change in this state. */
 export function isOutboxOver(state: OutboxState): boolean {
   return state === 'done' || state === 'cancelled';
 }
 
-/** Three versions of one field: as the person saw it, as they want it, as the service has it. Undefined: missing. */
+/**
+ * Three versions of one field: as the person saw it, as they want it, and as the service has it. Undefined: the field
+ * is missing.
+ */
 interface FieldRow {
   field: string;
   base: unknown;

@@ -23,24 +23,26 @@ export type Named = z.infer<typeof named>;
 export const packChoice = z.strictObject({
   applications: z.array(id).max(1_000),
   datasets: z.array(id).max(1_000),
-  /** With their results. */
+  /** Experiments, with their results. */
   experiments: z.array(id).max(1_000),
   /** Saved charts, by id. */
   charts: z.array(id).max(1_000),
   /** Saved views, by id. Views that refer to unchosen data, or contain masked text, are left out. */
   views: z.array(id).max(1_000),
-  /** Masked fields: `input`, `attributes.user.*`. They match any path that ends so. */
+  /**
+   * Patterns of masked fields, such as `input` and `attributes.user.*`. A pattern matches any path that ends with it.
+   */
   redact: z.array(z.string().min(1).max(200)).max(200),
 });
 export type PackChoice = z.infer<typeof packChoice>;
 
-/** The first thing in a pack. */
+/** The head of a pack, before its contents. */
 export const packManifest = z.strictObject({
   format: z.literal('spandeck-pack'),
   version: z.int(),
   name: z.string().min(1).max(80),
   madeAtMs: packTime,
-  /** Times of its answers. */
+  /** Times of the oldest and newest answers in the pack. */
   oldestMs: packTime.nullable(),
   newestMs: packTime.nullable(),
   applications: z.array(named),
@@ -53,12 +55,12 @@ export const packManifest = z.strictObject({
   lists: z.int().min(0),
   records: z.int().min(0),
   rows: z.int().min(0),
-  /** Uncompressed size of the contents: reading stops there. */
+  /** Uncompressed size of the contents; reading stops there. */
   contentBytes: z.int().min(0),
 });
 export type PackManifest = z.infer<typeof packManifest>;
 
-/** Available and chosen data, and the total. */
+/** Data that is available for a pack, data that was chosen, and the totals. */
 export interface PackPlan {
   available: Record<'applications' | 'datasets' | 'experiments' | 'charts' | 'views', Named[]>;
   lists: number;

@@ -20,11 +20,11 @@ const pickedRows = z.strictObject(chosenRows);
 export type PickedRows = z.infer<typeof pickedRows>;
 
 export const pickSource = z.discriminatedUnion('kind', [
-  /** Every span that the service returns, page by page through the scheduler. */
+  /** Every span that the service returns for a query, read page by page through the scheduler. */
   z.strictObject({ kind: z.literal('service'), selection: spanSelection }),
-  /** Rows of a stored list of spans, without a request. */
+  /** Rows of a stored list of spans, read without a request. */
   z.strictObject({ kind: z.literal('stored'), rows: pickedRows }),
-  /** Rows of a file, whose contents are stored here: may include spans that the service does not have. */
+  /** Rows of a file, whose contents are stored here. They may include spans that the service does not have. */
   z.strictObject({
     kind: z.literal('file'),
     ...spanFile.shape,

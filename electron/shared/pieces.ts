@@ -1,9 +1,9 @@
-/** Long work that can be done in pieces. Pure. */
+/** Long work divided into pieces, so that other work can run in between. Pure. */
 
-/** Work done in pieces, and its result. */
+/** Work done in pieces, which yields after each piece and returns its result. */
 export type Pieces<T> = Generator<undefined, T>;
 
-/** Does all of it at once. */
+/** Does all pieces at once. */
 export function whole<T>(pieces: Pieces<T>): T {
   for (;;) {
     const { done, value } = pieces.next();
@@ -14,7 +14,7 @@ export function whole<T>(pieces: Pieces<T>): T {
 const RUN = 1_000;
 const MERGED_AT_ONCE = 4_000;
 
-/** A new list in this order; the sort is stable. */
+/** A new list, sorted in pieces; the sort is stable. */
 export function* sortInPieces<T>(list: readonly T[], compare: (one: T, other: T) => number): Pieces<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < list.length; from += RUN) {

@@ -4,5 +4,5 @@ import * as z from './zod.ts';
 export const plainFileName = z
   .string()
   .max(200)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression refuses these characters
   .regex(/^(?!\.{1,2}$)[^/\\:*?"<>|\u0000-\u001f\u007f]+$/, 'expected a file name without folders');

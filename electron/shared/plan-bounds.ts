@@ -13,7 +13,7 @@ import {
   type UploadPlan,
 } from './upload-model.ts';
 
-/** Total length of all names: a plan is written with every change of its upload. */
+/** Maximum characters of all names together, because a plan is written with every change of its upload. */
 const ALL_NAMES_CHARS = 2_000_000;
 
 /** One sentence for each part that is too large, in the order of the form. */
@@ -32,7 +32,10 @@ export function boundProblems(
   return [...problems, ...columnBoundProblems(plan.columns, 'an upload takes')];
 }
 
-/** One sentence for each bound of columns and their names that is exceeded; `taker`: “an upload takes”. */
+/**
+ * One sentence for each exceeded bound of columns and their names. `taker` is the part of the sentence before the bound:
+ * “an upload takes”.
+ */
 export function columnBoundProblems(
   columns: readonly Pick<ColumnPlan, 'source' | 'target'>[],
   taker: string,
@@ -68,6 +71,6 @@ function tooLong(what: string, text: string, most: number): string {
 export function shownName(name: string, most = MODEL_NAME_CHARS): string {
   if (name.length <= most) return name;
   const cut = name.slice(0, most - 1);
-  // Never between the two halves of a surrogate pair.
+  // Never cuts between the two halves of a surrogate pair.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }

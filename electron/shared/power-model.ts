@@ -1,24 +1,27 @@
 /** Battery and network of the computer, and the starts that wait for a better state of them. Pure. */
 import * as z from './zod.ts';
 
-/** Each is null if neither the system nor the window states it. */
+/** State of the computer; a field is null if neither the system nor the window states it. */
 export interface PowerState {
   isOnBattery: boolean | null;
   /** From 0 to 1. */
   charge: number | null;
-  /** Traffic costs money or is limited, as the system or a person states it. */
+  /** Traffic costs money or is limited, as stated by the system or a person. */
   isMetered: boolean | null;
 }
 export const UNKNOWN_POWER: PowerState = { isOnBattery: null, charge: null, isMetered: null };
 
-/** Facts that the window states: Chromium knows the charge and the kind of network. */
+/** State that only the window knows: Chromium knows the charge and the kind of network. */
 export const powerReport = z.strictObject({
   isOnBattery: z.boolean().nullable(),
   charge: z.number().min(0).max(1).nullable(),
   isMetered: z.boolean().nullable(),
 });
 
-/** `own`: only what a person starts. `above-30`: everything down to a charge of 30 %, below only what a person starts. */
+/**
+ * Readings that may start. `own`: only those that a person starts. `above-30`: all of them down to a charge of 30 %,
+ * and below that only those that a person starts.
+ */
 export interface PowerRules {
   onBattery: 'all' | 'own' | 'above-30';
   onMetered: 'all' | 'own';
@@ -27,7 +30,7 @@ export interface PowerRules {
 const LOW_CHARGE = 0.3;
 
 /**
- * Why planned readings wait, and until when: `on battery, until the computer is plugged in`. Null if they start; also
+ * Why planned readings wait, and until when: `on battery, until the computer is plugged in`. Null if they may start, or
  * if the state is unknown.
  */
 export function heldBy(
@@ -42,7 +45,7 @@ export function heldBy(
     : null;
 }
 
-/** `On battery, 80 % charge. Metered network: unknown.` */
+/** Example: `On battery, 80 % charge. Metered network: unknown.` */
 export function powerText({ isOnBattery, charge, isMetered }: PowerState): string {
   const source = isOnBattery === null ? 'Power: unknown' : isOnBattery ? 'On battery' : 'Plugged in';
   const left = charge === null || isOnBattery !== true ? '' : `, ${Math.floor(charge * 100)} % charge`;

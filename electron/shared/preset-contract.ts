@@ -7,7 +7,7 @@ const presetOwner = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('spans'),
     applicationId: z.uuid(),
-    /** Only for items of this dataset. */
+    /** The mapping is only for items of this dataset. */
     datasetId: z.string().min(1).max(100).optional(),
   }),
   z.strictObject({ kind: z.literal('upload') }),
@@ -20,7 +20,10 @@ export type PresetContent = z.infer<typeof presetContent>;
 export const MAX_PRESET_NAME = 100;
 const presetName = z.string().trim().min(1).max(MAX_PRESET_NAME);
 
-/** A mapping in a file that people exchange: names of columns, keys and fields, values that are replaced or added; no rows. */
+/**
+ * A mapping in a file that people exchange: names of columns, keys and fields, and values that are replaced or added;
+ * no rows.
+ */
 export const sharedMapping = z.strictObject({
   format: z.literal('spandeck-mapping'),
   version: z.literal(1),
@@ -40,7 +43,7 @@ const connectionId = z.uuid();
 
 export const presetContract = {
   'presets:list': z.strictObject({ connectionId, owner: presetOwner }),
-  /** Replaces the preset of that name; without content, deletes it. */
+  /** Replaces the mapping of that name; deletes it if there is no content. */
   'presets:save': z.strictObject({
     connectionId,
     owner: presetOwner,

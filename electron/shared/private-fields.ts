@@ -1,11 +1,11 @@
-/** The private fields of the settings, for everything that leaves the window: mirrors, packs, reports, agents. Pure. */
+/** The private fields of the settings, for all data that leaves the window: mirrors, packs, reports, agents. Pure. */
 import { AppError } from './errors.ts';
 import { namesIn } from './name-list.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Patterns of fields whose values are masked. Throws FORBIDDEN if they were lost with damaged settings, until a person
- * has set them again: an empty list would show everything.
+ * Patterns of fields whose values are masked. Throws FORBIDDEN if they were lost with damaged settings and a person has
+ * not set them again, because an empty list would mask nothing.
  */
 export function privateFieldsOf({
   privateFields,

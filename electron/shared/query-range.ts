@@ -1,4 +1,4 @@
-/** The time range of a query, wherever its operation has it, and the query without it. Pure. */
+/** Finds the time range of a query, which operations have in different places, and removes or replaces it. Pure. */
 import type { JsonObject } from './json-body.ts';
 import type { ListQuery, TimeRange } from './model.ts';
 
@@ -15,7 +15,10 @@ function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null if it has none. Looks in parameters, fields of the body, and the filters of a metric query. */
+/**
+ * Time range of a query, from its parameters, the fields of its body, or the filters of a metric query; null if it has
+ * none.
+ */
 export function rangeOfQuery({ query, body }: ListQuery): TimeRange | null {
   const filters = body?.['filters'];
   const timeRange = isObject(filters) ? filters['time_range'] : undefined;
@@ -43,7 +46,10 @@ export function timesOfQuery({ query, body }: ListQuery): { start_time: string; 
   return null;
 }
 
-/** The same query with its range moved later by `byMs`; the query itself, as written, for 0 or without a range. */
+/**
+ * The same query with its range moved later by `byMs`. The given query is returned unchanged if `byMs` is 0 or it has
+ * no range.
+ */
 export function movedQuery(asked: ListQuery, byMs: number): ListQuery {
   const range = rangeOfQuery(asked);
   if (range === null || byMs === 0) return asked;
@@ -53,7 +59,7 @@ export function movedQuery(asked: ListQuery, byMs: number): ListQuery {
   });
 }
 
-/** The same query with these times where it states its own. */
+/** The same query with these times in the place of its own. */
 export function withTimes(asked: ListQuery, times: { start_time: string; end_time: string }): ListQuery {
   const { query, body } = asked;
   if (rangeIn(query) !== null) return { ...asked, query: { ...query, ...times } };

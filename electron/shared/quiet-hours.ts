@@ -3,7 +3,7 @@
 /** Empty, or two times of day: `22:00-07:00`. */
 export const QUIET_HOURS = /^(?:(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-/** Whether it is within those hours, in local time. They may extend past midnight. */
+/** Whether a moment is within the quiet hours, in local time. They may extend past midnight. */
 export function isQuiet(hours: string, nowMs: number): boolean {
   const [from, to] = hours.split('-');
   if (from === undefined || to === undefined) return false;

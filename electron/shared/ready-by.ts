@@ -4,7 +4,10 @@ import type { KeepSync } from './keep-model.ts';
 
 const MINUTE_MS = 60_000;
 
-/** `less than a minute`, `12 min`, `2 h 5 min`; rounded up, because a late end is worse than an early one. */
+/**
+ * Length of time in words, e.g. `less than a minute`, `12 min`, `2 h 5 min`. Rounded up, because a late end is worse
+ * than an early one.
+ */
 function lengthText(ms: number): string {
   if (ms < MINUTE_MS) return 'less than a minute';
   const minutes = Math.ceil(ms / MINUTE_MS);
@@ -15,7 +18,10 @@ function lengthText(ms: number): string {
 
 const syncLengthMs = ({ byLimitsMs, lastMs }: KeepSync): number => Math.max(byLimitsMs, lastMs ?? 0);
 
-/** `by` and `nowMs`: wall times. `timeText`: writes a wall time. */
+/**
+ * Whether a reading that starts at `nowMs` ends before `byMs` (wall times), with the reasons in words. `timeText`
+ * writes a wall time.
+ */
 export function readyBy(
   sync: KeepSync,
   { byMs, nowMs }: { byMs: number; nowMs: number },

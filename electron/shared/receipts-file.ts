@@ -6,18 +6,21 @@ import type { Pieces } from './pieces.ts';
 export interface ParsedIds {
   ids: string[];
   doubles: number;
-  /** The text is a receipts file: its number of rows, and of rows without event id. */
+  /** Set if the text is a receipts file: its number of rows, and of rows without an event id. */
   receipts: { rows: number; withoutId: number } | null;
 }
 
 const COLUMN = 'event_id';
-/** Lines without the header: row, line and batch are numbers, and line follows row. */
+/** A line of a receipts file, for a fragment without the header: row, line and batch are numbers. */
 const LINE = /^\d*[,;\t]\d*[,;\t]\d+[,;\t]/;
 
 /** Records or ids between two pauses: about 1 ms. */
 const A_PIECE = 500;
 
-/** Null if the text is not a receipts file. A fragment is recognized by its lines, at least two. */
+/**
+ * Reads a receipts file; null if the text is not one. A fragment without the header is recognized if it has at least
+ * two lines.
+ */
 export function* readReceipts(text: string): Pieces<ParsedIds | null> {
   const plain = text.replace(/^\uFEFF/, '').trim();
   const firstLine = plain.slice(0, 200).split(/\r?\n/, 1)[0] ?? '';
@@ -44,8 +47,8 @@ export function* readReceipts(text: string): Pieces<ParsedIds | null> {
 }
 
 /**
- * Pasted ids: one for each line, or separated by commas, semicolons or spaces; quotes and duplicates are removed. For a
- * receipts file, complete or in part, only its event ids.
+ * Reads pasted ids, one in each line or separated by commas, semicolons or spaces; quotes and duplicates are removed.
+ * Of a receipts file, complete or in part, only the event ids are used.
  */
 export function* readEventIds(text: string): Pieces<ParsedIds> {
   const receipts = yield* readReceipts(text);
@@ -82,7 +85,10 @@ function isReceipt([row = '', line = '', batch = '', ...rest]: readonly string[]
   return areNumbers && rest.length === 1 && Number(line) >= Number(row);
 }
 
-/** Quoted cells may contain delimiters, line ends and doubled quotes. Empty lines are left out. */
+/**
+ * The records of delimited text. Quoted cells may contain delimiters, line ends and doubled quotes; empty lines are
+ * left out.
+ */
 function* recordsOf(text: string, delimiter: string): Generator<string[]> {
   let cells: string[] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|$)`, 'gy');

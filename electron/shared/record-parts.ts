@@ -3,7 +3,7 @@
 import { isRawNumber, parseExact } from './exact-json.ts';
 import type { ListRow } from './model.ts';
 
-/** At most three bytes each, so a part stays below 100 KB. */
+/** Maximum characters of a part. A character has at most three bytes, so a part stays below 100 KB. */
 export const PART_CHARACTERS = 32_000;
 
 /** Maximum bytes of a record sent as a whole. */
@@ -11,7 +11,7 @@ export const WHOLE_BYTES = 90_000;
 
 /** Whether the JSON of a record is stored and read in parts. */
 export function isLong(json: string): boolean {
-  // A character has at most three bytes: usually nothing has to be counted.
+  // A character has at most three bytes, so the bytes rarely need to be counted.
   return json.length * 3 > WHOLE_BYTES && (json.length > WHOLE_BYTES || utf8Bytes(json) > WHOLE_BYTES);
 }
 
@@ -31,7 +31,7 @@ export function utf8Bytes(text: string): number {
   return bytes;
 }
 
-/** The part that begins at a character; empty at the end. Never splits a character. */
+/** The part that begins at a character; empty at the end of the text. Never splits a character. */
 export function partOf(json: string, from: number): string {
   const end = from + PART_CHARACTERS;
   const last = json.charCodeAt(end - 1);
@@ -39,7 +39,7 @@ export function partOf(json: string, from: number): string {
   return json.slice(from, isFirstHalf ? end - 1 : end);
 }
 
-/** All parts joined, from `read`; null if it reports that the record is no longer stored. */
+/** Joins all parts returned by `read`; null if it reports that the record is no longer stored. */
 export async function joinParts(
   characters: number,
   read: (from: number) => Promise<string | null>,
@@ -53,7 +53,7 @@ export async function joinParts(
   return json;
 }
 
-/** A row with its complete record; only its beginning if a newer answer replaced it meanwhile. */
+/** The row with its complete record, or with only the beginning if a newer answer has replaced it. */
 export async function wholeRow(
   row: ListRow,
   read: (part: { textId: number; from: number }) => string | null | Promise<string | null>,
@@ -65,7 +65,7 @@ export async function wholeRow(
   return { position, record: json === null ? record : parseRecord(json) };
 }
 
-/** Replaces a stored row that is not JSON, so that the other rows of its list stay readable. */
+/** Stands for a stored row that is not JSON, so that the other rows of its list stay readable. */
 const DAMAGED_ROW = {
   damaged:
     'What is stored of this row is not JSON (table list_row). Read the list again to get the row anew.',
@@ -82,7 +82,7 @@ export function soundJson(json: string): string {
   }
 }
 
-/** The value of a stored row; its numbers are exact. */
+/** Parses a stored row; its numbers are exact. */
 export function parseStored(json: string): unknown {
   try {
     return parseExact(json);
@@ -91,7 +91,7 @@ export function parseStored(json: string): unknown {
   }
 }
 
-/** A stored record: the store has the JSON.stringify output of a validated one. Its numbers are exact. */
+/** Parses a stored record, which was validated before it was written. Its numbers are exact. */
 export function parseRecord(json: string): Record<string, unknown> {
   const value = parseStored(json);
   return typeof value === 'object' && value !== null && !isRawNumber(value) ? { ...value } : { value };

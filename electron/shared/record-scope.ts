@@ -1,25 +1,25 @@
-/** Recognizes the same record among the stored rows of several lists. Pure. */
+/** Identifies the same record in several stored lists. Pure. */
 import { entityTypeOf } from './catalog-entity.ts';
 import type { ListQuery } from './model.ts';
 
-/** Records of these operations have an id that is unique across lists. */
+/** Operations whose records have ids that are unique across lists. */
 const KNOWN_EVERYWHERE: ReadonlySet<string> = new Set(['spans.query']);
-/** Lists of one resource: of all records, and of those that belong to a model. */
+/** Maps the lists of one model's records to the operation that lists the records of all models. */
 const RESOURCE_OF: Readonly<Record<string, string>> = {
   'models.environments': 'environments.list',
   'models.baselines': 'baselines.list',
   'models.custom-metrics': 'custom-metrics.list',
 };
 
-/** The operation that lists all records, of which this one lists some. */
+/** The operation that lists all records of which this operation lists a part; otherwise the operation itself. */
 export function resourceOf(operation: string): string {
   return RESOURCE_OF[operation] ?? operation;
 }
 
 /**
- * The scope in which a row's identity is unique: rows with equal scope and identity are the same record, whatever the
- * selection, order or time range of their lists. An entity is unique in its application by its type, which must be
- * taken from the record: the same entity is in lists of all types and in lists of one type.
+ * The scope in which a row's identity is unique. Rows with equal scope and identity are the same record, whatever the
+ * selection, order or time range of their lists. The scope of an entity includes its application and its type. The type
+ * is taken from the record, because the same entity is in lists of all types and in lists of one type.
  */
 export function recordScopeOf(
   { operation, path, query }: Pick<ListQuery, 'operation' | 'path' | 'query'>,
@@ -31,7 +31,7 @@ export function recordScopeOf(
   );
 }
 
-/** The scope of all rows of a list; null if it must be taken from each record. */
+/** The scope of all rows of a list; null if it depends on the record. */
 export function scopeOfList({
   operation,
   path,

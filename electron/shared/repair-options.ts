@@ -8,7 +8,7 @@ export const REPAIR_KINDS = [
 ] as const;
 export type RepairKind = (typeof REPAIR_KINDS)[number];
 
-/** How a value does not fit; `comma` may separate decimals or thousands. */
+/** Ways in which a value does not fit; `comma`: it is unclear whether a comma separates decimals or thousands. */
 export const PROBLEM_KINDS = [
   ...(['trim', 'comma', 'decimal-comma', 'thousands', 'currency', 'parentheses'] as const),
   ...(['trailing-sign', 'percent'] as const),
@@ -18,8 +18,8 @@ export const PROBLEM_KINDS = [
 export type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 /**
- * The possible repairs of a problem besides null; the first is suggested unless there are objections. A value out of range
- * is sent as it is, so that nothing is suggested.
+ * The possible repairs of a problem, besides sending null. The first one is suggested unless there are objections. A
+ * value out of range is sent unchanged, so nothing is suggested for it.
  */
 export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = {
   trim: ['trim'],
@@ -40,6 +40,6 @@ export const REPAIRS_OF: Readonly<Record<ProblemKind, readonly RepairKind[]>> = 
   other: [],
 };
 
-/** Longer values can only be replaced cell by cell. */
+/** Maximum length of a value that can be replaced in all rows; longer ones are edited cell by cell. */
 export const MAX_REPLACED_CHARS = 200;
 export const MAX_REPLACEMENTS = 500;

@@ -1,4 +1,4 @@
-/** Rules by which a job is done again, and their texts. Pure. */
+/** Rules for repeating a job, and their texts. Pure. */
 import { AppError } from './errors.ts';
 import * as z from './zod.ts';
 import { isZone, zoneName } from './zone-time.ts';
@@ -9,7 +9,7 @@ const weekday = z.int().min(0).max(6);
 export const repeatRule = z.discriminatedUnion('on', [
   z.strictObject({
     on: z.literal('time'),
-    /** In ascending order, each once. */
+    /** In ascending order, without duplicates. */
     days: z
       .array(weekday)
       .min(1)
@@ -20,17 +20,17 @@ export const repeatRule = z.discriminatedUnion('on', [
     /** The zone of the time, such as `Europe/Berlin`. */
     zone: z.string().max(100).refine(isZone, 'Expected the name of a time zone, such as Europe/Berlin.'),
   }),
-  /** After each reading of data for offline use, also if parts of it could not be read. */
+  /** Repeats after each reading of data for offline use, even if parts could not be read. */
   z.strictObject({ on: z.literal('sync') }),
 ]);
 export type RepeatRule = z.infer<typeof repeatRule>;
 
-/** The repeat of a job. The last run of it that has no successor yet is the one that is planned, runs or is paused. */
+/** The repeat of a job. It belongs to the last run, which is planned, running or paused and has no successor yet. */
 export const repeat = z.strictObject({
   rule: repeatRule,
-  /** Wall time. Later readings for offline use start the next run. */
+  /** Wall time. Only readings for offline use after this time start the next run. */
   sinceMs: z.number(),
-  /** Number of runs in a row that failed. */
+  /** Number of consecutive failed runs. */
   failures: z.int().min(0),
   /** No run is planned until a person resumes it. */
   isPaused: z.boolean(),
@@ -41,7 +41,7 @@ export type Repeat = z.infer<typeof repeat>;
 
 const IS_OVER: ReadonlySet<string> = new Set(['done', 'cancelled']);
 
-/** The repeat of a job that no other run has followed; null if there is none. */
+/** The repeat of a job if no other run has followed it; otherwise null. */
 export function activeRepeat(job: { state: string; repeat?: Repeat | null | undefined }): Repeat | null {
   const { repeat: own = null, state } = job;
   return own?.nextId === null && !IS_OVER.has(state) ? own : null;
@@ -49,7 +49,7 @@ export function activeRepeat(job: { state: string; repeat?: Repeat | null | unde
 
 const wallTime = z.int().min(0).max(8_640_000_000_000_000);
 export const repeatChange = z.discriminatedUnion('type', [
-  /** `startAtMs`: wall time of the first run; null: as the rule says. */
+  /** `startAtMs` is the wall time of the first run; null: as the rule says. */
   z.strictObject({ type: z.literal('set'), rule: repeatRule, startAtMs: wallTime.nullable() }),
   z.strictObject({ type: z.enum(['pause', 'resume', 'end']) }),
 ]);
@@ -64,7 +64,10 @@ function isAscending(days: readonly number[]): boolean {
   return days.every((day, at) => at === 0 || day > (days[at - 1] ?? day));
 }
 
-/** `every weekday at 07:00`, `after each sync`. `zone`: the one in which times are shown; another one is named. */
+/**
+ * Example: `every weekday at 07:00`, `after each sync`. `zone`: the zone in which times are shown; the text names the
+ * zone of the rule if it is another one.
+ */
 export function repeatText(rule: RepeatRule, zone: string): string {
   if (rule.on === 'sync') return 'after each sync';
   const { days, hour, minute } = rule;

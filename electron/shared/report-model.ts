@@ -20,18 +20,18 @@ const ownId = z.string().min(1).max(500);
 const title = z.string().max(500);
 const snapshotId = z.int().min(1);
 
-/** A report as one page with its data, or printed. */
+/** File formats of a report: one page with its data, or a print of that page. */
 const REPORT_FORMS = ['html', 'pdf'] as const;
 export type ReportForm = (typeof REPORT_FORMS)[number];
 
-/** The subject of a report. Everything is read from what is stored. */
+/** The subject of a report. All of its data is read from local storage. */
 const reportSubject = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('scores'),
     ...{ before: z.uuid(), after: z.uuid() },
-    /** They are experiments; absent: score runs made here. */
+    /** True if the runs are experiments; absent for score runs made here. */
     areExperiments: z.literal(true).optional(),
-    /** Null: the first score of both runs. */
+    /** Name of the score to compare; null: the first score that both runs have. */
     name: z.string().max(500).nullable(),
     lowerIsBetter: z.boolean(),
   }),
@@ -59,7 +59,7 @@ const reportOptions = z.strictObject({
   fields: fieldNames.nullable(),
   /** Fields whose contents are masked, in addition to the private fields of the settings. */
   masked: fieldNames,
-  /** Without a keychain, a report is unsigned nevertheless. */
+  /** Whether to sign the report. Without a keychain it stays unsigned. */
   isSigned: z.boolean(),
 });
 export type ReportOptions = z.infer<typeof reportOptions>;
@@ -92,11 +92,11 @@ const chart = z.discriminatedUnion('form', [
   z.strictObject({
     form: z.literal('bars'),
     title: z.string(),
-    /** Names of the values of each bar. */
+    /** Names of the values in each bar. */
     names: z.array(z.string()),
     bars: z.array(bar),
   }),
-  /** Points are a time in milliseconds since 1970, and a number. */
+  /** A point is a time in milliseconds since 1970 and a number. */
   z.strictObject({ form: z.literal('lines'), title: z.string(), series: z.array(line) }),
 ]);
 export type ReportChart = z.infer<typeof chart>;
@@ -107,7 +107,7 @@ export type ReportFigure = z.infer<typeof figure>;
 const fact = z.strictObject({ label: z.string(), text: z.string() });
 export type ReportFact = z.infer<typeof fact>;
 
-/** Choices that figures depend on, such as whether a lower score is better. */
+/** Choices that affect the figures, such as whether a lower score is better. */
 const rules = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 export type ReportRules = Readonly<z.infer<typeof rules>>;
 
@@ -115,7 +115,7 @@ export const REPORT_FORMAT = 'spandeck-report';
 /** Version of the data and of the page around it. */
 export const REPORT_VERSION = 1;
 
-/** The readable part of the data in a file. The rows of the tables are packed beside it. */
+/** The readable part of the data in a report. The rows of its tables are in a compressed part next to it. */
 export const reportHead = z.strictObject({
   format: z.literal(REPORT_FORMAT),
   version: z.int(),
@@ -141,10 +141,10 @@ export const reportHead = z.strictObject({
 });
 export type ReportHead = z.infer<typeof reportHead>;
 
-/** The values of every column of every table. */
+/** Values of a report, by table and column. */
 export const reportRows = z.array(z.array(z.array(cell)));
 
-/** A report before it is written: chosen, masked, with its figures. */
+/** The contents of a report before it is written: rows are chosen, private fields masked, and figures computed. */
 export interface Report extends Pick<ReportHead, 'kind' | 'title' | 'facts' | 'rules' | 'masked'> {
   figures: ReportFigure[];
   charts: ReportChart[];
@@ -170,9 +170,9 @@ export type ReportSeal = z.infer<typeof reportSeal>;
 export interface ReportField {
   name: string;
   title: string;
-  /** Included unless fields are chosen. */
+  /** The field is included unless fields are chosen. */
   isUsual: boolean;
-  /** Masked by the private fields of the settings. */
+  /** The field is masked by the private fields of the settings. */
   isPrivate: boolean;
 }
 
@@ -185,11 +185,14 @@ export interface WrittenReport {
   masked: string[];
   /** Fingerprint of the key; null if it is not signed. */
   fingerprint: string | null;
-  /** Why it is not signed; empty if it is, or was not asked to be. */
+  /** Why the report is not signed; empty if it is signed, or was not meant to be. */
   unsigned: string;
 }
 
-/** One check of a file. `failed`: the file is not what it says. `unknown`: it cannot be checked here. */
+/**
+ * One check of a report file. `failed`: the file does not match its own statements. `unknown`: it cannot be checked on
+ * this computer.
+ */
 export interface ReportCheck {
   what: string;
   result: 'ok' | 'failed' | 'unknown';

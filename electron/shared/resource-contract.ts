@@ -21,11 +21,11 @@ export const resourceContract = {
     body: boundedBody.nullable(),
   }),
   /**
-   * Follows an asynchronous job for a view until it ends. `library:release` of the view stops following, not the job.
-   * Opening the same job again polls at once.
+   * Follows an asynchronous job for a view until it ends. `library:release` of the view stops following, but not the
+   * job. Opening the same job again polls at once.
    */
   'resources:watch-job': z.strictObject({ connectionId, viewId, jobId: z.string().min(1).max(200) }),
-  /** Tries an evaluator rule, stored or not yet made, on the stored spans of its application. Nothing is sent. */
+  /** Tries an evaluator rule, saved or only drafted, on the stored spans of its application. Nothing is sent. */
   'resources:dry-run': z.strictObject({ connectionId, draft: ruleDraft }),
 } as const;
 
@@ -36,15 +36,18 @@ export interface ActResult {
   record: Record<string, unknown> | null;
   /** Row of the request log. */
   requestId: string;
-  /** The resulting job, if the answer names one (deletion of an application). */
+  /** The asynchronous job that the answer names, e.g. for the deletion of an application; otherwise null. */
   job: { id: string; name: string } | null;
 }
 
-/** The known state of an asynchronous job. */
+/** The last known state of an asynchronous job. */
 export interface JobState {
   jobId: string;
   name: string | null;
-  /** PENDING, STARTED, RETRY, SUCCESS, FAILURE, REVOKED or the service's own text; null until it was read once. */
+  /**
+   * PENDING, STARTED, RETRY, SUCCESS, FAILURE, REVOKED or another text of the service; null until the job was read
+   * once.
+   */
   status: string | null;
   /** 0 to 100, as stated by the service. */
   progress: number | null;

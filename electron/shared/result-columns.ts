@@ -6,26 +6,31 @@ import { LOST_NAME } from './item-columns.ts';
 import type { ItemColumn, ItemPlace } from './items-model.ts';
 import type { PreviewColumn } from './upload-model.ts';
 
-/** The place of an item that holds a part of a result while its row is read. */
+/** Each part of a result, with the place of an item that holds it while its row is read. */
 export const RESULT_PLACES = {
   dataset_item_id: 'source_id',
   outputs: 'inputs',
   scores: 'expected_outputs',
   /** State, times and errors of the item. */
   item: 'metadata',
-  /** A whole list of scores. */
+  /** A complete list of scores. */
   lists: 'extras',
 } as const satisfies Readonly<Record<string, ItemPlace>>;
 
-/** Name a result that is there already, so that its scores are added to it; without them a result is new. */
+/**
+ * Columns that identify an existing result, so that the scores are added to it; without them, a new result is created.
+ */
 const OWN_FACTS = ['experiment_item_id', 'experiment_id'] as const;
 
-/** Fields of an item besides its id and outputs. */
+/** Fields of a result besides its id and outputs. */
 export const ITEM_FACTS = ['status', 'duration_ms', 'timestamp', 'error_reason', 'error_message'] as const;
 
 type Target = Pick<ItemColumn, 'place' | 'field'>;
 
-/** `outputs.answer`, `scores.Judge.quality`, `status`; null for a column that is not part of a result. */
+/**
+ * Parses a column name such as `outputs.answer`, `scores.Judge.quality` or `status`; null for a column that is not part
+ * of a result.
+ */
 function readResultPlace(name: string, type: PreviewColumn['type']): Target | null {
   if (name === LOST_NAME) return null;
   if (name === 'dataset_item_id') return { place: RESULT_PLACES.dataset_item_id, field: '' };
@@ -42,7 +47,7 @@ function readResultPlace(name: string, type: PreviewColumn['type']): Target | nu
   return null;
 }
 
-/** By the names of the columns; a name that is not part of a result is left out. */
+/** Suggests places by column name; a name that is not part of a result is left out. */
 export function suggestResultColumns(columns: readonly Pick<PreviewColumn, 'name' | 'type'>[]): ItemColumn[] {
   return columns.map(({ name, type }) => ({
     source: name,
@@ -51,7 +56,7 @@ export function suggestResultColumns(columns: readonly Pick<PreviewColumn, 'name
   }));
 }
 
-/** The place of a column in words: `outputs.answer`. */
+/** The place of a column as text, e.g. `outputs.answer`. */
 export function resultPlaceText({ place, field }: Target): string {
   if (place === null) return 'left out';
   const part = Object.entries(RESULT_PLACES).find(([, of]) => of === place)?.[0] ?? place;

@@ -11,7 +11,7 @@ interface SpanMark {
   note: string;
   kindId: string | null;
   labels: readonly string[];
-  /** Accepted together with others, without a decision of its own. */
+  /** The span was accepted together with others, without a decision of its own. */
   isTogether?: boolean;
   /** Time of the last change. */
   atMs: number;
@@ -30,7 +30,7 @@ interface FailureKind {
   name: string;
 }
 
-/** The previous state of the parts that an event changed: used to undo the event. */
+/** The state before an event of the parts that it changed, for undoing it. */
 interface Step {
   marks: readonly (readonly [number, SpanMark | undefined])[];
   kinds: readonly FailureKind[];
@@ -41,11 +41,11 @@ export interface Review {
   marks: ReadonlyMap<number, SpanMark>;
   /** In order of creation. */
   kinds: readonly FailureKind[];
-  /** Skipped spans are added to the dataset too. */
+  /** Whether skipped spans are also added to the dataset. */
   takesSkipped: boolean;
-  /** In the order in which they were first read. */
+  /** Second reviews, in the order in which their files were first read. */
   seconds: readonly SecondReview[];
-  /** Events that can be undone, the latest last, and undone ones. */
+  /** Events that can be undone, the latest last; `undone` has those that can be redone. */
   done: readonly Step[];
   undone: readonly Step[];
   /** Numbers of stored events that cannot be read. */
@@ -53,7 +53,7 @@ export interface Review {
 }
 
 interface Draft {
-  /** Decisions of second reviews by reviewer, copied by this fold, so that it can add to them. */
+  /** Decisions of second reviews by reviewer. They are copies, so that events can be added to them. */
   copies: Map<string, Map<number, SecondMark>>;
   marks: Map<number, SpanMark>;
   kinds: readonly FailureKind[];
@@ -77,7 +77,7 @@ export const NO_REVIEW: Review = {
 const NO_MARK: SpanMark = { verdict: null, expected: null, note: '', kindId: null, labels: [], atMs: 0 };
 
 /**
- * The review after one more event; the given one is not modified. An event that changes nothing is not an undo step.
+ * The review after one more event; the given review is not modified. An event that changes nothing is not an undo step.
  */
 export function reduceReview(review: Review, event: ReviewEvent): Review {
   return foldReview([event], review);
@@ -123,7 +123,7 @@ function take(draft: Draft, event: StoredReviewEvent): void {
 
 type SecondEvent = Extract<ReviewEvent, { type: 'second-review' | 'remove-second-review' }>;
 
-/** The decisions of a reviewer are copied once in a fold, not for each event. */
+/** Copies the decisions of a reviewer only once, not for each event. */
 function takeSecond({ copies, ...draft }: Draft, event: SecondEvent): readonly SecondReview[] {
   const { reviewer, atMs } = event;
   const others = draft.seconds.filter((each) => each.reviewer !== reviewer);
@@ -140,7 +140,7 @@ function takeSecond({ copies, ...draft }: Draft, event: SecondEvent): readonly S
   return at < 0 ? [...draft.seconds, second] : draft.seconds.with(at, second);
 }
 
-/** Applies the step's values; returns the previous ones. */
+/** Applies the values of a step; returns the previous values as a step. */
 function swap(draft: Draft, { marks, kinds, takesSkipped }: Step): Step {
   const before: Step = {
     marks: marks.map(([position]) => [position, draft.marks.get(position)]),
@@ -158,7 +158,7 @@ function swap(draft: Draft, { marks, kinds, takesSkipped }: Step): Step {
 
 type Change = Exclude<ReviewEvent, { type: 'undo' | 'redo' } | SecondEvent>;
 
-/** The values that the event sets; null if it changes nothing. */
+/** The values that an event sets; null if it changes nothing. */
 function changeOf(draft: Draft, event: Change): Step | null {
   const { marks, kinds, takesSkipped } = draft;
   const isKind = (id: string) => kinds.some((kind) => kind.kindId === id);
@@ -222,10 +222,10 @@ function isSameMark(one: SpanMark, other: SpanMark): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** At most this many damaged events are named. */
+/** Maximum number of damaged events that the message lists. */
 const MAX_NAMED = 10;
 
-/** Says which stored decisions cannot be read; a review has some. */
+/** A sentence about stored decisions that cannot be read; `damaged` is not empty. */
 export function damagedDecisions(damaged: readonly number[]): string {
   const named = damaged.slice(0, MAX_NAMED).join(', ');
   const more = damaged.length > MAX_NAMED ? ', …' : '';
@@ -235,7 +235,7 @@ export function damagedDecisions(damaged: readonly number[]): string {
 
 /** The effects of changed marks on the dataset. */
 export interface ReviewEffects {
-  /** Positions to exclude, or to include again. */
+  /** Positions of spans to exclude, or to include again. */
   excluded: number[];
   included: number[];
   /** Expected outputs by position; null: the span's own value again. */
@@ -244,7 +244,10 @@ export interface ReviewEffects {
 
 type Decided = Pick<Review, 'marks' | 'takesSkipped'>;
 
-/** Rejected spans are excluded, and skipped ones unless they are taken; edited ones get their expected output. */
+/**
+ * The effects of a review: rejected spans are excluded, skipped ones too unless the person adds them, and edited ones
+ * get their expected output.
+ */
 export function effectsOf(before: Decided, after: Decided): ReviewEffects {
   const effects: ReviewEffects = { excluded: [], included: [], edited: [] };
   const isSame = before.takesSkipped === after.takesSkipped;

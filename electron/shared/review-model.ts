@@ -1,12 +1,12 @@
-/** The stored events of a review; `review-fold.ts` computes their effect. */
+/** The stored events of a review, whose effect `review-fold.ts` computes. */
 import * as z from './zod.ts';
 
-/** `skipped`: seen, not decided. `edited`: accepted with another expected output. */
+/** `skipped`: seen, but not decided. `edited`: accepted with another expected output. */
 export const VERDICTS = ['accepted', 'edited', 'rejected', 'skipped'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 const named = z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) });
-/** A review, and the run over its dataset whose results get the verdicts. */
+/** A review, and the run over its dataset whose results the verdicts are added to. */
 export const verdictTarget = z.strictObject({
   buildId: z.string().min(1).max(100),
   dataset: named,
@@ -50,7 +50,10 @@ export const reviewEvent = z.discriminatedUnion('type', [
     }),
     atMs,
   }),
-  /** Assigns a failure kind to these spans, and creates it if needed: a new kind, a group of notes, a split. */
+  /**
+   * Assigns a failure kind to these spans, and creates it if needed. Used for a new kind, for grouping notes and for
+   * splitting a kind.
+   */
   z.strictObject({
     type: z.literal('group'),
     kindId,
@@ -58,7 +61,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
     positions: z.array(position).max(MAX_GROUPED),
     atMs,
   }),
-  /** Accepts these spans together, as far as they have no verdict. */
+  /** Accepts all of these spans that have no verdict yet. */
   z.strictObject({ type: z.literal('accept-open'), positions: z.array(position).max(MAX_GROUPED), atMs }),
   z.strictObject({ type: z.literal('rename-kind'), kindId, name: kindName, atMs }),
   /** Moves the spans of one kind to the other and deletes the first. */
@@ -66,8 +69,8 @@ export const reviewEvent = z.discriminatedUnion('type', [
   /** Whether skipped spans are added to the dataset; by default they are not. */
   z.strictObject({ type: z.literal('take-skipped'), takes: z.boolean(), atMs }),
   /**
-   * Decisions of another reviewer on these spans; a long file is read in several events. `isFirst`: replaces an earlier
-   * file of this reviewer. It is not an undo step.
+   * Decisions of another reviewer on these spans; a long file is split into several events. `isFirst`: replaces an
+   * earlier file of this reviewer. The event is not an undo step.
    */
   z.strictObject({
     type: z.literal('second-review'),
@@ -82,7 +85,7 @@ export const reviewEvent = z.discriminatedUnion('type', [
 ]);
 export type ReviewEvent = z.output<typeof reviewEvent>;
 
-/** In the place of a stored event that cannot be read. It changes nothing. */
+/** Replaces a stored event that cannot be read. It changes nothing. */
 interface DamagedReviewEvent {
   type: 'damaged';
   /** Its number in the review. */

@@ -1,4 +1,4 @@
-/** How many rows may be rejected, here or by the service, before an upload stops. */
+/** How many rows may be rejected, by Spandeck or by the service, before an upload stops. */
 import { counted } from './count-text.ts';
 import * as z from './zod.ts';
 
@@ -17,13 +17,13 @@ export function isRowPolicy(text: string): boolean {
   return digits !== undefined && (percent === '' || Number(digits) <= 100);
 }
 
-/** The number in `after=N` and `after=N%`, as typed; null for the other two. */
+/** The number in `after=N` and `after=N%`, as typed; null for `stop` and `skip`. */
 export function policyNumber(policy: RowPolicy): { count: number; isPercent: boolean } | null {
   const [, digits, percent] = AFTER.exec(policy) ?? [];
   return digits === undefined ? null : { count: Number(digits), isPercent: percent === '%' };
 }
 
-/** Maximum bad rows among `rows`; one more stops the upload. */
+/** Maximum bad rows among `rows`; one more bad row stops the upload. */
 export function mostBadRows(policy: RowPolicy, rows: number): number {
   if (policy === 'skip') return Number.POSITIVE_INFINITY;
   const after = policyNumber(policy);
@@ -31,7 +31,7 @@ export function mostBadRows(policy: RowPolicy, rows: number): number {
   return after.isPercent ? Math.floor((rows * after.count) / 100) : after.count;
 }
 
-/** `stops at the first bad row`, `stops after 10 bad rows`: the upload's behaviour, for use in a sentence. */
+/** The upload's behaviour for use in a sentence, e.g. `stops at the first bad row`, `stops after 10 bad rows`. */
 export function policyText(policy: RowPolicy): string {
   if (policy === 'skip') return 'skips bad rows';
   const after = policyNumber(policy);

@@ -12,9 +12,9 @@ export const ruleDraft = z.strictObject({
   applicationId: z.string().min(1).max(200),
   /** The filters of a rule's record; null or empty ones select every span. */
   filters: jsonValue,
-  /** Input of the evaluator → path of an attribute; a path that is not text finds nothing. */
+  /** Maps an input of the evaluator to the path of an attribute; a path that is not a text finds nothing. */
   mappedInputKeys: z.record(z.string().max(500), jsonValue),
-  /** A text if it came in another form than a number. */
+  /** A number, or the original text if it cannot be read as a number. */
   samplingRate: z.union([z.number(), z.string().max(500)]).nullable(),
 });
 export type RuleDraft = z.infer<typeof ruleDraft>;
@@ -22,9 +22,9 @@ export type RuleDraft = z.infer<typeof ruleDraft>;
 export interface DryRunInput {
   name: string;
   path: string;
-  /** The stored keys under which it was found, most frequent first. */
+  /** The stored keys under which the attribute was found, most frequent first. */
   foundAs: string[];
-  /** Matching spans that lack it. */
+  /** Number of matching spans that lack the attribute. */
   missing: number;
 }
 
@@ -33,32 +33,32 @@ export interface DryRunRow {
   traceId: string;
   name: string;
   startTime: string | null;
-  /** Texts of the inputs, in the order of the inputs; null: missing. */
+  /** Texts of the inputs, in the order of `inputs`; null if an input is missing. */
   inputs: (string | null)[];
 }
 
 export interface RuleDryRun {
-  /** Stored spans of the application that were looked at. */
+  /** Number of stored spans of the application that were examined. */
   spans: number;
-  /** More are stored. */
+  /** More spans are stored than were examined. */
   isCut: boolean;
   matching: number;
-  /** Traces of the matching spans. */
+  /** Number of traces of the matching spans. */
   traces: number;
-  /** Filters that are not understood and therefore not applied, as the service sent them. */
+  /** Filters that this version does not understand and did not apply, as the service sent them. */
   ignoredFilters: string[];
   inputs: DryRunInput[];
-  /** Matching spans without one of the inputs. */
+  /** Number of matching spans that lack an input. */
   incomplete: number;
   samplingRate: RuleDraft['samplingRate'];
   /** The first matching spans. */
   rows: DryRunRow[];
 }
 
-/** `10 %`, `0.5 %` of a share from 0 to 1. */
+/** A share from 0 to 1 as text, e.g. `10 %`, `0.5 %`. */
 export const rateText = (rate: number): string => `${numberText(Number((rate * 100).toPrecision(3)))} %`;
 
-/** The rate as a share from 0 to 1; null if it is none. */
+/** The rate as a share from 0 to 1; null if it is not one. */
 export const sampleShare = (rate: unknown): number | null =>
   typeof rate === 'number' && rate >= 0 && rate <= 1 ? rate : null;
 
@@ -121,7 +121,7 @@ export function draftOfRule(record: Readonly<Record<string, unknown>>): RuleDraf
   };
 }
 
-/** Numbers also as texts. */
+/** Reads a sampling rate, also from the text of a number. */
 function readRate(rate: unknown): number | string {
   const text = typeof rate === 'string' ? rate : writeExact(rate);
   const read = text.trim() === '' ? Number.NaN : Number(text);
@@ -129,8 +129,8 @@ function readRate(rate: unknown): number | string {
 }
 
 /**
- * The first value of a typed rule that cannot be tried: `expected a sampling rate from 0 to 1, got 10`; null if all can.
- * A rule of the service is tried as it is.
+ * The first problem of a typed rule, e.g. `expected a sampling rate from 0 to 1, got 10`; null if it can be tried. A
+ * rule from the service is tried without this check.
  */
 export function ruleProblem(record: Readonly<Record<string, unknown>>): string | null {
   const { mapped_input_keys: keys = null, sampling_rate: rate = null } = record;

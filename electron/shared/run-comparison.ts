@@ -22,26 +22,26 @@ export const runRef = z.strictObject({
 });
 export type RunRef = z.infer<typeof runRef>;
 
-/** Names a run in caches and files. */
+/** A key for a run in caches and files. */
 export const runKey = ({ kind, id }: RunRef): string => `${kind} ${id}`;
 
 export const isSameRun = (one: RunRef, other: RunRef): boolean =>
   one.kind === other.kind && one.id === other.id;
 
-/** Both ends included; null: no end. */
+/** A range that includes both ends; null: no bound. */
 const range = z.strictObject({ from: z.number().nullable(), to: z.number().nullable() });
 export type NumberRange = z.infer<typeof range>;
 
-/** The numbers of one bar of a distribution: from its start to its end, which only the last bar includes. */
+/** The range of one bar of a distribution, from its start to its end. Only the last bar includes its end. */
 const bin = z.strictObject({ from: z.number(), to: z.number(), isLast: z.boolean() });
 export type NumberBin = z.infer<typeof bin>;
 
-/** Items named one by one in a filter: their ids fit into one message. */
+/** Maximum items that a filter can list by id, so that it fits into one message. */
 export const MAX_NAMED_ITEMS = 2_000;
 
-/** Items that fulfil all of it; those on a score fulfil them in one and the same run. */
+/** A filter of items: an item must meet all conditions, and those about a score in the same run. */
 export const runFilter = z.strictObject({
-  /** Place of the run that the choices on a score are about; null: any run but the baseline, or the only one. */
+  /** Index of the run that the conditions about a score refer to; null: any run but the baseline, or the only run. */
   run: z
     .int()
     .min(0)
@@ -55,25 +55,25 @@ export const runFilter = z.strictObject({
   difference: range.nullable().default(null),
   /** Range of the score. */
   range: range.nullable().default(null),
-  /** Items in this bar of `ScoreShape.bins`. */
+  /** Items whose score is in this bar of `ScoreShape.bins`. */
   bin: bin.nullable().default(null),
   label: z.string().max(500).nullable().default(null),
   /** Label in the baseline. */
   labelBefore: z.string().max(500).nullable().default(null),
-  /** Text in the output of a run, in any case. */
+  /** Text in the output of a run, ignoring case. */
   words: z.string().max(500).default(''),
-  /** Items with this state in a run: scored, failed, skipped, or not done yet. */
+  /** Items with this state in a run; `unscored`: not done yet. */
   fate: z.enum(['good', 'failed', 'skipped', 'unscored']).nullable().default(null),
   /** Name of the failure kind in the review of the item's span. */
   kind: z.string().max(1_000).nullable().default(null),
-  /** Only these items. */
+  /** Only the items with these ids. */
   items: z.array(z.string().min(1).max(500)).max(MAX_NAMED_ITEMS).nullable().default(null),
 });
 export type RunFilter = z.infer<typeof runFilter>;
 
 export const runsQuery = z.strictObject({
   runs: z.array(runRef).min(1).max(MAX_COMPARED_RUNS),
-  /** Place of the run that the others are compared with. */
+  /** Index of the run that the others are compared with. */
   baseline: z
     .int()
     .min(0)
@@ -83,10 +83,10 @@ export const runsQuery = z.strictObject({
   score: z.string().max(1_100).nullable(),
   lowerIsBetter: z.boolean().default(false),
   filter: runFilter,
-  /** With `ScoreShape`. */
+  /** Whether the answer includes a `ScoreShape`. */
   hasShape: z.boolean().default(false),
   offset: z.int().min(0),
-  /** 0: the summary alone. */
+  /** 0: only the summary. */
   limit: z.int().min(0).max(500),
 });
 export type RunsQuery = z.infer<typeof runsQuery>;
@@ -105,13 +105,16 @@ export interface ComparedRun {
   results: Record<ResultFate | 'unscored', number>;
   /** Items of the dataset with a result. */
   items: number;
-  /** Most results of one item: their numbers are means for each item if there are several. */
+  /** Maximum number of results of one item. If it is above 1, the numbers are means for each item. */
   repetitions: number;
-  /** Items with a result in the baseline too, only in this run, and only in the baseline; zeros for the baseline. */
+  /**
+   * Number of items that also have a result in the baseline, that have one only in this run, and that have one only in
+   * the baseline; zeros for the baseline.
+   */
   shared: number;
   onlyHere: number;
   onlyBaseline: number;
-  /** Stored results are all of the run. */
+  /** All results of the run are stored. */
   isComplete: boolean;
   /** Wall time of the oldest stored result; null for a run made here. */
   asOfMs: number | null;
@@ -120,8 +123,8 @@ export interface ComparedRun {
 /** One score, or one measured number, of one run. */
 export interface ComparedFigures {
   /**
-   * Compared with the baseline; of the baseline, and of a score that the baseline does not have, its own alone. Null if
-   * no item has a number, or none in both.
+   * Figures compared with the baseline. For the baseline, and for a score that the baseline lacks, they describe the
+   * run alone. Null if no item has a number, or has one in both runs.
    */
   figures: ScoreFigures | null;
   /** The probability adjusted for all scores and runs shown (Benjamini and Hochberg); null if nothing was tested. */
@@ -134,13 +137,13 @@ export interface ComparedSeries {
   key: string;
   name: string;
   evaluators: string[];
-  /** The evaluator in each run; empty if it is not known, null if the run has no such score. */
+  /** The evaluator in each run: empty if it is not known, null if the run has no such score. */
   evaluatorOf: (string | null)[];
   /** In the order of the runs; null if the run has no such score. */
   runs: (ComparedFigures | null)[];
 }
 
-/** `A in first run, B in second run` if the runs have a score from different evaluators; otherwise empty. */
+/** Example: `A in first run, B in second run` if a score has different evaluators in the runs; otherwise empty. */
 export function evaluatorsText(
   { evaluators, evaluatorOf }: Pick<ComparedSeries, 'evaluators' | 'evaluatorOf'>,
   runs: readonly Pick<ComparedRun, 'name'>[],
@@ -151,20 +154,20 @@ export function evaluatorsText(
     .join(', ');
 }
 
-/** The names of the runs, with their number if several have the same. */
+/** The names of the runs, with a number if several have the same name. */
 export const titlesOf = (runs: readonly Pick<ComparedRun, 'name'>[]): string[] =>
   runs.map(({ name }, at) =>
     runs.some((other, place) => place !== at && other.name === name) ? `${name} (${at + 1})` : name,
   );
 
-/** Differences of scores that were tested. */
+/** Number of tested differences of scores. */
 export const testsOf = (scores: readonly Pick<ComparedSeries, 'runs'>[]): number =>
   scores.flatMap(({ runs }) => runs.filter((run) => run?.adjusted != null)).length;
 
-/** Adjusted probabilities up to this count as a difference. */
+/** Maximum adjusted probability that counts as a difference. */
 const MAX_PROBABILITY = 0.05;
 
-/** A significant difference that is not significant after the adjustment for several tests. */
+/** Whether a difference is significant alone, but not after the adjustment for several tests. */
 export function isOneOfMany(
   { figures, adjusted }: Pick<ComparedFigures, 'figures' | 'adjusted'>,
   tests: number,
@@ -176,7 +179,7 @@ export function isOneOfMany(
 
 /** One run's result of an item. */
 export interface ComparedSide {
-  /** `unscored`: wanted, but not done yet. */
+  /** `unscored`: a result is expected, but does not exist yet. */
   fate: ResultFate | 'unscored';
   /** The beginning of the main output; empty if there is none. */
   output: string;
@@ -188,47 +191,58 @@ export interface ComparedSide {
   difference: number | null;
   durationMs: number | null;
   results: number;
-  /** Standard deviation of the shown score among several results of the item; absent for a single one. */
+  /** Standard deviation of the shown score among several results of the item; absent for a single result. */
   deviation?: number;
-  /** Sums over the traces of its results; absent until they are read, and if one of them is not completely stored. */
+  /**
+   * Sums over the traces of the item's results; absent until the traces are read, and if one of them is not completely
+   * stored.
+   */
   usage?: TraceUsage;
   /** Why there is no output or score. */
   problem: string | null;
-  /** The beginning of the reason that was given with the shown score; null if none was. */
+  /** The beginning of the reason given with the shown score; null if there is none. */
   reasoning: string | null;
 }
 
 export interface ComparedItem {
   itemId: string;
-  /** Name in the review of its span; null if it has none. */
+  /** Failure kind in the review of the item's span; null if it has none. */
   failureKind: string | null;
-  /** The beginning of its main input; empty if no run has inputs of it. */
+  /** The beginning of the item's main input; empty if no run has its inputs. */
   title: string;
-  /** Place of the run that the title comes from; null: there is no title. */
+  /** Index of the run that the title comes from; null if there is no title. */
   titleRun: number | null;
-  /** In the order of the runs; null: the run has no result of it. */
+  /** In the order of the runs; null if a run has no result of the item. */
   sides: (ComparedSide | null)[];
 }
 
 /** Changes of labels in one answer. */
 export const MAX_LABEL_PAIRS = 50;
 
-/** The shown score in the run of the filter, or the first beside the baseline; if there is only one run, in that alone. */
+/**
+ * Distribution of the shown score in the run of the filter, or in the first run that is not the baseline; if there is
+ * only one run, in that run alone.
+ */
 export interface ScoreShape {
   /**
-   * Distribution of the numbers, in bars of equal width without gaps, around `value` if the numbers are grades, over the items with a number in both runs; empty if there are
-   * none. Of a single run, `before` is 0.
+   * Distribution of the numbers over the items that have one in both runs, in bars of equal width without gaps. If the
+   * numbers are grades, each bar is around its `value`. Empty if there are no numbers. `before` is 0 for a single run.
    */
   bins: { from: number; to: number; value?: number; before: number; after: number }[];
-  /** Number of items for each change of label, most first; at most MAX_LABEL_PAIRS. Of a single run, `before` is null. */
+  /**
+   * Number of items for each change of label, the most frequent first; at most MAX_LABEL_PAIRS. `before` is null for a
+   * single run.
+   */
   labels: { before: string | null; after: string; items: number }[];
   /** Agreement of the labels in both runs, if they judged the same texts; null without labels. */
   agreement: ScoreAgreement | null;
-  /** The score compared with decisions of people, for each run that has some. */
+  /** The score compared with decisions of people, for each run in which people decided on outputs. */
   judged: { run: number; share: JudgedShare }[];
-  /** Runs with several results of an item: how much its number changes from result to result. */
+  /** For each run with several results of an item, how much the number of an item varies between results. */
   repetitions: { run: number; repetitions: Repetitions }[];
-  /** By the failure kind of the items' spans, in order of their names. Of a single run, all counts are 0. */
+  /**
+   * Counts by the failure kind of the items' spans, in order of the kinds' names. All counts are 0 for a single run.
+   */
   failureKinds: { name: string; counts: ChangeCounts }[];
 }
 
@@ -237,21 +251,21 @@ export type UsageQuery = z.infer<typeof usageQuery>;
 
 export interface RunsComparison {
   runs: ComparedRun[];
-  /** Scores that at least one run has, those of most runs first. */
+  /** Scores that at least one run has; scores of more runs come first. */
   scores: ComparedSeries[];
-  /** Durations, and the numbers that all outputs of the runs have under the same name. Smaller is better. */
+  /** Durations, and numbers that the outputs of all runs have under the same name. Smaller is better. */
   measures: ComparedSeries[];
   /** The shown score; null if there are none. */
   score: string | null;
   /** Labels of the shown score. */
   labels: string[];
-  /** Numbers of items by the shown score in the run of the filter. */
+  /** Numbers of items by the change of the shown score in the run of the filter. */
   counts: ChangeCounts;
   failed: number;
   skipped: number;
   /** Items that a run has not scored yet. */
   unscored: number;
-  /** Null if it was not asked for, or if there is no score. */
+  /** Null if it was not requested, or if there is no score. */
   shape: ScoreShape | null;
   rows: ComparedItem[];
   total: number;
@@ -261,18 +275,18 @@ export interface RunsComparison {
   dataset: { id: string; name: string } | null;
 }
 
-/** Place of a span in the draft on this computer that made an item of it. */
+/** Place of a span in the build on this computer that made an item of it. */
 export interface SpanOrigin {
   buildId: string;
   position: number;
 }
 
-/** An item that passes a filter, and where it came from. */
+/** An item that passes a filter, and its origin. */
 export interface ChosenItem {
   itemId: string;
-  /** Null: not made here from a span. */
+  /** Null if the item was not made from a span on this computer. */
   traceId: string | null;
-  /** Null: not made here from a span, or its draft was removed. */
+  /** Null if the item was not made from a span on this computer, or its build was removed. */
   origin: SpanOrigin | null;
 }
 
@@ -281,7 +295,7 @@ export interface GivenInput {
   input: string;
   from: ScoreInput['from'];
   value: unknown;
-  /** Only the beginning of a long text. */
+  /** A long text was cut. */
   isCut: boolean;
 }
 
@@ -314,34 +328,37 @@ export interface RunResult {
 
 /** An item in all compared runs. */
 export interface RunItem {
-  /** In the order of the runs; empty: the run has no result of it. */
+  /** Results in the order of the runs; an empty list if a run has no result of the item. */
   sides: RunResult[][];
-  /** The trace that the item was made from, if it was made here. */
+  /** The trace that the item was made from; null if it was not made on this computer. */
   source: ItemSource | null;
 }
 
 /** The trace of the span that an item was made from. */
 export interface ItemSource {
   traceId: string;
-  /** Wall time at which the item was added: later than the span. */
+  /** Wall time at which the item was added to the dataset, later than its span. */
   addedMs: number;
-  /** Null: the job that added it was removed. */
+  /** Null if the job that added the item was removed. */
   application: NamedApplication | null;
 }
 
-/** Stored results of an experiment; `version` changes with them. */
+/** Stored results of an experiment; `version` changes whenever they change. */
 interface StoredResults {
   generationId: number;
   version: string;
   isComplete: boolean;
-  /** Results of the experiment, as far as it is known: stored ones if they are complete, else as the service states. */
+  /**
+   * Number of results of the experiment: of the stored ones if they are complete, otherwise as the service states; null
+   * if unknown.
+   */
   total: number | null;
   /** Wall time of the oldest page. */
   oldestMs: number | null;
 }
 
 export interface StoredExperiment {
-  /** Null if it was never read. */
+  /** Null if the experiment's record was never read. */
   record: Readonly<Record<string, unknown>> | null;
   results: StoredResults | null;
 }
@@ -350,7 +367,7 @@ export interface StoredExperiment {
 export const chosenItems = runsQuery.omit({ hasShape: true, offset: true, limit: true });
 export type ChosenItems = z.infer<typeof chosenItems>;
 
-/** Every item: the defaults of `runFilter`. */
+/** Selects every item, like the defaults of `runFilter`. */
 export const NO_FILTER: RunFilter = {
   run: null,
   change: null,

@@ -1,7 +1,7 @@
 /**
- * A saved view: the contents of a tab and the layout of its grid, with a name. Also as a link (`spandeck://view/…`) or
- * as text to share. It contains names, ids, filters and times; never a token, and nothing that takes effect when it is
- * opened.
+ * A saved view: the contents of a tab and the layout of its grid, under a name. It can also be shared as a link
+ * (`spandeck://view/…`) or as text. It contains names, ids, filters and times, never a token, and opening it changes
+ * nothing.
  */
 import { columnFilters } from './analysis-model.ts';
 import * as z from './zod.ts';
@@ -46,7 +46,7 @@ const viewGrid = z.strictObject({
     pinned: ids.nullable(),
   }),
   sort: z.strictObject({ field: id, isDescending: z.boolean() }).nullable(),
-  /** The text that the loaded rows are filtered by. */
+  /** The text filter of the grid. */
   narrow: z.string().max(1_000),
   filters: columnFilters,
 });
@@ -63,7 +63,7 @@ export type ViewContent = z.infer<typeof viewContent>;
 export type ViewGrid = z.infer<typeof viewGrid>;
 
 const narrowing = viewGrid.pick({ narrow: true, filters: true });
-/** The rows that a list was narrowed to, as kept with its tab; all of them if that is unreadable. */
+/** The filters of a list as kept with its tab; none if they are unreadable. */
 export function narrowingOf(kept: unknown): z.infer<typeof narrowing> {
   return narrowing.safeParse(kept).data ?? { narrow: '', filters: [] };
 }
@@ -81,7 +81,7 @@ export type SavedView = z.infer<typeof savedView>;
 export const VIEWS_KEY = 'views';
 export const MAX_VIEWS = 200;
 
-/** The stored views, without unreadable ones. */
+/** The stored views that are readable. */
 export function viewsOf(kept: unknown): SavedView[] {
   return (Array.isArray(kept) ? kept : []).flatMap((each) => savedView.safeParse(each).data ?? []);
 }
@@ -90,13 +90,13 @@ export const sharedView = z.strictObject({
   format: z.literal('spandeck-view'),
   version: z.literal(1),
   name,
-  /** Address of the service it was created with; its ids are meaningful only there. */
+  /** Address of the service for which the view was created; the ids in it are meaningful only there. */
   service: z.string().max(500),
   view: viewContent,
 });
 export type SharedView = Pick<z.infer<typeof sharedView>, 'name' | 'service' | 'view'>;
 
-/** A parameter of the tab's momentary use: a draft, the reading progress, an open form. */
+/** Whether a parameter describes only the present use of a tab: a draft, the reading progress, an open form. */
 const isPassing = (key: string) => /^(draft|mode|step|read_.*|was_.*)$/.test(key);
 
 /** The parameters of a tab that are saved in a view. */

@@ -1,10 +1,10 @@
-/** Changes of the schema of rows that were read from the service, shared by both processes. */
+/** Changes in the schema of rows read from the service, shared by both processes. */
 import { counted } from './count-text.ts';
 import * as z from './zod.ts';
 
 const count = z.int().min(0);
 
-/** Counts of one field. Rows of one trace count as one unit, because they resemble each other. */
+/** Counts of one field. The rows of one trace count as one unit, because they resemble each other. */
 export const fieldShape = z.strictObject({
   rows: count,
   units: count,
@@ -24,7 +24,10 @@ export type WatchedList = z.infer<typeof watchedList>;
 export const schemaChange = z.strictObject({
   /** `type`: values have another type. `coverage`: fewer rows have a value. `blind`: a saved mapping finds no value. */
   kind: z.enum(SCHEMA_CHANGE_KINDS),
-  /** Span type of the rows, with their name if it is frequent (`groupName`); empty for all rows. */
+  /**
+   * Rows in which the field changed: a span type, with a name if that name is frequent (`groupName`); empty for all
+   * rows.
+   */
   group: z.string(),
   /** `span_attributes.llm.model`, `inputs.question`. */
   path: z.string(),
@@ -35,7 +38,7 @@ export const schemaChange = z.strictObject({
   noticedAtMs: z.number(),
   /** Time of the oldest of the new rows. */
   sinceMs: z.number(),
-  /** `over`: later rows are as before. `accepted`: a person called the new shape right. */
+  /** `over`: later rows are as before. `accepted`: a person accepted the new shape. */
   state: z.enum(['open', 'over', 'accepted']),
 });
 export type SchemaChange = z.infer<typeof schemaChange>;
@@ -57,14 +60,14 @@ export function rowsWithValue({ types }: FieldShape): number {
 
 const WORDS: Readonly<Record<string, string>> = { string: 'text', array: 'list', boolean: 'true or false' };
 
-/** `number`, or `text or number` for a field with values of several types, most frequent first. */
+/** Example: `number`, or `text or number` for a field with values of several types, most frequent first. */
 function typesText({ types }: FieldShape): string {
   const all = Object.entries(types).filter(([type, rows]) => type !== 'null' && rows > 0);
   const named = all.toSorted(([, one], [, other]) => other - one).map(([type]) => WORDS[type] ?? type);
   return named.length === 0 ? 'no value' : named.join(' or ');
 }
 
-/** `95 %`; a share that is not all or none is never written as 100 % or 0 %. */
+/** Example: `95 %`. A share that is not all or none is never written as 100 % or 0 %. */
 function shareText(field: FieldShape): string {
   const value = rowsWithValue(field);
   if (value === 0 || value === field.rows) return value === 0 ? '0 %' : '100 %';
@@ -72,23 +75,26 @@ function shareText(field: FieldShape): string {
   return `${Math.min(99, Math.max(1, percent))} %`;
 }
 
-/** The name that a person knows: an attribute's key without `span_attributes.`. */
+/** The name of a field in the window: an attribute's key without `span_attributes.`. */
 export const fieldName = (path: string): string => path.replace(/^span_attributes\./, '');
 
-/** Between the type and the name of a group. */
+/** Separates the type from the name in a group. */
 const NAME_SIGN = '\u001F';
 
-/** Rows of one span type and name; without a type, no rows are a group of their own. */
+/** The group of rows with this span type and name. Rows without a type have no group. */
 export const groupName = (type: string, name: string): string =>
   type === '' || name === '' ? type : `${type}${NAME_SIGN}${name}`;
-/** The rest of the type: rows whose names are too rare to be compared by themselves. */
+/**
+ * Span type of a group. A group without a name holds the rows of the type whose names are too rare to be compared
+ * separately.
+ */
 export const typeOfGroup = (group: string): string => group.split(NAME_SIGN)[0] ?? '';
-/** Empty for the rest of a type. */
+/** Name in a group; empty if the group has no name. */
 export const nameOfGroup = (group: string): string => group.split(NAME_SIGN).slice(1).join(NAME_SIGN);
-/** `tool`, or `tool search` for rows of one name. */
+/** Example: `tool`, or `tool search` for a group with a name. */
 const groupText = (group: string): string => group.replace(NAME_SIGN, ' ');
 
-/** `from number to text in 40 new rows`, `from 95 % to 20 % of 40 new llm rows`. */
+/** Example: `from number to text in 40 new rows`, `from 95 % to 20 % of 40 new llm rows`. */
 export function schemaChangeText({ kind, group, before, after, mappings }: SchemaChange): string {
   const rows = `${counted(after.rows, group === '' ? 'new row' : `new ${groupText(group)} row`)}`;
   const read = mappings.length === 0 ? '' : `; read by ${mappings.join(', ')}`;

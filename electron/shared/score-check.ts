@@ -6,11 +6,11 @@ const bound = z.number().nullable();
 const size = z.int().min(0).nullable();
 const MAX_PATTERN = 2_000;
 
-/** A check passes or fails; `least` and `most` are included. */
+/** A check passes or fails; the bounds `least` and `most` are allowed values. */
 export const scoreCheck = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('equals'), ignoresCase: z.boolean() }),
   z.strictObject({ kind: z.literal('contains'), ignoresCase: z.boolean() }),
-  /** RE2 syntax: neither look-around nor back references. */
+  /** The expression has RE2 syntax, without look-around and back references. */
   z.strictObject({
     kind: z.literal('regex'),
     pattern: z.string().min(1).max(MAX_PATTERN),
@@ -60,13 +60,13 @@ export const SCORE_CHECKS: Readonly<Record<CheckKind, CheckDefinition>> = {
 };
 export const CHECK_KINDS = Object.keys(SCORE_CHECKS) as CheckKind[];
 
-/** `10 to 40`, `at least 10`, `at most 40`. */
+/** Example: `10 to 40`, `at least 10`, `at most 40`. */
 export function boundsText({ least, most }: { least: number | null; most: number | null }): string {
   if (least === null) return `at most ${most}`;
   return most === null ? `at least ${least}` : `${least} to ${most}`;
 }
 
-/** The name of a check as an evaluator: `length, at most 40 words`. */
+/** The name of a check in the place of an evaluator's, e.g. `length, at most 40 words`. */
 export function checkName(check: ScoreCheck): string {
   switch (check.kind) {
     case 'regex':

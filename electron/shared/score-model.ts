@@ -6,7 +6,7 @@ import { scoreCheck } from './score-check.ts';
 import type { LateStart } from './upload-model.ts';
 import * as z from './zod.ts';
 
-/** Parts of an item that scores can be computed from; `outputs`: of a result of an experiment. */
+/** Parts of an item that scores can be computed from; `outputs` belong to a result of an experiment. */
 export const SCORE_BUCKETS = [...BUCKETS, 'outputs'] as const;
 export type ScoreBucket = (typeof SCORE_BUCKETS)[number];
 
@@ -27,12 +27,12 @@ export type ScoreInput = z.infer<typeof scoreInput>;
 export const scorePlan = z.strictObject({
   datasetId: z.string().min(1).max(100),
   datasetName: z.string().max(500),
-  /** Name of the run; by default made from its evaluator and the fields it judges. */
+  /** Name of the run; by default made from its evaluator and the fields that it judges. */
   name: z.string().min(1).max(200).optional(),
   evaluator: z.string().min(1).max(2_000),
   parameters: jsonObject,
   inputs: z.array(scoreInput).min(1).max(50),
-  /** Computed here instead of by an evaluator of the service. */
+  /** A check that is computed on this computer, instead of an evaluator of the service. */
   check: scoreCheck.optional(),
   /** The check runs over the stored results of this experiment instead of the items of its dataset. */
   experiment: z.strictObject({ id: z.string().min(1).max(100), name: z.string().max(500) }).optional(),
@@ -41,7 +41,7 @@ export const scorePlan = z.strictObject({
 });
 export type ScorePlan = z.infer<typeof scorePlan>;
 
-/** Automatic start of a run, and the number of items expected then (for every item of a dataset). */
+/** Automatic start of a run, and the number of items expected at that time (for every item of a dataset). */
 export interface ScoreStart {
   /** Future wall time; null: now. */
   startAtMs: number | null;
@@ -62,18 +62,18 @@ export type ScoreItemState = (typeof SCORE_ITEM_STATES)[number];
 export interface ScoreRun {
   runId: string;
   connectionId: string;
-  /** Unique among the dataset's runs that were started with a name. */
+  /** Unique among the runs of the dataset that have a name of their own. */
   name: string;
   plan: Omit<ScorePlan, 'itemIds'>;
   /** `reading`: the items are being read. The other states are like those of a build. */
   state: 'reading' | 'running' | 'waiting' | 'paused' | 'stopped' | 'done';
   reason: string;
   error: WireError | null;
-  /** items = scored + skipped + failed + unscored; skipped: without a field that the evaluator needs. */
+  /** items = scored + skipped + failed + unscored. Skipped items lack a field that the evaluator needs. */
   counts: { items: number } & Record<ScoreItemState, number>;
   /** Names of the scores received so far. */
   scoreNames: string[];
-  /** Number of items to score, if it was known at planning. */
+  /** Number of items to score, if it was known when the run was planned. */
   expectedItems: number | null;
   /** Wall time of its automatic start or continuation; only while it is paused or stopped. */
   startAtMs: number | null;

@@ -3,13 +3,13 @@ import type { ScorePlan } from './score-model.ts';
 
 type NamedBy = Pick<ScorePlan, 'evaluator' | 'inputs'> & { experiment?: ScorePlan['experiment'] };
 
-/** Evaluator inputs for the judged text; the others are criteria. */
+/** Inputs of evaluators for the judged text; other inputs are criteria. */
 const JUDGED = new Set(['response', 'answer', 'output', 'completion', 'prediction', 'text']);
 const MAX_CHARACTERS = 200;
 
 /**
- * `answer_relevance · model_answer`: the evaluator and the fields it judges, and the experiment, for a run without its
- * own name.
+ * Name of a run without its own name, e.g. `answer_relevance · model_answer`: the evaluator, the fields that it judges,
+ * and the experiment.
  */
 export function usualRunName({ evaluator, inputs, experiment }: NamedBy): string {
   const judged = inputs.filter(({ input }) => JUDGED.has(input.toLowerCase()));
@@ -22,7 +22,7 @@ export function usualRunName({ evaluator, inputs, experiment }: NamedBy): string
     .slice(0, MAX_CHARACTERS);
 }
 
-/** The name unchanged, or with the first number that makes it unique: `answers (2)`. */
+/** The name unchanged if it is free, otherwise with the first number that makes it unique, e.g. `answers (2)`. */
 export function freeRunName(name: string, taken: readonly string[]): string {
   const names = new Set(taken);
   for (let number = 1; ; number += 1) {
@@ -32,7 +32,7 @@ export function freeRunName(name: string, taken: readonly string[]): string {
   }
 }
 
-/** The name of a run, including those started before runs had names. */
+/** The name of a run. Runs started before runs had names get the usual one. */
 export function runName(plan: NamedBy & { name?: string | undefined }): string {
   return plan.name ?? usualRunName(plan);
 }

@@ -1,4 +1,4 @@
-/** Locates the files that the program starts as threads and processes. */
+/** Locates the scripts that the program starts as threads and processes. */
 
 /**
  * Path of the file to start, relative to `importer`, the `import.meta.url` of the calling file. `source` is its path in

@@ -24,13 +24,13 @@ export const searchRequest = z.strictObject({
   typed: z.string().max(MAX_TYPED_CHARS),
   /** Null: all kinds. */
   kind: z.enum(SEARCH_KINDS).nullable(),
-  /** Only records of this application. */
+  /** Searches only records of this application. */
   applicationId: z.string().max(200).nullable(),
-  /** Only hits with a time, within [sinceMs, untilMs). */
+  /** Finds only hits with a time from `sinceMs` (inclusive) to `untilMs` (exclusive). */
   sinceMs: z.number().nullable(),
   untilMs: z.number().nullable(),
   offset: z.int().min(0).max(MAX_COUNTED_HITS),
-  /** Hits of each kind. */
+  /** Maximum hits of each kind in the answer. */
   limit: z.int().min(0).max(MAX_HITS_AT_ONCE),
 });
 export type SearchRequest = z.infer<typeof searchRequest>;
@@ -44,7 +44,7 @@ export interface SearchHit {
   kind: SearchKind;
   title: string;
   titleRanges: readonly TextRange[];
-  /** The place where the text was found if not in the title: the field, and the surrounding text. */
+  /** Place of the hit if it is not in the title: the field, and the text around the hit. */
   found: { field: string; text: string; ranges: readonly TextRange[] } | null;
   /** A word that describes it, e.g. a data type; may be empty. */
   note: string;
@@ -57,11 +57,11 @@ export interface SearchHit {
   row: { query: ListQuery; position: number } | null;
 }
 
-/** How much of a kind is stored, and thus searched. */
+/** How much of a kind is stored, and can thus be found. */
 export interface SearchReach {
-  /** Each record once, whatever number of lists holds it. */
+  /** Number of stored records; a record in several lists counts once. */
   storedRows: number;
-  /** True if more may be stored: too many rows of several lists to compare. */
+  /** The number is a lower bound, because there are too many rows in several lists to compare. */
   isAtLeast: boolean;
   /** The number that the service states; null while unknown. */
   totalRows: number | null;
@@ -80,13 +80,13 @@ export interface SearchGroup {
 
 export interface SearchAnswer {
   groups: readonly SearchGroup[];
-  /** Counted hits by application, most first. */
+  /** Number of counted hits for each application, in descending order. */
   applications: readonly { id: string; name: string; count: number }[];
   /** Stored rows that are not in the index yet. */
   rowsLeft: number;
-  /** The search reached its time limit: there may be more. */
+  /** The search reached its time limit, so there may be more hits. */
   isCut: boolean;
-  /** If nothing is found: similar spellings that have hits, most similar first. */
+  /** If nothing is found: similar spellings that would have hits, the most similar first. */
   near: readonly string[];
   tookMs: number;
 }

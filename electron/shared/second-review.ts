@@ -6,7 +6,7 @@ import type { Verdict } from './review-model.ts';
 import type { ScoreAgreement } from './score-comparison.ts';
 import type { Interval } from './wilson.ts';
 
-/** Two reviewers are compared by what a verdict says of the output; a skipped span has no decision. */
+/** Two reviewers are compared by their opinion of the output; a skipped span has no decision. */
 type Decision = 'good' | 'bad';
 
 export function decisionOf(verdict: Verdict | null | undefined): Decision | null {
@@ -14,15 +14,15 @@ export function decisionOf(verdict: Verdict | null | undefined): Decision | null
   return verdict === 'rejected' ? 'bad' : null;
 }
 
-/** Failure kinds are compared by their names, without case and surrounding blanks. */
+/** Whether two failure kinds have the same name, ignoring case and surrounding blanks. */
 const sameKind = (one: string, other: string): boolean =>
   one.trim().toLowerCase() === other.trim().toLowerCase();
 
 type Differences = 'verdict' | 'kind' | null;
 
 /**
- * Whether a second reviewer decided differently on this span, or rejected it for another failure kind. Null as long as one
- * of both has not decided: a second pass is blind.
+ * How a second reviewer decided differently on this span: another verdict, or a rejection for another failure kind.
+ * Null until both have decided, because the second reviewer must not see the first decision.
  */
 export function differenceAt(
   review: Pick<Review, 'marks' | 'kinds'>,
@@ -38,7 +38,7 @@ export function differenceAt(
   return sameKind(kind, second.kind) ? null : 'kind';
 }
 
-/** The opinions of the other reviewers on a span that was decided here; empty before that. */
+/** The opinions of the other reviewers on a span; empty until this reviewer has decided. */
 export function opinionsAt(
   { marks, seconds }: Pick<Review, 'marks' | 'seconds'>,
   position: number,
@@ -55,34 +55,36 @@ export function opinionsAt(
 /** The agreement with one other reviewer. */
 export interface ReviewAgreement {
   reviewer: string;
-  /** Number of spans that both decided, and of those only the other one decided. */
+  /** Number of spans decided by both, and of spans decided only by the other one. */
   both: number;
   onlyOther: number;
-  /** Spans with different decisions. */
+  /** Number of spans with different decisions. */
   different: number;
   /** Null if no span was decided by both. */
   agreement: ScoreAgreement | null;
-  /** Spans that both rejected for a named failure kind, and those of them with the same one. */
+  /** Number of spans that both rejected for a named failure kind, and how many of them have the same kind from both. */
   named: number;
   sameKind: number;
   atMs: number;
 }
 
-/** The agreement of all reviewers, of at least three. */
+/** The agreement of all reviewers, if there are at least three. */
 export interface GroupAgreement {
   reviewers: number;
   /** Spans that every reviewer decided. */
   spans: number;
   /**
-   * Fleiss' kappa; null without spans, and if every decision is the same. The interval is null for too few spans, and if
-   * the reviewers agree equally on all of them.
+   * Fleiss' kappa; null without spans, and if all decisions are the same. The interval is null if there are too few
+   * spans, or if the reviewers agree equally on all of them.
    */
   kappa: { value: number; interval: Interval | null } | null;
-  /** Decisions for good, from 0 to 1. */
+  /** Share of decisions that are good, from 0 to 1. */
   good: number;
 }
 
-/** `3 reviewers decided the same 24 spans: Fleiss’ kappa 0.52 (0.29 to 0.75), good in 61 % of all decisions.` */
+/**
+ * Example: `3 reviewers decided the same 24 spans: Fleiss’ kappa 0.52 (0.29 to 0.75), good in 61 % of all decisions.`
+ */
 export function groupAgreementText({ reviewers, spans, kappa, good }: GroupAgreement): string {
   if (spans === 0) return `No span was decided by all ${reviewers} reviewers yet.`;
   const decided = `${reviewers} reviewers decided the same ${counted(spans, 'span')}`;
@@ -94,15 +96,15 @@ export function groupAgreementText({ reviewers, spans, kappa, good }: GroupAgree
 /** Rows of a review file: `rows` = `decisions` + `undecided` + `notHere` + `repeated` + `badRows`. */
 export interface SecondReviewCounts {
   rows: number;
-  /** Decisions on spans of this build. */
+  /** Number of decisions on spans of this build. */
   decisions: number;
-  /** Rows without a verdict. */
+  /** Number of rows without a verdict. */
   undecided: number;
-  /** Rows of spans that this build does not have. */
+  /** Number of rows about spans that this build does not have. */
   notHere: number;
-  /** Rows with the ids of an earlier row; the first counts. */
+  /** Number of rows with the same ids as an earlier row; only the earlier row counts. */
   repeated: number;
-  /** Rows without the ids of a span. */
+  /** Number of rows without the ids of a span. */
   badRows: number;
 }
 
@@ -119,7 +121,7 @@ export function pairsOf(
   const counts = new Map<string, { before: Decision; after: Decision; items: number }>();
   const sums = { onlyOther: 0, named: 0, sameKind: 0 };
   for (const [position, other] of second.marks) {
-    // Spans can be removed from the draft after both decided.
+    // Spans can be removed from the build after both decided.
     if (!positions.has(position)) continue;
     const own = review.marks.get(position);
     const [before, after] = [decisionOf(own?.verdict), decisionOf(other.verdict)];
@@ -139,7 +141,7 @@ export function pairsOf(
   return { pairs: [...counts.values()], ...sums };
 }
 
-/** `30 spans decided by both. Equal for 80 % (62.7 to 90.5 %), kappa 0.52 (0.2 to 0.84).` */
+/** Example: `30 spans decided by both. Equal for 80 % (62.7 to 90.5 %), kappa 0.52 (0.2 to 0.84).` */
 export function reviewAgreementText({ both, agreement, named, sameKind: same }: ReviewAgreement): string {
   if (agreement === null) return 'No span was decided by both yet.';
   const kinds =
@@ -147,7 +149,7 @@ export function reviewAgreementText({ both, agreement, named, sameKind: same }: 
   return `${counted(both, 'span')} decided by both. ${agreementText(agreement)}${kinds}`;
 }
 
-/** Rows of the file that are not a decision on a span here, in sentences. */
+/** Sentences about rows of the file that are not a decision on a span of this build. */
 export function secondReviewNotes({ undecided, notHere, repeated, badRows }: SecondReviewCounts): string[] {
   const notes: readonly (readonly [number, string])[] = [
     [undecided, 'without a verdict'],

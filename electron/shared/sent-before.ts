@@ -1,4 +1,7 @@
-/** Files whose contents were sent to the same place before: the message, and whether a decision is required. Pure. */
+/**
+ * Files whose contents were sent to the same place before: the message about them, and whether a person must decide.
+ * Pure.
+ */
 import { counted, numberText } from './count-text.ts';
 import { AppError } from './errors.ts';
 import { momentText } from './local-time.ts';
@@ -10,11 +13,11 @@ export interface SentBefore {
   atMs: number;
   rows: number;
   acknowledged: number;
-  /** Sent without an answer: they may be stored. */
+  /** Rows sent without an answer, which may be stored. */
   unknown: number;
   /** Acknowledged rows that were deleted since. */
   deleted: number;
-  /** It is still sending, or will send. */
+  /** The job is still sending, or will send. */
   isOpen: boolean;
   /** Wall time of its planned start. */
   startAtMs?: number | undefined;
@@ -27,7 +30,7 @@ const isStillThere = ({ acknowledged, unknown, deleted, isOpen }: SentBefore): b
   isOpen || acknowledged + unknown > deleted;
 
 /**
- * One sentence for each, newest first: `These 10,000 rows were sent to Card fraud / PRODUCTION on 3 May 2026 14:02:
+ * One sentence for each job, newest first: `These 10,000 rows were sent to Card fraud / PRODUCTION on 3 May 2026 14:02:
  * 10,000 acknowledged.`
  */
 export function sentBeforeLines(
@@ -55,13 +58,13 @@ export function sentBeforeLines(
   });
 }
 
-/** `Bank churn / PRODUCTION`: the target of an upload. */
+/** The target of an upload as text, e.g. `Bank churn / PRODUCTION`. */
 export const uploadPlace = (to: { modelName: string; envType: string; envName: string | null }): string =>
   [to.modelName, to.envType, ...(to.envName === null ? [] : [to.envName])].join(' / ');
 
 /**
  * Throws NEEDS_DECISION if rows of an earlier job are still stored and the person was not notified of that job. `told`:
- * ids of the jobs the person was notified of; null if the caller has already asked.
+ * ids of the jobs that the person was notified of; null if the caller has already asked.
  */
 export function checkTold(
   before: readonly SentBefore[],

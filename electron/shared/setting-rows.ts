@@ -1,4 +1,4 @@
-/** The row types of the settings table: kinds, categories and units. */
+/** The types of rows in the settings table: kinds, categories and units. */
 
 export const SETTING_CATEGORIES = [
   { id: 'look', title: 'Look' },
@@ -12,7 +12,7 @@ export const SETTING_CATEGORIES = [
 ] as const;
 type CategoryId = (typeof SETTING_CATEGORIES)[number]['id'];
 
-/** Units of numbers, by the word that is typed and shown: the stored number for one unit. */
+/** Units of numbers: the word that is typed and shown, with the stored number for one unit. */
 export const UNITS = {
   '': 1,
   rows: 1,
@@ -53,7 +53,7 @@ interface ChoiceRow extends RowBase {
 export interface NumberRow extends RowBase {
   kind: 'number';
   unit: Unit;
-  /** The stored value: milliseconds, bytes, a share of 1. */
+  /** Bounds of the stored value: milliseconds, bytes, shares of 1, or counts. */
   min: number;
   max: number;
   default: number;

@@ -1,7 +1,7 @@
 /**
- * Every setting of a person as data: the settings view, the command line, validation and docs/guide/settings.md are
- * generated from this table. State that the window remembers by itself (open panels, the last folder) is not a setting,
- * see settings.ts.
+ * Every setting that a person can change, as data: the settings view, the command line, validation and
+ * docs/guide/settings.md are generated from this table. State that the window remembers by itself (open panels, the
+ * last folder) is not a setting, see settings.ts.
  */
 import { JOB_SETTINGS } from './job-settings.ts';
 import { POWER_SETTINGS } from './power-settings.ts';

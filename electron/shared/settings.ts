@@ -37,24 +37,26 @@ function schemaOf(row: SettingRow): z.ZodType {
   }
 }
 
-// The compiler cannot follow the rows through `fromEntries`: each schema is for the value of its row.
+// `fromEntries` loses which schema belongs to which key; each schema is for the value of its row.
 const tableShape = Object.fromEntries(SETTINGS_TABLE.map((row) => [row.key, schemaOf(row)])) as {
   [K in SettingKey]: z.ZodType<TableSettings[K]>;
 };
 
 export const settings = z.strictObject({
   ...tableShape,
-  /** No requests are sent to any service; survives quitting, see `offlineAtStart`. */
+  /** Whether no requests are sent to any service. Survives quitting, see `offlineAtStart`. */
   worksOffline: z.boolean(),
   isSidebarOpen: z.boolean(),
   isInspectorOpen: z.boolean(),
   activeConnectionId: z.uuid().nullable(),
   lastFolder: z.string().nullable(),
-  /** `privateFields` may have been lost with damaged settings, and nobody has set it since. */
+  /** Whether `privateFields` may have been lost with damaged settings and nobody has set them since. */
   arePrivateFieldsLost: z.boolean(),
   /** Keys of commands that differ from the table of commands; null if the person removed them. */
   shortcuts: z.record(z.string().max(100), z.string().min(1).max(60).nullable()),
-  /** Draft of the form for the first connection, without a token: there is no other place for it yet. */
+  /**
+   * Draft of the form for the first connection, without a token. It is stored here because there is no connection yet.
+   */
   firstConnection: z.record(z.string().max(200), jsonValue).nullable(),
 });
 export type Settings = z.infer<typeof settings>;
@@ -112,12 +114,12 @@ export function amountOf(row: NumberRow, stored: number): number {
 /** The stored number for an amount in the unit of its row. */
 export function storedOf(row: NumberRow, amount: number): number {
   const stored = amount * UNITS[row.unit];
-  // 33.33 % means a third: typing the displayed default again gives the exact default.
+  // 33.33 % means a third, so that typing the displayed default again gives exactly the default.
   if (amount === amountOf(row, row.default)) return row.default;
   return row.isWhole ? Math.round(stored) : stored;
 }
 
-/** `500 rows`, `5 min`, `on`, `Dark`: a value for display. */
+/** A value for display, e.g. `500 rows`, `5 min`, `on`, `Dark`. */
 export function settingText(row: SettingRow, value: SettingValue): string {
   if (row.kind === 'number' && typeof value === 'number') {
     const amount = amountOf(row, value);
@@ -160,7 +162,7 @@ const FILE_VERSION = 1;
 const exported = z.object({
   version: z.literal(FILE_VERSION),
   settings: jsonObject,
-  /** Absent in files of earlier builds: then the shortcuts stay. */
+  /** Absent in files of earlier versions: then the present shortcuts stay. */
   shortcuts: settings.shape.shortcuts.optional(),
 });
 /** Contents of a settings file: the table, and the changed shortcuts. */
@@ -175,7 +177,7 @@ export function exportSettings(of: ExportedSettings): string {
 
 interface ImportedSettings {
   patch: Partial<ExportedSettings>;
-  /** Names unknown to this version: they are ignored. */
+  /** Names that this version does not know and ignores. */
   unknown: string[];
 }
 

@@ -1,11 +1,14 @@
-/** Things that people share as a file or a text: a view, a mapping. Reads untrusted input safely. Pure. */
+/**
+ * Data that people share as a file or a text, such as a view or a mapping, and safe parsing of it as untrusted input.
+ * Pure.
+ */
 import { parseExact } from './exact-json.ts';
 import type * as z from './zod.ts';
 
 const VERSION = 1;
 
 interface SharedKind<T> {
-  /** Identifies the kind at the beginning of the text, as `spandeck-view`. */
+  /** Name of the format at the beginning of the text, e.g. `spandeck-view`. */
   format: string;
   noun: string;
   /** Schema of the whole text, with `format` and `version`. */
@@ -20,7 +23,7 @@ export function sharedText(format: string, content: object, indent = 2): string 
 
 /** Whether a text looks like one of this kind, intact or damaged. */
 export function isSharedText(format: string, text: string): boolean {
-  // Without its name, a long file need not be parsed.
+  // A long file without the name of the format need not be parsed.
   if (!text.includes(`"${format}"`)) return false;
   const start = text.trimStart();
   const value = start.startsWith('{') ? parsed(start) : null;
@@ -29,7 +32,7 @@ export function isSharedText(format: string, text: string): boolean {
   return 'format' in value && value.format === format;
 }
 
-/** `damaged`: the problem if the text is not JSON. */
+/** Reads a shared text. `damaged` is the problem to report if the text is not JSON. */
 export function readShared<T>(
   { format, noun, schema }: SharedKind<T>,
   json: string,
@@ -51,7 +54,7 @@ export function readShared<T>(
   );
 }
 
-/** Path of a problem; within a choice of forms, that of the form that fits best. */
+/** Path of a problem in the text; if several forms are allowed, its path in the form that fits best. */
 function placeOf(issue: z.core.$ZodIssue | undefined): PropertyKey[] {
   if (issue === undefined) return [];
   const forms = issue.code === 'invalid_union' ? issue.errors.map(([first]) => placeOf(first)) : [];

@@ -11,22 +11,22 @@ const CLOSE_LIST = 0x5d;
 const SPACE = 0x20;
 const BLANKS: ReadonlySet<number> = new Set([SPACE, 0x09, 0x0a, 0x0d]);
 
-/** Short JSON is parsed at once. */
+/** Minimum length of JSON for this method; shorter JSON is parsed as usual. */
 const MIN_CHARS = 1_000;
 /** Maximum length of the JSON before and after the list. */
 const MAX_AROUND = 500;
-/** Engines copy parts of a text up to this length; a longer part would keep the whole text in memory. */
+/** JavaScript engines copy parts of a text up to this length; a longer part would keep the whole text in memory. */
 const MAX_COPIED = 12;
-/** Stands for the list: a noncharacter, which JSON has inside of texts only. */
+/** Stands for the list: a noncharacter, which JSON can contain only inside texts. */
 const SIGN = '\ufdd0';
 
-/** JSON around a list: `around` has the text SIGN in its place. */
+/** JSON around a list: `around` has the text SIGN in place of the list. */
 interface AroundTexts {
   around: string;
   list: string[];
 }
 
-/** Takes the list out of JSON; null if it is not mostly such a list, or possibly not valid. */
+/** Separates a list from the JSON around it; null if the JSON is not mostly such a list, or may be invalid. */
 export function takeTexts(text: string): AroundTexts | null {
   if (text.length < MIN_CHARS) return null;
   const open = text.slice(0, MAX_AROUND).indexOf('["');
@@ -34,20 +34,20 @@ export function takeTexts(text: string): AroundTexts | null {
   const list: string[] = [];
   const close = readTexts(text, open + 1, list);
   if (close < 0 || text.length - close > MAX_AROUND) return null;
-  // A list is not a key; a text in its place would be one.
+  // A list before a colon is invalid, but a text in its place would be a valid key.
   if (text.charCodeAt(passBlanks(text, close + 1)) === COLON) return null;
   const [before, after] = [text.slice(0, open), text.slice(close + 1)];
-  // An escape could be part of a text that seems to end before the list, or be another spelling of the sign.
+  // An escape may mean that a text only seems to end before the list, or may be another spelling of SIGN.
   if (/[\\\ufdd0]/.test(before + after)) return null;
   return { around: `${before}"${SIGN}"${after}`, list };
 }
 
-/** The value of `around`, with the list in its place. Throws SyntaxError. */
+/** The value of `around` with the list in place of SIGN. Throws SyntaxError. */
 export function withTexts({ around, list }: AroundTexts): unknown {
   return JSON.parse(around, (_key, value: unknown) => (value === SIGN ? list : value));
 }
 
-/** Reads texts from an opening quote; returns the place of the bracket after them, or -1. */
+/** Reads the texts from the opening quote at `from`; returns the position of the bracket after them, or -1. */
 function readTexts(text: string, from: number, list: string[]): number {
   for (let at = from; ; ) {
     if (text.charCodeAt(at) !== QUOTE) return -1;
@@ -56,7 +56,7 @@ function readTexts(text: string, from: number, list: string[]): number {
     let code = 0;
     for (at = start; at <= most; at += 1) {
       code = text.charCodeAt(at);
-      // Not true for NaN, the end of the text.
+      // The comparison is false for NaN, which marks the end of the text.
       if (!(code >= SPACE) || code === QUOTE || code === BACKSLASH) break;
     }
     if (code !== QUOTE) return -1;

@@ -5,8 +5,8 @@ import type { CommandRow } from './commands.ts';
 export type Shortcuts = Readonly<Record<string, string | null>>;
 
 /**
- * The rows with their effective keys. Keys that a person gave to a command are taken from another one that has them in the
- * table, as a later version may use them.
+ * The rows with their effective keys. If a person gave a command keys that another command has in the table, that
+ * command loses them; a later version of the table may use such keys.
  */
 export function withShortcuts<R extends Pick<CommandRow, 'id' | 'keys'>>(
   rows: readonly R[],

@@ -18,7 +18,7 @@ export interface FieldDrift {
   kind: 'new' | 'gone' | 'type';
   before: string[];
   after: string[];
-  /** Number of items that have it now. */
+  /** Number of items that have the field now. */
   items: number;
 }
 
@@ -29,21 +29,21 @@ export interface Snapshot {
   /** Counted from 1 within its dataset. */
   number: number;
   takenAtMs: number;
-  /** When the dataset was last seen in this state. */
+  /** When the dataset was last seen in the state of this snapshot. */
   seenAtMs: number;
   items: number;
-  /** Compared with the previous one; for the first, every item counts as added. */
+  /** Changes since the previous snapshot; for the first one, every item counts as added. */
   added: number;
   changed: number;
   removed: number;
-  /** Compared with the previous one. */
+  /** Changes of fields since the previous snapshot. */
   drift: FieldDrift[];
 }
 
 /** A stored snapshot that cannot be read. */
 export interface DamagedSnapshot {
   snapshotId: number;
-  /** Null if that is unreadable too. */
+  /** Null if the number is unreadable too. */
   number: number | null;
   reason: string;
 }
@@ -61,7 +61,7 @@ export interface ItemChange {
   itemId: string;
   /** Beginning of the item's input. */
   title: string;
-  /** Null: added or removed. */
+  /** Null if the item was added or removed. */
   by: PairedBy | null;
   /** Fields that differ; empty for an added or removed item. */
   fields: string[];
@@ -78,7 +78,7 @@ export interface SnapshotDiff {
   changes: ItemChange[];
 }
 
-/** `same`: equal except for case and spaces; `near`: they share at least as many words as the threshold requires. */
+/** `same`: equal except for case and spaces; `near`: the share of common words reaches the threshold. */
 export const NEAR_DUPLICATE_KINDS = ['same', 'near'] as const;
 export type NearDuplicateKind = (typeof NEAR_DUPLICATE_KINDS)[number];
 
@@ -93,7 +93,10 @@ interface ItemNearDuplicate {
   likeness: number;
 }
 
-/** Between a training set and a test set, each of them is leakage. */
+/**
+ * Items of one snapshot whose inputs are also in another. Between a training set and a test set, each of them is
+ * leakage.
+ */
 export interface SnapshotNearDuplicates {
   from: Snapshot;
   to: Snapshot;
@@ -112,7 +115,9 @@ export interface SnapshotItems {
   /** Number of items that contain the searched text. */
   total: number;
   offset: number;
-  /** In the received order; may be fewer than requested, because a message holds about 100 KB. */
+  /**
+   * In the order in which they were received. There may be fewer than requested, because a message holds about 100 KB.
+   */
   items: Readonly<Record<string, unknown>>[];
   /** Indices in `items` with truncated values: such an item must be requested separately. */
   cut: number[];
@@ -133,7 +138,7 @@ const itemContent = z.strictObject({
   source_id: z.string().max(1_000).optional(),
 });
 
-/** Maximum items in one plan of changes: more changes must come from a file. */
+/** Maximum changes in one plan; a person with more changes must use a file. */
 export const MAX_EDITS = 1_000;
 const itemId = z.string().min(1).max(1_000);
 /** A person's changes to the items of a snapshot. The service has no operation to change an item in place. */
@@ -180,19 +185,22 @@ export const snapshotContract = {
       /** Only the items of a comparison that pass its filter; absent: all of them. */
       chosen: chosenItems.optional(),
     }),
-    /** The change at an index of that list. */
+    /** The change of a comparison at an index of its list. */
     z.strictObject({ action: z.literal('compare'), connectionId, ...pair, index: z.int().min(0) }),
-    /** Items of the snapshot; `search`: a text they contain, empty for all. */
+    /** Items of a snapshot; `search` is a text that they contain, empty for all. */
     z.strictObject({ action: z.literal('items'), connectionId, ...searched, ...page }),
-    /** The complete item at an index of that list. */
+    /** The complete item of a snapshot at an index of its list. */
     z.strictObject({ action: z.literal('item'), connectionId, ...searched, index: z.int().min(0) }),
     /** Changes of the schema of watched lists. */
     z.strictObject({ action: z.literal('list-schema-changes'), connectionId }),
-    /** The new schema becomes the known one. */
+    /** Makes the new schema the known one. */
     z.strictObject({ action: z.literal('accept-schema-change'), connectionId, changeId: z.int().min(1) }),
-    /** Items of `to` whose input is also, exactly or nearly, in `from`; for a single snapshot: in an earlier item. */
+    /**
+     * Items of `to` whose input is also in `from`, exactly or nearly. For a single snapshot: items whose input is in an
+     * earlier item.
+     */
     z.strictObject({ action: z.literal('near-duplicates'), connectionId, ...nearDuplicatePair, ...page }),
-    /** The near-duplicates at an index of that list. */
+    /** The near-duplicate pair at an index of that list. */
     z.strictObject({
       action: z.literal('compare-near-duplicates'),
       connectionId,
@@ -206,7 +214,7 @@ type OnConnection = z.infer<(typeof snapshotContract)['snapshots:ask']>;
 type WithoutConnection<T> = T extends unknown ? Omit<T, 'connectionId'> : never;
 type Asked = WithoutConnection<OnConnection>;
 export type Recreation = Omit<Extract<Asked, { action: 'recreate' }>, 'action'>;
-/** Requests answered from the snapshot store alone. */
+/** Requests that are answered from the snapshot store alone. */
 export type SnapshotQuery = Exclude<
   Asked,
   { action: 'recreate' | 'list-schema-changes' | 'accept-schema-change' }

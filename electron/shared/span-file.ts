@@ -1,4 +1,4 @@
-/** Spans of a file, shared by both processes. */
+/** Spans from files, shared by both processes. */
 import { dialect } from './dialect.ts';
 import type { BadRow } from './upload-model.ts';
 import type { ValueLedger, ValueRule } from './value-ledger.ts';
@@ -14,7 +14,7 @@ export const spanFile = z.strictObject({
 });
 export type SpanFile = z.infer<typeof spanFile>;
 
-/** A value of a span that differs from the file; `after` null: no value. */
+/** A value of a span that differs from the value in the file; `after` null: no value is used. */
 interface SpanChange {
   rule: ValueRule;
   /** Field or attribute. */
@@ -38,15 +38,15 @@ export class SpanChanges {
   }
 }
 
-/** The contents: rows = spans + repeated + badRows. */
+/** Contents of a span file: rows = spans + repeated + badRows. */
 export interface SpanFileCheck {
   rows: number;
   spans: number;
   /** Rows with the ids of an earlier span. */
   repeated: number;
-  /** Spans with only ids and times in the file. */
+  /** Number of spans for which the file has only ids and times. */
   bare: number;
-  /** Spans without a readable start. */
+  /** Number of spans without a readable start. */
   timeless: number;
   /** Rows that are not spans. */
   badRows: number;
@@ -60,7 +60,7 @@ export interface SpanFileCheck {
   ledger: ValueLedger;
 }
 
-/** Names of the columns with the ids of a span; the first one present counts. */
+/** Names of the columns with the ids of a span; the first one present is used. */
 export const SPAN_ID_NAMES = {
   trace_id: [
     'trace_id',
@@ -74,10 +74,10 @@ export const SPAN_ID_NAMES = {
   span_id: ['span_id', 'spanId', 'spanID', 'SpanId', 'context.span_id', 'trace.span_id'],
 } as const;
 
-/** Whether rows with these columns may be spans. */
+/** Whether rows with these columns can be spans. */
 export function namesSpans(columns: readonly string[]): boolean {
   const has = (names: readonly string[]) => names.some((name) => columns.includes(name));
-  // OpenTelemetry's printed form has both ids inside one object.
+  // The printed form of OpenTelemetry has both ids inside one object.
   const isOfZipkin = ['traceId', 'id', 'timestamp', 'duration'].every((name) => columns.includes(name));
   const isObserved =
     columns.includes('id') &&

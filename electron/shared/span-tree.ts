@@ -22,15 +22,15 @@ export const spanPlace = (row: Readonly<Record<string, unknown>>): SpanPlace => 
   startMs: parseTime(row['start_time']),
 });
 
-/** `S`: additional fields of a span. */
+/** A span in a tree. `S`: additional fields of the span. */
 export type SpanNode<S extends SpanPlace> = S & {
   /** Unique key, even if two spans have the same id. */
   key: string;
   children: SpanNode<S>[];
   parent: SpanNode<S> | null;
-  /** Whether its named parent is missing from these spans. */
+  /** Whether its parent is named but missing from these spans. */
   isOrphan: boolean;
-  /** Whether it was made a root to break a cycle. */
+  /** Whether it was made a root to break a cycle of parents. */
   isCut: boolean;
 };
 
@@ -43,7 +43,7 @@ export interface SpanLine<S extends SpanPlace> {
 }
 
 interface SpanTree<S extends SpanPlace> {
-  /** In the original order. */
+  /** Nodes in the original order of the spans. */
   nodes: SpanNode<S>[];
   roots: SpanNode<S>[];
   /** All lines from top to bottom. */
@@ -55,7 +55,7 @@ const A_PIECE = 500;
 const startOf = ({ startMs }: SpanPlace) => startMs ?? Number.POSITIVE_INFINITY;
 const byStart = (a: SpanPlace, b: SpanPlace) => (startOf(a) === startOf(b) ? 0 : startOf(a) - startOf(b));
 
-/** Links every span to its parent; in a cycle, the earliest span becomes a root. */
+/** Links every span to its parent; of a cycle, the earliest span becomes a root. */
 function* linkParents<S extends SpanPlace>(nodes: readonly SpanNode<S>[]): Pieces<void> {
   const byId = new Map<string, SpanNode<S>>();
   for (const [at, node] of nodes.entries()) {
@@ -119,7 +119,7 @@ export function* spanTree<S extends SpanPlace>(spans: readonly S[]): Pieces<Span
 
 const NONE_CLOSED: ReadonlySet<string> = new Set();
 
-/** Lines from top to bottom: nothing below a collapsed span. */
+/** Lines from top to bottom, without the spans below a collapsed one. */
 export function* spanLines<S extends SpanPlace>(
   roots: readonly SpanNode<S>[],
   closed: ReadonlySet<string>,

@@ -3,12 +3,12 @@ import type { JsonObject } from './messages/message.ts';
 import { type SpanPlace, spanPlace } from './span-tree.ts';
 
 const UNITS_MS = [1e-6, 1e-3, 1, 1_000] as const;
-/** A unit is accepted if this share of children starts while the parent is running. */
+/** A unit is accepted if at least this share of children starts while the parent is running. */
 const FITTING_SHARE = 0.9;
 /** Default if the unit cannot be inferred. */
 export const USUAL_UNIT_MS = 1;
 
-/** Fields that determine when a span was running, and its parent. */
+/** Fields that determine a span's parent and when the span was running. */
 export interface SpanTimes extends SpanPlace {
   /** The service's value; null if it is not a number of at least zero. */
   duration: number | null;

@@ -6,16 +6,18 @@ import { attributeOf } from './messages/span-messages.ts';
 import type { Pieces } from './pieces.ts';
 import type { SpanNode, SpanPlace } from './span-tree.ts';
 
-/** Tokens and cost that a span states, or that spans state together; null if none does. */
+/** Tokens and cost that a span states, or the sums of several spans; null if none is stated. */
 export interface Usage {
   inputTokens: number | null;
   outputTokens: number | null;
-  /** The stated total, or the sum of input and output. */
+  /** The stated total, otherwise the sum of input and output. */
   tokens: number | null;
   costUsd: number | null;
 }
 
-/** The usage of a tree, and the number of its spans whose figures are not added, because they include those of others. */
+/**
+ * The usage of a tree, and the number of spans whose figures were not added because they include those of other spans.
+ */
 export interface TreeUsage extends Usage {
   nested: number;
 }
@@ -76,15 +78,15 @@ interface UsingSpan extends SpanPlace {
 }
 
 /**
- * Sums the figures of all spans under `roots`. Instrumentation often states a call twice, as of the framework and of the
- * client below it, and some agents state the sum of their calls. So a span counts by the larger of two figures: its own,
- * and the sum of the spans below it. A figure of an agent or chain without spans below it counts only if no call of its trace
- * states that figure: its calls can be linked to another parent, or to one that is not here.
+ * Sums the figures of all spans under `roots`. Instrumentation often states a call twice, for the framework and for the
+ * client below it, and some agents state the sum of their calls. So a span counts with its own figure or the sum of the
+ * spans below it, whichever is larger. A figure of an agent or chain without spans below it counts only if no call of
+ * its trace states that figure, because its calls may have another parent, or one that is missing.
  */
 export function* sumUsage<S extends UsingSpan>(roots: readonly SpanNode<S>[]): Pieces<TreeUsage> {
   // Parents come before their children, so the reverse order adds the spans below a span first.
   const order: SpanNode<S>[] = [...roots];
-  /** Figures that calls state, by trace. */
+  /** Figures that model calls state, by trace. */
   const stated = new Map<string, Set<keyof Usage>>();
   for (let at = 0; at < order.length; at += 1) {
     if (at % A_PIECE === 0) yield undefined;
@@ -120,7 +122,7 @@ export function* sumUsage<S extends UsingSpan>(roots: readonly SpanNode<S>[]): P
 }
 
 const CALLS = new Set(['llm', 'embedding']);
-/** Types of spans whose figures are usually those of other spans. */
+/** Types of spans whose figures usually include those of other spans. */
 const ENCLOSING = new Set(['agent', 'chain', 'workflow', '']);
 export const NO_USAGE: Usage = { inputTokens: null, outputTokens: null, tokens: null, costUsd: null };
 const added = (one: number | null, other: number | null): number | null =>

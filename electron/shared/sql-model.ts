@@ -3,7 +3,7 @@ import { type ColumnProfile, columnFilters, fields } from './analysis-model.ts';
 import type { ListQuery } from './model.ts';
 import * as z from './zod.ts';
 
-/** Schema of the single stored lists. */
+/** Schema of the views of single stored lists. */
 export const LISTS_SCHEMA = 'lists';
 
 /** A view of stored data: all records of a kind, or one list. */
@@ -15,7 +15,7 @@ export interface SqlView {
   operation: string;
   /** The query of a list; null for all records of a kind. */
   query: ListQuery | null;
-  /** Null if not counted yet: several lists may contain the same record. */
+  /** Null if not counted yet, because several lists may contain the same record. */
   storedRows: number | null;
   /** Upper bound of the number of rows. */
   mostRows: number;
@@ -29,7 +29,7 @@ export interface SqlColumn {
   type: string;
 }
 
-/** Values are JSON: integers beyond 32 bits, decimals and times are texts with all digits. */
+/** Values are JSON; integers beyond 32 bits, decimals and times are texts with all digits. */
 export interface SqlPage {
   columns: SqlColumn[];
   rows: unknown[][];
@@ -50,11 +50,11 @@ export interface SqlSource {
 /** A view with its columns. */
 export interface DescribedView extends SqlView {
   columns: SqlColumn[];
-  /** The columns come from a sample of the rows: all are known once the view was read. */
+  /** The columns are known only from a sample of the rows; all are known once the view was read. */
   isSample: boolean;
 }
 
-/** The kept result of a query in the window: readable by its `runId` until newer ones replace it. */
+/** The result of a query that the window keeps: readable by its `runId` until newer ones replace it. */
 export interface SqlResult {
   columns: SqlColumn[];
   rows: number;
@@ -73,7 +73,7 @@ export interface SqlRows {
 
 /** Maximum rows of a result in the window. */
 export const MAX_RESULT_ROWS = 100_000;
-/** A longer text was not typed by a person. */
+/** Maximum length of a query; a longer text was not typed by a person. */
 export const MAX_SQL_CHARACTERS = 100_000;
 
 export const sqlWindow = z.strictObject({
@@ -90,7 +90,7 @@ const runId = z.uuid();
 /** The actions of `library:sql`. */
 export const sqlRequest = z.discriminatedUnion('act', [
   z.strictObject({ connectionId, act: z.literal('views') }),
-  /** Runs one SELECT; the window chooses `runId`, so that it can stop the query before it answers. */
+  /** Runs one SELECT. The window chooses `runId`, so that it can stop the query before the answer arrives. */
   z.strictObject({ connectionId, act: z.literal('run'), runId, sql: z.string().max(MAX_SQL_CHARACTERS) }),
   z.strictObject({ connectionId, act: z.literal('rows'), runId, window: sqlWindow }),
   z.strictObject({ connectionId, act: z.literal('profile'), runId, fields, filters: columnFilters }),

@@ -16,7 +16,7 @@ function exactValue(type: string, value: unknown): unknown {
   return NUMBER_TYPE.test(type) ? (exactNumber(value) ?? value) : value;
 }
 
-/** JSON that was cut because of its length stays text. */
+/** Parses JSON; a JSON text that was cut because of its length stays a text. */
 function parsedOrText(json: string): unknown {
   try {
     return parseExact(json);

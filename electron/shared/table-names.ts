@@ -1,7 +1,7 @@
 /** Names of tables in SQL and in mirrors. Pure. */
 import { resourceOf } from './record-scope.ts';
 
-/** Domain names for the lists of operations; others are named after the operation. */
+/** Names of tables for some operations; the others are named after the operation. */
 const NAMES: Readonly<Record<string, string>> = {
   'spans.query': 'spans',
   'datasets.items': 'items',
@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'alert-rules.summary': 'alert_summaries',
 };
 
-/** The table with the records of all lists of an operation: letters, digits and underscores. */
+/** The table with the records of all lists of an operation. The name has letters, digits and underscores. */
 export function tableOf(operation: string): string {
   const resource = resourceOf(operation);
   return NAMES[resource] ?? resource.replace(/\.(?:list|query)$/, '').replaceAll(/[^a-z0-9]+/gi, '_');

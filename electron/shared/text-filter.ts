@@ -1,5 +1,5 @@
 /**
- * Filtering of rows by typed text, or by a regular expression between slashes. The same grammar for stored lists in
+ * Filters rows by typed text, or by a regular expression between slashes, with the same grammar for stored lists in
  * main and for loaded rows in the window. Expressions are matched in linear time (RE2), so that none can block either
  * process; this excludes look-around and back references.
  */
@@ -11,12 +11,15 @@ import { fold, MAX_TYPED_CHARS } from './fold.ts';
 /** Whether a row matches, by its displayed text. */
 type Matcher = (shownText: string) => boolean;
 
-/** Between two displayed values: no match crosses it. */
+/** Separates two displayed values, so that no match includes both. */
 export const VALUE_SEPARATOR = '\u001f';
 
-/** An expression is matched only against the beginning of a longer value; a plain text is found anywhere. */
+/** Characters of a value that an expression is matched against; a plain text is found anywhere. */
 export const MAX_VALUE_CHARS = 10_000;
-/** The compiler expands repetitions: `(…){500}` of a long expression takes as many steps. */
+/**
+ * Bound of the size of an expression with its repetitions written out, as the compiler does: `(…){500}` of a long
+ * expression takes as many steps.
+ */
 const MAX_WRITTEN_OUT = 10_000;
 const MAX_STEPS = 1_000;
 
@@ -24,7 +27,7 @@ const FLAGS: Readonly<Record<string, number>> = {
   i: RE2JS.CASE_INSENSITIVE,
   m: RE2JS.MULTILINE,
   s: RE2JS.DOTALL,
-  // Characters are always Unicode characters.
+  // `u` changes nothing, because characters are always Unicode characters.
   u: 0,
 };
 
@@ -58,11 +61,11 @@ export function createMatcher(typed: string): Matcher {
   return (text) => fold(text).includes(needle);
 }
 
-/** Positions of the typed text in a displayed text: at most 500, in its first 10,000 characters. */
+/** Finds the positions of the typed text in a displayed text: at most 500, in its first 10,000 characters. */
 export type Finder = (text: string) => [number, number][];
 const MAX_PLACES = 500;
 
-/** The same grammar as `createMatcher`, for marking matches. Throws INVALID_ARGUMENT. */
+/** Uses the same grammar as `createMatcher`, for marking matches. Throws INVALID_ARGUMENT. */
 export function createFinder(typed: string): Finder {
   const parts = EXPRESSION.exec(typed);
   const expression =
@@ -115,7 +118,7 @@ function tooLong(): AppError {
   return invalid('The regular expression repeats too much. Use smaller numbers in { }, or + or *.');
 }
 
-/** Error reasons in the library's words. */
+/** Texts for the error codes of the RE2 library. */
 const REASONS: Readonly<Record<string, string>> = {
   'missing closing )': 'a closing ) is missing',
   'missing closing ]': 'a closing ] is missing',

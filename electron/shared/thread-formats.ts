@@ -1,4 +1,4 @@
-/** A person's format for numbers and dates, in every thread of a process that writes them into messages. */
+/** A person's format for numbers and dates, in all threads of a process that write messages. */
 import { followNumbers } from './count-text.ts';
 import { followTimes } from './local-time.ts';
 import type { Settings } from './settings.ts';
@@ -8,12 +8,15 @@ type ThreadFormats = Pick<Settings, 'numberFormat' | 'dateFormat' | 'clock'>;
 
 const KEY = 'spandeck formats';
 
-/** Memory that all threads read: places of the two formats in their tables, and whether the clock has twelve hours. */
+/**
+ * Memory shared with all threads: the indices of the two formats in their tables, and whether the clock has twelve
+ * hours.
+ */
 const formats = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
 
 /**
- * Applies to this thread and to all threads that are running or start later. `share`: Node's `setEnvironmentData`, which
- * gives the memory to threads that start.
+ * Sets the formats of this thread and of all threads that are running or start later. `share`: Node's
+ * `setEnvironmentData`, which passes the memory to new threads.
  */
 export function setFormats(
   { numberFormat, dateFormat, clock }: ThreadFormats,
@@ -26,9 +29,11 @@ export function setFormats(
   follow(formats);
 }
 
-/** Call first in a thread: from then on it writes in the formats of the process. `shared`: Node's `getEnvironmentData`. */
+/**
+ * Makes a thread use the formats of the process; call it first in the thread. `shared`: Node's `getEnvironmentData`.
+ */
 export function takeFormats(shared: (key: string) => unknown): void {
-  // Trusted: only `setFormats` in this program sets it.
+  // Trusted, because only `setFormats` in this program sets it.
   const given = shared(KEY) as Int32Array | undefined;
   if (given !== undefined) follow(given);
 }

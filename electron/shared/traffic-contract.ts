@@ -7,7 +7,7 @@ const connectionId = z.uuid();
 const requestId = z.uuid();
 const laneOperation = z.string().min(1).max(300);
 
-/** Rows that match every given part; absent and null: all. */
+/** A row must match every given part; absent and null match all rows. */
 export const logFilter = {
   /** Method and path template. */
   operation: laneOperation.nullish(),
@@ -18,7 +18,7 @@ export const logFilter = {
     .nullish(),
   priority: z.enum(PRIORITIES).nullish(),
   statusClass: z.enum(STATUS_CLASSES).nullish(),
-  /** Contained in path and query, operation, error code, status, group or id, ignoring case. */
+  /** Text contained in path and query, operation, error code, status, group or id, ignoring case. */
   text: z.string().max(500).nullish(),
 };
 
@@ -27,12 +27,21 @@ const control = <A extends string>(action: A) => z.strictObject({ connectionId, 
 export const trafficContract = {
   'traffic:get-lanes': z.strictObject({ connectionId }),
   'traffic:control': z.discriminatedUnion('action', [
-    /** Pauses sending; null: all lanes of the connection, including later ones. Not stored beyond exit. */
+    /**
+     * Pauses sending; null: for all lanes of the connection, including later ones. The pause ends when the application
+     * exits.
+     */
     control('pause').extend({ operation: laneOperation.nullable() }),
     control('resume').extend({ operation: laneOperation.nullable() }),
-    /** Uploads send in this order, followed by unnamed ones; null: in turn. Not stored beyond exit. */
+    /**
+     * Uploads send in this order, followed by those that are not listed; null: in turn. The order ends when the
+     * application exits.
+     */
     control('order-uploads').extend({ jobIds: z.array(z.string().min(1).max(100)).max(10_000).nullable() }),
-    /** Waiting and later requests of a group get this priority; null: their own. Not stored beyond exit. */
+    /**
+     * Waiting and later requests of a group get this priority; null: their own. The choice ends when the application
+     * exits.
+     */
     control('choose-priority').extend({
       group: z.string().min(1).max(300),
       priority: z.enum(CHOSEN_PRIORITIES).nullable(),
@@ -61,7 +70,7 @@ export const trafficContract = {
   }),
   /** Asks where to save, then writes the log as HAR 1.2. Null if cancelled. */
   'traffic:save-har': z.strictObject({ connectionId, ...logFilter }),
-  /** The cost of requests before any is sent. Operations by id, e.g. `events.publish`. */
+  /** The cost of requests before any is sent. Operations are given by id, e.g. `events.publish`. */
   'traffic:plan': z.strictObject({
     connectionId,
     requests: z
@@ -78,18 +87,18 @@ export interface TrafficResults {
   'traffic:control': t.LaneOverview;
   'traffic:get-log': t.LogPage;
   'traffic:get-request': t.RequestDetails;
-  /** `note` says what is missing in the command (a body that was not logged); empty if it is complete. */
+  /** `note` describes the part missing in the command (a body that was not logged); empty if it is complete. */
   'traffic:copy-curl': { command: string; note: string };
   'traffic:save-har': { fileName: string; entries: number } | null;
   'traffic:plan': t.TrafficPlan;
 }
 
 export interface TrafficEvents {
-  /** Lanes changed. At most ten times a second. */
+  /** Lanes have changed. Sent at most ten times a second. */
   'traffic:changed': { connectionId: string };
   /**
-   * Requests ended: newest first, at most four times a second and at most 200 `rows`. `skipped` more rows are not
-   * included: read the log again.
+   * Requests have ended. Sent at most four times a second with at most 200 `rows`, newest first. `skipped` is the
+   * number of further rows, which must be read from the log.
    */
   'traffic:logged': { connectionId: string; rows: t.RequestLogRow[]; skipped: number };
 }

@@ -1,21 +1,21 @@
 /** Lanes, limits and requests, shared by both processes: shown in the Requests view and on the command line. */
 import type { ErrorCode, WireError } from './errors.ts';
 
-/** The purpose of a request; earlier ones are sent first. */
+/** The purpose of a request. Requests with a purpose listed earlier are sent first. */
 export const PRIORITIES = ['view', 'click', 'outbox', 'upload', 'prefetch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Why a lane does not send now; `ready` if it does. `retry`: all its requests wait for a retry after a failure. */
+/** Why a lane does not send now; `ready` if it can. `retry`: all its requests wait for a retry after a failure. */
 export type WaitReason = 'ready' | 'window' | 'retry-after' | 'in-flight' | 'paused' | 'breaker' | 'retry';
 
-/** `user`: a person paused it, in this process only: ends when the application ends. */
+/** `user`: paused by a person, in this process only, until the application ends. */
 export type PauseReason = 'user' | 'offline' | 'unauthorized';
 
 export interface WindowStatus {
   /** Requests allowed in any interval of `lengthMs`. */
   count: number;
   lengthMs: number;
-  /** Requests that occupy the window now, including those in flight and foreign ones. */
+  /** Requests that count in the present window, including those in flight and those of other senders. */
   used: number;
   left: number;
   /** Part of `used`: requests by others with the same token, as far as the service's headers show. */
@@ -34,11 +34,11 @@ export interface LearnedLimits {
   policy: string | null;
   /** Maximum requests in flight; null if only the windows decide. */
   inFlightLimit: number | null;
-  /** Used share of the windows: below 1 after unexpected 429, above 1 if limiting is off. */
+  /** Share of the published limits that is used: below 1 after unexpected 429 answers, above 1 if limiting is off. */
   factor: number;
-  /** 429 answers since the lane was first used, or since its knowledge was reset. */
+  /** Number of 429 answers since the lane was first used, or since its limits were reset. */
   refusals: number;
-  /** Wall time at which an answer last changed any of this; null if none has. */
+  /** Wall time at which an answer last changed any of these values; null if none has. */
   changedAtMs: number | null;
 }
 
@@ -47,7 +47,7 @@ export interface WaitStatus {
   reason: WaitReason;
   /** One sentence without clock times, e.g. `All 30 requests of 1 s are used.` */
   text: string;
-  /** Wall time until which it lasts; null if it depends on an answer or a person. */
+  /** Wall time at which the wait ends; null if it depends on an answer or a person. */
   untilMs: number | null;
   /** The full window, if a window is the reason. */
   window: { count: number; lengthMs: number } | null;
@@ -57,22 +57,25 @@ export interface WaitStatus {
   error: WireError | null;
 }
 
-/** One lane, the unit of counting: a token and an operation. */
+/** One lane: a token and an operation, whose requests are counted together. */
 export interface LaneStatus {
   origin: string;
   /** Method and path template; identifies the lane within its connection. */
   operation: string;
   title: string;
-  /** Name of its limit, e.g. `Metadata read`. */
+  /** Name of the rate limit, e.g. `Metadata read`. */
   limitTitle: string;
   windows: WindowStatus[];
   queued: number;
   queuedBy: Record<Priority, number>;
   /** Failed requests waiting for a retry; not included in `queued`. */
   retrying: number;
-  /** Sent by this process, and not answered. */
+  /** Requests sent by this process without an answer yet. */
   inFlight: number;
-  /** Counted for other processes: another window or command, or one that ended without telling of all its requests. */
+  /**
+   * Requests in flight of other processes: another window or command, or one that ended without reporting all of its
+   * requests.
+   */
   inFlightOfOthers: number;
   parkedUntilMs: number | null;
   /** Longest waiting time of a queued request since it was submitted, including failed attempts. */
@@ -102,7 +105,7 @@ export interface WaitingGroup {
   inFlight: number;
   /** Longest waiting time of a queued or retrying request. */
   longestWaitMs: number;
-  /** Queued requests of the lane with precedence by priority. */
+  /** Number of queued requests of the lane that are sent before those of this group, by priority. */
   ahead: number;
   /** Wall time of the next retry. */
   retryAtMs: number | null;
@@ -116,7 +119,7 @@ export interface LaneOverview {
   lanes: LaneStatus[];
   /** By lane and priority; at most 100. */
   waiting: WaitingGroup[];
-  /** A person paused everything of this connection; lanes resumed by name since then still run. */
+  /** A person paused all lanes of this connection; lanes that were resumed by name since then still send. */
   isAllPaused: boolean;
   /** Ids of uploads in sending order; null: in turn. */
   uploadOrder: string[] | null;
@@ -176,9 +179,9 @@ export interface RequestLogRow {
   /** Bytes of the last answer's body. */
   sizeBytes: number;
   priority: Priority;
-  /** The group it belongs to (a view, an upload job); empty if none was named. */
+  /** The group of the request (a view, an upload job); empty if none was named. */
   group: string;
-  /** It shared the answer of an identical read: no separate request was sent. */
+  /** The answer of an identical read was shared, so no separate request was sent. */
   isShared: boolean;
 }
 
@@ -200,9 +203,9 @@ export interface RequestDetails extends RequestLogRow {
 }
 
 /**
- * `answered`: 2xx and 3xx. `problems`: all that did not succeed, except cancelled ones. `retried`: more than one
+ * `answered`: 2xx and 3xx. `problems`: all requests without success, except cancelled ones. `retried`: more than one
  * attempt. `refused`: 429, finally or in between. `client-error`: other 4xx. `server-error`: 5xx. `failed`: no answer.
- * `cancelled`: nobody waited for it any more.
+ * `cancelled`: nobody waited for the answer any more.
  */
 export const STATUS_CLASSES = [
   'answered',
@@ -233,16 +236,16 @@ export interface LogPage {
   rows: RequestLogRow[];
   /** Rows of the log that match the filter. */
   matchingRows: number;
-  /** Total rows of the log; the oldest are dropped as new ones come. */
+  /** Total rows of the log; the oldest are dropped as new ones are added. */
   storedRows: number;
   /** Approximate number of newest rows that are kept. */
   keptRows: number;
-  /** Operations in the log, for a selection list. */
+  /** Operations that occur in the log, for a selection list. */
   operations: string[];
   /** Titles of all operations that the program knows, by method and path. */
   titles: Readonly<Record<string, string>>;
 }
-/** A page as it is stored: titles belong to the program. */
+/** A page as the store returns it, without titles, which belong to the program. */
 export type StoredLogPage = Omit<LogPage, 'titles'>;
 
 export interface PlannedLane {
@@ -250,7 +253,7 @@ export interface PlannedLane {
   title: string;
   requests: number;
   windows: WindowStatus[];
-  /** Wall time of this lane's last answer. */
+  /** Wall time of the last answer in this lane. */
   finishAtMs: number;
 }
 
@@ -261,7 +264,7 @@ export interface TrafficPlan {
   startAtMs: number;
   /** Wall time of the last answer. */
   finishAtMs: number;
-  /** The smallest remaining daily budget among the lanes, before the action; null if none has one. */
+  /** The smallest remaining daily budget among the lanes, before the action; null if no lane has a daily limit. */
   leftToday: number | null;
   /** The window that determines when the last lane finishes; null if none does. */
   bindingWindow: { count: number; lengthMs: number; operation: string } | null;

@@ -1,4 +1,4 @@
-/** The facts about a model that an upload needs to check rows before sending. */
+/** The facts about a model that are needed to check rows before an upload sends them. */
 import { COLUMN_TYPES } from './upload-model.ts';
 import * as z from './zod.ts';
 
@@ -18,7 +18,7 @@ export const modelFacts = z.strictObject({
   eventTsFormat: z.string().nullable(),
 });
 export type ModelFacts = z.infer<typeof modelFacts>;
-/** Warning before an update if the schema is unknown. */
+/** Warning before an update of events if the schema is unknown. */
 export const IDS_NOT_COMPARED =
   'Event ids are not compared with the receipts kept on this computer: only the schema names their column. Make sure that each row names a published event.';
 export type ModelColumnFacts = ModelFacts['columns'][number];
@@ -90,7 +90,7 @@ function readCategories(list: readonly unknown[] | null | undefined): (string | 
 
 export { NOTE_COLUMNS } from './note-columns.ts';
 
-/** Beginning of the note about a model that could not be read this time, although the service may describe it. */
+/** Beginning of the note about a model that could not be read this time, although the service may have its schema. */
 export const MODEL_UNREAD = 'The model could not be read';
 
 /** Whether a file was read without its model because the model could not be read; `notes`: of the check. */

@@ -1,4 +1,4 @@
-/** How many rows of an upload its deletions removed, and of how many that is not known. Pure. */
+/** How many rows of an upload were deleted, and for how many this is unknown. Pure. */
 import type { UploadDeletion, UploadJob } from './upload-model.ts';
 
 type WithDeletions = Pick<UploadJob, 'deletions' | 'counts'>;

@@ -27,7 +27,7 @@ export const COLUMN_TYPES = [
   'vector',
   'json',
 ] as const;
-/** Bounds of a plan; `plan-bounds.ts` has the messages for exceeding them. */
+/** Bounds of a plan; `plan-bounds.ts` has the messages for plans that exceed them. */
 export const COLUMN_NAME_CHARS = 10_000;
 export const MAX_COLUMNS = 10_000;
 export const MODEL_NAME_CHARS = 500;
@@ -54,13 +54,13 @@ export type ColumnPlan = z.infer<typeof columnPlan>;
 export const constantColumn = z.strictObject({
   target: z.string().min(1).max(COLUMN_NAME_CHARS),
   type: z.enum(COLUMN_TYPES),
-  /** In the notation of a cell. */
+  /** Written in the notation of a cell. */
   value: z.string().max(COLUMN_NAME_CHARS),
 });
 export type ConstantColumn = z.infer<typeof constantColumn>;
 export const MAX_CONSTANTS = 100;
 
-/** Applied only to values of a column with exactly this problem. */
+/** A repair that applies only to values of a column with exactly this problem. */
 export const repair = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
   problem: z.enum(PROBLEM_KINDS),
@@ -74,7 +74,7 @@ export const replacement = z.strictObject({
   source: z.string().max(COLUMN_NAME_CHARS),
   /** The complete text of the cell; for a number in JSON its digits. */
   value: z.string().min(1).max(MAX_REPLACED_CHARS),
-  /** In the notation of a cell; null sends no value. */
+  /** Written in the notation of a cell; null sends no value. */
   with: z.string().max(COLUMN_NAME_CHARS).nullable(),
 });
 export type Replacement = z.infer<typeof replacement>;
@@ -87,7 +87,7 @@ export const cellEdit = z.strictObject({
   byteOffset: z.int().min(0),
   /** The original text, truncated as in `PreviewRow`; null for an empty cell. */
   value: z.string().max(MAX_REPLACED_CHARS).nullable(),
-  /** In the notation of a cell; null sends no value. */
+  /** Written in the notation of a cell; null sends no value. */
   with: z.string().max(COLUMN_NAME_CHARS).nullable(),
 });
 export type CellEdit = z.infer<typeof cellEdit>;
@@ -107,10 +107,10 @@ export const uploadPlan = z.strictObject({
   columns: z.array(columnPlan).max(MAX_COLUMNS),
   constants: z.array(constantColumn).max(MAX_CONSTANTS).optional(),
   repairs: z.array(repair).max(MAX_REPAIRS).optional(),
-  /** They take precedence over repairs of the same value, and cell edits over both. */
+  /** A replacement takes precedence over repairs of the same value; an edit of the cell takes precedence over both. */
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),
-  /** Keys of a JSON file that are in no column here, but in the model, become columns when they are found. */
+  /** Whether keys of a JSON file that are not in `columns`, but in the model, become columns when they are found. */
   takesNewKeys: z.boolean().optional(),
   /** Name of the saved mapping it is based on. */
   preset: z.string().max(100).optional(),
@@ -126,7 +126,7 @@ export const uploadPlan = z.strictObject({
 });
 export type UploadPlan = z.infer<typeof uploadPlan>;
 
-/** A file that was dropped or chosen. The window never sees its path. */
+/** A dropped or chosen file. The window never sees its path. */
 export interface OfferedFile {
   fileId: string;
   name: string;
@@ -140,12 +140,12 @@ export interface OfferedFile {
 export interface PreviewColumn {
   name: string;
   type: (typeof COLUMN_TYPES)[number];
-  /** Among the sampled rows. */
+  /** Number of empty cells in the sampled rows. */
   emptyCount: number;
   samples: string[];
   /** Suggested from the sampled rows; the check of the whole file decides. */
   reading?: ColumnReading;
-  /** The notes of the preview about it, valid while its type or its null words are the suggested ones. */
+  /** The notes of the preview about the column, valid while it has the suggested type and null words. */
   notes?: { about: 'type' | 'nulls'; text: string }[];
 }
 
@@ -165,9 +165,9 @@ export interface FilePreview {
   dialect: Dialect;
   /** One sentence for each guess, with its reason. */
   notes: string[];
-  /** For a workbook its filled sheets, for a JSON document its lists of objects. */
+  /** The sheets of a workbook that contain data, or the lists of objects in a JSON document. */
   sheets: string[];
-  /** Format, encoding and delimiter are inherent in the file: they are neither guessed nor chosen. */
+  /** Whether format, encoding and delimiter are inherent in the file, so that they are neither guessed nor chosen. */
   isTyped: boolean;
   columns: PreviewColumn[];
   head: PreviewRow[];
@@ -175,7 +175,7 @@ export interface FilePreview {
   sample: PreviewRow[];
   /** Approximate number of rows, from the size; exact after the dry run. */
   estimatedRows: number;
-  /** Problems that a dry run would certainly report, found in the first rows. */
+  /** Problems found in the first rows, which a dry run would report too. */
   problems: string[];
 }
 
@@ -189,28 +189,28 @@ export type RowStart = z.infer<typeof rowStart>;
 /** Maximum rows in one request for check results. */
 export const MAX_CHECKED_ROWS = 200;
 
-/** A value of a row that does not fit, or did not before its repair. */
+/** A value of a row that does not fit its column, or did not fit before its repair. */
 export interface CellMark {
   /** Column of the file. */
   source: string;
-  /** Null if the value is missing, or fits but is insufficient. */
+  /** Null if the value is missing, or has the right form but is not sufficient. */
   problem: ProblemKind | null;
   reason: string;
   isRepaired: boolean;
   /** The value is sent unchanged: it is outside of the model's range or categories, but valid. */
   isUnusual: boolean;
-  /** It is repaired by an edit of this cell, or by the replacement of this value. */
+  /** The value is repaired by an edit of this cell, or by a replacement of this value. */
   by?: 'edit' | 'replacement';
-  /** The value sent instead; null for no value, and if it is not repaired. */
+  /** The value that is sent instead; null for no value, and if it is not repaired. */
   after: string | null;
 }
 
-/** A row of the file with its check result. */
+/** A row of the file with the result of its check. */
 export interface CheckedRow extends RowStart {
-  /** The first columns of the plan, in order; truncated, and null, as in `PreviewRow`. */
+  /** Cells of the first columns of the plan, in order; truncated, and null for an empty cell, as in `PreviewRow`. */
   cells: (string | null)[];
   marks: CellMark[];
-  /** Why it is not a row; null if it is one. */
+  /** Why the row could not be parsed; null if it was. */
   problem: string | null;
 }
 
@@ -223,7 +223,7 @@ export interface BadRow {
   /** The cell's text, truncated to 200 characters. */
   value: string | null;
   reason: string;
-  /** Its start; only in a check by the same process. */
+  /** Byte offset of the row; only in a check by the same process. */
   byteOffset?: number;
 }
 
@@ -231,22 +231,23 @@ export interface BadRow {
 export const problemGroup = z.object({
   source: z.string(),
   problem: z.enum(PROBLEM_KINDS),
-  /** Reason of the first one. */
+  /** Reason for the first value. */
   reason: z.string(),
   rows: z.number(),
   /** Rows repaired by the plan's repair, by a replacement, or by a cell edit. */
   repaired: z.number(),
-  /** Without a repair the value is sent unchanged, and the row is not bad. */
+  /** If true, an unrepaired value is sent unchanged, and its row is not bad. */
   isSent: z.boolean(),
   options: z.array(z.enum(REPAIR_KINDS)),
   /** The obvious repair; null if a person has to choose, or there is none. */
   proposed: z.enum(REPAIR_KINDS).nullable(),
   /** Why a person has to choose; otherwise empty. */
   note: z.string(),
-  /** The first rows with one. Empty in checks stored by earlier versions. */
+  /** The first rows with this problem. Empty in checks stored by earlier versions. */
   places: z.array(rowStart).default([]),
   /**
-   * The distinct values, the most frequent first; checks of earlier versions have one for each of the first few rows.
+   * The distinct values, the most frequent first. Checks of earlier versions have one entry for each of the first few
+   * rows.
    */
   examples: z.array(
     z.object({
@@ -254,7 +255,7 @@ export const problemGroup = z.object({
       row: z.number(),
       line: z.number(),
       before: z.string(),
-      /** Result by repair; null for no value. */
+      /** The value after each possible repair; null for no value. */
       after: z.partialRecord(z.enum(REPAIR_KINDS), z.string().nullable()),
       /** Number of rows with this value. */
       rows: z.number().default(1),
@@ -267,14 +268,14 @@ export const problemGroup = z.object({
 });
 export type ProblemGroup = z.infer<typeof problemGroup>;
 
-/** Other quote characters with which rows can be parsed that currently cannot. */
+/** Other quote characters, with which rows can be parsed that cannot be parsed now. */
 export const otherReading = z.object({
   quote: dialect.shape.quote,
   escape: z.literal('\\').nullable(),
-  /** Rows that can be parsed with them, among those tried. */
+  /** Number of tried rows (`of`) that can be parsed with these quote characters. */
   rows: z.number(),
   of: z.number(),
-  /** Line of the first one. */
+  /** Line of the first such row. */
   line: z.number(),
 });
 export type OtherReading = z.infer<typeof otherReading>;
@@ -290,19 +291,19 @@ export interface DryRun {
   batches: number;
   /** First bad rows (at most 200); the others through uploads:list-bad-rows. */
   firstBad: BadRow[];
-  /** Columns of the model, and how many of them a column of the file fills; null if the model is unknown. */
+  /** Number of columns of the model, and how many of them a column of the file fills; null if the model is unknown. */
   modelColumns?: { filled: number; total: number } | null;
   /** Hints for the person that make no row bad. */
   notes?: string[];
   /** Values that do not fit, most rows first; set once it has ended. */
   problems?: ProblemGroup[];
-  /** Sent although a value is outside of the model's range or categories: rows = good + unusual + bad. */
+  /** Rows that are sent although a value is outside of the model's range or categories: rows = good + unusual + bad. */
   unusualRows?: number;
   /** Good or unusual rows with a repaired value. */
   repairedRows?: number;
   /** Values that are sent changed, and values that are not sent; set once it has ended. */
   ledger?: ValueLedger;
-  /** Columns that can be parsed in two ways; nothing is sent before the plan answers each. */
+  /** Columns that can be parsed in two ways; nothing is sent until the plan answers the question of each. */
   questions?: ColumnQuestion[];
   otherReading?: OtherReading | null;
   /** Earlier uploads of the same contents to the same environment, newest first; set once it has ended. */
@@ -331,7 +332,7 @@ export const JOB_STATES = [
 ] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** rows = rejected + acknowledged + refused + unknown + unsent, at every instant once `rows` is known. */
+/** rows = rejected + acknowledged + refused + unknown + unsent, at every moment once `rows` is known. */
 export interface UploadCounts {
   rows: number;
   rejected: number;
@@ -347,10 +348,10 @@ export interface LateStart {
   startedAtMs: number;
 }
 
-/** A deletion of events of an upload, according to its receipts. */
+/** A deletion of events of an upload, by the ids in its receipts. */
 export interface UploadDeletion {
   deletionId: string;
-  /** Acknowledged rows whose events it named. */
+  /** Number of acknowledged rows whose events the deletion named. */
   rows: number;
   atMs: number;
   /** `accepted`: the service accepted it, but does not report its end. */
@@ -362,16 +363,16 @@ export interface RowCount {
   rowCount: number | null;
   /** Reason for a missing count; empty if there is one. */
   reason: string;
-  /** The second reading gave a different number. */
+  /** A second reading of the count gave a different number. */
   hasMoved?: boolean | undefined;
   atMs: number;
 }
 
-/** Counts for evaluating an undo. */
+/** Row counts for judging whether an undo succeeded. */
 interface UploadRowCounts {
   /** Before its first batch; null if it was not read. */
   beforeUpload: RowCount | null;
-  /** Before the deletions of its last undo, and after all of them were finished. */
+  /** Before the deletions of the last undo, and after all of them had ended. */
   beforeUndo: RowCount | null;
   afterUndo: RowCount | null;
 }
@@ -388,13 +389,13 @@ export interface UploadJob {
   error: WireError | null;
   counts: UploadCounts;
   batches: { total: number; acknowledged: number; refused: number; unknown: number };
-  /** Acknowledged, but the event ids in the answer are not a receipt of the rows. */
+  /** Acknowledged batches whose answers have event ids that are not a receipt for their rows. */
   doubtful: { batches: number; rows: number };
-  /** Deletions that named its events by id, newest first. */
+  /** Deletions that named events of the upload by id, newest first. */
   deletions: UploadDeletion[];
   rowCounts: UploadRowCounts;
   requests: number;
-  /** Rows per second, smoothed; null while not sending. */
+  /** Smoothed rows per second; null while nothing is sent. */
   rowsPerSecond: number | null;
   /** Remaining milliseconds, including waits for rate limits; null while unknown. */
   etaMs: number | null;
@@ -424,7 +425,10 @@ export interface UploadBatch {
   evidence: BatchEvidence | null;
 }
 
-/** The service cannot read single events, so only the environment's row count can be compared. */
+/**
+ * Evidence about a batch of unknown outcome. The service cannot read single events, so only the environment's row count
+ * can be compared.
+ */
 export interface BatchEvidence {
   verdict: 'stored' | 'not-stored' | 'undecided';
   /** Sentences with the figures behind the verdict. */
@@ -441,7 +445,7 @@ export interface EventDeletion {
   startAtMs: number | null;
   lateStart: LateStart | null;
   jobId: string | null;
-  /** Uploads whose events it named by id, according to their receipts. */
+  /** Uploads whose events the deletion named by id, according to their receipts. */
   uploads: { jobId: string; fileName: string; rows: number }[];
   /** `scheduled`, `sending`, `not-sent`, `cancelled`, `refused`, `unknown`, or the status of the service's job. */
   status: string;
@@ -456,7 +460,7 @@ export interface DeletionBudget {
   resetsAtMs: number | null;
 }
 
-/** The events that an undo of an upload deletes, and those that remain. */
+/** The events of an upload that an undo deletes, and those that remain. */
 export interface UndoPlan {
   jobId: string;
   /** Why nothing can be undone; empty if something can. */
@@ -465,26 +469,26 @@ export interface UndoPlan {
   rows: number;
   /** Distinct event ids. */
   events: number;
-  /** In order of their start; those with the time of the plan start at once. */
+  /** In order of their start; those whose start is the time of the plan begin at once. */
   deletions: {
     events: number;
     startAtMs: number;
     isNow: boolean;
-    /** All events in this range are deleted, and no others are in it; null: by ids. The end is exclusive. */
+    /** The range holds exactly the events to delete, and its end is exclusive; null: the events are deleted by id. */
     range: { startTime: string; endTime: string } | null;
   }[];
-  /** Facts about a time range that would replace several deletions by ids; empty if it would save none. */
+  /** Facts about a time range that would replace several deletions by id; empty if it would not save any. */
   reason: string;
   /** Rows that remain, by reason. */
   left: {
-    /** No answer arrived: it is unknown whether they are stored. */
+    /** Rows without an answer, for which it is unknown whether they are stored. */
     unknown: number;
-    /** The answer is not a receipt of these rows. */
+    /** Rows whose answer is not a receipt for them. */
     withoutId: number;
-    /** Other uploads stored events with the same id. */
+    /** Rows whose events have the same id as events of other uploads. */
     shared: number;
   };
-  /** Rows whose events earlier deletions removed or will remove, or (without an answer) may have removed. */
+  /** Rows whose events an earlier deletion removed, will remove, or (if it had no answer) may have removed. */
   deleted: number;
   maybeDeleted: number;
   budget: DeletionBudget;

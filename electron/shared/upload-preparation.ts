@@ -20,19 +20,19 @@ import * as z from './zod.ts';
 export const UPLOAD_STEPS = ['file', 'mapping', 'send'] as const;
 export type UploadStep = (typeof UPLOAD_STEPS)[number];
 
-/** Preparations that were stored before the check became a part of the mapping can name it as a step. */
+/** Steps of the form. Older preparations can be at the check, which has since become a part of the mapping. */
 const storedStep = z
   .enum([...UPLOAD_STEPS, 'check'])
   .transform((step): UploadStep => (step === 'check' ? 'mapping' : step));
 
-/** Typed text is stored unchanged: the bounds of a plan only apply to sent data. */
+/** Typed text is stored unchanged; the bounds of a plan apply only when it is sent. */
 const typed = z.string().max(10_000);
 
 /** A person's choice that differs from the suggestion for a column. */
 const columnEdit = z.strictObject({
   target: typed.nullable().optional(),
   type: z.enum(COLUMN_TYPES).optional(),
-  /** For values that can be parsed in two ways. */
+  /** How to parse values that can be parsed in two ways. */
   reading: columnReading.optional(),
 });
 export type ColumnEdit = z.infer<typeof columnEdit>;
@@ -45,9 +45,9 @@ export const uploadChoices = z.strictObject({
   envType: typed,
   envName: typed,
   mode: z.enum(['publish', 'update']),
-  /** Row by row, or as a raw file. */
+  /** Whether the file is sent row by row or raw. */
   sendAs: z.enum(['rows', 'whole']).optional(),
-  /** For a raw file: its rows are stored. */
+  /** For a raw file: whether its rows are published as events. */
   publishes: z.boolean().optional(),
   /** Null if the typed text is not a number. */
   batchRows: z.number().nullable(),
@@ -57,10 +57,10 @@ export const uploadChoices = z.strictObject({
   repairs: z.array(repair).max(MAX_REPAIRS).optional(),
   replacements: z.array(replacement).max(MAX_REPLACEMENTS).optional(),
   cellEdits: cellEdits.optional(),
-  /** Keys that appear after the first rows are sent too. */
+  /** Whether keys that appear only after the first rows are sent too. */
   takesNewKeys: z.boolean().optional(),
   isRecalled: z.boolean(),
-  /** Its position among the files in preparation, if a person chose one. */
+  /** Position among the files in preparation, if a person changed the order. */
   place: z.int().min(0).max(100_000).optional(),
   /** The saved mapping that was used. */
   preset: z.string().max(100).nullish(),
@@ -71,16 +71,16 @@ export const uploadChoices = z.strictObject({
 });
 export type UploadChoices = z.infer<typeof uploadChoices>;
 
-/** The state restored after a start. */
+/** A preparation as restored after a start of the application. */
 export interface PreparedUpload {
   preparationId: string;
-  /** Has an error if it cannot be read now. */
+  /** The file; it has an error if it cannot be read now. */
   file: OfferedFile;
-  /** State of the file when the choices were stored; null if it is unchanged, or missing. */
+  /** State of the file when the choices were stored, if it has changed since; null if it is unchanged, or missing. */
   changedFrom: { sizeBytes: number; mtimeMs: number } | null;
-  /** Null if the stored choices cannot be read: the file is kept, and the choices start again. */
+  /** Null if the stored choices cannot be read: the file is kept, and its choices are the initial ones. */
   choices: UploadChoices | null;
-  /** The check of the whole file, while the file is unchanged. */
+  /** The check of the whole file, if the file has not changed since. */
   check: { dryRun: DryRun; plan: UploadPlan } | null;
   changedAtMs: number;
 }

@@ -1,4 +1,4 @@
-/** Named settings for files with the same layout: names of columns and of the model, never rows. */
+/** Named settings for files with the same columns. They contain names of columns and of the model, never rows. */
 import { type Dialect, dialect } from './dialect.ts';
 import { MAX_REPLACEMENTS } from './repair-options.ts';
 import { rowPolicy } from './row-policy.ts';
@@ -20,7 +20,7 @@ import {
 } from './upload-model.ts';
 import * as z from './zod.ts';
 
-/** A wider layout is not worth storing. */
+/** Maximum columns of a stored preset. */
 export const MAX_PRESET_COLUMNS = 2_000;
 
 const layoutColumn = z.strictObject({ name: z.string().max(COLUMN_NAME_CHARS), type: z.enum(COLUMN_TYPES) });
@@ -41,14 +41,14 @@ export const uploadPreset = z.strictObject({
   mode: z.enum(['publish', 'update']),
   batchRows: z.int().min(1).max(BATCH_ROWS),
   onBadRow: rowPolicy,
-  /** Stored automatically when a file was sent, without its own name. */
+  /** Stored automatically without a name when a file was sent. */
   isAutomatic: z.boolean(),
 });
 export type UploadPreset = z.infer<typeof uploadPreset>;
 
 type Layout = UploadPreset['layout'];
 
-/** Null if the file has more columns than a preset stores. */
+/** The preset for a sent file; null if the file has more columns than a preset stores. */
 export function presetOf(
   plan: UploadPlan,
   { columns }: { columns: readonly Layout[number][] },
@@ -71,19 +71,19 @@ export function presetOf(
   };
 }
 
-/** The parts of the dialect of an upload that also apply to another file that is sent like it. */
+/** The parts of an upload's dialect that also apply to another file with the same layout. */
 export function dialectAgain({ dialect: read, setDialect }: UploadPlan): Partial<Dialect> {
-  // JSON holds no undefined.
+  // The cast is safe, because JSON contains no undefined values.
   return { nullWords: read.nullWords, ...(setDialect as Partial<Dialect> | undefined) };
 }
 
-/** The same columns, in any order. */
+/** Whether the file has the same columns, in any order. */
 export function isSameLayout(preset: UploadPreset, columns: readonly { name: string }[]): boolean {
   const names = new Set(preset.layout.map(({ name }) => name));
   return names.size === columns.length && columns.every(({ name }) => names.has(name));
 }
 
-/** The suggestion for a file, with the preset's columns applied. */
+/** The suggested columns of a file, with those of the preset applied. */
 export function withPreset(proposed: readonly ColumnPlan[], preset: UploadPreset): ColumnPlan[] {
   const kept = new Map(preset.columns.map((column) => [column.source, column]));
   const taken = new Set(preset.columns.map(({ target }) => target));
@@ -93,12 +93,12 @@ export function withPreset(proposed: readonly ColumnPlan[], preset: UploadPreset
       const { target, type, reading } = known;
       return { ...column, target, type, ...(reading === undefined ? {} : { reading }) };
     }
-    // A new column never takes the field of a column of the preset.
+    // The target of a column in the preset is not used again for a new column.
     return taken.has(column.target) ? { ...column, target: null } : column;
   });
 }
 
-/** Differences between a file and the one that a preset was made for. */
+/** Differences between a file and the file that a preset was made for. */
 export interface PresetDiff {
   /** Columns missing in the file, with the fields that they filled. */
   missing: { name: string; target: string | null }[];

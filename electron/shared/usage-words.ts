@@ -13,8 +13,8 @@ const USAGE_TITLES: Readonly<Record<UsageFigure, string>> = {
 };
 
 /**
- * `over 812 of 1,000 results; the traces of 180 are not stored here; those of 3 are stored only in part; 5 name no trace.` The
- * numbers say how much of a run its sums are about.
+ * Example: `over 812 of 1,000 results; the traces of 180 are not stored here; those of 3 are stored only in part; 5
+ * name no trace.` The numbers say how much of a run the sums cover.
  */
 export function usageCoverage(usage: Omit<RunUsage, 'sums' | 'pathByType'>): string {
   const { results, unstored, named, whole, partial, missing, unread, traces } = usage;
@@ -34,7 +34,7 @@ export function usageCoverage(usage: Omit<RunUsage, 'sums' | 'pathByType'>): str
   return `${parts.join('; ')}.`;
 }
 
-/** Never `all` for a part: results that are not stored count, too. */
+/** Does not say `all` for a part: results that are not stored are counted too. */
 function overText({ results, unstored, whole }: Pick<RunUsage, 'results' | 'unstored' | 'whole'>): string {
   if (unstored === null) return `over ${numberText(whole)} of the ${counted(results, 'stored result')}`;
   const total = results + unstored;
@@ -46,19 +46,22 @@ function unstoredText(unstored: number | null): string {
   return `${numberText(unstored)} ${unstored === 1 ? 'is' : 'are'} not stored here`;
 }
 
-/** `1,402 (1,380 to 1,420)`; without an interval for fewer than six items. */
+/** Example: `1,402 (1,380 to 1,420)`; without an interval for fewer than six items. */
 function estimateText({ value, interval }: ScoreEstimate): string {
   return `${differenceText(value)}${interval === null ? '' : ` (${rangeText(...interval)})`}`;
 }
 
-/** Whether the median of the differences is sure to be above or below 0; null for too few items. */
+/** Whether the interval of the median difference excludes 0; null if there are too few items. */
 export function isUsageSure({ interval }: ScoreEstimate): boolean | null {
   if (interval === null) return null;
   const [low, high] = interval;
   return low > 0 || high < 0 || (low === 0 && high === 0);
 }
 
-/** `Tokens: 1,204,300 over 812 traces. Median of 812 items 1,402 (1,380 to 1,420).`, and the difference if there is one. */
+/**
+ * Example: `Tokens: 1,204,300 over 812 traces. Median of 812 items 1,402 (1,380 to 1,420).` The difference is added if
+ * there is one.
+ */
 export function usageSentence({ figure, sum, traces, median, difference }: UsageSum): string {
   return [
     `${USAGE_TITLES[figure]}: ${differenceText(sum)} over ${counted(traces, 'trace')}.`,
@@ -67,7 +70,7 @@ export function usageSentence({ figure, sum, traces, median, difference }: Usage
   ].join(' ');
 }
 
-/** `Median difference from the baseline 12 in 800 items, 95 % sure between 3 and 20.` */
+/** Example: `Median difference from the baseline 12 in 800 items, 95 % sure between 3 and 20.` */
 function usageDifference(difference: ScoreEstimate): string {
   const { items, interval } = difference;
   const sure = isUsageSure(difference);

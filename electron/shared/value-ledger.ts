@@ -1,6 +1,6 @@
 /**
- * Tracks values from a file: each is sent unchanged, or changed by a rule that is named and counted here. Omitted data
- * is named with its number. Shared by uploads of events and items from files; pure.
+ * Accounts for every value of a file: it is sent unchanged, or changed by a rule that is named and counted here.
+ * Omitted data is named and counted too. Shared by uploads of events and items from files. Pure.
  */
 import { counted, numberText } from './count-text.ts';
 import * as z from './zod.ts';
@@ -72,7 +72,7 @@ const RULE_IDS = Object.keys(VALUE_RULES) as [ValueRule, ...ValueRule[]];
 
 export const MAX_LEDGER_EXAMPLES = 3;
 const EXAMPLE_CHARS = 80;
-/** A file may have more columns than a person would read about. */
+/** Maximum listed counts; a file may have more columns than a person would read about. */
 const MAX_ENTRIES = 2_000;
 
 const ledgerExample = z.object({
@@ -91,7 +91,7 @@ export const ledgerChange = z.object({
   source: z.string(),
   /** Number of values. */
   count: z.number(),
-  /** The first ones. */
+  /** Examples from the first values. */
   examples: z.array(ledgerExample),
 });
 type LedgerChange = z.infer<typeof ledgerChange>;
@@ -116,9 +116,9 @@ export const ledgerOmission = z.object({
   name: z.string(),
   /** In the unit of its kind; null if it is not counted. */
   count: z.number().nullable(),
-  /** A sentence without its full stop: "the model has no such column". */
+  /** The reason as a sentence without its full stop: "the model has no such column". */
   reason: z.string(),
-  /** Line of the first one; null if there is none. */
+  /** Line of the first omitted part; null if it has no line. */
   line: z.number().nullable(),
 });
 export type LedgerOmission = z.infer<typeof ledgerOmission>;
@@ -139,7 +139,9 @@ export type ValueLedger = z.infer<typeof valueLedger>;
 
 export const EMPTY_LEDGER: ValueLedger = { changes: [], leftOut: [], decisions: [] };
 
-/** Counts one rule in one column while rows are read, without an object for values that are not examples. */
+/**
+ * Counts one rule in one column while rows are read. Values that do not become examples need no object of their own.
+ */
 export class RuleCount {
   readonly rule: ValueRule;
   readonly source: string;
@@ -151,14 +153,14 @@ export class RuleCount {
     this.source = source;
   }
 
-  /** A list with only this count. */
+  /** A list with only this count, created once instead of for each value. */
   readonly alone: readonly RuleCount[] = [this];
 
   get hasExamples(): boolean {
     return this.examples.length >= MAX_LEDGER_EXAMPLES;
   }
 
-  /** Removes the newest value, which was in this line. */
+  /** Removes the latest value, which was in this line. */
   undo(line: number): void {
     this.count -= 1;
     if (this.examples.length > this.count) this.examples.pop();
@@ -173,32 +175,32 @@ export const cut = (text: string): string =>
 /** The counts of all rules and columns of one reading. */
 export class LedgerCounts {
   readonly #counts = new Map<string, RuleCount>();
-  /** Counts of the current row. */
+  /** The counts that the current row changed. */
   readonly #row: RuleCount[] = [];
 
   beginRow(): void {
     if (this.#row.length > 0) this.#row.length = 0;
   }
 
-  /** The row is not sent: removes all of its values from the counts. */
+  /** Removes all values of the current row from the counts, because the row is not sent. */
   undoRow(line: number): void {
     for (const count of this.#row) count.undo(line);
     this.#row.length = 0;
   }
 
-  /** Adds a value; `json`: the value sent instead. */
+  /** Counts a changed value; `json` is the value sent instead. */
   add(count: RuleCount, line: number, before: string, json: string): void {
     this.bump(count);
     if (!count.hasExamples) count.examples.push({ line, before: cut(before), after: afterOf(json) });
   }
 
-  /** Adds a value like the previous ones. */
+  /** Counts a value without considering it as an example. */
   bump(count: RuleCount): void {
     count.count += 1;
     this.#row.push(count);
   }
 
-  /** The count of a rule in a column; beyond the maximum number of columns, one that is not listed. */
+  /** The count of a rule in a column. If there are more columns than the maximum, the count is not listed. */
   of(rule: ValueRule, source: string): RuleCount {
     const key = `${rule} ${source}`;
     const known = this.#counts.get(key);
@@ -208,7 +210,7 @@ export class LedgerCounts {
     return made;
   }
 
-  /** Counts that changed a value, most values first. */
+  /** Counts with at least one value, in descending order. */
   list(): LedgerChange[] {
     return [...this.#counts.values()]
       .filter(({ count }) => count > 0)
@@ -217,10 +219,10 @@ export class LedgerCounts {
   }
 }
 
-/** `12,50 → 12.50 (line 2)`; an unchanged value is written once. */
+/** Example: `12,50 → 12.50 (line 2)`; an unchanged value is written only once. */
 function exampleText({ line, before, after }: LedgerExample): string {
   const place = `(line ${numberText(line)})`;
-  // The rule describes the meaning; the value itself is unchanged.
+  // The rule describes the meaning of the value, which is unchanged.
   if (before === after) return `${before} ${place}`;
   return `${before === '' ? 'empty text' : before} → ${after ?? 'no value'} ${place}`;
 }

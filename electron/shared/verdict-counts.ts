@@ -1,24 +1,26 @@
-/** Counts of a file with the verdicts of a review, and sentences about its gaps. Pure. */
+/** Counts of a file with the verdicts of a review, and sentences about missing data. Pure. */
 import { counted } from './count-text.ts';
 
 export interface VerdictCounts {
-  /** Lines of the file. */
+  /** Number of lines in the file. */
   rows: number;
-  /** Spans without a verdict. */
+  /** Number of spans without a verdict. */
   undecided: number;
-  /** Decided spans without an item in the dataset that is known here, and the rejected ones among them. */
+  /**
+   * Number of decided spans without an item in the dataset that is known here, and of the rejected spans among them.
+   */
   withoutItem: number;
   rejectedWithoutItem: number;
-  /** Lines without outputs: neither the mapping nor the span has any. */
+  /** Number of lines without outputs, because neither the mapping nor the span has any. */
   withoutOutputs: number;
-  /** Decided spans whose judged output is in no result of the experiment. */
+  /** Number of decided spans whose judged output is in no result of the experiment. */
   withoutResult: number;
-  /** Results that have the same verdict of a person, or another one: nothing is added to them. */
+  /** Number of results that already have a person's verdict, the same or another one: nothing is added to them. */
   alreadyThere: number;
   judgedOtherwise: number;
 }
 
-/** Sentences about what a file of verdicts lacks. */
+/** Sentences about data that a file of verdicts lacks. */
 export function verdictNotes(counts: VerdictCounts): string[] {
   const { undecided, withoutItem, rejectedWithoutItem: rejected, withoutOutputs, withoutResult } = counts;
   const { alreadyThere, judgedOtherwise } = counts;

@@ -3,9 +3,10 @@ import type { WireError } from './errors.ts';
 import type { LateStart } from './upload-model.ts';
 
 /**
- * `scheduled`: starts automatically later; `sending`: its bytes; `uploaded`: it is at the service and publishing was
- * not requested; `publishing`: the answer to publishing is pending; `following`: the service's job reads it; `unknown`:
- * the answer to publishing was lost; `interrupted`: the program ended while it was being sent.
+ * `scheduled`: starts automatically later. `sending`: its bytes are being sent. `uploaded`: it is at the service, and
+ * publishing was not requested. `publishing`: the request to publish has no answer yet. `following`: a job of the
+ * service reads it. `unknown`: the answer to publishing was lost. `interrupted`: the program ended while it was being
+ * sent.
  */
 export const WHOLE_FILE_STATES = [
   'scheduled',
@@ -26,7 +27,7 @@ export interface WholeFile {
   id: string;
   name: string;
   sizeBytes: number;
-  /** Requests with its bytes, and the number of answered ones. */
+  /** Number of requests that carry its bytes, and of those that were answered. */
   parts: number;
   partsSent: number;
   bytesSent: number;
@@ -49,7 +50,7 @@ export interface WholeFile {
   lateStart: LateStart | null;
   startedAtMs: number;
   endedAtMs: number | null;
-  /** The action of `again`: sending the file anew, or publishing the uploaded one; null if there is none. */
+  /** Effect of the action `again`: sends the file anew, or publishes the uploaded one; null if neither is possible. */
   again: 'send' | 'publish' | null;
 }
 

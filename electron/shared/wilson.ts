@@ -13,6 +13,6 @@ export function wilson(count: number, items: number): Interval | null {
   const square = (Z_95 * Z_95) / items;
   const middle = (share + square / 2) / (1 + square);
   const half = (Z_95 / (1 + square)) * Math.sqrt((share * (1 - share)) / items + square / (4 * items));
-  // At both ends the formula is exact, but its result is not.
+  // The formula is exact for none and for all items, but rounding is not.
   return [count === 0 ? 0 : Math.max(0, middle - half), count === items ? 1 : Math.min(1, middle + half)];
 }

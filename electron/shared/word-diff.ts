@@ -1,16 +1,16 @@
 /**
- * Differences between two texts, by words. Long equal sections are left out, so texts of any length are supported.
- * Pure.
+ * Differences between two texts, by words. The middle of long equal sections is left out, so texts of any length can be
+ * shown. Pure.
  */
 
-/** A section of text; of a long one the middle, `hidden` characters, is left out after it. */
+/** A section of text. After a long one, `hidden` characters of its middle were left out. */
 export interface TextPiece {
   kind: 'same' | 'removed' | 'added';
   text: string;
   hidden?: number;
 }
 
-/** Words, single characters of scripts without spaces, runs of spaces, other single characters. */
+/** Words, single characters of scripts without spaces, runs of spaces, and other single characters. */
 const TOKEN =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}]|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}])[\p{L}\p{N}\p{M}_])+|\s+|./gsu;
 /** Maximum differing words before the text is divided at unique words. */
@@ -54,7 +54,7 @@ function compare(one: readonly string[], other: readonly string[], add: Add, may
   add('same', one.slice(one.length - tail));
 }
 
-/** The fewest edits (Myers); false if there are more than allowed. */
+/** Finds the fewest edits (Myers); returns false if there are more than allowed. */
 function addShortest(one: readonly string[], other: readonly string[], add: Add): boolean {
   const most = Math.min(MAX_EDITS, one.length + other.length);
   const reach = new Int32Array(2 * most + 3);
@@ -110,7 +110,7 @@ function addPath(
   for (const [kind, token] of path.reverse()) add(kind, [token]);
 }
 
-/** Divides at words that occur once in both texts, in the same order; false if there are none. */
+/** Divides the texts at words that occur once in both, in the same order; returns false if there are none. */
 function divide(one: readonly string[], other: readonly string[], add: Add): boolean {
   const inOne = singles(one);
   const inOther = singles(other);
@@ -132,7 +132,7 @@ function divide(one: readonly string[], other: readonly string[], add: Add): boo
   return true;
 }
 
-/** The position of each token that occurs once, in text order. */
+/** The position of each token that occurs exactly once, in the order of the text. */
 function singles(tokens: readonly string[]): Map<string, number> {
   const places = new Map<string, number>();
   tokens.forEach((token, index) => {
@@ -165,7 +165,7 @@ function rising(anchors: readonly { x: number; y: number }[]): { x: number; y: n
   return kept.reverse();
 }
 
-/** A single space between two changes is joined to them, so that a reader sees one change instead of stripes. */
+/** Joins a single space between two changes to them, so that a reader sees one change instead of stripes. */
 function joinedAcrossSpaces(pieces: readonly TextPiece[]): TextPiece[] {
   const joined: TextPiece[] = [];
   let removed = '';
@@ -193,11 +193,11 @@ function joinedAcrossSpaces(pieces: readonly TextPiece[]): TextPiece[] {
   return joined;
 }
 
-/** Remaining characters of a long piece at either end. */
+/** Characters kept at either end of a long piece. */
 const SAME_CHARS = 240;
 const CHANGED_CHARS = 4_000;
 
-/** Leaves out the middle of long pieces; `hidden` is its number of characters. */
+/** Leaves out the middle of long pieces; `hidden` is the number of characters left out. */
 export function foldPieces(pieces: readonly TextPiece[]): TextPiece[] {
   return pieces.flatMap((piece) => {
     const kept = piece.kind === 'same' ? SAME_CHARS : CHANGED_CHARS;

@@ -32,7 +32,9 @@ export const preprocess = deferring(zod.preprocess);
 export const record = deferring(zod.record);
 export const strictObject = deferringShape(zod.strictObject);
 export const string = deferring(zod.string);
-/** Zod recognises a schema that contains itself by its identity, which is that of the real one. */
+/**
+ * Zod recognises a schema that contains itself by its identity, so the real schema is passed instead of its stand-in.
+ */
 export const toJSONSchema = (schema: zod.ZodType, options?: zod.core.ToJSONSchemaParams) =>
   zod.toJSONSchema(withBuilt(schema) as zod.ZodType, options);
 export const tuple = deferring(zod.tuple);
@@ -45,11 +47,11 @@ export { absent as undefined, enumeration as enum, instance as instanceof, nothi
 export const coerce = { number: deferring(zod.coerce.number) };
 export const iso = { datetime: deferring(zod.iso.datetime) };
 
-/** A schema that may not be built yet. */
+/** A schema that is built at its first use. */
 interface Deferred {
   readonly build: () => object;
   built: object | null;
-  /** Number of values checked one by one, at most MAX_INTERPRETED. */
+  /** Number of values checked without compiling the schema, at most MAX_INTERPRETED. */
   checks: number;
   /** The schemas of an object's fields, which are known before it is built; undefined for other schemas. */
   readonly shape?: object | undefined;
@@ -66,8 +68,8 @@ const DEFINING = new Set(
 /** Methods that check a value at once. */
 const CHECKING = new Set(['parse', 'safeParse']);
 /**
- * Checks of a schema before Zod compiles it, which takes as long as checking hundreds of objects without. A process that
- * ends soon checks one or two values with most of its schemas.
+ * Number of checks before Zod compiles a schema, which takes as long as checking hundreds of objects uncompiled. A
+ * process that ends soon checks one or two values with most of its schemas.
  */
 const MAX_INTERPRETED = 4;
 
@@ -90,7 +92,7 @@ const HANDLER: ProxyHandler<Deferred> = {
   ownKeys: (deferred) => Reflect.ownKeys(built(deferred)),
   getOwnPropertyDescriptor(deferred, key) {
     const found = Reflect.getOwnPropertyDescriptor(built(deferred), key);
-    // Anything else is an error for a property that the stand-in itself does not have.
+    // A proxy may only report configurable properties that its target does not have.
     return found === undefined ? undefined : { ...found, configurable: true };
   },
 };
@@ -120,7 +122,7 @@ const extended = (shape: object, more: object): object =>
 
 function deferring<F extends (...given: never[]) => object>(define: F): F {
   const deferred = (...given: never[]) => defer(() => define(...(given.map(withBuilt) as never[])));
-  // The stand-in does what the schema does.
+  // Safe cast: the stand-in behaves like the schema.
   return deferred as unknown as F;
 }
 
@@ -140,7 +142,7 @@ function built(deferred: Deferred): object {
 const targetOf = (value: unknown): Deferred | null =>
   typeof value === 'object' && value !== null ? (Reflect.get(value, TARGET) ?? null) : null;
 
-/** The value with the real schema for each stand-in in it, so that checks do not go through them. */
+/** The value with each stand-in in it replaced by its real schema, so that checks do not pass through stand-ins. */
 function withBuilt(value: unknown): unknown {
   const deferred = targetOf(value);
   if (deferred !== null) return built(deferred);
@@ -160,7 +162,7 @@ const isShape = (value: unknown): value is Record<string, unknown> =>
 function shapeWithBuilt(shape: Record<string, unknown>): Record<string, unknown> {
   const copy = Object.getOwnPropertyDescriptors(shape);
   for (const [name, each] of Object.entries(copy)) {
-    // A getter gives a schema that contains the object itself, which must exist by then.
+    // A getter returns a schema that contains this object, which must exist by then.
     if (each.get === undefined) each.value = withBuilt(each.value);
     else each.get = () => withBuilt(shape[name]);
   }

@@ -30,13 +30,13 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}/;
 const WITH_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
 
 /**
- * Milliseconds of ISO text; null if it is invalid. A time without a zone is in UTC, as at the service, whatever the
+ * Milliseconds of an ISO text; null if it is invalid. A time without a zone is in UTC, as at the service, whatever the
  * zone of this computer.
  */
 export function isoTime(given: string): number | null {
   const text = given.trim();
   if (!ISO_DATE.test(text)) return null;
-  // A day without a time is in UTC already.
+  // A day without a time is already in UTC.
   const isWhole = text.length === 10 || WITH_ZONE.test(text.slice(10));
   const ms = Date.parse(isWhole ? text : `${text.replace(' ', 'T')}Z`);
   return Number.isNaN(ms) ? null : ms;
@@ -51,7 +51,7 @@ export function parseTime(value: unknown): number | null {
     if (!Number.isFinite(value)) return null;
     const size = Math.abs(value);
     if (size < 1e11) return value * 1_000;
-    // Milliseconds of this size are in the year 5138, and microseconds of the next one in 33658.
+    // Values below 1e14 are milliseconds until the year 5138; those below 1e18 are microseconds until the year 33658.
     return size < 1e14 ? value : size < 1e18 ? value / 1_000 : value / 1_000_000;
   }
   return typeof value === 'string' ? isoTime(value) : null;
@@ -98,7 +98,7 @@ export function usableZone(zone: string | null | undefined): string {
   return zone !== null && zone !== undefined && zone !== '' && isZone(zone) ? zone : UTC;
 }
 
-/** How far the zone's clocks are ahead of UTC at a moment, in milliseconds. */
+/** Offset of the zone's clocks from UTC at a moment, in milliseconds; positive if they are ahead. */
 function zoneOffset(ms: number, zone: string): number {
   if (UTC_NAMES.has(zone)) return 0;
   const parts: Record<string, number> = {};
@@ -109,7 +109,7 @@ function zoneOffset(ms: number, zone: string): number {
   }
   const { year = 1970, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
   const date = new Date(0);
-  // Date.UTC would read years below 100 as in the 20th century.
+  // Date.UTC would interpret years below 100 as years of the 20th century.
   date.setUTCFullYear(isBeforeChrist ? 1 - year : year, month - 1, day);
   date.setUTCHours(hour, minute, second);
   return date.getTime() - Math.floor(ms / 1_000) * 1_000;
@@ -130,8 +130,8 @@ export function civilAt(ms: number, zone: string): Civil {
 }
 
 /**
- * The moment at which the zone's clocks show this. Fields may overflow (day 32, hour 24). A time that clocks show twice
- * is the first of the two; a skipped one is moved later by the length of the gap.
+ * The moment at which the zone's clocks show this time. Fields may overflow (day 32, hour 24). If the clocks show it
+ * twice, the first moment is returned; if they skip it, the time is moved later by the length of the gap.
  */
 export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civil>, zone: string): number {
   const wall = Date.UTC(at.year, at.month, at.day, at.hour ?? 0, at.minute ?? 0, at.second ?? 0);
@@ -141,7 +141,7 @@ export function momentOf(at: Pick<Civil, 'year' | 'month' | 'day'> & Partial<Civ
 
 /**
  * The moments, in order, at which the zone's clocks show the same as UTC at `wallMs`, a whole second: none if they skip
- * it, two if they show it again.
+ * that time, two if they show it twice.
  */
 export function momentsOf(wallMs: number, zone: string): number[] {
   if (UTC_NAMES.has(zone)) return [wallMs];
@@ -152,13 +152,13 @@ export function momentsOf(wallMs: number, zone: string): number[] {
     .toSorted((one, other) => one - other);
 }
 
-/** The moment at which the zone's clocks show the same as UTC at `wallMs`; milliseconds stay. */
+/** The moment at which the zone's clocks show the same as UTC at `wallMs`; milliseconds are kept. */
 export function momentAt(wallMs: number, zone: string): number {
   const fraction = ((wallMs % 1_000) + 1_000) % 1_000;
   return momentOf(civilAt(wallMs - fraction, UTC), zone) + fraction;
 }
 
-/** Example: `+02:00` */
+/** Example: `+02:00`. */
 export function offsetText(ms: number, zone: string): string {
   const minutes = Math.round(zoneOffset(ms, zone) / 60_000);
   const size = Math.abs(minutes);
@@ -166,7 +166,7 @@ export function offsetText(ms: number, zone: string): string {
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
 }
 
-/** `2026-03-12T14:00:00+01:00`: the format of written times for other readers. */
+/** Time for readers outside the application, e.g. `2026-03-12T14:00:00+01:00`. */
 export function isoWithOffset(ms: number, zone: string): string {
   const wall = new Date(Math.floor(ms / 1_000) * 1_000 + zoneOffset(ms, zone)).toISOString();
   const fraction = ms % 1_000 === 0 ? '' : `.${String(((ms % 1_000) + 1_000) % 1_000).padStart(3, '0')}`;

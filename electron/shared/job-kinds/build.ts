@@ -22,7 +22,7 @@ export const buildKind = {
       applicationName: z.string().max(500),
       name: z.string().max(200),
     }),
-    /** A new unsent one in `editing` with the same spans, mapping and target. */
+    /** Creates an unsent build in `editing` with the same spans, mapping and target. */
     z.strictObject({ copyOf: jobId }),
   ]),
   noRepeat: WRITES,

@@ -8,7 +8,7 @@ export const deletionKind = {
   id: 'deletion',
   storedAs: 'deletion',
   damaged: { noun: 'deletion of events', goes: 'with the id of its job' },
-  /** Exactly one of ids and time range. */
+  /** Exactly one of the ids and the time range is given. */
   plan: z.strictObject({
     modelId: z.uuid(),
     eventIds: z.array(z.string().max(500)).max(MAX_DELETION_IDS).nullable(),

@@ -17,14 +17,14 @@ export const fileKind = {
   id: 'file',
   storedAs: 'file',
   damaged: { noun: 'file sent as is', goes: 'with its sending state' },
-  /** For a file offered by `uploads:choose-files` or `uploads:offer-files`. */
+  /** Creates a job for a file offered by `uploads:choose-files` or `uploads:offer-files`. */
   plan: z.strictObject({
     fileId: z.string().max(100),
     modelId: z.uuid().nullable(),
     envType: envText,
     envName: envText.nullable(),
     publishes: z.boolean(),
-    /** Its preparation, which ends with the creation. */
+    /** The stored preparation of the file, which ends when the job is created. */
     preparationId: z.string().max(100).nullish(),
   }),
   noRepeat: WRITES,

@@ -14,7 +14,7 @@ export const itemsKind = {
   id: 'items',
   storedAs: 'items',
   damaged: { noun: 'addition of items', goes: 'with its receipts' },
-  /** For an offered file. `startsNow` false: it waits to be started. */
+  /** Creates a job for an offered file. `startsNow` false: it waits to be started. */
   plan: z.strictObject({ items: itemsPlan, startsNow: z.boolean(), told }),
   noRepeat: WRITES,
   actions: [...RUNNING, 'cancel'],
@@ -36,7 +36,7 @@ export function itemsAsJob(own: ItemsJob): JobOf<'items', ItemsJob> {
   };
 }
 
-/** The dataset, or the experiment whose results they are. */
+/** The dataset that gets the items, or the experiment that gets the results. */
 function ownerOf({ experiment, datasetId: id, datasetName: name }: ItemsPlan) {
   return experiment ?? (id === '' ? null : { id, name });
 }

@@ -15,7 +15,7 @@ export const JOB_STATES = [
   'cancelled',
   'failed',
 ] as const;
-/** `draft`: in preparation. `waiting`: continues automatically. A job that starts later is idle, with a `startAtMs`. */
+/** `draft`: in preparation. `waiting`: continues automatically. `idle` with a `startAtMs`: starts later. */
 export type JobPhase = (typeof JOB_STATES)[number];
 
 /**
@@ -50,7 +50,9 @@ export interface JobKind {
   damaged: { noun: string; goes: string };
   /** Schema of the arguments that create a job. */
   plan: z.ZodType;
-  /** The reason why it cannot repeat, as a clause after `but`; null if it can, because it only reads. */
+  /**
+   * The reason why jobs of this kind cannot repeat, as a clause after `but`; null if they can, because they only read.
+   */
   noRepeat: string | null;
   /** The actions that the kind knows; each state allows some of them. */
   actions: readonly JobAction[];
@@ -60,14 +62,14 @@ export interface JobKind {
   files?: readonly string[];
 }
 
-/** For `noRepeat`; decision 65 says why a confirmation does not change it. */
+/** `noRepeat` of kinds that change data; decision 65 says why a confirmation in advance is not enough. */
 export const WRITES =
   'this one changes data at the service, which needs a person each time. Start it again by hand';
 
 export const jobId = z.string().min(1).max(100);
 /**
- * Ids of the earlier jobs with the same content that the person was notified of: if there are others, creation is
- * refused (NEEDS_DECISION). Absent or null: the caller has already asked.
+ * Ids of earlier jobs with the same content that the person was notified of. If there are others, creation is refused
+ * (NEEDS_DECISION). Absent or null: the caller has already asked.
  */
 export const told = z.array(z.string().max(100)).nullish();
 
@@ -90,13 +92,13 @@ interface JobHead<K extends string> {
   progress: { done: number; total: number | null };
   /** Number of parts with an unknown outcome. */
   unknown: number;
-  /** The requests it will send after an automatic start, by operation id; empty if none is planned. */
+  /** The requests that the job will send after an automatic start, by operation id; empty if none is planned. */
   requests: PlannedRequest[];
-  /** Its owner, if it is opened through that, e.g. the dataset of a score run. */
+  /** The object whose view opens the job, e.g. the dataset of a score run; null if the job has a view of its own. */
   of: { id: string; name: string } | null;
   startAtMs: number | null;
   lateStart: LateStart | null;
-  /** Absent or null: it runs once. */
+  /** Absent or null: the job runs once. */
   repeat?: Repeat | null;
   createdAtMs: number;
   endedAtMs: number | null;
@@ -114,7 +116,7 @@ type WrittenFields =
   | 'createdAtMs'
   | 'endedAtMs';
 
-/** A job that writes stored rows to files, except for its title: it sends nothing that could be counted before. */
+/** A job that writes stored rows to files, apart from its title. It has no requests to count, because it sends none. */
 export function writtenAsJob<
   K extends string,
   Own extends Pick<JobHead<K>, WrittenFields> & { rows: number; totalRows: number | null },

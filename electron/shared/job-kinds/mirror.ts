@@ -6,7 +6,10 @@ export const mirrorKind = {
   id: 'mirror',
   storedAs: 'mirror',
   damaged: { noun: 'mirror', goes: 'but not its files' },
-  /** A draft, unless it refreshes an earlier one: it starts once its folder was chosen with jobs:save. */
+  /**
+   * Creates a draft, which starts once its folder was chosen with jobs:save; a mirror that refreshes an earlier one
+   * starts at once.
+   */
   plan: newMirror,
   noRepeat: null,
   actions: [...RUNNING, 'cancel', 'show-file'],

@@ -6,7 +6,7 @@ export const outboxKind = {
   id: 'outbox',
   storedAs: 'outbox',
   damaged: { noun: 'change in the outbox', goes: 'and is not sent' },
-  /** Waits until it is sent: by a person, or at `startAtMs`. */
+  /** The change waits until a person sends it, or until `startAtMs`. */
   plan: outboxPlan,
   noRepeat: WRITES,
   // `start`: sends it now, including a failed or interrupted one. `cancel`: discards it.

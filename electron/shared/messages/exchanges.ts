@@ -11,7 +11,7 @@ export interface SpokenSpan extends SpanPlace {
 }
 
 export interface Exchange<S extends SpokenSpan> {
-  /** Key of its first span. */
+  /** Key of the exchange's first span. */
   key: string;
   traceId: string;
   /** The span that represents the whole trace. */
@@ -54,7 +54,7 @@ function exchangeOf<S extends SpokenSpan>(lines: readonly SpanLine<S>[]): Exchan
   if (head === undefined) return null;
   const models = lines.filter(({ node }) => isLanguageModel(node.type));
   const least = models.reduce((found, { level }) => Math.min(found, level), Number.POSITIVE_INFINITY);
-  // If the root has no messages, the last model span nearest to the root gave the answer.
+  // If the root has no messages, the last of the model spans nearest to the root gave the answer.
   const answering = models.findLast(({ level }) => level === least)?.node;
   return {
     key: head.key,
@@ -87,26 +87,29 @@ function sameStart(one: readonly Message[], other: readonly Message[]): number {
   return differs === -1 ? Math.min(one.length, other.length) : differs;
 }
 
-/** `before`: all messages up to the end of the previous exchange. Null if the record has no messages. */
+/**
+ * Messages of a span after those of the previous exchange. `before`: all messages up to the end of that exchange. Null
+ * if the record has no messages.
+ */
 export function saidIn(record: JsonObject, before: readonly Message[]): Said | null {
   return saidOf(recordMessages(record), before);
 }
 
-/** Like `saidIn`, for the messages of a record; null if it has none. */
+/** Like `saidIn`, for messages that were already read; null if there are none. */
 export function saidOf(read: readonly Message[] | null, before: readonly Message[]): Said | null {
   if (read === null) return null;
   const all = withoutEcho(read);
   const same = sameStart(before, all);
   const isFollowed = before.length > 0 && same === before.length && same < all.length;
-  // A repeated question is a new question: only the complete history, or the system prompts at its start,
-  // count as repeated.
+  // A question asked again is a new question, so only the complete history, or the system prompts at its start, count
+  // as repeated.
   const from = isFollowed ? same : Math.min(same, rulesOf(all));
   const rest = all.slice(from);
   const answer = rest.findLastIndex(({ role }) => role === 'user') + 1;
   return { asked: rest.slice(0, answer), answered: rest.slice(answer), repeated: all.slice(0, from), all };
 }
 
-/** System prompts at the beginning. */
+/** Number of system prompts at the beginning. */
 function rulesOf(messages: readonly Message[]): number {
   const first = messages.findIndex(({ role }) => role !== 'system');
   return first === -1 ? messages.length : first;

@@ -32,12 +32,12 @@ const MAX_PARSED = 200_000;
 export const isNested = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !isRawNumber(value) && Object.keys(value).length > 0;
 
-/** The object or list that a text represents as JSON; any other value unchanged. */
+/** The object or list in a text of JSON; any other value unchanged. */
 export function readNested(value: unknown): unknown {
   if (typeof value !== 'string' || value.length > MAX_PARSED || !/^\s*(?:[[{]|"\s*[[{])/.test(value))
     return value;
   try {
-    // Some writers encode twice.
+    // Some writers encode JSON twice.
     const read = readNested(parseExact(value));
     return isNested(read) ? read : value;
   } catch {
@@ -78,7 +78,7 @@ export function roleOf(word: string): string {
 
 const STANDARD: ReadonlySet<string> = new Set(['system', 'user', 'assistant', 'tool']);
 
-/** True for the word of a role in any form. */
+/** Whether a word is the name of a role, in any form. */
 export const isRole = (word: string): boolean => STANDARD.has(roleOf(word));
 
 export const isRoleWord = (word: string): boolean => Object.hasOwn(ROLES, word.toLowerCase());

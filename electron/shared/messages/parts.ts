@@ -38,7 +38,7 @@ export function callOf(call: JsonObject): MessagePart {
   return { kind: 'call', name, value: readNested(given), ...idOf(call) };
 }
 
-/** A call without a message, as in an answer that has only calls. */
+/** Whether a block is a call outside of a message, as in an answer that consists only of calls. */
 export const isCall = (value: unknown): value is JsonObject =>
   isObject(value) &&
   (value['type'] === 'tool_call' ||
@@ -75,7 +75,7 @@ function isMedia(block: unknown): boolean {
 function typeOf(block: JsonObject): unknown {
   const type = firstOf(block, 'type', 'part_kind', 'block_type');
   if (type !== undefined) return type;
-  // The type of a part, not of a file.
+  // The word for the type of a part, not of a file.
   const word = firstOf(block, 'content_type', 'kind');
   return typeof word === 'string' && !word.includes('/') ? word : undefined;
 }
@@ -96,7 +96,7 @@ export function partsOfBlock(block: unknown): MessagePart[] {
   if (typeof block === 'number' || typeof block === 'boolean') return [{ kind: 'text', text: String(block) }];
   if (isRawNumber(block)) return [{ kind: 'text', text: block.digits }];
   if (!isObject(block)) return [{ kind: 'other', value: block }];
-  // OpenInference wraps each part.
+  // OpenInference wraps each part in an object of its own.
   if (isObject(block['message_content'])) return partsOfBlock(block['message_content']);
   const type = typeOf(block);
   if (type === 'step-start' || 'cachePoint' in block) return [];
@@ -107,7 +107,7 @@ export function partsOfBlock(block: unknown): MessagePart[] {
   const shown = toolOfWindow(block, type);
   if (shown !== null) return shown;
   const { text } = block;
-  // A message of an assistant's thread (OpenAI) has its text beside the annotations.
+  // A message of an assistant's thread (OpenAI) has its text next to the annotations.
   const plain = isObject(text) ? text['value'] : text;
   const said = [plain, block['content'], block['refusal']].find((each) => typeof each === 'string');
   if (THOUGHTS.has(type) || block['thought'] === true)
@@ -129,7 +129,7 @@ function thoughtIn(block: JsonObject, said: string): string {
   return lines.join('\n');
 }
 
-/** Untyped blocks, whose only field names their kind: Gemini and Bedrock. */
+/** The part in an untyped block whose only field names its kind, as in Gemini and Bedrock. */
 function wrappedPart(block: JsonObject): MessagePart[] | null {
   const call = firstOf(block, 'functionCall', 'function_call', 'toolUse', 'tool_call');
   if (isObject(call)) return [callOf(call)];
@@ -195,7 +195,7 @@ function mediaOf(block: JsonObject, type: string): MessagePart[] | null {
   return mediaFrom(block, hint);
 }
 
-/** How pictures begin in base64. */
+/** The first base64 characters of picture formats. */
 const PICTURES = [
   { begin: 'iVBORw0KGgo', type: 'image/png' },
   { begin: '/9j/', type: 'image/jpeg' },
@@ -206,7 +206,7 @@ const PICTURE = /^image(?:\/|$)/;
 const ADDRESSES = ['url', 'uri', 'file_uri', 'fileUri', 'file_url', 's3Location'] as const;
 const CONTENTS = ['data', 'base64', 'bytes', 'content', 'file_data', 'blob'] as const;
 
-/** `hint`: the block's own word for it, such as `image`. */
+/** `hint` is the block's own word for the medium, such as `image`. */
 function mediaFrom(media: JsonObject, hint = ''): MessagePart[] {
   const stated = textIn(firstOf(media, 'mime_type', 'mimeType', 'media_type', 'mediaType'));
   const format = textIn(media['format']);
@@ -222,7 +222,7 @@ function addressIn(media: JsonObject): string {
   const value = firstOf(media, ...ADDRESSES);
   if (isObject(value)) return textIn(value['uri']) || textIn(value['url']);
   const text = textIn(value);
-  // Some writers put the contents where others put the address.
+  // Some writers put the contents in the place of the address.
   return /^[\w.+-]+:/.test(text) ? text : '';
 }
 
@@ -231,7 +231,7 @@ function contentsIn(media: JsonObject): string {
   return Array.isArray(value) ? base64Of(value) : textIn(value);
 }
 
-/** Base64 of a list of bytes, as JSON writes a buffer; empty for any other list. */
+/** Base64 of a list of bytes, the form in which JSON writes a buffer; empty for any other list. */
 function base64Of(bytes: readonly unknown[]): string {
   const isByte = (each: unknown): each is number =>
     typeof each === 'number' && Number.isInteger(each) && each >= 0 && each < 256;
@@ -246,7 +246,7 @@ function dataUrl(type: string, data: string): string {
   return `data:${/\w\/\w/.test(type) ? type : stated};base64,${data}`;
 }
 
-/** A list of only text blocks becomes their text; a typed wrapper becomes its value. */
+/** The text of a list of only text blocks, or the value in a typed wrapper. */
 export function plainContent(content: unknown): unknown {
   if (isObject(content) && 'value' in content && typeof content['type'] === 'string')
     return plainContent(content['value']);
@@ -261,6 +261,6 @@ export function plainContent(content: unknown): unknown {
 export function partsOf(content: unknown): MessagePart[] {
   if (content === undefined || content === null || content === '') return [];
   const parts = Array.isArray(content) ? content.flatMap(partsOfBlock) : partsOfBlock(content);
-  // An empty text beside other parts says nothing.
+  // An empty text next to other parts has no meaning.
   return parts.length < 2 ? parts : parts.filter((part) => part.kind !== 'text' || part.text !== '');
 }

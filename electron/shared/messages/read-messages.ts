@@ -19,25 +19,25 @@ import {
 } from './message.ts';
 import { blocksIn, callOf, isCall, partsOf, partsOfBlock, resultOf } from './parts.ts';
 
-/** Fields that may contain messages; the first one that does counts. */
+/** Fields that may contain messages; the first one that contains any is read. */
 const LISTS = [
   ...['messages', 'conversations', 'conversation', 'input', 'output', 'contents', 'candidates', 'choices'],
   ...['generations', 'message', 'generated_text', 'instances'],
 ] as const;
-/** Fields with a request or an answer in a log of calls: of a batch (OpenAI), of Bedrock. */
+/** Fields with a request or an answer in a log of calls, as in batches (OpenAI) and Bedrock. */
 const BODIES = ['body', 'inputBodyJson', 'outputBodyJson'] as const;
 /** Fields with the messages before a question. */
 export const HISTORIES = ['chat_history', 'history'] as const;
 const QUESTIONS = ['message', 'input', 'question', 'query'] as const;
 /** Fields with the content of a message. */
 const CONTENTS = ['content', 'parts', 'contents', 'value', 'blocks', 'items'] as const;
-/** The same for an object that only the role beside it identifies as a message. */
+/** Fields with the content of an object that only its role identifies as a message. */
 const TEXTS = ['text', 'message'] as const;
 const SYSTEMS = ['system', 'instructions', 'systemInstruction', 'system_instruction'] as const;
-/** Fields beside the content with thoughts, or with a text before a call (Cohere). */
+/** Fields next to the content with reasoning, or with a text before a call (Cohere). */
 const THOUGHTS = ['reasoning_content', 'reasoning', 'thinking', 'tool_plan'] as const;
 const MAX_DEPTH = 5;
-/** Markers of chat templates around each message: ChatML, and Llama 3. */
+/** Markers of chat templates around each message, as in ChatML and Llama 3. */
 const TEMPLATE =
   /<\|(?:im_start|start_header_id)\|>[ \t]*([\w-]+)(?:[ \t]+name=\S+)?[ \t]*(?:<\|end_header_id\|>)?[ \t]*\r?\n([\s\S]*?)(?:<\|(?:im_end|eot_id|eom_id)\|>|(?=<\|(?:im_start|start_header_id)\|>)|$)/g;
 const TEMPLATE_BEGIN = /^(\s*(?:<\|begin_of_text\|>\s*)?)<\|(?:im_start|start_header_id)\|>/;
@@ -52,7 +52,7 @@ function unpacked(value: JsonObject): JsonObject {
   // LangChain's stored form: the message is in `data`.
   if (isObject(data) && 'content' in data && typeof type === 'string') return { type, ...data };
   const { author, role: said } = value;
-  // Semantic Kernel.
+  // Form of Semantic Kernel.
   if (isObject(said) && typeof said['label'] === 'string') return { ...value, role: said['label'] };
   if (isObject(author) && typeof author['role'] === 'string') return { ...value, role: author['role'] };
   if ('message.role' in value)
@@ -62,7 +62,7 @@ function unpacked(value: JsonObject): JsonObject {
   return value;
 }
 
-/** Further words of `{from, value}` in files for training. */
+/** Further role words of `{from, value}` in training files. */
 const TRAINING_ROLES: Readonly<Record<string, string>> = { function_call: 'assistant', observation: 'tool' };
 
 function roleWord(value: JsonObject): string {
@@ -107,7 +107,10 @@ const PYDANTIC: Readonly<Record<string, string>> = {
   'retry-prompt': 'tool',
 };
 
-/** `{kind: 'request', parts: [{part_kind}]}`: each part states its role. Null for any other value. */
+/**
+ * Messages of Pydantic AI, `{kind: 'request', parts: [{part_kind}]}`, whose parts state their roles. Null for any other
+ * value.
+ */
 function pydanticMessages({ kind, parts, instructions }: JsonObject): Message[] | null {
   if ((kind !== 'request' && kind !== 'response') || !Array.isArray(parts)) return null;
   if (kind === 'response') return [{ role: 'assistant', parts: parts.flatMap(pydanticPart) }];
@@ -129,7 +132,7 @@ function pydanticPart(part: unknown): MessagePart[] {
   return isPrompt && Array.isArray(content) ? content.flatMap(partsOfBlock) : partsOfBlock(part);
 }
 
-/** One message; null if the value is not one. */
+/** Reads one message; null if the value is not a message. */
 function messageOf(raw: unknown): Message | null {
   if (!isObject(raw)) return null;
   const value = unpacked(raw);
@@ -161,7 +164,7 @@ function messageOf(raw: unknown): Message | null {
   return { role, parts: reasoning === '' ? parts : [{ kind: 'reasoning', text: reasoning }, ...parts] };
 }
 
-/** Calls beside the content: of chat completions, of LangChain's raw answer, of the AI SDK with their results. */
+/** Calls next to the content: of chat completions, of LangChain's raw answer, and of the AI SDK with their results. */
 function callsIn(value: JsonObject, more: JsonObject): MessagePart[] {
   const lists = [value['tool_calls'], more['tool_calls']];
   const calls = lists.find((each) => Array.isArray(each) && each.length > 0);
@@ -176,7 +179,7 @@ function callsIn(value: JsonObject, more: JsonObject): MessagePart[] {
   ];
 }
 
-/** Pictures (Ollama) and a spoken answer (OpenAI) beside the content. */
+/** Pictures (Ollama) and a spoken answer (OpenAI) next to the content. */
 function mediaBeside({ images, audio }: JsonObject): MessagePart[] {
   const pictures = Array.isArray(images) ? images.filter((each) => typeof each === 'string') : [];
   return [
@@ -187,7 +190,7 @@ function mediaBeside({ images, audio }: JsonObject): MessagePart[] {
   ];
 }
 
-/** Messages of the AI SDK's UI have the same data as `content` and as `parts`: the parts have more details. */
+/** Messages of the AI SDK's UI have the same data in `content` and in `parts`; the parts have more details. */
 function contentParts(content: unknown, { parts }: JsonObject): MessagePart[] {
   const read = partsOf(content);
   if (!Array.isArray(parts) || content === parts) return read;
@@ -205,7 +208,7 @@ function resultParts(value: JsonObject, content: unknown, parts: MessagePart[]):
   return resultOf({ name, tool_name: toolName, ...ids, content: blocksIn(content) ?? content });
 }
 
-/** Like `readMessages`, with the ids of calls and results. */
+/** Like `readMessages`, but keeps the ids of calls and results. */
 export function readLinked(value: unknown, depth = 0): Message[] | null {
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return listMessages(value, depth);
@@ -239,7 +242,7 @@ function templateMessages(text: string): Message[] | null {
     messages.push({ role: roleOf(role), parts: partsOf(said.trim()) });
   }
   if (text.slice(end).trim() !== '') return null;
-  // The template ends where the answer begins.
+  // The template ends with an empty message, where the answer begins.
   if (messages.at(-1)?.parts.length === 0) messages.pop();
   return messages.length === 0 ? null : messages;
 }
@@ -263,7 +266,7 @@ function inTurn(value: readonly unknown[]): readonly unknown[] {
   return isNewestFirst && times.every((time) => !Number.isNaN(time)) ? value.toReversed() : value;
 }
 
-/** A typed entry among messages that is none itself, such as the list of tools of a server. */
+/** A typed entry of a list of messages that is not a message, such as the list of a server's tools. */
 const otherItem = (value: unknown): Message[] | null =>
   isObject(value) && typeof value['type'] === 'string' && !('role' in value)
     ? [{ role: 'assistant', parts: [{ kind: 'other', value }] }]
@@ -307,7 +310,7 @@ function insideOf(value: JsonObject, depth: number): Message[] | null {
     const list = name === 'contents' && Array.isArray(inside) ? inside.map(asUser) : inside;
     return readLinked(list, depth + 1);
   }
-  // A call of a function with its arguments, or its outputs.
+  // A function call with its arguments, or its outputs.
   const wrappers = ['inputs', 'outputs', 'kwargs'].filter((each) => isNested(value[each]));
   const [wrapper] = wrappers.includes('inputs') && wrappers.includes('outputs') ? [] : wrappers;
   if (wrapper !== undefined && isObject(value[wrapper])) return readLinked(value[wrapper], depth + 1);

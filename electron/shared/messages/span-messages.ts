@@ -1,10 +1,10 @@
-/** The conversation in a span: from its messages if it has any, else from its texts. Pure. */
+/** The conversation in a span, from its messages, or from its texts if it has no messages. Pure. */
 import { indexedMessages } from './indexed.ts';
 import { isObject, type JsonObject, type Message, type MessagePart, readNested, textIn } from './message.ts';
 import { blocksIn, partsOf, plainContent } from './parts.ts';
 import { readMessages } from './read-messages.ts';
 
-/** Texts of an attribute, whatever the prefix of its name. */
+/** Values of an attribute, whatever the prefix of its name. */
 export function attributeOf(record: JsonObject, names: readonly string[]): unknown {
   const attributes = record['span_attributes'];
   const entries = [...(isObject(attributes) ? Object.entries(attributes) : []), ...Object.entries(record)];
@@ -31,7 +31,7 @@ const ANSWERED = ['gen_ai.output.messages', 'llm.output_messages', 'gen_ai.compl
 const WHOLE = ['pydantic_ai.all_messages', 'all_messages_events'] as const;
 const SYSTEM = ['gen_ai.system_instructions', 'llm.input.system', 'llm_input_system'] as const;
 const CONTEXT = ['gen_ai.llm.context', 'llm_context'] as const;
-/** Attributes with any input or output. */
+/** Attributes with any form of input or output. */
 const INPUTS = [
   ...['input', 'llm.input.user', 'llm_input_user', 'gen_ai.tool.call.arguments', 'tool_input', 'input.value'],
   ...['ai.toolCall.args', 'tool_arguments', 'mlflow.spanInputs', 'traceloop.entity.input', 'lmnr.span.input'],
@@ -63,9 +63,9 @@ export function isLanguageModel(type: unknown): boolean {
 }
 
 /**
- * The conversation of a language model span: system prompt, input, context and output, from its messages if it has any,
- * else from its texts. Null if there are none, and for spans of other types with separate input and output, or without
- * messages.
+ * The conversation of a language model span: system prompt, input, context and output, from its messages, or from its
+ * texts if it has no messages. Null if it has neither, and for spans of other types with separate input and output, or
+ * without messages.
  */
 export function spanMessages(record: JsonObject): Message[] | null {
   if (isLanguageModel(record['span_type'])) return recordMessages(record);
@@ -215,7 +215,7 @@ function withoutEcho(asked: readonly Message[], answered: readonly Message[]): M
   return isEcho ? answered.slice(texts.length) : [...answered];
 }
 
-/** Input and output of a span for one line of a list: as stated, else the last message and its answer. */
+/** Input and output of a span for one line of a list: the stated ones, or the last message and its answer. */
 export function spanTexts(record: JsonObject): { input: unknown; output: unknown } {
   const { input, output } = record;
   if ((isSaid(input) && isSaid(output)) || !isObject(record['span_attributes'])) return { input, output };
@@ -227,7 +227,7 @@ export function spanTexts(record: JsonObject): { input: unknown; output: unknown
   };
 }
 
-/** Undefined if there is no content. */
+/** Text for one line; undefined if there is no content. */
 function lineOf(messages: readonly Message[]): unknown {
   const parts = messages.flatMap((each) => each.parts).filter(({ kind }) => kind !== 'reasoning');
   const [only] = parts;
