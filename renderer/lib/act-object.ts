@@ -1,6 +1,6 @@
 /**
- * Decides which rows of a grid an action applies to; every button, menu and key uses this rule. Selected rows come
- * first, then a selected range, then the row of the cursor. Pure.
+ * Decides which rows of a grid an action applies to; every button, menu and key uses this rule. Ticked rows come first,
+ * then a selected range, then the row of the cursor. Pure.
  */
 import { formatCount, formatNumber } from './format.ts';
 
@@ -15,17 +15,17 @@ interface RowChoice {
 }
 
 export interface ActObject {
-  /** `row`: the row of the cursor. */
+  /** `row` means that only the row of the cursor is selected. */
   kind: 'none' | 'row' | 'selected' | 'ticked';
   count: number;
   /** Number of rows that the action takes, counted from the first. */
   taken: number;
 }
 
-/** The row of the cursor. */
+/** The object of an action on the row of the cursor alone. */
 export const ONE_ROW: ActObject = { kind: 'row', count: 1, taken: 1 };
 
-/** `max`: the maximum number of rows of this action. */
+/** The rows that an action takes, at most `max` of them. */
 export function actObject({ ticked = 0, selected }: RowChoice, max = MAX_ROWS_AT_ONCE): ActObject {
   const count = ticked > 0 ? ticked : selected;
   const kind = ticked > 0 ? 'ticked' : selected > 1 ? 'selected' : selected === 1 ? 'row' : 'none';
@@ -33,8 +33,8 @@ export function actObject({ ticked = 0, selected }: RowChoice, max = MAX_ROWS_AT
 }
 
 /**
- * The object in the name of an action: `this span`, `1 span`, `5 spans`, `first 20,000 of 30,000 spans`;
- * `spans` if there is no row.
+ * The object in the name of an action: `this span`, `1 span`, `5 spans`, `first 20,000 of 30,000 spans`; only the
+ * plural if there is no row.
  */
 export function objectText({ kind, count, taken }: ActObject, noun: string, nouns = `${noun}s`): string {
   if (kind === 'none') return nouns;

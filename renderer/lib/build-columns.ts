@@ -1,4 +1,4 @@
-/** Columns of picked spans: the span and the item made from it. Pure. */
+/** Columns for picked spans: the span and the item made from it. Pure. */
 import { BUCKETS, type Mapping, type SpanState } from '../../electron/shared/dataset-model.ts';
 import { PICKED_WORDS } from './build-words.ts';
 import { guessKind, guessWidth } from './column-guess.ts';
@@ -54,7 +54,7 @@ const IDS: readonly Column[] = [
   { id: 'span_id', title: 'Span', kind: 'id', width: 140, get: field('span_id'), ...fixed },
 ];
 
-/** The span of an item, which has the texts. */
+/** Columns for the span of an item. The texts are not among them, as the item shows them. */
 export const SPAN_OF_ROW: readonly Column[] = [START, TYPE, NAME, ...IDS];
 
 /** A span with its input and output, as in the list of spans. Its ids are hidden by default. */
@@ -84,7 +84,7 @@ export const STATE_OF_ROW: Column = {
   ...fixed,
 };
 
-/** The form in which it is sent to the dataset: as a span, or as an item if it was edited or read from a file. */
+/** The form in which a span is sent to the dataset: as a span, or as an item if it was edited or read from a file. */
 export const SENT_AS: Column = {
   id: 'sentAs',
   title: 'Goes as',
@@ -95,9 +95,9 @@ export const SENT_AS: Column = {
   ...fixed,
 };
 
-/** The item with a similar input; empty for most spans. */
+/** The item with a similar input. The cell is empty for most spans. */
 export const NEAR_DUPLICATE_OF_ROW: Column = {
-  // Stored layouts name it so.
+  // The id in stored column layouts.
   id: 'twin',
   title: 'Near-duplicate of',
   kind: 'text',
@@ -123,10 +123,7 @@ export const ITEM_ID: Column = {
   ...fixed,
 };
 
-/**
- * One column for each field of the mapping, grouped by bucket; a cell says so if the span lacks the field's
- * key.
- */
+/** One column for each field of the mapping, grouped by bucket; a cell says so if its span lacks the field's key. */
 export function itemColumns(mapping: Mapping, rows: readonly Row[]): Column[] {
   return BUCKETS.flatMap((bucket) =>
     entriesOf(mapping, bucket).map(({ entry, index }): Column => {
@@ -139,7 +136,7 @@ export function itemColumns(mapping: Mapping, rows: readonly Row[]): Column[] {
       const kind = guessKind(values);
       const title = entry.field === '' ? 'no name' : entry.field;
       return {
-        // Two fields can have the same name while they are edited.
+        // The index makes the id unique: two fields can have the same name while they are edited.
         id: `${bucket}.${entry.field}.${index}`,
         title,
         kind,

@@ -65,7 +65,7 @@ export function filledText({ fetched, total }: Pick<BuildFill, 'fetched' | 'tota
   return `${formatNumber(fetched)}${total === null ? '' : ` of ${formatNumber(total)}`}`;
 }
 
-/** The reason why picking ended early, and its result; null if it did not end early. */
+/** The reason why picking ended early, and how far it got; null if it did not end early. */
 export function haltedText(
   fill: Pick<BuildFill, 'phase' | 'source' | 'fetched' | 'total' | 'added'>,
 ): string | null {
@@ -150,7 +150,7 @@ export function progressSentence({
   return sentences.join(' ');
 }
 
-/** The search for spans that were not found at their own time: its range and its results. */
+/** Describes the search for spans that were not found at their own time: its range and its results. */
 function searchSentences({ marginMs, calls, found, end }: WiderSearch): string[] {
   const inAll = found.reduce((sum, { spans }) => sum + spans, 0);
   const parts = found.map(({ marginMs: ms, spans }) => `${formatNumber(spans)} within ${rangeText(ms)}`);
@@ -161,7 +161,7 @@ function searchSentences({ marginMs, calls, found, end }: WiderSearch): string[]
   return sentences;
 }
 
-/** `ef00…0a2f · no longer at the service`: the span and its difference. */
+/** A span and how it differs from its item: `ef00…0a2f · no longer at the service`. */
 export function differenceNote({
   name,
   spanId,
@@ -179,7 +179,7 @@ export function differenceNote({
   return parts.join(' · ');
 }
 
-/** The target of the items in a few words; null if none is chosen. */
+/** The dataset that the items are sent to, in a few words; null if none is chosen. */
 export function targetText(build: Pick<DatasetBuild, 'target' | 'datasetId'>): string | null {
   const { target } = build;
   if (target === null || target.name.trim() === '') return null;

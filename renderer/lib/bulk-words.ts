@@ -8,14 +8,14 @@ import { roughly } from './upload-words.ts';
 const isGoing = ({ state }: BulkAct) => state === 'running' || state === 'waiting';
 export const isBulkOver = ({ state }: BulkAct): boolean => state === 'stopped' || state === 'done';
 
-/** Number of records that need no more requests. */
+/** Number of records that have finished: no more requests are sent for them. */
 export function endedOf({ counts }: BulkAct): number {
   return counts.done + counts.failed + counts.unknown + counts.left;
 }
 
 /**
- * `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`; `It starts
- * at …` if the title is shown above.
+ * `Deleting baselines: 3 of 5`, `3 baselines deleted · 1 not`, `Delete 5 baselines starts at …`. `isTitled`: the title
+ * is shown above, so the text is `It starts at …`.
  */
 export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string {
   const { words, counts, total, state, startAtMs, etaMs } = act;
@@ -43,7 +43,7 @@ export function bulkText(act: BulkAct, nowMs: number, isTitled = false): string 
   }
 }
 
-/** Note beside the text: why the change is waiting or paused, or that it began late. */
+/** Note beside the text: why the change is waiting or paused, or that it started late. */
 export function bulkNote(act: BulkAct, nowMs: number): string | null {
   if (act.state === 'waiting' || act.state === 'paused') return act.reason;
   return act.lateStart !== null && isGoing(act) ? lateText(act.lateStart, nowMs) : null;
@@ -58,7 +58,7 @@ const STATE_WORDS: Readonly<Record<BulkItemState, string>> = {
   left: 'not started',
 };
 
-/** State of one record; `done` is the verb of the action. */
+/** State of one record. `done`: past participle of the action, e.g. `deleted`. */
 export function itemStateText(state: BulkItemState, done: string): string {
   return state === 'done' ? done : STATE_WORDS[state];
 }

@@ -10,7 +10,7 @@ export function toggleInList(text: string, value: string): string {
   return (list.includes(value) ? list.filter((each) => each !== value) : [...list, value]).join(',');
 }
 
-/** Adds the texts of the named fields in these rows. */
+/** Adds the texts that the named fields have in these rows. */
 export function collectTexts(
   rows: readonly Readonly<Record<string, unknown>>[],
   seen: Readonly<Record<string, Set<string>>>,
@@ -18,13 +18,13 @@ export function collectTexts(
   for (const [field, texts] of Object.entries(seen)) {
     for (const row of rows) {
       const value = row[field];
-      // A comma would end the value within the parameter.
+      // A comma would separate two values of the parameter.
       if (typeof value === 'string' && value !== '' && !value.includes(',')) texts.add(value);
     }
   }
 }
 
-/** Choices of a filter: the fixed values, then the values seen, sorted. */
+/** Choices of a filter: the fixed values, then the values found in rows, sorted. */
 export function choices(always: readonly string[], seen: ReadonlySet<string>): string[] {
   return [...always, ...[...seen].filter((each) => !always.includes(each)).sort()];
 }

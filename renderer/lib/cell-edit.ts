@@ -12,7 +12,7 @@ export interface CellPath {
   key: string | null;
 }
 
-/** Null for a column that is not of an item's content. */
+/** The field that a column shows; null if the column does not show content of an item. */
 export function cellPath(columnId: string): CellPath | null {
   const bucket = BUCKETS.find((each) => columnId === each || columnId.startsWith(`${each}.`));
   if (bucket === undefined) return null;
@@ -21,7 +21,7 @@ export function cellPath(columnId: string): CellPath | null {
 
 export type CellKind = 'text' | 'json';
 
-/** A cell whose value is being typed; its place in pixels. */
+/** A cell whose value is being typed, with its position in pixels. */
 export interface OpenCell {
   row: Row;
   index: number;
@@ -34,7 +34,7 @@ export interface OpenCell {
   width: number;
 }
 
-/** Whether the text differs from that of the cell when it was opened. */
+/** Whether the text differs from the cell's text when it was opened. */
 export function isTyped(
   { was, path }: Pick<OpenCell, 'was' | 'path'>,
   text: string,
@@ -52,7 +52,9 @@ export function cellText(value: unknown, isBucket: boolean): { text: string; kin
   return { text: isObject(value) || Array.isArray(value) ? pretty(value) : writeExact(value), kind: 'json' };
 }
 
-/** Long JSON over several lines; numbers beyond the precision of JavaScript stay on one line with all their digits. */
+/**
+ * Long JSON on several lines. JSON with numbers beyond the precision of JavaScript stays on one line with all digits.
+ */
 function pretty(value: object): string {
   const exact = writeExact(value);
   const lines = JSON.stringify(value, null, 2);
@@ -60,7 +62,7 @@ function pretty(value: object): string {
 }
 const MAX_LINE = 80;
 
-/** The typed value, or the reason why it is none. An empty JSON text is null. */
+/** The typed value, or the reason why it is invalid. An empty JSON text is null. */
 export function typedValue(
   text: string,
   kind: CellKind,
@@ -79,13 +81,13 @@ export function typedValue(
   }
 }
 
-/** The cells of a copied block: tabs between cells; a quoted cell can contain tabs, line breaks and doubled quotes. */
+/** The cells of a copied block, separated by tabs. A quoted cell can contain tabs, line breaks and doubled quotes. */
 export function pastedCells(text: string): string[][] {
   const lines: string[][] = [[]];
   let at = 0;
   for (;;) {
     const close = text[at] === '"' ? closingQuote(text, at + 1) : text.length;
-    // A quoted cell ends at a tab, a line break or the end; other quotes belong to the text.
+    // A quoted cell ends at a tab, a line break or the end of the text; other quotes belong to the text.
     const isQuoted = close < text.length && /^[\t\r\n]?$/.test(text.charAt(close + 1));
     const end = isQuoted ? close : nextBreak(text, at);
     const cell = isQuoted ? text.slice(at + 1, end).replaceAll('""', '"') : text.slice(at, end);
@@ -95,14 +97,14 @@ export function pastedCells(text: string): string[][] {
     if (text[at] === '\r' && text[at + 1] === '\n') at += 1;
     const isLine = text[at] !== '\t';
     at += 1;
-    // A last line break ends the last line.
+    // A line break at the end does not begin another line.
     if (isLine && at >= text.length) break;
     if (isLine) lines.push([]);
   }
   return lines;
 }
 
-/** The place of the quote that ends a cell; the end of the text without one. */
+/** Position of the quote that ends a cell; the length of the text if there is none. */
 function closingQuote(text: string, from: number): number {
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
@@ -118,8 +120,8 @@ function nextBreak(text: string, from: number): number {
 }
 
 /**
- * The pasted value of a cell, and whether it became text because it is not JSON; null for an empty cell at an absent
- * field, which stays absent. The type of the old value decides, or of the column where there is none.
+ * The pasted value of a cell, and whether it became text because it is not JSON. The type of the old value decides;
+ * without an old value, the type of the column does. Null for an empty text at an absent field, which stays absent.
  */
 export function pastedValue(
   cell: string,
@@ -138,14 +140,14 @@ export function pastedValue(
 interface Pasted {
   values: number;
   items: number;
-  /** Values that became text because they are not JSON. */
+  /** Number of values that became text because they are not JSON. */
   texts: number;
-  /** Rows and columns of the block beyond the grid. */
+  /** Number of rows and columns of the block beyond the end of the grid. */
   rowsLeft: number;
   columnsLeft: number;
-  /** Items that are not available or not stored whole, and were not changed. */
+  /** Number of items that were not changed, because they are unavailable or not stored whole. */
   cut: number;
-  /** Cells at columns that cannot be edited. */
+  /** Number of cells in columns that cannot be edited. */
   skipped: number;
 }
 

@@ -1,4 +1,4 @@
-/** The spans that compared items were made from, by application and draft. Pure. */
+/** Finds the spans that compared items were made from, by application and draft. Pure. */
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { ChosenItem } from '../../electron/shared/run-comparison.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -13,9 +13,9 @@ export interface SpansOfApplication {
 }
 
 interface FoundSpans {
-  /** The application with the most spans first. */
+  /** Ordered by number of spans, largest first. */
   groups: SpansOfApplication[];
-  /** Items without a span in a draft that is still here. */
+  /** Number of items whose span is in no draft on this computer. */
   without: number;
 }
 
@@ -40,7 +40,7 @@ export function spansOfItems(items: readonly ChosenItem[], drafts: readonly Draf
   return { groups: [...groups.values()].toSorted((one, other) => other.count - one.count), without };
 }
 
-/** The items without a span, and the spans that were selected before; empty if there are none. */
+/** States how many items have no span, and how many spans were selected before; empty if both are 0. */
 export function leftOutText(without: number, known: number): string {
   return [
     without === 0 ? '' : `${formatCount(without, 'item')} without a span in a draft on this computer.`,

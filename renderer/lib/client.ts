@@ -39,7 +39,7 @@ function bridge(): Bridge {
 }
 
 /**
- * A value with its sequence number in the order in which the main process read what it sends: see
+ * A value with a sequence number: the order in which the main process read the values that it sends. See
  * `state/newest.ts`.
  */
 export interface Numbered<T> {

@@ -18,7 +18,7 @@ const WIDTHS: Record<ColumnKind, number> = {
   pick: 36,
 };
 
-/** Approximate width of the longest text, within bounds. */
+/** Approximate width of the longest text, within limits. */
 export function guessWidth(kind: ColumnKind, title: string, values: readonly unknown[]): number {
   if (kind !== 'text') return Math.max(WIDTHS[kind], title.length * 7 + 44);
   const longest = values.reduce<number>(
@@ -48,14 +48,16 @@ function kindOf(value: unknown): ColumnKind {
   return 'text';
 }
 
-/** Field names in order of first occurrence. */
+/** Field names in the order in which they first occur. */
 export function fieldsOf(rows: readonly Row[]): string[] {
   const names = new Set<string>();
   for (const row of rows) for (const name of Object.keys(row)) names.add(name);
   return [...names];
 }
 
-/** Marks rows of items that were too large to keep whole; the reason is the copied text and the tooltip. */
+/**
+ * Marks the rows of items that were too large to be kept whole. The reason is in the tooltip, and is the copied text.
+ */
 const CUT: Column = {
   id: NOT_KEPT,
   title: 'Cut off',
@@ -81,8 +83,8 @@ const WITHOUT_NUMBER: Column = {
 const MARKS = [CUT, WITHOUT_NUMBER];
 
 /**
- * Titles of fields with the unit in their name: `Latency, ms` for `latency_ms`. A field whose title another column has too
- * is titled by its name.
+ * Titles of fields with the unit in their name: `Latency, ms` for `latency_ms`. If two columns would have the same
+ * title, the field's name is used.
  */
 function titlesOf(fields: readonly string[], taken: readonly string[]): Map<string, string> {
   const titles = fields.map((field) => fieldTitle(field));
@@ -97,8 +99,8 @@ function titlesOf(fields: readonly string[], taken: readonly string[]): Map<stri
 }
 
 /**
- * One column per field that is neither the id of a `known` column nor among those `left` out, preceded by the columns that
- * mark rows, if any row is marked. No title is that of another column.
+ * One column for each field, except the ids of `known` columns and the fields in `left`. Columns that mark rows come
+ * first, if any row is marked. No two columns have the same title.
  */
 export function guessColumns(
   rows: readonly Row[],
@@ -145,7 +147,7 @@ export const BUCKETS = [
   { field: 'extras', title: 'Extras' },
 ] as const;
 
-/** Keys of each bucket in these rows, in order of first occurrence. */
+/** Keys of each bucket in these rows, in the order in which they first occur. */
 export function bucketKeys(rows: readonly Row[]): Map<string, string[]> {
   return new Map(
     BUCKETS.map(({ field }) => [
@@ -174,12 +176,12 @@ export function bucketColumns(rows: readonly Row[], keys: ReadonlyMap<string, re
 }
 
 const RARE_WIDTH = 90;
-/** Whether few of enough rows have a value: its column leaves the room to the others. */
+/** Whether hardly any row has a value, so that a narrow column suffices. Few rows are no reliable sample. */
 function isRare(rows: readonly Row[], read: (row: Row) => unknown): boolean {
   const filled = rows.filter((row) => read(row) != null && read(row) !== '').length;
   return rows.length >= 20 && filled < rows.length / 10;
 }
-/** Beside the inspector, a text leaves room for the next one. */
+/** Maximum width in pixels of a text column while the inspector is open, so that the next column stays visible. */
 const MAX_NARROW = 190;
 const widths = (width: number): Pick<Column, 'width' | 'narrow'> => ({
   width,

@@ -11,7 +11,7 @@ export interface Command {
   /** tinykeys notation, or null if there is no key. */
   keys: string | null;
   keywords: string;
-  /** Whether the command opens a list that then receives the focus. */
+  /** Whether the command opens a list that then gets the focus. */
   leads: boolean;
   run: () => unknown;
 }
@@ -157,8 +157,8 @@ function isOfSection(id: WindowCommandId): id is SectionCommandId {
 }
 
 /**
- * Combines the tables with the action of each command; a command without an action is a compile error.
- * `openPlace` opens a place, or the first place of a section of the sidebar.
+ * Combines the tables with the action of each command; a command without an action is a compile error. `openPlace`
+ * opens a place of the window; for a section of the sidebar, its first place.
  */
 export function buildCommands(actions: Actions, openPlace: (id: string) => unknown): Command[] {
   return [...COMMANDS, ...WINDOW_COMMANDS].map((row) => {

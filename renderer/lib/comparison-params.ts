@@ -1,4 +1,4 @@
-/** A comparison of runs as parameters of its tab. Pure. */
+/** A comparison of runs, stored as parameters of its tab. Pure. */
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import {
   type ChosenItems,
@@ -27,19 +27,19 @@ export function runsOfParam(param: string | undefined): RunRef[] {
     .slice(0, MAX_COMPARED_RUNS);
 }
 
-/** A filter that a later version wrote, or a person changed, shows all items. */
+/** Reads a filter. All items are shown if it was written by a later version or changed by hand. */
 export function filterOfParam(param: string | undefined): RunFilter {
   if (param === undefined || param === '') return NO_FILTER;
   try {
     const { data } = runFilter.safeParse(parseExact(param));
     return data ?? NO_FILTER;
   } catch {
-    // The same: it is not JSON.
+    // The parameter is not JSON: all items are shown.
     return NO_FILTER;
   }
 }
 
-/** The parameter of a filter: only what it selects. */
+/** The parameter for a filter, without the parts that select nothing. */
 export function filterParam(filter: RunFilter): string {
   const chosen = Object.entries(filter).filter(([, value]) => value !== null && value !== '');
   return chosen.length === 0 ? '' : JSON.stringify(Object.fromEntries(chosen));

@@ -1,4 +1,4 @@
-/** Comparisons of runs in words. Pure. */
+/** Texts about comparisons of runs. Pure. */
 
 import { rangeText } from '../../electron/shared/figure-words.ts';
 import {
@@ -26,18 +26,18 @@ export function compareProblem(rows: readonly Experiment[]): string | null {
   return `Only experiments over the same dataset are compared. These are over ${[...datasets.values()].join(' and ')}.`;
 }
 
-/** The experiments with which one can be compared. */
+/** The experiments that can be compared with this one. */
 export function comparableWith(row: Experiment, all: readonly Experiment[]): Experiment[] {
   const id = textField(row, 'id');
   return all.filter((each) => datasetOf(each) === datasetOf(row) && textField(each, 'id') !== id);
 }
 
-/** The earlier one is the baseline. */
+/** The two experiments by age: the earlier one is the baseline. */
 export function inOrder(one: Experiment, other: Experiment): Experiment[] {
   return [one, other].toSorted((a, b) => (textField(a, 'created_at') < textField(b, 'created_at') ? -1 : 1));
 }
 
-/** A typed number, with a point or a comma; null for nothing, undefined for something else. */
+/** A typed number with a decimal point or comma; null if nothing is typed, undefined if the text is not a number. */
 export function typedNumber(typed: string): number | null | undefined {
   if (typed.trim() === '') return null;
   const number = Number(typed.trim().replace(',', '.').replace('−', '-'));
@@ -60,10 +60,10 @@ export function runFacts(run: ComparedRun, isBaseline: boolean): string[] {
 }
 
 export const LATENCY = 'duration_ms';
-/** Tokens and cost of a result have the same names everywhere. */
+/** Prefix of the tokens and the cost of a result, whose names are fixed. */
 const USAGE = /^usage\./;
 
-/** Numbers of outputs have the names that the application gave them. */
+/** Title of a measure. Numbers in outputs keep the names that the application gave them. */
 export const measureTitle = (key: string): string =>
   key === LATENCY ? 'Latency' : USAGE.test(key) ? fieldTitle(key.replace(USAGE, '')) : key;
 
@@ -72,7 +72,7 @@ export function measureText(key: string, value: number): string {
   return value < 0 ? `−${text}` : text;
 }
 
-/** `+180 ms`, `−4`; `±0` without a difference, or if it is too small for the digits. */
+/** `+180 ms`, `−4`; `±0` if there is no difference, or if rounding hides it. */
 export function changeText(key: string, difference: number): string {
   const text = measureText(key, difference);
   return measureText(key, 0) === text.replace('−', '')
@@ -82,7 +82,7 @@ export function changeText(key: string, difference: number): string {
       : text;
 }
 
-/** `+0.25`; empty without a difference. */
+/** `+0.25`; empty if there is no difference. */
 export function deltaText(difference: number | null): string {
   if (difference === null || difference === 0) return '';
   return `${difference > 0 ? '+' : '−'}${formatFigure(Math.abs(difference))}`;
@@ -92,7 +92,7 @@ const FATES: Readonly<Record<ComparedSide['fate'], string>> = {
   ...{ good: '', other: 'other state', failed: 'failed', skipped: 'skipped', unscored: 'open' },
 };
 
-/** The score of a side, with its deviation among several results, or why it has none. */
+/** The score of one side, with the deviation if it has several results; without a score, the reason. */
 export function sideText(side: ComparedSide | null): string {
   if (side === null) return 'not in this run';
   const { value, label, fate, deviation = 0 } = side;
@@ -101,7 +101,7 @@ export function sideText(side: ComparedSide | null): string {
   return label ?? (FATES[fate] || 'no score');
 }
 
-/** The choice behind a number of a distribution: `yes → no`, `0.2 to 0.3`, `Wrong tone: worse`; otherwise empty. */
+/** Text of a filter chosen in a distribution: `yes → no`, `0.2 to 0.3`, `Wrong tone: worse`; otherwise empty. */
 export function filterText({ label, labelBefore, bin, kind, change }: RunFilter): string {
   if (bin !== null) return rangeText(bin.from, bin.to);
   if (kind !== null) return change === null ? kind : `${kind}: ${CHANGE_WORDS[change].toLowerCase()}`;
@@ -110,7 +110,7 @@ export function filterText({ label, labelBefore, bin, kind, change }: RunFilter)
 
 type Sums = Pick<RunsComparison, 'runs' | 'counts' | 'failed' | 'skipped' | 'unscored' | 'items'>;
 
-/** The choices that narrow the items, with counts: changes and states; of a single run its scored ones too. */
+/** Choices for filtering the items, with counts: changes and states; for a single run also the scored items. */
 export function filterSums(
   { runs, counts, failed, skipped, unscored, items }: Sums,
   { change, fate }: Pick<RunFilter, 'change' | 'fate'>,

@@ -1,7 +1,7 @@
-/** Parts of a whole for bars and sums. Pure. */
+/** A whole and its parts, for bars and sums. Pure. */
 import { formatCount, formatNumber } from './format.ts';
 
-/** Colour and pattern of a part. */
+/** Determines the colour and pattern of a part. */
 export type PartLook = 'acknowledged' | 'undone' | 'refused' | 'unknown' | 'rejected' | 'unsent';
 
 export interface CountPart {

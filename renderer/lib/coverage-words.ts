@@ -1,4 +1,4 @@
-/** Texts of a comparison with production. Pure. */
+/** Texts about the comparison of a dataset with production. Pure. */
 import type { Coverage, CoverageDimension } from '../../electron/shared/coverage-model.ts';
 import { type Interval, wilson } from '../../electron/shared/wilson.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -21,7 +21,7 @@ export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
 interface ShownShares {
   production: number;
   dataset: number;
-  /** The interval of the dataset's share if its items are a sample; null without items. */
+  /** Confidence interval of the dataset's share if its items are a sample; null if it has no items. */
   interval: Interval | null;
   standing: Standing;
 }
@@ -35,12 +35,12 @@ export function sharesOfValue(
   const dataset = items === 0 ? 0 : value.items / items;
   const interval = wilson(Math.min(value.items, items), items);
   const standing = standingOf(production, dataset);
-  // A small number of items can differ this much by chance.
+  // With few items, chance alone can cause a difference of this size.
   const isSure = interval === null || production < interval[0] || production > interval[1];
   return { production, dataset, interval, standing: isSure || standing === 'missing' ? standing : 'even' };
 }
 
-/** Whether the dataset lacks a value that is not rare in production. */
+/** Whether the dataset lacks a value that is common in production. */
 export const isNotable = ({ standing, production }: Pick<ShownShares, 'standing' | 'production'>): boolean =>
   (standing === 'missing' || standing === 'under') && production >= MIN_SHARE;
 
@@ -58,7 +58,7 @@ export function valuesText({ storedValues, totalValues }: CoverageDimension): st
   return `${formatNumber(storedValues)} of ${formatCount(totalValues, 'value')}`;
 }
 
-/** The effect of the fill in one sentence. */
+/** The effect of adding items in one sentence. */
 export function fillText({ picked, candidates, before, after, blind }: Coverage['fill']): string {
   if (candidates === 0) return 'No stored span is left that could be added.';
   if (before === null || after === null) return 'Choose at least one field that counts.';

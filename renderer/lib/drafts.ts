@@ -11,7 +11,7 @@ export interface KeptDraft {
   id: string;
   /** Identifies the form: a new instance of the same form is offered the draft. */
   form: string;
-  /** Current or last tab of the draft; empty if no tab has it any more. */
+  /** The tab that has the draft, or had it last; empty if no tab has it any more. */
   tabId: string;
   /** Set after the tab was closed: the data to reopen it. */
   left: DraftTab | null;
@@ -22,15 +22,15 @@ export interface KeptDraft {
 
 /** Prefix of draft ids in the stored state of a connection. */
 export const DRAFT_PREFIX = 'draft.';
-/** The whole layout is limited to 1 MB, and one message to the main process to about 100 KB. */
+/** Maximum length of a draft: one message to the main process is limited to about 100 KB, the whole layout to 1 MB. */
 export const MAX_CHARS = 90_000;
 /** Maximum number of drafts of closed tabs; the oldest is removed first. */
 export const MAX_LEFT = 12;
 
-/** `"api_key":`, also inside a text that itself is JSON. */
+/** A key such as `"api_key":`, also inside a text that itself is JSON. */
 const SECRET_KEY = /(?:pass(?:word|phrase)|secret|token|api[-_]?key|authorization|private[-_]?key)\\*"\s*:/i;
 
-/** The reason why this draft cannot be stored, as text; null if it can. */
+/** The reason why this draft cannot be stored; null if it can. */
 export function notKeptReason(value: JsonObject): string | null {
   const text = JSON.stringify(value);
   if (text.length > MAX_CHARS) return 'It is longer than a draft can be (about 90 KB).';
@@ -38,7 +38,7 @@ export function notKeptReason(value: JsonObject): string | null {
   return null;
 }
 
-/** Reads a stored draft; null if it is anything else. */
+/** Reads a stored draft; null if it is not a draft. */
 export function readDraft(id: string, stored: unknown): KeptDraft | null {
   if (!isObject(stored)) return null;
   const { form, tabId, left, atMs, value } = stored;
@@ -56,7 +56,7 @@ function readTab(value: unknown): DraftTab | null {
   return { kind, title, params: Object.fromEntries(texts) };
 }
 
-/** Drafts after a start: those whose tab was not restored are assigned to no tab. */
+/** The drafts after a start: a draft whose tab was not restored is assigned to no tab. */
 export function atStart(drafts: readonly KeptDraft[], openTabs: ReadonlySet<string>): KeptDraft[] {
   return drafts.map((draft) =>
     draft.left === null && openTabs.has(draft.tabId) ? draft : { ...draft, tabId: '' },
@@ -72,7 +72,7 @@ export function offersOf(drafts: readonly KeptDraft[], form: string, tabId: stri
     .toSorted((a, b) => b.atMs - a.atMs);
 }
 
-/** Drafts of closed tabs beyond the limit. */
+/** The drafts without an open tab that exceed the limit, the oldest ones. */
 export function beyondMost(drafts: readonly KeptDraft[]): KeptDraft[] {
   return drafts
     .filter(isLoose)

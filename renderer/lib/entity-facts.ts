@@ -15,7 +15,7 @@ const TIMES = [
   ['last_seen', 'Last seen'],
 ] as const;
 
-/** The catalog row of this name, preferably of this type, as several types can share a name. */
+/** The catalog row with this name, preferably with this type too, as types can share a name. */
 export function findEntity(rows: readonly JsonObject[], name: string, entityType: string): JsonObject | null {
   const named = rows.filter((row) => row['name'] === name);
   return named.find((row) => row['entity_type'] === entityType) ?? named[0] ?? null;
@@ -36,7 +36,7 @@ export function entityFacts(entity: JsonObject): EntityFact[] {
   return facts;
 }
 
-/** The reason why no value is shown, as far as it is known. */
+/** The reason why no value is shown, if it is known. */
 export function noValuesReason(name: string, entityType: string, entity: JsonObject | null): string {
   if (entity === null) return `The service lists no values of ${name} for entity type ${entityType}.`;
   const type = textField(entity, 'data_type');

@@ -1,4 +1,4 @@
-/** The expandable part of an error: everything that helps someone else to find the cause, without secrets. */
+/** The expandable part of an error: all details that help to find the cause, without secrets. */
 import type { WireError } from '../../electron/shared/errors.ts';
 import { formatDuration } from './format.ts';
 
@@ -8,7 +8,7 @@ const OUTCOMES = {
   unknown: 'sent; whether it arrived is not known',
 } as const;
 
-/** Name and value of each known detail, most useful first. */
+/** Name and value of each known detail, the most useful ones first. */
 export function errorRows(error: WireError): [string, string][] {
   const { status, reason, operation, requestId, outcome, retryAfterMs, issues, file, line } = error.details;
   const rows: [string, string | undefined][] = [

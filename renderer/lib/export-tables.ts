@@ -1,4 +1,4 @@
-/** Tables of views that are not lists of the service, in the form an export expects. Pure. */
+/** Tables of views that are not lists of the service, in the form that an export expects. Pure. */
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 import type { TableExportPlan } from '../../electron/shared/export-model.ts';
 import type { Freshness, ListQuery } from '../../electron/shared/model.ts';
@@ -15,7 +15,7 @@ import { sumOf } from './search-words.ts';
 
 type TableOf<F extends TableExportPlan['table']['form']> = TableExportPlan['table'] & { form: F };
 
-/** Null if nothing was found. */
+/** The results of a search; null if nothing was found. */
 export function searchSubject(
   ask: TableOf<'search'>['ask'],
   answer: Pick<SearchAnswer, 'groups'> | null,
@@ -48,7 +48,7 @@ export function sessionsSubject(
   };
 }
 
-/** All items of a run, or those of a state; null for no items. */
+/** All items of a run, or only the items with one state; null if there are none. */
 export function scoresSubject(
   { counts, plan, name, runId }: ScoreRun,
   fate: RunFilter['fate'],
@@ -68,7 +68,7 @@ export function scoresSubject(
   };
 }
 
-/** Null if no item is shown. */
+/** The compared items; null if none is shown. */
 export function comparedRunsSubject(
   query: Omit<TableOf<'runs'>, 'form'>,
   { runs, score }: Pick<RunsComparison, 'runs' | 'score'>,
@@ -85,7 +85,7 @@ export function comparedRunsSubject(
   };
 }
 
-/** Null if no row is acknowledged yet. */
+/** The receipts of an upload; null if no row is acknowledged yet. */
 export function receiptsSubject({ counts, fileName, jobId }: UploadJob): TableSubject | null {
   if (counts.acknowledged === 0) return null;
   return {
@@ -95,7 +95,7 @@ export function receiptsSubject({ counts, fileName, jobId }: UploadJob): TableSu
   };
 }
 
-/** `ownerId`: id of an upload or of a check of its file. */
+/** The rejected rows of a file. `ownerId`: id of an upload, or of a check of its file. */
 export function badRowsSubject(ownerId: string, fileName: string, rows: number): TableSubject {
   return {
     name: `Bad rows of ${fileName}`,
@@ -126,7 +126,7 @@ export function notFoundSubject({ buildId, name, counts }: DatasetBuild): TableS
   };
 }
 
-/** Null if no request in the log matches. */
+/** The shown requests of the log; null if none matches the filter. */
 export function requestsSubject({ text, ...filter }: LogFilter, rows: number): TableSubject | null {
   if (rows === 0) return null;
   return {
@@ -136,7 +136,7 @@ export function requestsSubject({ text, ...filter }: LogFilter, rows: number): T
   };
 }
 
-/** Null if nothing differs. `name`: name of the dataset. */
+/** The changes between two versions; null if nothing differs. `name`: name of the dataset. */
 export function changesSubject(
   name: string,
   { from, to, total }: Pick<SnapshotDiff, 'from' | 'to' | 'total'>,
@@ -150,7 +150,7 @@ export function changesSubject(
   };
 }
 
-/** Null for a version without items. `name`: name of the dataset. */
+/** The items of a version; null if it has none. `name`: name of the dataset. */
 export function versionSubject(
   name: string,
   { snapshotId, number, items }: Pick<Snapshot, 'snapshotId' | 'number' | 'items'>,

@@ -1,4 +1,4 @@
-/** Texts of the export choices, and the plan made from them. Pure. */
+/** Texts of the export choices, and the plan that follows from them. Pure. */
 import {
   type ConversationPlan,
   EXPORT_FORMATS,
@@ -10,7 +10,7 @@ import {
 import type { Freshness } from '../../electron/shared/model.ts';
 import { formatCount, formatNumber } from './format.ts';
 
-/** A list in the state that its grid shows. */
+/** A list, sorted and filtered as its grid shows it. */
 interface ListSubject extends Pick<ListExportPlan, 'query' | 'narrow' | 'filters' | 'sort'> {
   /** Name in the view, e.g. `Spans of Support assistant`. */
   name: string;
@@ -22,9 +22,9 @@ interface ListSubject extends Pick<ListExportPlan, 'query' | 'narrow' | 'filters
   shownRows: number;
   ranges: NonNullable<ListExportPlan['ranges']>;
   selectedRows: number;
-  /** Ticked rows of this list and others; null without ticks. */
+  /** Ticked rows of this list and others; null if none is ticked. */
   ticked: { count: number; table: TableExportPlan['table'] } | null;
-  /** Fields of the columns that are shown. */
+  /** Fields of the visible columns. */
   fields: readonly string[];
 }
 
@@ -65,11 +65,11 @@ export const LINE_HINTS: Readonly<Record<LineChoice, string>> = {
   evals: 'For evals: one {"input": […], "ideal": …, "metadata": …} per line.',
 };
 
-/** Whether its rows can be written as conversations. */
+/** Whether the rows can be written as conversations. */
 export const hasConversations = ({ query }: Pick<ListSubject, 'query'>): boolean =>
   query.operation === 'datasets.items';
 
-/** Fields of a bucket to choose from; by default the field is found by its name in each item. */
+/** Fields of a bucket to choose from. By default the field is searched by its name in each item. */
 export function fieldChoices(
   { fields }: Pick<ListSubject, 'fields'>,
   bucket: string,
@@ -103,7 +103,7 @@ export function rowChoices(subject: ListSubject): { value: RowChoice; title: str
       ? [
           {
             value: 'selected' as const,
-            // Beside checked rows, which are the selection, these are only marked in the grid.
+            // If other rows are ticked, those are the selection, and these rows are only highlighted in the grid.
             title: `${rows(selectedRows)} ${subject.ticked === null ? 'selected' : 'highlighted'}`,
             hint: 'In the order shown.',
           },
@@ -151,10 +151,10 @@ interface ExportChoices {
   rows: RowChoice;
   columns: 'all' | 'shown';
   isExact: boolean;
-  /** Empty for one file. */
+  /** Field that the files are split by; empty for a single file. */
   partitionBy: string;
   lines: LineChoice;
-  /** Fields of conversations; empty if they are to be found by name. */
+  /** Fields of conversations; empty if they are searched by name. */
   prompt: string;
   answer: string;
 }

@@ -12,11 +12,11 @@ import { isObject, type JsonObject, referenceName, textField } from './records.t
 export interface KnownField {
   name: string;
   label: string;
-  /** Epoch numbers are shown as times only if the kind is `time`. */
-  /** `elsewhere`: shown by a separate part, which is named here. */
+  /** Numbers since 1970 are shown as times only if the kind is `time`. */
+  /** `elsewhere`: another part of the view shows the field and is named here. */
   kind?: 'time' | 'text' | 'json' | 'code' | 'elsewhere';
   part?: string;
-  /** An author, a time or an id, which come after everything else. */
+  /** Whether the field is an author, a time or an id; such fields come last. */
   isStamp?: boolean;
 }
 
@@ -27,13 +27,13 @@ export type FieldView =
   | { kind: 'time'; text: string; title: string }
   | { kind: 'id'; text: string }
   | { kind: 'missing'; text: string }
-  /** A record named inside this one. */
+  /** Another record that this one refers to. */
   | { kind: 'reference'; name: string; id: string; record: JsonObject }
   | { kind: 'texts'; texts: string[] }
   | { kind: 'json'; value: unknown };
 
 interface FieldRow {
-  /** The name in the record. */
+  /** The name of the field in the record. */
   name: string;
   label: string;
   isKnown: boolean;
@@ -44,14 +44,14 @@ export interface FieldSection {
   /** Null for the fields of the record itself. */
   title: string | null;
   rows: FieldRow[];
-  /** The authors, times and ids of the record. */
+  /** Whether the section has the authors, times and ids of the record. */
   isStamps?: boolean;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_ROWS = 40;
 
-/** Whether an object is little more than the name of another record. */
+/** Whether an object only refers to another record: it has an id and no nested values. */
 function isReference(value: JsonObject): boolean {
   return textField(value, 'id') !== '' && Object.values(value).every((part) => !isNested(part));
 }
@@ -116,7 +116,10 @@ function holds(name: string, label: string, value: unknown, wanted: string): boo
   return [name, label, text].some((part) => part.toLowerCase().includes(wanted));
 }
 
-/** A small object of plain values is shown as a section of rows; anything deeper is shown as a tree. */
+/**
+ * Whether an object is shown as a section of rows: a small one with plain values only. Anything deeper is shown as a
+ * tree.
+ */
 function isSection(value: unknown): value is JsonObject {
   return (
     isObject(value) &&
@@ -132,17 +135,20 @@ function isSection(value: unknown): value is JsonObject {
   );
 }
 
-/** Nested objects whose fields the service names. In any other, such as metadata, people may have named them. */
+/**
+ * Nested objects whose field names come from the service. In all others, such as metadata, users may have chosen the
+ * names.
+ */
 const SERVICE_OBJECTS: ReadonlySet<string> = new Set(['activity']);
 
-/** A field of a nested object, put into words only if the service named it. */
+/** A field of a nested object. Its name is put into words only if it comes from the service. */
 function innerRow(name: string, value: unknown, isOfService: boolean): FieldRow {
   const label = isOfService ? fieldTitle(name) : name;
   const isKnown = label !== name;
   return { name, label, isKnown, view: isKnown ? viewKnown(name, value) : viewField(value) };
 }
 
-/** A single time is read, not compared with others: `12 Mar 2026 14:02`. */
+/** A single time is not compared with others, so it is written for reading: `12 Mar 2026 14:02`. */
 function asStamp(view: FieldView, value: unknown): FieldView {
   const ms = view.kind === 'time' ? parseTime(value) : null;
   return view.kind === 'time' && ms !== null
@@ -151,8 +157,9 @@ function asStamp(view: FieldView, value: unknown): FieldView {
 }
 
 /**
- * Sections of a record: its own fields with known ones first, in their order, then one section for each
- * nested object, at last its authors, times and ids. Only matches of the search are included; an empty search includes everything.
+ * Sections of a record: its own fields with the known ones first, in their order; then one section for each nested
+ * object; finally its authors, times and ids. Only matches of the search are included; an empty search matches
+ * everything.
  */
 export function fieldSections(
   record: JsonObject,

@@ -1,9 +1,9 @@
-/** The first steps on Home: their stored state, and the content of their pictures. Pure. */
+/** The first steps on Home: their stored state, and the content of their previews. Pure. */
 import { spanTexts } from '../../electron/shared/messages/span-messages.ts';
 import type { FilePreview } from '../../electron/shared/upload-model.ts';
 import { isObject, type JsonObject, textField } from './records.ts';
 
-/** The steps of the sample workspace, and of a service of one's own. */
+/** The steps for the sample workspace, and for the user's own service. */
 export const STEPS = {
   sample: ['trace', 'dataset', 'file'],
   own: ['keep', 'create', 'upload'],
@@ -13,11 +13,11 @@ export type Step = (typeof STEPS)[keyof typeof STEPS][number];
 export interface StoredSteps {
   done: readonly string[];
   isClosed: boolean;
-  /** End of the time range that the pictures show: the same queries are answered from the store. */
+  /** End of the time range of the previews. It is stored so that the same queries find their stored answers. */
   endMs: number | null;
 }
 
-/** Reads a stored value; anything else counts as nothing done. */
+/** Reads a stored value. Anything invalid counts as no step done. */
 export function readSteps(value: unknown): StoredSteps {
   const { done, isClosed, endMs } = isObject(value) ? value : {};
   return {
@@ -27,7 +27,7 @@ export function readSteps(value: unknown): StoredSteps {
   };
 }
 
-/** The keys 1 to 9 of Home; null for any other key, and with a modifier. */
+/** The digit of a key from 1 to 9; null for any other key, or with a modifier. */
 export function digitOf(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>,
 ): number | null {
@@ -45,10 +45,10 @@ interface Answer {
 const plain = (value: unknown): string =>
   typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
 
-/** A label or a number in place of a sentence is a decision of the model, not an answer. */
+/** Shorter outputs are labels or numbers, i.e. decisions of a model and not answers. */
 const MIN_WORDS = 4;
 
-/** The first `most` answers with different questions, sentences first; failed and empty ones are left out. */
+/** The first `most` answers with different questions; sentences come first. Failed and empty answers are left out. */
 export function answersOf(rows: readonly JsonObject[], most: number): Answer[] {
   const found = new Map<string, Answer>();
   for (const row of rows) {
@@ -64,7 +64,7 @@ export function answersOf(rows: readonly JsonObject[], most: number): Answer[] {
 
 interface GlanceCell {
   text: string;
-  /** It differs in kind from its column, or is the only one of its value there. */
+  /** `bad`: not a number in a column of numbers. `unusual`: occurs once in a column whose values repeat. */
   mark: 'bad' | 'unusual' | null;
 }
 export interface FileGlance {
@@ -73,12 +73,12 @@ export interface FileGlance {
 }
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
-/** A column with this share of numbers holds numbers. */
+/** A column is numeric if at least this share of its values are numbers. */
 const MOSTLY = 0.8;
-/** Values of a column repeat if there are at most this many for each row. */
+/** Values of a column are said to repeat if the distinct ones are at most this share of all values. */
 const FEW = 0.2;
 
-/** The first rows of a file in its most telling columns, at most `size.columns`: those with marked cells first. */
+/** The first rows of a file, in at most `size.columns` columns; columns with marked cells are preferred. */
 export function glanceOf(
   { columns, head }: Pick<FilePreview, 'columns' | 'head'>,
   size: { columns: number; rows: number },

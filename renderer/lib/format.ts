@@ -1,6 +1,6 @@
 /**
- * Formats values for display. The current time is passed in; the settings for numbers and times are read at
- * each call, so that the display follows them.
+ * Formats values for display. The current time is passed in. The settings for numbers and times are read at each call,
+ * so that the display changes with them.
  */
 import { followNumbers } from '../../electron/shared/count-text.ts';
 import { isRawNumber, type RawNumber } from '../../electron/shared/exact-json.ts';
@@ -8,7 +8,7 @@ import { type DateFormat, inFormat, type NumberFormat } from '../../electron/sha
 import { systemZone } from '../../electron/shared/zone-time.ts';
 
 export interface Formats {
-  /** IANA name; undefined for the zone of this computer. */
+  /** IANA time zone; undefined for the zone of this computer. */
   zone: string | undefined;
   numbers: NumberFormat;
   dates: DateFormat;
@@ -18,7 +18,7 @@ export interface Formats {
 const USUAL: Formats = { zone: undefined, numbers: 'comma', dates: 'day-month', isTwelveHours: false };
 let formats: () => Formats = () => USUAL;
 
-/** Sets the source of the formats; if `read` uses a signal, the display follows it. */
+/** Sets the source of the formats. If `read` uses a signal, the display changes with it. */
 export function followFormats(read: () => Formats): void {
   formats = read;
   followNumbers(() => read().numbers);
@@ -36,7 +36,7 @@ const DAY = 24 * HOUR;
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
 const WHOLE = /^-?[0-9]{1,400}$/;
-/** JavaScript itself uses exponential notation from here. */
+/** From here on, JavaScript itself uses exponential notation. */
 const MAX_WHOLE = 1e21;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
@@ -58,8 +58,8 @@ function dateFormat(
 }
 
 /**
- * `12,345.6`; very large and very small numbers use powers of ten, so that nothing is rounded to zero. Whole
- * numbers that may be ids or counts keep all digits, exact numbers always do.
+ * `12,345.6`. Very large and very small numbers use powers of ten, so that nothing is rounded to zero. Whole numbers
+ * that may be ids or counts keep all digits; exact numbers always do.
  */
 export function formatNumber(value: number | RawNumber): string {
   if (isRawNumber(value))
@@ -81,7 +81,7 @@ export function formatFigure(value: number): string {
 
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
 
-/** A rounded number for a place without room for more than a million: `14.9M`. */
+/** A rounded number for narrow places, abbreviated from a million on: `14.9M`. */
 export function formatShort(value: number): string {
   return Math.abs(value) < 1e6 ? formatFigure(value) : written(short.format(value));
 }
@@ -155,7 +155,7 @@ function dayKey(ms: number, zone?: string): string {
   return dateFormat({ year: 'numeric', month: '2-digit', day: '2-digit' }, zone).format(ms);
 }
 
-/** A time with as little of the date as is needed: `14:02`, `Tue 14:02`, `12 Mar 14:02`, `12 Mar 2024`. */
+/** A time with as little of the date as necessary: `14:02`, `Tue 14:02`, `12 Mar 14:02`, `12 Mar 2024`. */
 export function formatMoment(ms: number, nowMs: number, zone?: string): string {
   const clock = formatClock(ms, zone);
   if (dayKey(ms, zone) === dayKey(nowMs, zone)) return clock;
@@ -189,7 +189,7 @@ const MAX_MINUTES = 5_000;
 /** Cache of formatted minutes (`2026-03-12 14:02:`) by zone, as columns of times are redrawn often. */
 const minutes = new Map<string, Map<number, string>>();
 
-/** For columns in which times are compared: `2026-03-12 14:02:33`, with constant width. */
+/** A time in a column where times are compared: `2026-03-12 14:02:33`, with constant width. */
 export function formatStamp(ms: number, zone = formats().zone): string {
   const minute = Math.floor(ms / MINUTE);
   let known = minutes.get(zone ?? '');
@@ -200,7 +200,7 @@ export function formatStamp(ms: number, zone = formats().zone): string {
   let start = known.get(minute);
   if (start === undefined) {
     const whole = writeStamp(minute * MINUTE, zone);
-    // Historical zones had offsets with odd seconds, so their minutes do not begin when UTC minutes do.
+    // Some historical zones had offsets with odd seconds, so their minutes do not begin with the minutes of UTC.
     if (!whole.endsWith(':00')) return writeStamp(ms, zone);
     start = whole.slice(0, -2);
     known.set(minute, start);
@@ -232,7 +232,10 @@ export function formatFull(ms: number, zone?: string): string {
 /** `Values of all charts` for `values of all charts`. */
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** `a1b2c3d4…9f0e`: start and end distinguish ids; the whole id remains available on hover and copy. */
+/**
+ * `a1b2c3d4…9f0e`: ids are recognized by their start and end. The whole id remains available in the tooltip and when
+ * copying.
+ */
 export function shortenMiddle(text: string, length = 14): string {
   const letters = Array.from(text);
   if (letters.length <= length) return text;
@@ -241,7 +244,7 @@ export function shortenMiddle(text: string, length = 14): string {
   return `${letters.slice(0, start).join('')}…${letters.slice(-end).join('')}`;
 }
 
-/** Any JSON value on one line, for a cell; truncated to `length` characters before more is serialized. */
+/** Any JSON value on one line, for a cell. Serialization stops after `length` characters. */
 export function formatJsonLine(value: unknown, length = 300): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value.slice(0, length);

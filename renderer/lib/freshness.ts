@@ -1,4 +1,4 @@
-/** Texts of the age chip of stored content, from Freshness, the network state and the time. Pure. */
+/** Texts of the chip that shows the age of stored content, from Freshness, the network state and the time. Pure. */
 import type { ErrorCode } from '../../electron/shared/errors.ts';
 import type { Freshness, NetworkState } from '../../electron/shared/model.ts';
 import { formatAge, formatCount, formatDay, formatMoment, formatNumber } from './format.ts';
@@ -8,13 +8,13 @@ type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
 interface AgeText {
   text: string;
   tone: AgeTone;
-  /** Something is being fetched right now. */
+  /** Whether a request is running right now. */
   isLoading: boolean;
 }
 
 /** Content younger than this counts as live. */
 const LIVE_MS = 60_000;
-/** Content is no longer called live if a refresh has been unanswered for this long. */
+/** Content is no longer called live if a refresh has waited this long for its answer. */
 const LATE_MS = 10_000;
 /** Shorter waits in a rate lane are not mentioned. */
 const SHORT_WAIT_MS = 3_000;
@@ -30,7 +30,7 @@ function completeness(freshness: Freshness): string {
   return ` · ${formatNumber(freshness.storedRows)} of ${formatNumber(freshness.totalRows)}`;
 }
 
-/** Whether rows of a stored list can be requested by reading on: its reading has not ended, and its total is usable. */
+/** Whether reading on can request further rows of a stored list: its reading has not ended, and its total is usable. */
 export function canReadOn(freshness: Freshness | null): boolean {
   if (freshness === null || freshness.isComplete || freshness.totalRows === null) return false;
   const { storedRows, totalRows, missingRows, isTotalWrong } = freshness;
@@ -78,14 +78,14 @@ export function describeAge(
   return { text, tone: freshness.isStale ? 'stale' : 'plain', isLoading };
 }
 
-/** The error in the number of rows stated by the service; null if there is none. */
+/** How the total that the service states is wrong; null if it is not. */
 function describeTotal({ isTotalWrong, isComplete, totalRows }: Freshness): string | null {
   if (isTotalWrong !== true || totalRows === null) return null;
   const reason = isComplete ? 'but its pages end before' : 'which is not possible';
   return `the service states ${formatNumber(totalRows)}, ${reason}`;
 }
 
-/** `265 rows missing` for a list that was read to its end. */
+/** `265 rows missing`, for a list that was read to its end. */
 export function describeMissing(missingRows: number | null): string {
   return missingRows === null ? 'rows missing' : `${formatCount(missingRows, 'row')} missing`;
 }
@@ -97,22 +97,22 @@ interface Counted {
   narrow: string;
   /** Active column filters. */
   filters?: readonly unknown[];
-  /** Neither sorted nor filtered. */
+  /** Whether the list is neither sorted nor filtered. */
   isPlain: boolean;
-  /** Rows stand for groups of stored rows, which are counted elsewhere. */
+  /** Whether each row stands for a group of stored rows, which are counted elsewhere. */
   isGrouped?: boolean;
   phase: 'closed' | 'opening' | 'ready' | 'failed';
 }
 
 /**
- * `12 rules`, `3 of 12 rules`, filtered `3 of 12 stored of 40 rules`; empty until the stored rows are read,
- * so that no wrong number is shown.
+ * `12 rules`, `3 of 12 rules`; with a filter `3 of 12 stored of 40 rules`. Empty until the stored rows are read, so
+ * that no wrong number is shown.
  */
 export function describeCount(list: Counted, noun: { one: string; many: string }): string {
   const { freshness, count, narrow, isPlain, phase } = list;
   const stored = freshness?.storedRows ?? 0;
   if (phase === 'opening' && count === 0) return '';
-  // No filter is active, so the stored rows have not been read yet, as right after a start.
+  // Without a filter, no rows means that the stored rows have not been read yet, as right after a start.
   const isFiltered = narrow.trim() !== '' || (list.filters?.length ?? 0) > 0;
   if (!isFiltered && count === 0 && stored > 0 && list.isGrouped !== true) return '';
   if (list.isGrouped === true) return formatCount(count, noun.one, noun.many);
@@ -142,13 +142,13 @@ export function describeCount(list: Counted, noun: { one: string; many: string }
   return `${formatNumber(count)} of ${whole} ${noun.many}${verb}`;
 }
 
-/** The reason why stored rows are missing; null if none were removed. */
+/** The reason why stored rows are missing; null if none were evicted. */
 export function describeRemoval({ removed }: Freshness, nouns: string): string | null {
   if (removed === undefined) return null;
   return `These ${nouns} were removed from this computer on ${formatDay(removed.atMs)} to stay under ${removed.to}.`;
 }
 
-/** Sentences of the details behind the chip. */
+/** Sentences for the details behind the chip. */
 export function describeCompleteness(freshness: Freshness): string {
   const { goneRows } = freshness;
   const gone =
@@ -171,7 +171,7 @@ function describeStored(freshness: Freshness): string {
   return `${stored} of ${formatNumber(totalRows)}.`;
 }
 
-/** Whether the stored rows are probably unchanged, judged without reading them. */
+/** Whether the stored rows are probably unchanged, judged without reading the rows. */
 export function hasSameRows(before: Freshness | null, now: Freshness): boolean {
   return before?.storedRows === now.storedRows && before.newestMs === now.newestMs;
 }

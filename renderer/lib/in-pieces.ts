@@ -2,17 +2,17 @@
 import type { Pieces } from '../../electron/shared/pieces.ts';
 import { nextTask } from './next-task.ts';
 
-/** Less than half a frame: the rest is for drawing, and for a last step that takes longer. */
+/** Less than half a frame: the rest of the frame is for drawing, and for a last step that takes longer. */
 const BUSY_MS = 6;
 
-/** The result; null if `isStopped` reports that it is no longer needed. */
+/** Runs the work and returns its result; null if `isStopped` reports that it is no longer needed. */
 export async function inPieces<T>(
   pieces: Pieces<T>,
   isStopped: () => boolean,
   nowMs = () => performance.now(),
 ): Promise<T | null> {
   for (;;) {
-    // Starts a new task, so that a frame is drawn first.
+    // Starts a new task, so that the browser draws a frame first.
     await nextTask();
     if (isStopped()) return null;
     const endMs = nowMs() + BUSY_MS;

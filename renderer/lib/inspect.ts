@@ -1,5 +1,5 @@
 /**
- * A record in the inspector: the main content first, then plain fields as text, and nested fields separately.
+ * A record as the inspector shows it: the main content first, then plain fields as text, and nested fields separately.
  * Pure.
  */
 
@@ -18,23 +18,25 @@ import type { JsonObject } from './records.ts';
 export interface FieldWords {
   labels: Readonly<Record<string, string>>;
   write: Readonly<Record<string, (value: number) => string>>;
-  /** Whether the fields are those of the service's records, whose names are put into words. */
+  /** Whether the fields are named by the service, so that their names are put into words. */
   isOfService?: boolean;
 }
 const NO_WORDS: FieldWords = { labels: {}, write: {} };
-/** Records of lists of the service. */
+/** For records of the service's lists. */
 export const SERVICE_WORDS: FieldWords = { labels: {}, write: {}, isOfService: true };
 
 const SHORT_LABELS: Readonly<Record<string, string>> = { created_at: 'Created', updated_at: 'Updated' };
 
-/** Fields may be called as members of every object: `constructor`. */
+/** Looks up only own keys: a field can be called `constructor`. */
 const ownOf = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** A unit at the end of a name, in words or as the value shows it. */
+/** A unit at the end of a name, which the label gives in words or the value shows. */
 const UNIT_AT_END = /_(?:ms|millis|bytes|usd|percent|pct)$/;
 
-/** `Critical threshold` for `critical_threshold`, `Latency` for `latency_ms`; other spellings stay. */
+/**
+ * `Critical threshold` for `critical_threshold`, `Latency` for `latency_ms`. Names in another spelling stay unchanged.
+ */
 function labelOfField(name: string, { labels, isOfService = false }: FieldWords): string {
   const known = ownOf(labels, name) ?? (isOfService ? ownOf(SHORT_LABELS, name) : undefined);
   if (known !== undefined) return known;
@@ -59,7 +61,7 @@ const REFERENCE_FIELDS: ReadonlySet<string> = new Set(
   'id,name,display_name,type,title,email,version'.split(','),
 );
 
-/** Another record that is only named: its name, with its other fields in a tooltip. */
+/** Another record that is only referred to: its name, and its other fields in a tooltip. */
 function referenceOf(value: unknown): { value: string; title: string; isMono: boolean } | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
   const fields = Object.entries(value);
@@ -81,7 +83,7 @@ function constantField(
   return text === null || value === '' ? null : { value: text, title: String(value), isMono: false };
 }
 
-/** Null, an empty text, list or object. */
+/** Whether the value is null, or an empty text, list or object. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === '') return true;
   return typeof value === 'object' && !isRawNumber(value) && Object.keys(value).length === 0;
@@ -96,7 +98,7 @@ interface LeadField {
 interface InspectedFields {
   /** The missing part of the record and the reason; null if it is complete. */
   missing: string | null;
-  /** The messages in a span of a language model; shown in place of its input and output. */
+  /** The messages of a language model span, shown in place of its input and output. */
   conversation: { messages: Message[]; notes: { input: string; output: string } } | null;
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
@@ -109,17 +111,17 @@ interface InspectedFields {
 const LEAD = [
   { name: 'input', label: 'Input' },
   { name: 'output', label: 'Output' },
-  // Fields of exported spans.
+  // Fields of tool spans from an export.
   { name: 'tool_input', label: 'Input' },
   { name: 'tool_output', label: 'Output' },
   { name: 'inputs', label: 'Inputs' },
   { name: 'expected_outputs', label: 'Expected outputs' },
-  // In items, before the ids of their origin.
+  // Fields of items; they come before the ids of the item's origin.
   { name: 'metadata', label: 'Metadata', beside: 'inputs' },
   { name: 'extras', label: 'Extras', beside: 'inputs' },
 ] as const;
 const IDENTIFIER = /^[0-9a-f-]{20,}$/i;
-/** Fields whose name or content matches the search; an empty search matches all. */
+/** The fields whose name or content matches the search; all fields for an empty search. */
 export function describeFields(
   record: JsonObject,
   search: string,
@@ -168,7 +170,7 @@ export function describeFields(
   return fields;
 }
 
-/** Input and output of a span that has them only among its attributes, e.g. of tool spans. */
+/** Input and output of a span that has them only in its attributes, e.g. of a tool span. */
 function leadOfAttributes(record: JsonObject, known: readonly LeadField[]): LeadField[] {
   const texts = spanTexts(record);
   const found = [
@@ -194,7 +196,7 @@ export function recordFacts(record: JsonObject, words: FieldWords = NO_WORDS): s
   return facts.filter((fact) => typeof fact === 'string');
 }
 
-/** Fields with labels come first in the order of the labels, then the others, with identifiers last. */
+/** Fields with labels come first, in the order of the labels; then the others; identifiers last. */
 function inOrder(record: JsonObject, { labels }: FieldWords): [string, unknown][] {
   const places = new Map(Object.keys(labels).map((name, at) => [name, at]));
   const isIdentifier = (value: unknown) => typeof value === 'string' && IDENTIFIER.test(value);
@@ -213,9 +215,9 @@ function unitWriter(name: string): ((value: number) => string) | undefined {
   return withUnit(name, 0) === null ? undefined : (value) => withUnit(name, value) ?? formatNumber(value);
 }
 
-/** Names of numeric fields that hold times: `alert_time_bucket`, `alert_run_start_time`. */
+/** Names of fields whose numbers are times: `alert_time_bucket`, `alert_run_start_time`. */
 const OF_A_TIME = /_time(_bucket)?$/i;
-/** Milliseconds between 2001 and 2096: other numbers in such fields are durations or unrelated. */
+/** Milliseconds between 2001 and 2096. Other numbers in such fields are durations or something else. */
 const isEpochMs = (value: number): boolean => Number.isInteger(value) && value >= 1e12 && value < 4e12;
 
 function plainField(
@@ -237,7 +239,7 @@ function plainField(
   return { value: JSON.stringify(value) ?? 'null', isMono: true };
 }
 
-/** Token counts of a span's input and output, if they are present. */
+/** Token counts of a span's input and output, if the span has them. */
 function notesOf(record: JsonObject): { input: string; output: string } {
   const note = (title: string, name: string) => {
     const count = attributeOf(record, [`gen_ai.usage.${name}`]);
@@ -247,7 +249,7 @@ function notesOf(record: JsonObject): { input: string; output: string } {
   return { input: note('Input', 'input_tokens'), output: note('Output', 'output_tokens') };
 }
 
-/** The whole record as readable text: with real line breaks and without escapes. */
+/** The whole record as readable text, with real line breaks and without escapes. */
 export function readableText(value: unknown, indent = ''): string {
   if (!isNested(value)) return leafText(value, indent);
   return Object.entries(value as object)

@@ -1,4 +1,4 @@
-/** A dataset item as fields that the user edits one by one, by key and value. Pure. */
+/** A dataset item as fields with a key and a value, which the user edits one by one. Pure. */
 import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
 import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import type { JsonObject } from './records.ts';
@@ -7,7 +7,7 @@ import { isObject } from './records.ts';
 export interface EditedField {
   bucket: Bucket;
   key: string;
-  /** A text is written literally; everything else is written as JSON. */
+  /** `text`: entered literally. `json`: entered as JSON, for all other values. */
   kind: 'text' | 'json';
   text: string;
 }
@@ -40,7 +40,7 @@ export function itemOfFields(fields: readonly EditedField[]): { item: ItemConten
   return { item };
 }
 
-/** A changed field of an item; undefined on the side that lacks it. */
+/** A changed field of an item. The side that lacks the field is undefined. */
 export interface FieldChange {
   bucket: Bucket;
   key: string;
@@ -48,7 +48,7 @@ export interface FieldChange {
   after: unknown;
 }
 
-/** Fields that differ, in the order of the buckets; an empty bucket counts as absent. */
+/** The fields that differ, in the order of the buckets. An empty bucket counts as absent. */
 export function fieldChanges(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
@@ -63,7 +63,7 @@ export function fieldChanges(
   });
 }
 
-/** An absent field is written as `undefined`, which is not valid JSON. */
+/** `undefined` stands for an absent field: it is not valid JSON, so no value has this text. */
 const textOf = (value: unknown): string => (value === undefined ? 'undefined' : writeExact(value));
 
 const MAX_SHOWN = 60;

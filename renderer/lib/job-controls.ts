@@ -1,4 +1,4 @@
-/** Available actions of a job of any kind in its current state, their names, and their confirmations. Pure. */
+/** The actions that a job of any kind allows in its current state, with their names and confirmations. Pure. */
 import type { Job, JobKindId, OwnOf } from '../../electron/shared/job-contract.ts';
 import type { PlannedRequest } from '../../electron/shared/job-kinds/job-kind.ts';
 import { activeRepeat } from '../../electron/shared/repeat-model.ts';
@@ -7,11 +7,11 @@ import { type Action, type JobQuestion, PLANNED, type Standing } from './job-kin
 
 export interface JobControl {
   action: Action;
-  /** Whether the action starts work at the service, now or later; read-only connections forbid it. */
+  /** Whether the action starts work at the service, now or later. Read-only connections forbid that. */
   begins: boolean;
 }
 
-/** For the next run of a repeat: its start, and the repeat itself. */
+/** The actions for a repeated job between two runs: those for the next start, and those for the repeat itself. */
 function repeatControls(job: Job): Action[] | null {
   const repeat = activeRepeat(job);
   if (repeat === null) return null;
@@ -48,7 +48,7 @@ export function controlsOf(job: Job): JobControl[] {
   return actions.filter((action) => action !== 'retry' || isRetried(job)).map(asControl);
 }
 
-/** Actions in lists of all kinds: start controls, pause and resume. */
+/** Actions shown in lists of all kinds: the start controls, pause and resume. */
 export function lineControlsOf(job: Job): JobControl[] {
   if (repeatControls(job) !== null) return controlsOf(job);
   if (job.startAtMs !== null) return PLANNED.map(asControl);
@@ -58,7 +58,7 @@ export function lineControlsOf(job: Job): JobControl[] {
 const isRetried = <K extends JobKindId>({ kind, own }: { kind: K; own: OwnOf<K> }): boolean =>
   SHOWN_KINDS[kind].isRetried?.(own) ?? true;
 
-/** Text of the button. `isHeld`: its time has passed, and it waits for the computer. */
+/** Text of the button. `isHeld`: the start time has passed, but the job waits for the computer. */
 export function controlText(job: Job, action: Action, isHeld = false): string {
   const { kind, startAtMs, state } = job;
   const { verbs } = SHOWN_KINDS[kind];
@@ -123,7 +123,7 @@ export function questionOf(job: Job, action: Action): JobQuestion | null {
 const ownQuestion = <K extends JobKindId>({ kind, own }: { kind: K; own: OwnOf<K> }, action: Action) =>
   SHOWN_KINDS[kind].question?.(own, action) ?? null;
 
-/** The requests it would send if it started at the chosen time. */
+/** The requests that the job would send if it started at the chosen time. */
 export function requestsOf(job: Job): PlannedRequest[] {
   return ownRequests(job) ?? job.requests;
 }

@@ -1,4 +1,4 @@
-/** State of a job of each kind as a word and a mark, for all lists. Pure. */
+/** State of a job of any kind as a word and a mark, for all lists. Pure. */
 import type { Job, JobKindId, OwnOf } from '../../electron/shared/job-contract.ts';
 import { activeRepeat } from '../../electron/shared/repeat-model.ts';
 import { SHOWN_KINDS } from './job-kinds/kinds.ts';
@@ -14,7 +14,7 @@ const wordsOf = <K extends JobKindId>(kind: K, own: OwnOf<K>) =>
 /** The name of the kind of this job, and the text before its title. */
 export const kindWordsOf = ({ kind, own }: Job): { name: string; lead: string } => wordsOf(kind, own);
 
-/** Progress in the words of its kind; empty if there is nothing to show. */
+/** Progress in the words of the job's kind; empty if there is nothing to show. */
 export function progressOfJob({ kind, own, progress }: Job): string {
   return progressIn(kind, own, progress);
 }
@@ -32,7 +32,7 @@ export const JOB_GROUP_WORDS: Readonly<Record<JobGroup, string>> = {
   over: 'Ended',
 };
 
-/** Its group in the list of all jobs: jobs that need the user come first. */
+/** The group of a job in the list of all jobs. Jobs that need the user come first. */
 export function groupOfJob({
   kind,
   state,
@@ -41,11 +41,11 @@ export function groupOfJob({
   repeat,
 }: Pick<Job, 'kind' | 'state' | 'error' | 'startAtMs' | 'repeat'>): JobGroup {
   if (state === 'needs-decision') return 'decide';
-  // A build that is paused by a question.
+  // A build that is paused because it asks the user something.
   if (state === 'paused' && error?.code === 'NEEDS_DECISION') return 'decide';
   if (state === 'failed' && SHOWN_KINDS[kind].needsDecisionIfFailed === true) return 'decide';
   if (startAtMs !== null) return 'planned';
-  // Waits for the next reading for offline use.
+  // A job that waits for its next read for offline use.
   if (state === 'ready' && activeRepeat({ state, repeat })?.isPaused === false) return 'planned';
   switch (state) {
     case 'running':

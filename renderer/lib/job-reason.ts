@@ -7,15 +7,15 @@ import { startsText } from './schedule.ts';
 
 type Standing = Pick<Job, 'state' | 'reason' | 'error' | 'startAtMs' | 'repeat'>;
 
-/** Empty if there is nothing to show. */
+/** The reason of the job's state; empty if there is nothing to show. */
 export function jobReason({ state, reason, error, startAtMs }: Standing): string {
   const waits = state === 'waiting' || startAtMs !== null;
   return (waits ? connectionText(error) : null) ?? error?.message ?? reason;
 }
 
 /**
- * Its start time; if that time has passed, what it is waiting for: the service, or the computer. `held`: why it waits for
- * the computer, and until when; empty if it does not.
+ * The start time of a job. Once that time has passed, states whether the job waits for the service or for the computer.
+ * `held`: why it waits for the computer, and until when; empty if it does not.
  */
 export function startOfJob(
   { startAtMs, error, repeat = null }: Pick<Standing, 'startAtMs' | 'error' | 'repeat'>,
@@ -31,7 +31,7 @@ export function startOfJob(
   return repeat === null || repeat.isPaused ? starts : `${starts}, then ${shownRepeat(repeat.rule)}`;
 }
 
-/** The connectivity problem it is waiting for; null if the reason is another one. */
+/** The connection problem that the job is waiting for; null if it waits for another reason. */
 function connectionText(error: WireError | null): string | null {
   if (error?.code === 'OFFLINE') return 'waits until you go online';
   if (error === null || !isUnreachable(error.code)) return null;

@@ -1,6 +1,6 @@
 /**
- * JSON typed by the user: the value with the position of each part, or the position of the first error. Pure;
- * accepts exactly what JSON.parse accepts.
+ * JSON typed by the user: the value and the position of each part, or the position of the first error. Pure. Accepts
+ * exactly what JSON.parse accepts.
  */
 import { exactNumber } from '../../electron/shared/exact-json.ts';
 
@@ -161,7 +161,7 @@ export function readJson(text: string): ReadJson {
   };
 }
 
-/** 1-based line and column of an offset. */
+/** Line and column of an offset, counted from 1. */
 export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;

@@ -17,7 +17,7 @@ export interface JsonLine {
   isOpen: boolean;
 }
 
-/** Maximum number of lines; users search or copy larger values. */
+/** Maximum number of lines. Larger values can be searched or copied. */
 const MAX_LINES = 5_000;
 
 function kindOf(value: unknown): JsonKind {
@@ -28,7 +28,7 @@ function kindOf(value: unknown): JsonKind {
   return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'string';
 }
 
-/** `a.b`, `a[0]`, `a["with space"]` */
+/** Appends a key or an index to a path: `a.b`, `a[0]`, `a["with space"]`. */
 function joinPath(path: string, name: string, isIndex: boolean): string {
   if (isIndex) return `${path}[${name}]`;
   if (!/^[\w$-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
@@ -39,7 +39,7 @@ function entries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !isRawNumber(value) ? Object.entries(value) : [];
 }
 
-/** The lines in order; `isOpen` says whether the branch with this path and depth is expanded. */
+/** The lines in order. `isOpen` says whether the branch with this path and depth is expanded. */
 export function jsonLines(value: unknown, isOpen: (path: string, depth: number) => boolean): JsonLine[] {
   const lines: JsonLine[] = [];
   const visit = (each: unknown, path: string, name: string | null, depth: number): void => {
@@ -64,10 +64,10 @@ export function jsonLines(value: unknown, isOpen: (path: string, depth: number) 
   return lines;
 }
 
-/** The lines that match, and the branches that lead to them. */
+/** The matching lines, and the branches that lead to them. */
 export function keptLines(lines: readonly JsonLine[], isHit: (line: JsonLine) => boolean): JsonLine[] {
   const kept: JsonLine[] = [];
-  /** Depths at which the nearest line above leads to a match. */
+  /** By depth: whether the next branch above leads to a match. */
   const isNeeded: boolean[] = [];
   for (const line of lines.toReversed()) {
     const { depth } = line;

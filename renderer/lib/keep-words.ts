@@ -15,14 +15,14 @@ import { formatBytes, formatCount, formatDay, formatDuration, formatNumber } fro
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The subject that the user wants to keep, with the data of its view. */
+/** What the user wants to keep, with the data of its view. */
 export interface KeepSubject {
   kind: KeepKind;
   id: string;
   name: string;
-  /** For a saved chart. */
+  /** Query body of a saved chart. */
   body?: JsonObject;
-  /** Entities selected in the catalog, and their display text. */
+  /** Entities selected in the catalog, with their display text. */
   entities?: NonNullable<KeepPlan['entities']>;
   entitiesText?: string;
   /** The time range shown in the view. */
@@ -44,11 +44,14 @@ export const DAY_CHOICES = [0, 1, 7, 30, 90, 365] as const;
 
 interface KeepChoice {
   values: ValueChoice;
-  /** Days of spans or of a rule's history up to now; 0: none. Null: the time range of the view. */
+  /** Number of days up to now for spans or a rule's history; 0: none. Null: the time range of the view. */
   days: number | null;
 }
 
-/** Relative days follow the present. Days are in UTC, so that the same plan produces the same query. */
+/**
+ * The plan for this subject. A number of days always counts back from the present. Days are in UTC, so that the same
+ * plan produces the same query.
+ */
 export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowMs: number): KeepPlan {
   const { kind, id, name, body, entities, range } = subject;
   const isRanged = kind === 'application' || kind === 'alert-rule';
@@ -65,7 +68,7 @@ export function planFor(subject: KeepSubject, { values, days }: KeepChoice, nowM
   };
 }
 
-/** In UTC, like the days of a plan. */
+/** A date in UTC, like the days of a plan. */
 const day = (ms: number): string => formatDay(ms, 'UTC').replace(/ \d{4}$/, '');
 
 /** `23 Oct to 21 Nov`, with an exclusive end; `the last 30 days, up to 21 Nov` for a relative range. */
@@ -107,12 +110,12 @@ export function whatIsKept({ kind, range, withValues, entities }: KeepPlan): str
 interface Completeness {
   isWhole: boolean;
   text: string;
-  /** From 0 to 1 if it is incomplete. */
+  /** Stored share from 0 to 1, if the content is incomplete. */
   share: number;
   isGap: boolean;
 }
 
-/** How much of an entry is stored. Content stays readable while it is read again. */
+/** How much of an entry is stored. The content stays readable while it is read again. */
 export function completenessOf({
   state,
   counts,
@@ -154,11 +157,11 @@ interface SpacePart {
   id: SpaceKind | 'seen';
   title: string;
   sizeBytes: number;
-  /** Share of the whole bar, which covers kept content and the limit for cached content. */
+  /** Share of the whole bar, which stands for kept content plus the limit for cached content. */
   share: number;
 }
 
-/** The limit applies only to cached content; kept content is shown in addition to it. */
+/** The limit applies only to cached content; kept content comes on top of it. */
 export function spaceParts({ kinds, keptBytes, seenBytes, limitBytes }: KeepSpace): SpacePart[] {
   const whole = Math.max(1, keptBytes + Math.max(limitBytes, seenBytes));
   const kept = (['catalog', 'spans', 'items', 'rest'] as const).map((id) => ({
@@ -206,7 +209,7 @@ export function costText({ requests, sizeBytes, durationMs }: KeepEstimate): str
   return `about ${formatBytes(sizeBytes)}, ${formatCount(requests, 'request')}, ${time}`;
 }
 
-/** The limits it uses most, the largest share first: `61 of 1,000 a minute (6 %)`. */
+/** The limits that the estimate uses most, the largest share first: `61 of 1,000 a minute (6 %)`. */
 export function limitTexts({ limits }: KeepEstimate): { operation: string; text: string }[] {
   return limits
     .filter(({ lengthMs }) => lengthMs >= 60_000)

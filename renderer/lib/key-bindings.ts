@@ -1,10 +1,9 @@
-/** Binds keys of the window to commands: chords by key position, single letters by the character they type. */
+/** Binds keys of the window to commands: chords by the position of the key, single letters by the typed character. */
 import { createKeybindingsHandler } from 'tinykeys';
 import { type Command, isTyping } from './commands.ts';
 
 /**
- * A listener for `keydown`. Single letters do nothing while the user types; chords always work, as they type
- * nothing.
+ * A listener for `keydown`. Single letters do nothing while the user types; chords always work, as they type no text.
  */
 export function bindKeys(
   commands: readonly Command[],

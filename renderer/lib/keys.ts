@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ArrowRight: '→',
 };
 
-/** The modifiers and the key itself, which can be a plus. */
+/** Splits a chord into its modifiers and the key itself, which can be `+`. */
 export function splitKeys(keys: string): { modifiers: readonly string[]; last: string } {
   const last = keys.endsWith('+') ? '+' : keys.slice(keys.lastIndexOf('+') + 1);
   return {
@@ -35,7 +35,7 @@ export function keyParts(keys: string, isMac: boolean): string[] {
   });
 }
 
-/** `Ctrl+Shift+O` */
+/** A chord as one text: `Ctrl+Shift+O`. */
 export function keyText(keys: string, isMac: boolean): string {
   return keyParts(keys, isMac).join(isMac ? ' ' : '+');
 }

@@ -15,7 +15,7 @@ import { formatCount, formatDuration, formatMoment, formatNumber } from './forma
 
 const PERIODS: Record<number, string> = { 1000: 'second', 60000: 'minute', 3600000: 'hour', 86400000: 'day' };
 
-/** Shorter waits are counted down, longer ones are given as a time of day. */
+/** Waits up to this length are counted down; longer ones are shown as a time of day. */
 const COUNTED_DOWN_MS = 90_000;
 
 /** The lane of an operation (method and path template); null if the operation has not been used. */
@@ -30,7 +30,7 @@ interface Meter {
   title: string;
 }
 
-/** A window used less than this is not worth a place in the status bar, unless requests wait. */
+/** A window that is used less than this is not shown in the status bar, unless requests wait. */
 const MIN_SHOWN_SHARE = 0.5;
 
 interface Use {
@@ -39,7 +39,7 @@ interface Use {
   share: number;
 }
 
-/** The window nearest to its limit, among those that `counts`; null if there is none. */
+/** The window nearest to its limit, among those for which `counts` is true; null if there is none. */
 function tightestOf(lanes: readonly LaneStatus[], counts: (use: Use) => boolean): Use | null {
   const uses = lanes.flatMap((lane) =>
     lane.windows.map((window) => ({
@@ -55,7 +55,7 @@ function tightestOf(lanes: readonly LaneStatus[], counts: (use: Use) => boolean)
 const useText = ({ lane, window }: Use): string =>
   `${lane.title}: ${formatNumber(window.used)} of ${describeWindow(window)}`;
 
-/** Text in the status bar for the window nearest to its limit; null while none is near it and nothing waits. */
+/** Status bar text for the window nearest to its limit; null if none is near its limit and nothing waits. */
 export function describeMeter(lanes: readonly LaneStatus[]): Meter | null {
   const tightest = tightestOf(lanes, ({ lane, share }) => share > MIN_SHOWN_SHARE || lane.queued > 0);
   if (tightest === null) return null;
@@ -75,7 +75,7 @@ const underWay = (count: number): string => (count === 0 ? '' : `${formatNumber(
 
 const kindsOf = (count: number): string => formatCount(count, 'kind of request', 'kinds of requests');
 
-/** Pauses made by the user: `All requests are paused`, `2 kinds of requests are paused`; null without a pause. */
+/** Pauses set by the user: `All requests are paused`, `2 kinds of requests are paused`; null if there are none. */
 export function describePause(lanes: readonly LaneStatus[], isAllPaused: boolean): string | null {
   const paused = lanes.filter(({ isPaused }) => isPaused);
   const running = lanes.length - paused.length;
@@ -96,12 +96,14 @@ export function describeUse({ used, count, foreign }: WindowStatus): string {
   return `${formatNumber(used)} of ${formatNumber(count)} used${others}`;
 }
 
-/** When the next request fits in a window: `next in 12 s`; empty if all are free or the time is unknown. */
+/**
+ * When the window has room for the next request: `next in 12 s`; empty if the window is unused or the time is unknown.
+ */
 export function describeReset({ used, resetsAtMs }: WindowStatus, nowMs: number): string {
   return used === 0 || resetsAtMs === null ? '' : `next ${untilText(resetsAtMs, nowMs)}`;
 }
 
-/** `in 12 s`, `at 14:02`, `at 13 Mar 02:00`; `now` if it has passed. */
+/** `in 12 s`, `at 14:02`, `at 13 Mar 02:00`; `now` if the time has passed. */
 function untilText(untilMs: number, nowMs: number): string {
   const leftMs = untilMs - nowMs;
   if (leftMs <= 0) return 'now';
@@ -109,13 +111,13 @@ function untilText(untilMs: number, nowMs: number): string {
   return `at ${formatMoment(untilMs, nowMs)}`;
 }
 
-/** The wait of a view's requests: its end and its reason. */
+/** A wait of a view's requests: when it ends, and why. */
 export interface ViewWait {
   untilMs: number;
   text: string;
 }
 
-/** The reason why requests of a view are waiting (by view id, the group of its requests); null if none are. */
+/** The reason why requests of a view are waiting; null if none are. Requests of a view have its id as their group. */
 export function viewWait(
   { lanes, waiting }: Pick<LaneOverview, 'lanes' | 'waiting'>,
   viewId: string,
@@ -130,7 +132,7 @@ export function viewWait(
   return held.toSorted((a, b) => b.untilMs - a.untilMs)[0] ?? null;
 }
 
-/** Answers "why is this waiting?" in one sentence, and names the end of the wait in another. */
+/** Two sentences: why the requests wait, and when the wait ends. */
 export function waitText({ wait, queued, isPaused }: LaneStatus, nowMs: number): string {
   if (wait.reason === 'paused' && wait.pausedBy === 'user') {
     return queued === 0
@@ -150,17 +152,17 @@ export function isBusy({ queued, retrying, inFlight }: LaneStatus): boolean {
   return queued > 0 || retrying > 0 || inFlight > 0;
 }
 
-/** Whether the lane has nothing of its own to report. Reasons that stop all lanes are shown once. */
+/** Whether the lane has nothing to report of its own. A reason that stops all lanes is shown once for all of them. */
 export function isQuiet(lane: LaneStatus): boolean {
   const isOwn = lane.wait.reason === 'window' || lane.wait.reason === 'retry-after';
   return !isBusy(lane) && !lane.isPaused && !isOwn;
 }
 
-/** Whether a lane is shown without being asked for: it has something to report, or a limit is near. */
+/** Whether a lane is always shown: it has something to report, or a limit is near. */
 export const isNotable = (lane: LaneStatus): boolean =>
   !isQuiet(lane) || tightestOf([lane], ({ share }) => share > MIN_SHOWN_SHARE) !== null;
 
-/** `3 of 18 kinds of requests in use or near a limit`; with the nearest one if there is none. */
+/** `3 of 18 kinds of requests in use or near a limit`; if there are none, the window nearest to its limit. */
 export function describeLanes(lanes: readonly LaneStatus[]): string {
   const kinds = kindsOf(lanes.length);
   const notable = lanes.filter(isNotable).length;
@@ -169,17 +171,14 @@ export function describeLanes(lanes: readonly LaneStatus[]): string {
   return `${kinds}, none near its limit${most === null ? '' : ` · nearest ${useText(most)}`}`;
 }
 
-/** The reason why every lane of a connection has stopped, other than a pause by the user. */
+/** The reason why all lanes of a connection have stopped, other than a pause by the user. */
 export interface Halt {
   text: string;
   /** The last error; null if the cause is the user or the token. */
   error: WireError | null;
 }
 
-/**
- * The reason why nothing at all is sent: offline, the token, or an unavailable service; null if requests are
- * sent.
- */
+/** The reason why no requests are sent at all: offline, the token, or an unavailable service; null if they are sent. */
 export function describeHalt(lanes: readonly LaneStatus[], nowMs: number): Halt | null {
   const halted = lanes.find(
     ({ wait }) => wait.reason === 'breaker' || (wait.reason === 'paused' && wait.pausedBy !== 'user'),
@@ -215,7 +214,7 @@ interface LearnedWords {
   tone: 'plain' | 'info' | 'warn';
 }
 
-/** The source of a lane's limits. */
+/** Where the limits of a lane come from. */
 export function describeLearned(learned: LearnedLimits): LearnedWords {
   const { source, policy, inFlightLimit, factor, refusals } = learned;
   const slowed =
@@ -298,17 +297,17 @@ export function isLearned({ source, factor, refusals }: LearnedLimits): boolean 
   return source === 'stated' || source === 'off' || factor !== 1 || refusals > 0;
 }
 
-/** Waits are shown to the second. */
+/** Waiting times are shown in whole seconds. */
 const WAIT_STEP_MS = 1_000;
 
-/** The next time at which the lanes look different without a request or response; null if they do not change. */
+/** The next time at which the display of the lanes changes without a request or response; null if it does not. */
 export function nextChangeMs(lanes: readonly LaneStatus[], nowMs: number): number | null {
   const moments = lanes.flatMap(({ windows, wait, parkedUntilMs }) => [
     ...windows.map(({ resetsAtMs }) => resetsAtMs),
     wait.untilMs,
     parkedUntilMs,
   ]);
-  // The displayed waiting time increases, whatever the request is waiting for.
+  // The displayed waiting time grows, whatever the request waits for.
   const isWaiting = lanes.some(({ queued, retrying }) => queued > 0 || retrying > 0);
   if (isWaiting) moments.push(nowMs + WAIT_STEP_MS);
   const ahead = moments.filter((moment): moment is number => moment !== null && moment > nowMs);

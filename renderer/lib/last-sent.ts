@@ -1,10 +1,10 @@
-/** The dataset and settings of the last items, derived from the builds. Pure. */
+/** The dataset and settings of the items that were sent last, found in the builds. Pure. */
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
 
-/** A build that reached its dataset. */
+/** A build whose dataset exists. */
 export type SentBuild = DatasetBuild & { datasetId: string };
 
-/** The newest build of an application that added items to this dataset, or to any; null if there is none. */
+/** The newest build of an application that added items to this dataset, or to any dataset; null if there is none. */
 export function lastSent(
   builds: readonly DatasetBuild[],
   applicationId: string,

@@ -21,7 +21,7 @@ export function fieldText({ bucket, field }: { bucket: Bucket; field: string }):
   return `${field} (${BUCKET_TITLES[bucket].toLowerCase()})`;
 }
 
-/** Words in a key that name its origin, not its meaning. */
+/** Words in a key that name its origin and not its meaning. */
 const ORIGINS = new Set(['system', 'user', 'gen_ai', 'llm', 'fiddler', 'span']);
 
 /**
@@ -50,7 +50,7 @@ export function bucketsOfKey(mapping: Mapping, key: string): Bucket[] {
   return BUCKETS.filter((bucket) => mapping.some((entry) => entry.key === key && entry.bucket === bucket));
 }
 
-/** Adds keys to a bucket; keys that it already has are unchanged. */
+/** Adds keys to a bucket. Keys that the bucket already has are not added again. */
 export function assignKeys(mapping: Mapping, keys: readonly string[], bucket: Bucket): Mapping {
   let next = mapping;
   for (const key of keys) {

@@ -1,6 +1,6 @@
 /**
- * A saved mapping as a file: writes it, and reads untrusted input safely. It names columns, keys and fields, and the values
- * that are replaced or added; it has no rows. Pure.
+ * A saved mapping as a file: writes it, and reads untrusted input safely. The file names columns, keys and fields, and
+ * the values that are replaced or added; it contains no rows. Pure.
  */
 import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import {
@@ -17,15 +17,15 @@ const MAPPING = { format: 'spandeck-mapping', noun: 'mapping', schema: sharedMap
 
 /** File name suffix of mappings. */
 export const MAPPING_FILE_ENDING = '.spandeck-mapping.json';
-/** Larger files are not read: the widest mapping of 2,000 columns is smaller. */
+/** Larger files are not read. Even the widest mapping, with 2,000 columns, is smaller. */
 export const MAX_MAPPING_FILE_BYTES = 8_000_000;
 const LISTED = 12;
 
-/** A longer name is cut. */
+/** The text of a mapping file. A name that is too long is truncated. */
 export const mappingText = ({ name, mapping }: SharedMapping): string =>
   sharedText(MAPPING.format, { name: name.trim().slice(0, MAX_PRESET_NAME).trim(), mapping });
 
-/** Whether the content of a file looks like a mapping, intact or damaged. */
+/** Whether the content of a file looks like a mapping, even a damaged one. */
 export const isMappingText = (text: string): boolean => isSharedText(MAPPING.format, text);
 
 type ReadMapping = { isOk: true; shared: SharedMapping } | { isOk: false; problem: string };
@@ -41,10 +41,10 @@ export function readSharedMapping(text: string): ReadMapping {
   return { isOk: true, shared: { name, mapping } };
 }
 
-/** Mappings of spans are lists; those of files name columns and a model. */
+/** Whether the mapping is for spans: such mappings are lists, while those for files name columns and a model. */
 export const isOfSpans = (content: PresetContent): content is Mapping => Array.isArray(content);
 
-/** Facts of a mapping for a person who decides whether to save it. */
+/** Describes a mapping to a person who decides whether to save it. */
 export function describeMapping(content: PresetContent): { name: string; value: string }[] {
   if (isOfSpans(content)) {
     return [

@@ -5,7 +5,7 @@ import { SeenAnswers } from './seen-answers.ts';
 /** All private texts received from the main process. */
 export const privateTexts = new PrivateTexts();
 export const seenAnswers = new SeenAnswers(privateTexts, (work) => {
-  // There are no idle callbacks outside a page.
+  // Outside a page, e.g. in tests, there are no idle callbacks.
   if (typeof requestIdleCallback === 'undefined') work();
   else requestIdleCallback(() => work());
 });
@@ -13,12 +13,12 @@ export const seenAnswers = new SeenAnswers(privateTexts, (work) => {
 const MIN_NAME = 3;
 const DOT = '•';
 
-/** A name masked with as many dots as it has characters, at most 12. */
+/** Replaces a name with as many dots as it has characters, at most 12. */
 const dots = (text: string): string => DOT.repeat(Math.min(text.length, 12));
 
 /**
- * A sentence without its names: masks quoted text and each of `names`. Names of one or two letters are
- * ignored, as they would hide parts of words.
+ * Masks the names in a sentence: quoted text and each of `names`. Names of one or two letters are ignored, as masking
+ * them would hide parts of words.
  */
 export function withoutNames(text: string, names: readonly string[]): string {
   const quotes = text.replaceAll(/“[^”]*”/g, (quote) => `“${dots(quote.slice(1, -1))}”`);
@@ -30,12 +30,12 @@ export function withoutNames(text: string, names: readonly string[]): string {
 
 let hidden: () => readonly string[] | null = () => null;
 
-/** Sets the source of names to hide in messages and dialogs; null: privacy mode is off. */
+/** Sets the source of the names to hide in messages and dialogs. `read` returns null while privacy mode is off. */
 export function followPrivacy(read: () => readonly string[] | null): void {
   hidden = read;
 }
 
-/** A message or dialog title in the form that can be shown now. */
+/** A message or dialog title as it can be shown now. */
 export function shownText(text: string): string {
   const names = hidden();
   return names === null ? text : privateTexts.hide(withoutNames(text, names));

@@ -9,13 +9,13 @@ type Call = (channel: 'app:read-part' | 'app:add-part', argument: unknown) => Pr
 interface Messages {
   /** The argument to send; the parts of a long one are sent before it. */
   argument(value: unknown): unknown;
-  /** The value of an answer. Throws INTERNAL if the main process discarded it. */
+  /** The value of an answer. Throws INTERNAL if the main process has discarded it. */
   whole(answer: unknown): unknown;
-  /** Delivers the payload of an event after all earlier ones; a discarded payload is not delivered. */
+  /** Delivers the payload of an event after all earlier ones. A discarded payload is not delivered. */
   deliver(payload: unknown, take: (whole: unknown) => void): void;
 }
 
-/** `onFailure`: receives errors while an event in parts is received, as no caller waits for it. */
+/** `onFailure` receives the errors of events that arrive in parts, because no caller waits for them. */
 export function createMessages(call: Call, onFailure: (problem: unknown) => void): Messages {
   const order = new InOrder();
   let lastId = 0;
@@ -23,7 +23,7 @@ export function createMessages(call: Call, onFailure: (problem: unknown) => void
     const part = await call('app:read-part', { id, from });
     return typeof part === 'string' ? part : null;
   };
-  /** Receives a message in order. */
+  /** Takes messages in the order in which they arrive. */
   const inTurn = (message: unknown, take: (found: { value: unknown } | null) => void): Promise<void> =>
     order.run(() => {
       if (isLongMessage(message)) return valueOfLong(message, readPart).then(take);
@@ -40,7 +40,7 @@ export function createMessages(call: Call, onFailure: (problem: unknown) => void
       lastId += 1;
       for (let from = 0; from < json.length; ) {
         const part = partOf(json, from);
-        // If a part is rejected, the argument is rejected as well, because it lacks that part.
+        // The rejection of a part needs no handling: the argument itself is then rejected, because it lacks the part.
         void call('app:add-part', { id: lastId, from, part }).catch(() => null);
         from += part.length;
       }

@@ -1,4 +1,4 @@
-/** Models that a file could be sent to, found by the names of its columns. Pure. */
+/** Finds models that a file could be sent to, by the names of its columns. Pure. */
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import { NOTE_COLUMNS } from '../../electron/shared/upload-columns.ts';
 import type { PreviewColumn } from '../../electron/shared/upload-model.ts';
@@ -9,11 +9,11 @@ type FileColumn = Pick<PreviewColumn, 'name' | 'type'>;
 export interface ModelMatch {
   id: string;
   name: string;
-  /** Columns of the file that the model has. */
+  /** Number of the file's columns that the model has. */
   matched: number;
-  /** Columns of the file that could be sent. */
+  /** Number of the file's columns that could be sent. */
   of: number;
-  /** Columns of the model that the file lacks. */
+  /** Number of the model's columns that the file lacks. */
   lacking: number;
 }
 
@@ -21,7 +21,10 @@ export interface ModelMatch {
 const MIN_SHARE = 0.5;
 const MAX_PROPOSED = 3;
 
-/** Null if the model has too few of the columns. `schema`: names of its columns; empty if they are not known. */
+/**
+ * How well a model matches; null if it has too few of the columns. `schema`: names of the model's columns; empty if
+ * unknown.
+ */
 export function modelMatch(
   columns: readonly FileColumn[],
   { id, name, schema }: { id: string; name: string; schema: readonly string[] },
@@ -37,7 +40,7 @@ export function modelMatch(
   return { id, name, matched, of: sendable.length, lacking: schema.length - matched };
 }
 
-/** The models with the most matching columns, the best first. */
+/** The models with the most matching columns, best first. */
 export function bestMatches(matches: readonly (ModelMatch | null)[]): ModelMatch[] {
   return matches
     .filter((match) => match !== null)
@@ -45,7 +48,7 @@ export function bestMatches(matches: readonly (ModelMatch | null)[]): ModelMatch
     .slice(0, MAX_PROPOSED);
 }
 
-/** The only model that has every column of the file; null if there is none, or several. */
+/** The only model that has every column of the file; null if there is none or several. */
 export function certainMatch(matches: readonly ModelMatch[]): ModelMatch | null {
   const whole = matches.filter(({ matched, of }) => matched === of);
   const [only] = whole;

@@ -1,4 +1,4 @@
-/** The record of a model in words, for its home. Pure. */
+/** Describes the record of a model in words, for its home page. Pure. */
 
 import { constantText } from './constant-words.ts';
 import { capitalized, formatCount, formatFigure, formatJsonLine } from './format.ts';
@@ -16,10 +16,10 @@ const ROLES: readonly (readonly [field: string, word: string])[] = [
 
 interface ModelColumn {
   name: string;
-  /** Empty if the service states none. */
+  /** Role of the column; empty if the service states none. */
   role: string;
   type: string;
-  /** Range or categories in words; empty if neither is known. */
+  /** Range or categories in words; empty if unknown. */
   values: string;
 }
 
@@ -38,10 +38,10 @@ function valuesOf(column: Row): string {
   return typeof dimensions === 'number' ? formatCount(dimensions, 'dimension') : '';
 }
 
-/** First the columns that the model is about. */
+/** Roles in the order shown: the columns that the model is about come first. */
 const SHOWN_FIRST = ['output', 'target', 'decision', 'input', '', 'metadata'];
 
-/** Columns of a model with their roles, by role, and then in the order of its schema. */
+/** Columns of a model, ordered by role and then as in its schema. */
 export function modelColumns(record: Row): ModelColumn[] {
   const { schema, spec } = record;
   const columns = isObject(schema) ? schema['columns'] : null;
@@ -63,7 +63,7 @@ export function modelColumns(record: Row): ModelColumn[] {
   return found.toSorted((a, b) => SHOWN_FIRST.indexOf(a.role) - SHOWN_FIRST.indexOf(b.role));
 }
 
-/** `Binary classification` for `BINARY_CLASSIFICATION`, `LLM` for `LLM`; empty without one. */
+/** `Binary classification` for `BINARY_CLASSIFICATION`, `LLM` for `LLM`; empty if there is no constant. */
 export function constantWords(value: unknown): string {
   if (typeof value !== 'string' || value === '') return '';
   const words = constantText(value);

@@ -1,23 +1,23 @@
-/** Moves from one time range of a tab to another, and back. Pure. */
+/** Moves a tab from one time range to another, and back. Pure. */
 import type { TimeRange } from '../../electron/shared/model.ts';
 
 export type RangeParams = Readonly<Record<string, string>>;
 
-/** One of several parts of a tab that show its range and are read separately. */
+/** One of several parts of a tab that use its range and are read separately. */
 export interface RangePart {
   readonly name: string;
-  /** Other parameters of its query: cached content is valid only for the same query. */
+  /** Other parameters of the part's query: cached content is valid only for the same query. */
   readonly about: string;
 }
 
-/** Empty values remove the parameters. */
+/** Empty values remove these parameters. */
 export const NOT_MOVED = { was_start: '', was_end: '' } as const;
 
 export const isMoved = (params: RangeParams): boolean => params['was_start'] !== undefined;
 
 /**
- * Parameters of the next range, with its origin. After two moves without a response, the range with cached
- * content is further back.
+ * Parameters of the next range. They remember the range it was reached from; if several moves got no response, the
+ * first of those ranges, which has cached content.
  */
 export function movedTo(params: RangeParams, next: RangeParams, from: RangeParams): Record<string, string> {
   const { start = '', end = '' } = from;
@@ -34,17 +34,17 @@ export function wasRead({ start = '', end = '' }: RangeParams, part: RangePart):
   return { [READ + part.name]: `${start}/${end}/${part.about}` };
 }
 
-/** Parameters without the records of reads: there is no way back from a range chosen by the user. */
+/** Parameters that discard the records of reads: there is no way back from a range that the user chose. */
 export function nothingRead(params: RangeParams): Record<string, string> {
   const names = Object.keys(params).filter((name) => name.startsWith(READ));
   return Object.fromEntries(names.map((name) => [name, '']));
 }
 
-/** Parameters of the earlier range that this part was last read for; null if there is none. */
+/** Parameters of an earlier range for which this part was last read; null if there is none. */
 function lastRead(params: RangeParams, part: RangePart): Record<string, string> | null {
   const [start = '', end = '', ...about] = (params[READ + part.name] ?? '').split('/');
   const isSame = about.join('/') === part.about && isTime(start) && isTime(end);
-  // Only ever goes back in time: otherwise two parts could move each other back and forth.
+  // Only an earlier range counts; otherwise two parts could move each other back and forth.
   return isSame && Date.parse(end) < Date.parse(params['end'] ?? '') ? { start, end, ...NOT_MOVED } : null;
 }
 
@@ -57,8 +57,8 @@ export function previousRange(params: RangeParams, part?: RangePart): Record<str
 }
 
 /**
- * Parameters of a range with cached content, for a range without any. A range of another length is used only
- * if the user did not choose this one; null if there is none.
+ * Parameters of a range with cached content, to replace a range without any. If its length differs, it is used only if
+ * the user did not choose the present range. Null if no range can be used.
  */
 export function toStored(
   { start = '', end = '', range = 'custom' }: RangeParams,
@@ -73,6 +73,6 @@ export function toStored(
   return { ...times, ...NOT_MOVED, ...(isAsLong ? {} : { range: 'custom', [WANTED]: range }) };
 }
 
-/** The preset to show once it can be read, while a range of another length is shown in its place. */
+/** The preset that the user wants, while a range of another length with cached content is shown. */
 export const wantedPreset = (params: RangeParams): string | null => params[WANTED] ?? null;
 export const NOTHING_WANTED = { [WANTED]: '' };

@@ -1,4 +1,4 @@
-/** State of the service in the status bar. Pure. */
+/** Texts about the state of the service in the status bar. Pure. */
 import type { ErrorCode } from '../../electron/shared/errors.ts';
 import type { NetworkState } from '../../electron/shared/model.ts';
 

@@ -1,5 +1,5 @@
 /**
- * Python code that reads the rows of a view from a mirror. It says in comments which choices of the view it cannot
+ * Python code that reads the rows of a view from a mirror. Comments in the code say which choices of the view it cannot
  * express. Pure.
  */
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
@@ -12,13 +12,16 @@ import { isObject, type JsonObject } from './records.ts';
 
 type Table = TableSubject['table'];
 
-/** A query over the mirror, and what it leaves out, in sentences. */
+/** A query over the mirror, with sentences about the choices that it leaves out. */
 interface NotebookQuery {
   sql: string;
   notes: readonly string[];
 }
 
-/** `folder`: of a mirror; null if none was written yet. Null for rows that a mirror does not have. */
+/**
+ * The code for a view; null if a mirror does not have its rows. `folder`: that of the mirror; null if none was written
+ * yet.
+ */
 export function notebookCode(subject: ExportSubject, folder: string | null): string | null {
   const query = 'table' in subject ? tableQuery(subject.table) : listQuery(subject);
   if (query === null) return null;
@@ -61,12 +64,12 @@ for table in m.tables():
 
 /** A Python string literal: JSON uses the same escapes. */
 const pythonText = (text: string): string => JSON.stringify(text);
-/** A literal over several lines. */
+/** A multi-line Python string literal. */
 const pythonBlock = (text: string): string =>
   `"""\n${text.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')}\n"""`;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
-/** Quoted, because names such as `values` and `at` are words of SQL. */
+/** Quoted, because names such as `values` and `at` are SQL keywords. */
 const columnOf = (field: string): string => `"${field.replaceAll('"', '""')}"`;
 const textOf = (field: string): string => `CAST(${columnOf(field)} AS VARCHAR)`;
 
@@ -110,13 +113,13 @@ function selectFrom(table: string, conditions: readonly string[], order: Order):
   ].join('\n');
 }
 
-/** The columns that have the names of owners, by the names of their ids in queries. */
+/** Columns with the names of owners, by the name of the owner's id in queries. */
 const OWNERS: Readonly<Record<string, string>> = {
   application_id: 'application',
   dataset_id: 'dataset',
   experiment_id: 'experiment',
 };
-/** The rows that a list was asked for. */
+/** Conditions for the rows that a list requested from the service. */
 class AskedRows {
   readonly conditions: string[] = [];
   readonly notes: string[] = [];
@@ -152,7 +155,7 @@ class AskedRows {
   }
 }
 
-/** Null if some rule cannot be expressed. */
+/** The SQL condition of a rule; null if it cannot be expressed. */
 function ruleCondition(node: unknown): string | null {
   if (!isObject(node)) return null;
   const { rules, condition } = node;
@@ -181,7 +184,7 @@ function oneRule({ field, operator, value }: JsonObject): string | null {
   return negation === undefined ? positive : `NOT coalesce(${positive}, false)`;
 }
 
-/** `Span::name` and `SpanAttribute::gen_ai.request.model` are fields of spans. */
+/** The column of a field, which can be named like `Span::name` or `SpanAttribute::gen_ai.request.model` in spans. */
 function ruleColumn(field: string): string | null {
   const [, kind, name = ''] = /^(Span|SpanAttribute)::(.+)$/s.exec(field) ?? [null, '', field];
   if (kind === 'SpanAttribute') return `span_attributes.${name}`;
@@ -218,7 +221,7 @@ function positiveRule(field: string, operator: string, value: unknown): string |
   }
 }
 
-/** A number compares as a number, whatever the type of the column; a text by that type. */
+/** A number is compared as a number, whatever the type of the column; a text by the type of the column. */
 function comparison(field: string, operator: string, value: unknown): string | null {
   if (typeof value === 'number') return `axis_of(${columnOf(field)}) ${operator} ${value}`;
   if (typeof value !== 'string' && typeof value !== 'boolean') return null;
@@ -230,7 +233,7 @@ const emptiness = (field: string, isNullToo: boolean): string => {
   return isNullToo ? `(${columnOf(field)} IS NULL OR ${isEmpty})` : isEmpty;
 };
 
-/** Rows are chosen in the same way as by the filters of column heads. */
+/** The condition of a column filter. It selects the same rows as the filter in the window. */
 function conditionOf(filter: ColumnFilter): string {
   const { field } = filter;
   const unless = (isExcluded: boolean | undefined, condition: string) =>
@@ -323,7 +326,7 @@ function notesOfSql(sql: string): string[] {
 
 type Runs = Extract<Table, { form: 'runs' }>;
 
-/** Two score runs, item by item, or the items of one; null for others. */
+/** Compares two score runs item by item, or lists the items of one; null for any other number of runs. */
 function pairQuery({ runs, baseline, score: name, filter }: Runs): NotebookQuery | null {
   const before = runs.length === 1 ? null : (runs[baseline]?.id ?? null);
   const after = runs.find((_, at) => runs.length === 1 || at !== baseline)?.id;
@@ -349,7 +352,7 @@ function pairQuery({ runs, baseline, score: name, filter }: Runs): NotebookQuery
   };
 }
 
-/** Each result of each run; the fields of results are those of the service. */
+/** A row for each result of each run. The fields of results are those of the service. */
 function runsQuery(table: Runs): NotebookQuery {
   const pair = pairQuery(table);
   if (pair !== null) return pair;

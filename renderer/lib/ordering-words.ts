@@ -7,12 +7,12 @@ export function orderingTerms(text: string): OrderingTerm[] {
   try {
     return parseOrdering(text);
   } catch {
-    // Stored by another version or written by hand: the list then has the default order of the service.
+    // The text was stored by another version or written by hand. The list then has the default order of the service.
     return [];
   }
 }
 
-/** `created_at ↓, name ↑`, or the text for no terms. */
+/** `created_at ↓, name ↑`, or a text for the default order. */
 export function orderingWords(terms: readonly OrderingTerm[]): string {
   if (terms.length === 0) return 'Default order';
   return terms.map(({ field, isDescending }) => `${field} ${isDescending ? '↓' : '↑'}`).join(', ');

@@ -27,7 +27,7 @@ export const END_WORDS: Readonly<Record<NonNullable<OutboxEntry['result']>['how'
   said: 'Marked as done',
 };
 
-/** `3 changes, 1 needs a decision` */
+/** Counts for the heading: `3 changes, 1 needs a decision`. */
 export function outboxCounts(entries: readonly OutboxEntry[]): string {
   const waiting = entries.filter(waits).length;
   const open = entries.filter(({ state }) => state === 'needs-decision').length;
@@ -35,7 +35,7 @@ export function outboxCounts(entries: readonly OutboxEntry[]): string {
   return open === 0 ? said : `${said} · ${open} ${open === 1 ? 'needs' : 'need'} a decision`;
 }
 
-/** Whether the entry is neither sent nor discarded. */
+/** Whether the entry is still to be sent or discarded. */
 export function waits({ state }: OutboxEntry): boolean {
   return state !== 'done' && state !== 'cancelled';
 }
@@ -45,7 +45,7 @@ export function isAbout({ request }: OutboxEntry, id: string): boolean {
   return Object.values(request.path).includes(id);
 }
 
-/** Pending changes of one record: `Edit`, `Deletion`, `2 changes`. */
+/** Pending changes of one record in a word: `Edit`, `Deletion`, `2 changes`. */
 function waitingWord(entries: readonly OutboxEntry[]): string {
   if (entries.some(({ change }) => change === 'delete')) return 'Deletion';
   return entries.length === 1 ? 'Edit' : formatCount(entries.length, 'change');
@@ -62,9 +62,9 @@ export function recordNote(entries: readonly OutboxEntry[]): string {
 }
 
 interface WaitingOfList {
-  /** By record id. */
+  /** Text for each changed record, by record id. */
   words: ReadonlyMap<string, string>;
-  /** Changes that create records of the list. */
+  /** Changes that add a record to the list. */
   made: readonly OutboxEntry[];
 }
 

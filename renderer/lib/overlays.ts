@@ -3,8 +3,7 @@
 const ROLES = ['dialog', 'alertdialog', 'menu'] as const;
 
 /**
- * Whether the keys belong to an overlay. The frame of a closed one stays in the page until the next frame of the
- * screen.
+ * Whether an overlay has the keyboard. A closed overlay is ignored: its element stays in the page for one more frame.
  */
 export function isOverlayOpen(roles: readonly (typeof ROLES)[number][] = ROLES): boolean {
   return (

@@ -1,4 +1,4 @@
-/** Palette entries that match the typed text, best first. Pure. */
+/** Finds palette entries that match the typed text, best first. Pure. */
 interface Searchable {
   title: string;
   kind: string;
@@ -7,9 +7,8 @@ interface Searchable {
 }
 
 /**
- * Score of a match, 0 for none. A whole phrase at the start scores higher than at the start of a word, which
- * scores higher than inside a word; otherwise all typed words must occur, or the letters in order and close
- * together.
+ * Score of a match, 0 if there is none. The whole phrase scores most at the start of the title, less at the start of a
+ * word, and less inside a word. Otherwise all typed words must occur, or the typed letters in order and close together.
  */
 function scoreMatch(entry: Searchable, typed: string): number {
   const wanted = typed.trim().toLowerCase();
@@ -28,13 +27,13 @@ function scoreMatch(entry: Searchable, typed: string): number {
   return scoreWish(entry, wanted) || lettersInOrder(title, wanted);
 }
 
-/** Words that carry no meaning in a wish such as `how do I export to parquet`. */
+/** Words without meaning for the search, e.g. in `how do I export to parquet`. */
 const FILLERS = new Set(
   'a all an and at can do find for from go how i in is it me my of on open see show that the this to want where with'.split(
     ' ',
   ),
 );
-/** Minimum length of words that may be longer than the word they match: `scoring` matches `score`. */
+/** Minimum length of a typed word that may be longer than the matching word: `scoring` matches `score`. */
 const MIN_STEM = 4;
 
 const wordsOf = (text: string): string[] =>
@@ -50,7 +49,10 @@ function isSimilar(typed: string, known: string): boolean {
   return stem.length >= MIN_STEM - 1 && known.length >= MIN_STEM - 1 && known.startsWith(stem);
 }
 
-/** A wish in plain words: all its words but one of several, without fillers, are in the title or the keywords. */
+/**
+ * Score of a wish in plain words: without fillers, all its words, or all but one of several, must be in the title or
+ * the keywords.
+ */
 function scoreWish({ title, kind, keywords = '' }: Searchable, typed: string): number {
   const all = wordsOf(typed);
   const meant = all.filter((word) => !FILLERS.has(word));
@@ -79,7 +81,9 @@ function lettersInOrder(title: string, wanted: string): number {
 /** Minimum score if every typed word occurs; letters in order alone score lower. */
 const BY_WORDS = 30;
 
-/** The best entries; equal matches keep their order. `byWords`: excludes matches by letters in order alone. */
+/**
+ * The best entries; equally good ones keep their order. `byWords`: ignores matches that only have the letters in order.
+ */
 export function findMatches<T extends Searchable>(
   entries: readonly T[],
   typed: string,

@@ -1,25 +1,22 @@
 import { tick } from 'svelte';
 import { isOverlayOpen } from './overlays.ts';
 
-/**
- * The panes of the window that F6 cycles through, in document order; with two sides, the tabs and view of
- * each.
- */
+/** The panes that F6 cycles through, in document order. If the window is split, each side has its own tabs and view. */
 const PANES =
   'nav[aria-label="Sections"], .strip > [role="tablist"], [data-view], aside[aria-label="Inspector"], footer';
-/** The active one of two sides. There are no sides until a connection exists. */
+/** The active view: one of the two sides. Before a connection exists there are no sides. */
 const VIEW = '[data-view="active"], main.alone';
 const REACHABLE =
   'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), summary, [tabindex]';
 
-/** Last focused element of each pane, to which the focus returns. */
+/** The element of each pane that had the focus last, to which it returns. */
 const left = new WeakMap<Element, HTMLElement>();
 
 function isReachable(element: HTMLElement): boolean {
   return element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true });
 }
 
-/** Fields of a form in the order of the document; buttons in it are not where it starts, unless they open choices. */
+/** Fields of a form in document order. A button is no field, unless it opens choices. */
 const FIELDS = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [role="combobox"]';
 
 const isEmpty = (field: HTMLElement): boolean =>
@@ -28,13 +25,16 @@ const isEmpty = (field: HTMLElement): boolean =>
     field instanceof HTMLSelectElement) &&
   field.value === '';
 
-/** In a form whose entry is `empty`, the first field without a value, as others are already filled in. */
+/**
+ * The first field. In a form marked with `data-entry="empty"` it is the first one without a value, as some are already
+ * filled in.
+ */
 function firstField(form: HTMLFormElement): HTMLElement | undefined {
   const fields = [...form.querySelectorAll<HTMLElement>(FIELDS)].filter(isReachable);
   return (form.dataset['entry'] === 'empty' ? fields.find(isEmpty) : undefined) ?? fields[0];
 }
 
-/** The rows of a view, or its first field. */
+/** The rows of a view, or the first field of its form. */
 function rowsIn(pane: Element): HTMLElement | null {
   const found = pane.querySelector<HTMLElement>(
     '[role="grid"][tabindex="0"], [role="treegrid"][tabindex="0"], [data-entry]',
@@ -43,11 +43,11 @@ function rowsIn(pane: Element): HTMLElement | null {
   return rows != null && isReachable(rows) ? rows : null;
 }
 
-/** Id of the tab that has the focus as far as it is drawn; null before there are tabs. */
+/** Id of the tab whose view is drawn on the active side; null before there are tabs. */
 export const drawnTab = (): string | null =>
   document.querySelector<HTMLElement>(VIEW)?.dataset['tab'] ?? null;
 
-/** The element in a pane that receives the focus; null if none can. */
+/** The element of a pane that gets the focus; null if none can. */
 function entryOf(pane: Element): HTMLElement | null {
   const before = left.get(pane);
   if (before?.isConnected === true && pane.contains(before) && isReachable(before)) return before;
@@ -72,15 +72,15 @@ export function stepPane(by: 1 | -1): void {
   }
 }
 
-/** Whether any element has the keyboard focus. */
+/** Whether an element has the keyboard focus. */
 export const isFocused = (): boolean =>
   document.activeElement !== null && document.activeElement !== document.body;
 
 let stopEntering = (): void => undefined;
 
 /**
- * Moves the focus to the rows of the view that was just opened, once they are loaded; without rows, to the
- * view itself. Stops if the user moves the focus elsewhere.
+ * Moves the focus to the rows of the view that was just opened, once they are loaded; if there are none, to the view
+ * itself. Stops if the user moves the focus.
  */
 export async function enterView(): Promise<void> {
   await tick();
@@ -110,7 +110,7 @@ export async function enterView(): Promise<void> {
 }
 
 /**
- * Moves the focus to the current view if the focused element was removed with the previous one, so that keys
+ * Moves the focus to the current view if the focused element was removed together with the previous view, so that keys
  * continue to work.
  */
 export async function keepFocus(): Promise<void> {

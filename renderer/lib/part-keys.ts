@@ -1,6 +1,6 @@
 /**
- * Key bindings of parts of the window (not commands) as data; the parts implement them. Two parts can use the
- * same key, but each part only once. Users can change the rows listed here.
+ * Key bindings of parts of the window (other than commands) as data; the parts implement them. A key can be used in
+ * several parts, but only once in each. Users can change these bindings.
  */
 import { COMMANDS, type CommandId, type CommandRow } from '../../electron/shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../../electron/shared/shortcuts.ts';
@@ -27,7 +27,7 @@ export interface KeyRow {
   id: string;
   title: string;
   scope: Scope;
-  /** A letter or character as typed, or the name of a key, optionally after modifiers. Null for none. */
+  /** A letter or character as typed, or the name of a key, optionally with modifiers. Null if there is no key. */
   keys: string | null;
 }
 
@@ -213,7 +213,7 @@ const FIXED_KEYS: readonly ShortcutGroup[] = [
 
 const SEARCH = 'palette.open' satisfies CommandId;
 
-/** The content of the shortcut sheet and of docs/guide/keys.md: the given rows by scope, then the fixed keys. */
+/** The content of the shortcut sheet and of docs/guide/keys.md: the given bindings by scope, then the fixed keys. */
 export function shortcutGroups(table: readonly KeyRow[], isMac: boolean): ShortcutGroup[] {
   const rowsIn = (scope: string) =>
     table.flatMap((row) =>
@@ -233,18 +233,18 @@ export function shortcutGroups(table: readonly KeyRow[], isMac: boolean): Shortc
 
 let shortcuts: () => Shortcuts = () => ({});
 
-/** Sets the source of the shortcuts; if `read` uses a signal, the display follows it. */
+/** Sets the source of the shortcuts. If `read` uses a signal, the display changes with it. */
 export function followShortcuts(read: () => Shortcuts): void {
   shortcuts = read;
 }
 
-/** The current keys; null for none. */
+/** The current keys; null if there are none. */
 export function keysOfPart(id: PartKeyId): string | null {
   const row = withShortcuts<KeyRow>(PART_ROWS, shortcuts()).find((each) => each.id === id);
   return row?.keys ?? null;
 }
 
-/** The keys as readable text; empty for none. */
+/** The keys as readable text; empty if there are none. */
 export function textOfPart(id: PartKeyId): string {
   const keys = keysOfPart(id);
   return keys === null ? '' : keyText(keys, false);
@@ -253,13 +253,13 @@ export function textOfPart(id: PartKeyId): string {
 const keysOfCommand = (id: CommandId): string | null =>
   withShortcuts<CommandRow>(COMMANDS, shortcuts()).find((each) => each.id === id)?.keys ?? null;
 
-/** Keys of a command as readable text; empty for none. */
+/** The keys of a command as readable text; empty if there are none. */
 export function textOfCommand(id: CommandId): string {
   const keys = keysOfCommand(id);
   return keys === null ? '' : keyText(keys, false);
 }
 
-/** If a row has the cursor, the keys for the search open the list of the actions of that row. */
+/** Whether the search keys were pressed on a row of a grid: they then open the list of the row's actions. */
 export function asksForActs(event: Pressed): boolean {
   const keys = keysOfCommand(SEARCH);
   return keys !== null && isPressed(event, keys);
@@ -267,7 +267,7 @@ export function asksForActs(event: Pressed): boolean {
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 
-/** Whether the event matches the keys of this row. Command and Control are equivalent. */
+/** Whether the event matches the keys of this binding. Command and Control are equivalent. */
 export function isKey(event: Pressed, id: PartKeyId): boolean {
   const keys = keysOfPart(id);
   return keys !== null && isPressed(event, keys);

@@ -1,4 +1,4 @@
-/** Strength of a passphrase in words. Pure; estimated from length and kinds of characters only. */
+/** Strength of a passphrase in words, estimated from its length and kinds of characters only. Pure. */
 
 interface Strength {
   word: string;
@@ -21,7 +21,7 @@ export function strengthOf(text: string, least: number): Strength {
   if (text.length < least)
     return { word: `Too short: ${text.length} of at least ${least} characters`, level: 0, isEnough: false };
   const signs = KINDS.reduce((sum, kind, at) => sum + (kind.test(text) ? (SIGNS_OF_KINDS[at] ?? 0) : 0), 0);
-  // A repeated character adds little.
+  // Repeated characters add little strength.
   const different = new Set(text).size;
   const bits = different * Math.log2(Math.max(2, signs)) + (text.length - different);
   const level = LEVELS.findLastIndex((each) => bits >= each.bits);

@@ -1,4 +1,6 @@
-/** Items of a dataset from a table of copied cells: its columns go where those of a file would go. Pure. */
+/**
+ * Dataset items from a table of copied cells. Columns are assigned to fields in the same way as those of a file. Pure.
+ */
 import { BUCKETS, type Bucket } from '../../electron/shared/dataset-model.ts';
 import { withFormula } from '../../electron/shared/delimited.ts';
 import { readPlace, suggestItemColumns } from '../../electron/shared/item-columns.ts';
@@ -12,11 +14,13 @@ type Keys = Readonly<Partial<Record<Bucket, readonly string[]>>>;
 
 interface PastedItems {
   items: ItemContent[];
-  /** The outcome of its columns and rows, in words. */
+  /** How the columns and rows were used, in words. */
   text: string;
 }
 
-/** Whether the first line of a block names fields of the items; in a dataset without items any name is one. */
+/**
+ * Whether the first line of a block has names of item fields. In a dataset without items, any text can be such a name.
+ */
 export function namesFields([names = [], ...rows]: readonly string[][], known: Keys): boolean {
   const isNew = BUCKETS.every((bucket) => (known[bucket] ?? []).length === 0);
   const isField = (name: string) =>
@@ -24,7 +28,7 @@ export function namesFields([names = [], ...rows]: readonly string[][], known: K
   return rows.length > 0 && names.every((name) => name.trim() !== '') && (isNew || names.some(isField));
 }
 
-/** The value of a cell that is not text; undefined if it is. */
+/** The JSON value of a cell, unless it is a text or null; otherwise undefined. */
 function plainValue(cell: string): unknown {
   const typed = typedValue(cell, 'json', false);
   return 'value' in typed && typeof typed.value !== 'string' && typed.value !== null
@@ -33,8 +37,8 @@ function plainValue(cell: string): unknown {
 }
 
 /**
- * An item for each line after the first, which names the columns. The cells of a column are JSON if all of them are, else
- * texts; an empty cell leaves its field out. At most `most` items.
+ * Makes at most `most` items, one for each line after the first, which names the columns. If all cells of a column are
+ * JSON, they are read as JSON; otherwise they are texts. An empty cell adds no field.
  */
 export function pastedItems(block: readonly string[][], known: Keys, most: number): PastedItems {
   const [names = [], ...lines] = block;

@@ -1,6 +1,6 @@
 /**
- * Fields hidden by privacy mode, by kind: identities and places, texts of people, and fields that the user
- * adds. Names of spans and functions remain visible: they describe the application, not its users. Pure.
+ * Fields that privacy mode hides, by kind: identities and places, texts by people, and fields that the user adds. Names
+ * of spans and functions stay visible: they describe the application, not its users. Pure.
  */
 
 /** Names of things and people, and addresses. */
@@ -57,30 +57,32 @@ const TEXTS = [
   ],
 ];
 
-/** Shown as a list in the window. */
+/** Shown in the window as a list. */
 export const HIDDEN_KINDS = [
   'Inputs, outputs, conversations and fields of items',
   'Sessions and users: user.*, e-mail addresses, who created a record',
   'Names of connections, projects, applications, models and datasets',
 ] as const;
 
-/** `input, attributes.user.*` in the user's notation; without duplicates. */
+/** The fields in a text that the user typed, such as `input, attributes.user.*`; without duplicates. */
 export function fieldsOf(typed: string): string[] {
   const fields = typed.split(/[\s,;]+/).filter((field) => field !== '' && field !== '*');
   return [...new Set(fields)];
 }
 
-/** A CSS string. */
+/** A quoted CSS string. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** A field matches every path that ends with it; with `.*` at its end, it matches everything below. */
+/**
+ * The CSS selectors of a field. It matches every path that ends with it; with `.*` at its end, also everything below.
+ */
 function selectorsOf(field: string): string[] {
   if (!field.endsWith('.*')) return [`[data-field=${quoted(field)}]`, `[data-field$=${quoted(`.${field}`)}]`];
   const stem = field.slice(0, -1);
   return [`[data-field^=${quoted(stem)}]`, `[data-field*=${quoted(`.${stem}`)}]`];
 }
 
-/** Elements marked by the views: titles of records, long texts, search hits. */
+/** Elements that the views mark: titles of records, long texts, search hits. */
 const MARKED = ['[data-private]', '[role="menu"][aria-label="Connections"] [role^="menuitem"]'];
 
 /** Selector of every element that shows a hidden field. */
@@ -89,7 +91,7 @@ export function maskedSelector(typed: string): string {
   return [...MARKED, ...fields.flatMap(selectorsOf)].join(', ');
 }
 
-/** How a hidden value is masked inside other texts: a name always, a text if it is long enough. */
+/** How a hidden value is masked inside other texts: a name always, a text only if it is long enough. */
 export type PrivateKind = 'name' | 'text';
 
 const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -107,8 +109,8 @@ const KINDS: readonly { kind: PrivateKind; exact: ReadonlySet<string>; below: re
 const known = new Map<string, PrivateKind | null>();
 
 /**
- * The kind of a field by its key, which can be a dotted path or camel case (`modelName`); null if it is not
- * hidden. `added`: fields in the user's notation.
+ * The kind of a field by its key, which can be a dotted path or in camel case (`modelName`); null if it stays visible.
+ * `added`: fields in the user's notation.
  */
 export function kindOfKey(key: string, added: readonly string[] = []): PrivateKind | null {
   let kind = known.get(key);
@@ -120,7 +122,7 @@ export function kindOfKey(key: string, added: readonly string[] = []): PrivateKi
   if (kind !== null || added.length === 0) return kind;
   return holds(key, exact(added), below(added)) ? 'name' : null;
 }
-/** Attributes can have any name, so the cache is bounded. */
+/** Maximum size of the cache, as attributes can have any name. */
 const MAX_KEYS = 5_000;
 
 function holds(key: string, fields: ReadonlySet<string>, stems: readonly string[]): boolean {

@@ -1,18 +1,24 @@
-/** Texts that privacy mode hides everywhere, collected from the main process's answers by kind of field. Pure. */
+/**
+ * Texts that privacy mode hides everywhere. They are collected from answers of the main process, by kind of field.
+ * Pure.
+ */
 
 import { kindOfKey, type PrivateKind } from './private-fields.ts';
 import { visible } from './read/visible.ts';
 import { isObject, type JsonObject } from './records.ts';
 
-/** Shorter names would hide parts of words. */
+/** Minimum length of a hidden name; shorter ones would hide parts of words. */
 const MIN_NAME = 3;
-/** Shorter texts (`yes`, `accepted`) also are words of the window; their own fields are masked anyway. */
+/**
+ * Minimum length of a text that is hidden inside other texts. Shorter ones (`yes`, `accepted`) also are words of the
+ * window, and their own fields are masked anyway.
+ */
 const MIN_TEXT = 12;
-/** Longer texts are indexed by their first characters. */
+/** Longer texts are indexed by this many initial characters. */
 const START = 8;
-/** Minimum length of a truncated text. */
+/** Minimum length of a truncated text to be recognized. */
 const MIN_CUT = 16;
-/** Maximum per generation; with the previous one, twice as many are known. */
+/** Maximum number of texts in a generation. The previous generation is kept as well. */
 const MAX_TEXTS = 20_000;
 const MAX_LENGTH = 4_000;
 const MAX_DEPTH = 12;
@@ -20,14 +26,14 @@ const DOT = '•';
 const EMAIL = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
 const IS_WORD = /[\p{L}\p{N}_]/u;
 
-/** Keeps the length and the spaces of the text, so that lines wrap as before. */
+/** Replaces characters with dots, but keeps the length and the spaces, so that lines wrap as before. */
 export const dotted = (text: string): string => text.replace(/\S/gu, (sign) => DOT.repeat(sign.length));
 
 /** Position of a value in an answer. */
 interface Place {
   /** Kind of everything below this position. */
   kind: PrivateKind | null;
-  /** Whether this is a record with a name, or an ancestor of such records. */
+  /** Whether this is a record with a name, or contains such records. */
   isNamed: boolean;
   isStored: boolean;
 }
@@ -39,26 +45,32 @@ interface Generation {
 }
 const empty = (): Generation => ({ all: new Set(), short: new Set(), byStart: new Map() });
 
-/** These records have names to hide; names of others (spans, attributes, columns) identify nobody. */
+/**
+ * Operations and channels whose records have names to hide. Names of other records (spans, attributes, columns)
+ * identify nobody.
+ */
 const NAMED = /^(?:applications|models|datasets|projects|organizations?|connections|server)\b/;
-/** Keys of nested objects that are such records. */
+/** Keys of nested objects that have names to hide. */
 const HOLDERS =
   /^(?:application|model|dataset|project|organization|connection|of|user|owner|author|(?:created|updated)_?by)$/i;
-/** Keys between an answer and its records. */
+/** Keys between an answer and the records in it. */
 const PATH_KEYS = new Set(['page', 'rows', 'record', 'records', 'state', 'data', 'connections', 'value']);
-/** Channels whose answers hold data of the service; others describe the window and its jobs in our own words. */
+/**
+ * Channels whose answers have data of the service. Others describe the window and its jobs in the application's own
+ * words.
+ */
 const STORED = /^(?:library|datasets|builds|snapshots|scores|items|search|spans|keep)\b|^[a-z-]+\.[a-z-]+/;
-/** Fields of errors, jobs and requests that hold our own words. */
+/** Fields of errors, jobs and requests with the application's own words. */
 const OURS = new Set(['title', 'url', 'reason', 'message']);
-/** Kinds of search hits whose titles are words of an application, not of people. */
+/** Kinds of search hits whose titles come from an application and not from people. */
 const PUBLIC_HITS = new Set(['names', 'attributes', 'spans', 'values']);
 
 export class PrivateTexts {
   #now = empty();
   #before = empty();
-  /** In the user's notation. */
+  /** Fields that the user added, in the user's notation. */
   added: readonly string[] = [];
-  /** Words of the window itself: a record can have the name of a view, and the view must stay readable. */
+  /** Words of the window itself. They stay readable even if a record has the same name as a view. */
   own: ReadonlySet<string> = new Set();
 
   /** Collects the private texts of an answer. `about`: its operation or channel. */
@@ -94,7 +106,7 @@ export class PrivateTexts {
 
   #kindOf(key: string, { isNamed, isStored }: Place, isSpan: boolean): PrivateKind | null {
     if (key === 'name') return isNamed && !isSpan ? 'name' : null;
-    // The model named in a span belongs to someone else.
+    // The name of a model in a span is public: models are made by others.
     if (OURS.has(key) || (isSpan && key === 'model')) return null;
     const kind = kindOfKey(key, this.added);
     return kind === 'text' && !isStored ? null : kind;
@@ -114,7 +126,7 @@ export class PrivateTexts {
       const text = line.trim();
       if (text.length < least || (kind === 'text' && !text.includes(' '))) continue;
       this.#put(text);
-      // The form in which some views show hidden characters.
+      // The text with hidden characters as symbols, as some views show it.
       const shown = visible(text);
       if (shown !== text) this.#put(shown);
       const host = /^https?:\/\/([^/?#]+)/.exec(text)?.[1];
@@ -139,7 +151,7 @@ export class PrivateTexts {
     }
   }
 
-  /** Replaces everything private in the text with dots of the same length. */
+  /** Replaces every private text in `text` with dots of the same length. */
   hide(text: string): string {
     const plain = text.includes('@') ? text.replace(EMAIL, dotted) : text;
     let shown = '';
@@ -181,7 +193,7 @@ function isWord(text: string, at: number): boolean {
 const endsThere = (text: string, end: number): boolean =>
   end >= text.length || !isWord(text, end) || !isWord(text, end - 1);
 
-/** Length of `known` at this position, or of its start if the text was truncated. */
+/** Length of `known` at this position, or of its beginning if the text is truncated. */
 function sharedLength(text: string, at: number, known: string): number {
   if (text.startsWith(known, at)) return endsThere(text, at + known.length) ? known.length : 0;
   let length = START;

@@ -24,7 +24,10 @@ export function referenceName(record: JsonObject, field: string): string {
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Name of a person such as `updated_by: {id, full_name}`; empty if only their id is known, which says nothing to a reader. */
+/**
+ * Name of a person such as `updated_by: {id, full_name}`; empty if only the id is known, which means nothing to a
+ * reader.
+ */
 export function personName(record: JsonObject, field: string): string {
   const name = referenceName(record, field);
   const value = record[field];
@@ -40,7 +43,7 @@ export function recordTitle(record: JsonObject): string {
   return field === undefined ? 'Record' : textField(record, field);
 }
 
-/** The reason why a typed text is not a JSON object, or null; an empty text is valid. */
+/** The reason why a typed text is not a JSON object; null if it is one or is empty. */
 export function objectProblem(text: string): string | null {
   const expected = 'Expected a JSON object like {"owner": "quality"}.';
   if (text.trim() === '') return null;

@@ -1,9 +1,9 @@
-/** The user's choices for values that do not fit, with one choice added. Pure. */
+/** The user's choices for values that do not fit, updated by one choice. Pure. */
 import type { CellEdit, CellEdits, Repair, Replacement } from '../../electron/shared/upload-model.ts';
 
-/** `kind` null: no repair. */
+/** `kind` null means no repair. */
 export type RepairChoice = Pick<Repair, 'source' | 'problem'> & { kind: Repair['kind'] | null };
-/** `with` undefined: the value is sent unchanged. */
+/** `with` undefined means that the value is sent unchanged. */
 export type ReplacementChoice = Pick<Replacement, 'source' | 'value'> & { with: string | null | undefined };
 
 export function withRepairs(repairs: readonly Repair[], chosen: readonly RepairChoice[]): Repair[] {
@@ -27,7 +27,10 @@ export function withReplacements(
   return [...replacements.filter(isOther), ...wanted];
 }
 
-/** The edits of the content `sha256`; null if none is left. Entering the original value removes the edit of a cell. */
+/**
+ * The edits for the file content with hash `sha256`, with one cell added; null if none is left. Entering the original
+ * value removes the edit of a cell.
+ */
 export function withCellEdit(edits: CellEdits | null, sha256: string, edit: CellEdit): CellEdits | null {
   const before = edits?.sha256 === sha256 ? edits.cells : [];
   const others = before.filter(

@@ -1,4 +1,4 @@
-/** Texts of the check about values that do not fit, and about their repairs. Pure. */
+/** Texts about values that do not fit, as a check finds them, and about their repairs. Pure. */
 import type { ProblemKind, RepairKind } from '../../electron/shared/repair-options.ts';
 import type { ProblemGroup, Replacement } from '../../electron/shared/upload-model.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -40,19 +40,18 @@ export const REPAIR_WORDS: Readonly<Record<RepairKind, string>> = {
   null: 'Set to null',
 };
 
-/** The problem with the values of a group; values that are sent unchanged have no problem. */
+/** The problem with the values of a group. Values can be sent unchanged although the model does not list them. */
 export function problemWords({ problem, isSent }: Pick<ProblemGroup, 'problem' | 'isSent'>): string {
   return isSent && problem === 'other' ? 'Not one of the categories' : PROBLEM_WORDS[problem];
 }
 
 type Example = ProblemGroup['examples'][number];
-/**
- * The replacement that is sent for a value: a text, no value, or the value itself; or nothing, because its
- * row is left out.
- */
+/** What is sent for a value: a text, or null for no value. `isSent` false: the row is left out. */
 type After = { text: string | null; isReplaced: boolean; isSent: boolean };
 
-/** By the replacement of the value, otherwise by the choice for its group; `kind` null: no repair. */
+/**
+ * What is sent for an example: its own replacement, otherwise the choice for its group. `kind` null means no repair.
+ */
 export function afterOf(
   { source, isSent }: Pick<ProblemGroup, 'source' | 'isSent'>,
   { before, after }: Example,
@@ -65,7 +64,7 @@ export function afterOf(
   return { text: before, isReplaced: false, isSent };
 }
 
-/** The replacements of single values of a group. */
+/** The replacements that the user entered for single values of a group. */
 export function replacementsOf(
   { source, examples }: Pick<ProblemGroup, 'source' | 'examples'>,
   replacements: readonly Replacement[],
@@ -75,10 +74,10 @@ export function replacementsOf(
   );
 }
 
-/** Only the beginnings of longer texts are compared: a model can have hundreds of categories. */
+/** Longer texts are compared only by their beginnings, because a model can have hundreds of categories. */
 const MAX_COMPARED_CHARS = 40;
 
-/** The names in order of similarity to a text. */
+/** The names, most similar to the text first. */
 export function nearestFirst(text: string, names: readonly string[]): string[] {
   const begin = (whole: string) => whole.slice(0, MAX_COMPARED_CHARS).toLowerCase();
   const wanted = begin(text);
@@ -109,7 +108,7 @@ export interface Marked {
   isChanged: boolean;
 }
 
-/** Both texts in parts: the characters they share in this order, and those that only one has. */
+/** Splits both texts into the characters that they share in the same order, and the characters that only one has. */
 export function markChange(before: string, after: string): { before: Marked[]; after: Marked[] } {
   const [a, b] = [[...before], [...after]];
   /** Length of the longest common subsequence from here on. */
@@ -146,7 +145,7 @@ function add(parts: Marked[], sign: string | undefined, isChanged: boolean): voi
   else parts.push({ text: sign ?? '', isChanged });
 }
 
-/** `4 rows`, or `1 of 4` if the others are repaired. */
+/** `4 rows`, or `1 of 4` if the other rows are repaired. */
 export function openRowsText({ rows, repaired }: Pick<ProblemGroup, 'rows' | 'repaired'>): string {
   const isMixed = repaired > 0 && repaired < rows;
   return isMixed ? `${formatNumber(rows - repaired)} of ${formatNumber(rows)}` : formatCount(rows, 'row');

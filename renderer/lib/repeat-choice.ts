@@ -1,14 +1,14 @@
-/** The choice of how often a job is done again, beside the time of its first start. Pure. */
+/** The choice of how often a job is repeated, next to the time of its first start. Pure. */
 import { EVERY_DAY, type RepeatRule, repeatText, WEEKDAYS } from '../../electron/shared/repeat-model.ts';
 import { civilAt, momentOf } from '../../electron/shared/zone-time.ts';
 import { shownZone } from './format.ts';
 
 export type HowOften = 'never' | 'daily' | 'weekdays' | 'weekly' | 'sync';
-/** The suggested time of a first start. */
+/** The suggested hour of a first start. */
 const MORNING_HOUR = 7;
 const DAYS_AHEAD = 7;
 
-/** The rule with the time, and for `weekly` the weekday, of the first start; null for none, or without a start. */
+/** The rule with the time of the first start, and its weekday for `weekly`; null without a repeat or a start. */
 export function ruleOf(how: HowOften, startAtMs: number | null): RepeatRule | null {
   if (how === 'sync') return { on: 'sync' };
   if (how === 'never' || startAtMs === null) return null;
@@ -18,7 +18,7 @@ export function ruleOf(how: HowOften, startAtMs: number | null): RepeatRule | nu
   return { on: 'time', days: [...days], hour, minute, zone };
 }
 
-/** The choice that leads to this rule. */
+/** The choice that this rule comes from. */
 export function choiceOf(rule: RepeatRule | null): HowOften {
   if (rule === null) return 'never';
   if (rule.on === 'sync') return 'sync';
@@ -26,7 +26,7 @@ export function choiceOf(rule: RepeatRule | null): HowOften {
   return length === EVERY_DAY.length ? 'daily' : length === WEEKDAYS.length ? 'weekdays' : 'weekly';
 }
 
-/** The options of a choice. `isOptional`: it may also be done once. */
+/** The options of a choice. `isOptional`: the job may also run just once. */
 export function repeatOptions(
   startAtMs: number | null,
   isOptional: boolean,
@@ -42,10 +42,10 @@ export function repeatOptions(
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** `every weekday at 07:00` */
+/** The repeat in words: `every weekday at 07:00`. */
 export const shownRepeat = (rule: RepeatRule): string => repeatText(rule, shownZone());
 
-/** The next weekday at seven in the shown zone. */
+/** Seven o'clock on the next weekday, in the display time zone. */
 export function suggestedStart(nowMs: number): number {
   const zone = shownZone();
   const { year, month, day, weekday } = civilAt(nowMs, zone);

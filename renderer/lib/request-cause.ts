@@ -16,7 +16,10 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const BY_ID = /^(upload|file|deletion|build|scores|job|bulk) (\S+)$/;
 
-/** Senders name their groups: `tab-3.entities` for views, `upload ID` for uploads, and so on. */
+/**
+ * The cause by the group's name. The sender of a request names its group: `tab-3.entities` for views, `upload ID` for
+ * uploads, and so on.
+ */
 export function causeOf(group: string): Cause {
   const tab = /^tab-([^.]+)\./.exec(group);
   if (tab?.[1] !== undefined) return { kind: 'tab', tabId: tab[1] };

@@ -1,4 +1,4 @@
-/** Rows of the request log: their outcomes in words, and the positions of their bars. Pure. */
+/** Rows of the request log: outcomes in words, and positions of bars. Pure. */
 import { ERROR_CODES, type ErrorCode } from '../../electron/shared/errors.ts';
 import type {
   BodyKept,
@@ -12,10 +12,10 @@ import { formatCount, formatDuration, formatStamp, shortenMiddle } from './forma
 
 type Ended = Pick<RequestLogRow, 'status' | 'errorCode'>;
 
-/** Outcome of a request; `cancelled` is separate from `failed`, as nothing went wrong. */
+/** Outcome of a request. `cancelled` is not `failed`, as nothing went wrong. */
 export type Outcome = Exclude<StatusClass, 'problems' | 'retried'>;
 
-/** By the status of the response, or by the error if there is none. */
+/** The outcome by the status of the response; without a response, by the error. */
 export function outcomeOf({ status, errorCode }: Ended): Outcome {
   if (status === null) return errorCode === 'CANCELLED' ? 'cancelled' : 'failed';
   if (status === 429) return 'refused';
@@ -35,7 +35,7 @@ export const OUTCOME_CHOICES: readonly { value: StatusClass | 'any'; title: stri
   { value: 'cancelled', title: 'Cancelled' },
 ];
 
-/** The status, or the reason why there is none: `200`, `200, not readable`, `no answer in time`. */
+/** The status, or why there is none: `200`, `200, not readable`, `no answer in time`. */
 export function outcomeText({ status, errorCode }: Ended): string {
   const words = errorCode === null ? '' : errorWords(errorCode);
   if (status === null) return words || 'no answer';
@@ -44,21 +44,27 @@ export function outcomeText({ status, errorCode }: Ended): string {
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 
-/** Escaped signs that separate nothing in an address: `{"[]}` of a filter, spaces, slashes. */
+/**
+ * Escaped characters that can be shown unescaped, because they separate nothing in an address: `{"[]}` of a filter,
+ * spaces, slashes.
+ */
 const ESCAPED = /%(?:2[0278-9CF]|3[ACE]|5[B-D]|7[B-D])/gi;
 
-/** A path with its long ids shortened in the middle, as the parts after them distinguish requests, and its filters readable. */
+/**
+ * A path with long ids shortened in the middle, as the parts after them distinguish requests, and with readable
+ * filters.
+ */
 export const shortPath = (path: string): string =>
   path
     .replace(ESCAPED, (sign) => String.fromCodePoint(Number.parseInt(sign.slice(1), 16)))
     .replace(UUID, (id) => shortenMiddle(id, 9));
 
-/** The title of an error within a sentence: `connection refused`. */
+/** The title of an error for use within a sentence: `connection refused`. */
 function errorWords(code: ErrorCode): string {
   return ERROR_CODES[code].title.toLowerCase();
 }
 
-/** The filter of the log in the window; null and empty values match all. */
+/** The log filter of the window. Null and empty values match all. */
 export interface LogFilter {
   operation: string | null;
   method: string | null;
@@ -92,7 +98,7 @@ function isOfClass(row: RequestLogRow, statusClass: StatusClass): boolean {
   return statusClass === outcome;
 }
 
-/** Whether a new row belongs to the list; the same rule as that of `traffic:get-log`. */
+/** Whether a new row belongs to the list. The rule is the same as in `traffic:get-log`. */
 export function matchesFilter(row: RequestLogRow, filter: LogFilter): boolean {
   const { operation, method, priority, statusClass, text } = filter;
   if (operation !== null && row.operation !== operation) return false;
@@ -108,19 +114,19 @@ export function matchesFilter(row: RequestLogRow, filter: LogFilter): boolean {
   );
 }
 
-/** Layout of a row's bar. */
+/** What the bar of a row shows: its length alone, or its position in time too. */
 export type TimelineMode = 'length' | 'time';
 
 export interface Axis {
   mode: TimelineMode;
-  /** Wall time of the left end; 0 if all bars start at the left. */
+  /** Start of the axis in wall-clock time; 0 if all bars start at the left. */
   startMs: number;
   lengthMs: number;
 }
 
 const STEPS = [1, 1.5, 2, 3, 4, 5, 6, 8, 10];
 
-/** The next round number, so that the scale stays stable while rows scroll. */
+/** The next larger round number, so that the scale stays stable while rows scroll. */
 export function niceCeil(ms: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)));
   return (STEPS.find((each) => each * power >= ms) ?? 10) * power;
@@ -129,7 +135,7 @@ export function niceCeil(ms: number): number {
 const elapsedOf = (row: RequestLogRow): number =>
   Math.max(row.atMs - row.startedAtMs, row.queuedMs + row.networkMs, 0);
 
-/** The axis of the visible rows: up to the longest duration, or from the first start to the last end. */
+/** The axis of the visible rows: as long as the longest duration, or from the first start to the last end. */
 export function axisOf(rows: readonly RequestLogRow[], mode: TimelineMode): Axis {
   if (rows.length === 0) return { mode, startMs: 0, lengthMs: 1 };
   if (mode === 'length') {
@@ -141,11 +147,11 @@ export function axisOf(rows: readonly RequestLogRow[], mode: TimelineMode): Axis
 }
 
 interface Bar {
-  /** In percent of the axis. */
+  /** Percent of the axis. */
   left: number;
   queued: number;
   /**
-   * Neither waiting for a permit nor in flight: pauses between attempts, waiting for an identical request,
+   * Time that is neither waiting for a permit nor network: pauses between attempts, waiting for an identical request,
    * own work.
    */
   between: number;
@@ -163,10 +169,10 @@ export function barOf(row: RequestLogRow, axis: Axis): Bar {
   };
 }
 
-/** Shorter gaps are the window's own work, not pauses. */
+/** Shorter gaps are work of this application and not pauses. */
 const SHORTEST_BETWEEN_MS = 10;
 
-/** `waited 120 ms, network 45 ms`, and other parts of the duration. */
+/** `waited 120 ms, network 45 ms`, followed by other parts of the duration. */
 export function timingText(row: RequestLogRow): string {
   if (row.isShared) return 'shared the answer of an identical request';
   const between = elapsedOf(row) - row.queuedMs - row.networkMs;
@@ -181,7 +187,7 @@ export function timingText(row: RequestLogRow): string {
     .join(', ');
 }
 
-/** `14:02:33` for today, otherwise with the date. */
+/** `14:02:33` if it is today, otherwise with the date. */
 export function stampText(ms: number, nowMs: number, zone?: string): string {
   const stamp = formatStamp(ms, zone);
   return stamp.slice(0, 10) === formatStamp(nowMs, zone).slice(0, 10) ? stamp.slice(11) : stamp;
@@ -198,12 +204,12 @@ export const BODY_WORDS: Readonly<Record<BodyKept, string>> = {
 };
 
 interface AttemptSpan {
-  /** In percent of the time from the request to its end. */
+  /** Percent of the time between the request and its end. */
   left: number;
   width: number;
 }
 
-/** Position of each attempt within its request; the gaps between them are waits. */
+/** Position of each attempt within its request. The gaps between attempts are waits. */
 export function attemptSpans(
   tries: readonly Pick<RequestAttempt, 'sentAtMs' | 'networkMs'>[],
   { startedAtMs, atMs }: Pick<RequestLogRow, 'startedAtMs' | 'atMs'>,
@@ -217,7 +223,7 @@ export function attemptSpans(
   }));
 }
 
-/** Headers of a request as sent; the stored ones exclude the token. */
+/** Headers of a request as sent. The stored headers do not contain the token. */
 export function sentHeaderRows(
   attempt: Pick<RequestAttempt, 'sentBytes'>,
   bodyKept: BodyKept,
@@ -239,7 +245,7 @@ const RATE_HEADERS: readonly { key: keyof RateHeaderTexts; name: string }[] = [
   { key: 'date', name: 'Date' },
 ];
 
-/** Rate limit headers as received, by name; absent ones are omitted. */
+/** Rate limit headers as received, by name. Absent headers are omitted. */
 export function rateRows(rate: RateHeaderTexts): { name: string; value: string }[] {
   return RATE_HEADERS.flatMap(({ key, name }) => {
     const value = rate[key];

@@ -1,4 +1,4 @@
-/** Progress of a review in numbers and words: pace, shares, remaining spans, next span. Pure. */
+/** Texts about the progress of a review: pace, shares, remaining spans, next span. Pure. */
 import type { Review } from '../../electron/shared/review-fold.ts';
 import { VERDICTS } from '../../electron/shared/review-model.ts';
 import { differenceAt } from '../../electron/shared/second-review.ts';
@@ -7,15 +7,18 @@ import { formatCount, formatNumber } from './format.ts';
 type Marks = Review['marks'];
 type Mark = NonNullable<ReturnType<Marks['get']>>;
 
-/** Pace is measured over the last minutes: earlier work was on another day, or on another kind of span. */
+/** The pace is measured over this time only: earlier work may have been on another day, or on another kind of span. */
 const PACE_MS = 5 * 60_000;
-/** Minimum number of decisions for a pace. */
+/** Minimum number of decisions from which a pace is derived. */
 const MIN_DECIDED = 3;
 
 const isDecided = (marks: Marks, position: number | undefined): boolean =>
   position !== undefined && (marks.get(position)?.verdict ?? null) !== null;
 
-/** The position in the queue of the next span without a verdict, cyclically; null if there is none. */
+/**
+ * Position in the queue of the next span without a verdict, continuing from the start at the end; null if there is
+ * none.
+ */
 export function nextOpen(marks: Marks, queue: readonly number[], after: number): number | null {
   for (let step = 1; step <= queue.length; step += 1) {
     const at = (after + step + queue.length) % queue.length;
@@ -34,7 +37,7 @@ function paceOf(marks: Marks, nowMs: number): number | null {
   return spentMs <= 0 ? null : (times.length / spentMs) * 60_000;
 }
 
-/** `42 a minute · about 9 min left`; empty until there is a pace. */
+/** `42 a minute · about 9 min left`; empty until the pace is known. */
 export function paceText(marks: Marks, total: number, decided: number, nowMs: number): string {
   const pace = paceOf(marks, nowMs);
   if (pace === null || decided >= total) return '';
@@ -52,12 +55,12 @@ export function labelCounts(marks: Marks): [string, number][] {
 }
 
 /**
- * The spans that a review covers: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, all, or those where a second
+ * The spans to review: a verdict, `open`, `noted`, `kind:ID`, `label:NAME`, all, or the spans on which a second
  * reviewer decided differently (`different:NAME`) or named another failure kind (`other-kind:NAME`).
  */
 export type ReviewFilter = string;
 
-/** The spans on which this reviewer decided differently. */
+/** The filter for spans on which this reviewer decided differently. */
 export const differentFilter = (reviewer: string): ReviewFilter => `different:${reviewer}`;
 const otherKindFilter = (reviewer: string): ReviewFilter => `other-kind:${reviewer}`;
 
@@ -123,10 +126,7 @@ interface Decided {
 const listed = (parts: readonly (readonly [number, string])[]): string[] =>
   parts.filter(([count]) => count > 0).map(([count, word]) => `${formatNumber(count)} ${word}`);
 
-/**
- * `19 accepted and 3 skipped`: the items added to the dataset, by verdict, if the verdicts account for all of
- * them.
- */
+/** `19 accepted and 3 skipped`: the items added to the dataset by verdict, if the verdicts explain all of them. */
 export function addedText(counts: Decided, takesSkipped: boolean, toSend: number): string {
   const parts = listed([
     [counts.accepted, 'accepted'],
@@ -134,11 +134,11 @@ export function addedText(counts: Decided, takesSkipped: boolean, toSend: number
     [takesSkipped ? counts.skipped : 0, 'skipped'],
   ]);
   const sum = counts.accepted + counts.edited + (takesSkipped ? counts.skipped : 0);
-  // Spans without a verdict can be added as well, and accepted ones can already be in the dataset.
+  // The sum can differ: spans without a verdict can be added too, and accepted ones can already be in the dataset.
   return sum !== toSend || parts.length === 0 ? formatCount(toSend, 'item') : parts.join(' and ');
 }
 
-/** `8 rejected and 3 skipped are left out.`; empty if all are added. */
+/** `8 rejected and 3 skipped are left out.`; empty if no span is left out. */
 export function leftOutText(counts: Decided, takesSkipped: boolean): string {
   const parts = listed([
     [counts.rejected, 'rejected'],

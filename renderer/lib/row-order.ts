@@ -1,4 +1,4 @@
-/** Filters and sorts loaded rows by text, /regex/ or field, in the same way as stored lists. Pure. */
+/** Filters loaded rows by text or /regex/ and sorts them by field, in the same way as stored lists. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { createMatcher, shownTextOf } from '../../electron/shared/text-filter.ts';
 import type { JsonObject } from './records.ts';
@@ -7,8 +7,8 @@ const isNumber = (value: unknown) => typeof value === 'number' || isRawNumber(va
 const texts = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
- * Yields the rows found so far after each row checked, so that the caller can pause in between. Throws
- * AppError if the typed text is invalid.
+ * Yields the matches so far after each checked row, so that the caller can pause in between. Throws AppError if the
+ * typed text is invalid.
  */
 export function* filteredRows(rows: readonly JsonObject[], typed: string): Generator<readonly JsonObject[]> {
   const matches = createMatcher(typed);
@@ -19,7 +19,7 @@ export function* filteredRows(rows: readonly JsonObject[], typed: string): Gener
   }
 }
 
-/** Missing values come last in both directions; numbers are sorted by value, everything else by its text. */
+/** Sorts rows. Missing values come last in both directions; numbers are compared by value, everything else as text. */
 export function sortRows(
   rows: readonly JsonObject[],
   { field, isDescending }: { field: string; isDescending: boolean },

@@ -61,7 +61,7 @@ export function passes({ field, ...filter }: ColumnFilter): Passes {
   };
 }
 
-/** Profiles of the given columns: each counts the rows that pass the filters of the other columns. */
+/** Profiles of the given columns. Each profile counts the rows that pass the filters of the other columns. */
 export function profileRows(
   rows: readonly Row[],
   fields: readonly string[],
@@ -125,7 +125,7 @@ function profileOf(field: string, values: readonly unknown[], isCounted: readonl
   };
 }
 
-/** Empty if no value has a position. */
+/** The edges of the bars; empty if no value has a position. */
 function edgesAround(places: readonly (number | null)[], kind: ColumnKind): number[] {
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const place of places) {

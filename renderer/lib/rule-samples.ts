@@ -1,14 +1,14 @@
-/** Sentences for results of evaluator rules that score only a sample of the matching spans (SERVICE.md F14). Pure. */
+/** Texts about evaluator rules that score only a sample of the matching spans (SERVICE.md F14). Pure. */
 import { objectsOf } from '../../electron/shared/json-fields.ts';
 import { draftOfRule, rateText, sampleShare } from '../../electron/shared/rule-dry-run.ts';
 import { type JsonObject, textField } from './records.ts';
 
-/** Rules by their name, or by the name of one of their outputs. */
+/** Selects rules by their name, or by the name of one of their outputs. */
 export type RuleChoice = { rule: string } | { output: string };
 
 /**
- * `of a 10 % sample` for the results of these rules of an application; empty if they take everything, or if the rules
- * are not known. Of several rules, all rates are named.
+ * `of a 10 % sample` for the results of these rules of an application; empty if they score all spans, or if the rules
+ * are unknown. If several rules match, all their rates are named.
  */
 export function sampleNote(rules: readonly JsonObject[], applicationId: string, choice: RuleChoice): string {
   const rates = rules.flatMap((rule) => {

@@ -17,16 +17,16 @@ import { roughly } from './upload-words.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY_MS = 24 * HOUR;
-/** A start several years ahead is probably a typing error. */
+/** A start further in the future is probably a typing error. */
 const FURTHEST_MS = 366 * DAY_MS;
 const NIGHT_HOUR = 2;
 
-/** `2026-03-12T14:02`: the value of a date-time field. */
+/** The value of a date-time field: `2026-03-12T14:02`. */
 export function toField(ms: number): string {
   return formatStamp(ms).slice(0, 16).replace(' ', 'T');
 }
 
-/** The time in a date-time field; null if it is invalid. */
+/** The time in milliseconds of a date-time field; null if it is invalid. */
 export function fromField(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?$/.test(text)) return null;
   const wallMs = Date.parse(`${text}Z`);
@@ -44,14 +44,14 @@ export function startPresets(nowMs: number): { id: string; title: string; atMs: 
   ];
 }
 
-/** The reason why nothing can start at this time, or null. */
+/** The reason why this is not a possible start time, or null. */
 export function startProblem(atMs: number | null, nowMs: number): string | null {
   if (atMs === null) return 'Expected a date and time.';
   if (atMs <= nowMs) return 'This time has passed.';
   return atMs - nowMs > FURTHEST_MS ? 'Expected a time within a year.' : null;
 }
 
-/** `starts at 13 Mar 02:00, in 8 h`; `starts now` if it is due. */
+/** `starts at 13 Mar 02:00, in 8 h`; `starts now` if the time has come. */
 export function startsText(startAtMs: number, nowMs: number): string {
   const leftMs = startAtMs - nowMs;
   if (leftMs <= 0) return 'starts now';
@@ -71,7 +71,7 @@ interface PlanFact {
   title?: string;
 }
 
-/** Cost and expected end of an action, as lines of a list. */
+/** Cost and expected end of an action, one fact per line. */
 export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
   const duration = `about ${roughly(plan.finishAtMs - plan.startAtMs)}`;
   const binding = plan.bindingWindow === null ? '' : `; limited to ${describeWindow(plan.bindingWindow)}`;
@@ -96,7 +96,7 @@ export function planFacts(plan: TrafficPlan, nowMs: number): PlanFact[] {
   ];
 }
 
-/** `10 (Publish events)`, `11 (Create a dataset 1, Publish events 10)` */
+/** `10 (Publish events)`, `11 (Create a dataset 1, Publish events 10)`. */
 function requestsText(budgets: TrafficPlan['budgets']): string {
   const [only] = budgets;
   const total = budgets.reduce((sum, { requests }) => sum + requests, 0);
@@ -107,7 +107,7 @@ function requestsText(budgets: TrafficPlan['budgets']): string {
   return parts === '' ? formatNumber(total) : `${formatNumber(total)} (${parts})`;
 }
 
-/** Whether a limit decides the end, lasts a day, or has more than half of its rest taken. */
+/** Whether a limit is worth showing: it decides the end, lasts a day, or loses more than half of what is left. */
 function isFelt(window: WindowStatus, requests: number, { bindingWindow: binding }: TrafficPlan): boolean {
   const isBinding = window.count === binding?.count && window.lengthMs === binding.lengthMs;
   return isBinding || window.lengthMs >= DAY_MS || requests > window.left / 2;
@@ -128,7 +128,10 @@ export function planWarning(plan: TrafficPlan): string | null {
 
 const RENEWED_AFTER_MS = 30_000;
 
-/** Whether the planned start time has passed. The end of a plan that starts at once moves on with the time. */
+/**
+ * Whether the planned start time has passed by so much that the plan must be made again, as for an action that starts
+ * at once.
+ */
 export function hasPlanPassed({ startAtMs }: Pick<TrafficPlan, 'startAtMs'>, nowMs: number): boolean {
   return nowMs - startAtMs >= RENEWED_AFTER_MS;
 }

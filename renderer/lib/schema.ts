@@ -7,7 +7,7 @@ interface SchemaKey {
   bucketTitle: string;
   key: string;
   count: number | null;
-  /** The service's name of the type. */
+  /** Name of the type at the service. */
   dataType: string;
 }
 
@@ -40,7 +40,7 @@ export function readSchema(record: Record<string, unknown> | null): SchemaFacts 
   };
 }
 
-/** Keys of each bucket: those of the schema first, then others found in rows. */
+/** Keys of each bucket: first those of the schema, then others found in rows. */
 export function mergeKeys(
   schema: SchemaFacts | null,
   seen: ReadonlyMap<string, readonly string[]>,
@@ -54,10 +54,10 @@ export function mergeKeys(
   );
 }
 
-/** Service names of types whose values are not texts. The full set is unknown. */
+/** Type names of the service for values that are not texts. The full set of names is unknown. */
 const NO_TEXT = /^(?:float|double|int|num|bool|arr|list|obj|dict|json)/i;
 
-/** Keys whose values are not texts, as `inputs.score`: by the rows, and by the schema for keys that no row has. */
+/** Keys such as `inputs.score` whose values are not texts: by the rows; for keys that no row has, by the schema. */
 export function otherKeys(schema: SchemaFacts | null, rows: readonly Record<string, unknown>[]): Set<string> {
   const found = new Map(
     (schema?.keys ?? []).map(({ bucket, key, dataType }) => [`${bucket}.${key}`, NO_TEXT.test(dataType)]),

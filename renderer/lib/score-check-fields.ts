@@ -1,9 +1,9 @@
-/** The fields of a check in a form, and the check that they describe. Pure. */
+/** Form fields of a check, and the check that they describe. Pure. */
 import { parseExactObject } from '../../electron/shared/exact-json.ts';
 import { type ScoreCheck, scoreCheck } from '../../electron/shared/score-check.ts';
 import { isObject, objectProblem, textField } from './records.ts';
 
-/** The text as typed; empty if not given. */
+/** Each text as typed; empty if nothing was typed. */
 export interface CheckFields {
   pattern: string;
   schema: string;
@@ -17,7 +17,7 @@ export const NO_RULES: CheckFields = {
   ...{ pattern: '', schema: '', least: '', most: '', unit: 'words', ignoresCase: false },
 };
 
-/** Fields kept with a draft. */
+/** Reads the fields stored with a draft. */
 export function readRules(value: unknown): CheckFields {
   if (!isObject(value)) return { ...NO_RULES };
   return {
@@ -30,7 +30,7 @@ export function readRules(value: unknown): CheckFields {
   };
 }
 
-/** The check, or what is missing, as a sentence. */
+/** The check, or a sentence about missing input. */
 export function readCheckFields(kind: ScoreCheck['kind'], fields: CheckFields): ScoreCheck | string {
   const { pattern, schema, unit, ignoresCase } = fields;
   switch (kind) {

@@ -1,4 +1,4 @@
-/** The score runs, the score and the items that the Scores view shows for the parameters of its tab. Pure. */
+/** Finds the score runs, the score and the items that the Scores view shows, from the parameters of its tab. Pure. */
 import { parseExact } from '../../electron/shared/exact-json.ts';
 import { formerFilter } from '../../electron/shared/former-comparison.ts';
 import {
@@ -19,14 +19,14 @@ interface ScoreChoice {
   chosen: ScoreRun;
   /** The run that the chosen one is compared with. */
   before: ScoreRun | null;
-  /** Scores that the shown runs have. */
+  /** Names of scores that the shown runs have. */
   names: readonly string[];
   query: ChosenItems;
-  /** Why the runs or the score are others than those of the parameters. */
+  /** Reasons why the shown runs or score are not those of the parameters. */
   notes: readonly string[];
 }
 
-/** Names that both runs have, in the order of the first. */
+/** Names that both runs have, in the order of the first run. */
 const shared = (one: ScoreRun, other: ScoreRun): string[] =>
   one.scoreNames.filter((name) => other.scoreNames.includes(name));
 
@@ -35,7 +35,7 @@ interface Pair {
   note?: string;
 }
 
-/** The run to compare with: the wanted one, otherwise the latest earlier one of the same evaluator. */
+/** The run to compare with: the requested one, otherwise the latest earlier run of the same evaluator. */
 function comparedWith(runs: readonly ScoreRun[], chosen: ScoreRun, wanted: string | undefined): Pair {
   if (wanted === ALONE || chosen.counts.scored === 0) return { before: null };
   const others = runs.filter(({ runId, counts }) => runId !== chosen.runId && counts.scored > 0);
@@ -62,19 +62,19 @@ function comparedWith(runs: readonly ScoreRun[], chosen: ScoreRun, wanted: strin
   };
 }
 
-/** The chosen items, also as earlier versions stored them in a saved view. */
+/** The filter for items. Also reads the parameters that earlier versions stored in saved views. */
 function storedFilter({ scoreFilter, scoreShow, scoreOnly }: Params): RunFilter {
   if (scoreFilter || (!scoreShow && !scoreOnly)) return filterOfParam(scoreFilter);
   try {
     const only = scoreOnly ? parseExact(scoreOnly) : null;
     return formerFilter({ show: scoreShow || null, only }) ?? NO_FILTER;
   } catch {
-    // No JSON: all items.
+    // The parameter is not JSON, so all items are shown.
     return NO_FILTER;
   }
 }
 
-/** A comparison is filtered by change, a run alone by state: other choices show all items. */
+/** A comparison is filtered by change, a single run by state. Any other filter shows all items. */
 function filterIn(params: Params, isCompared: boolean): RunFilter {
   const filter = { ...storedFilter(params), run: null };
   if (isCompared) return filter.fate === 'good' ? NO_FILTER : filter;
@@ -82,7 +82,7 @@ function filterIn(params: Params, isCompared: boolean): RunFilter {
   return [change, atLeast, difference, labelBefore].some((each) => each !== null) ? NO_FILTER : filter;
 }
 
-/** `runs` newest first; null without runs. */
+/** The runs, score and items to show; null if there are no runs. `runs`: newest first. */
 export function scoreChoice(runs: readonly ScoreRun[], params: Params): ScoreChoice | null {
   const wanted = params['run'];
   const found = runs.find(({ runId }) => runId === wanted);
@@ -109,23 +109,25 @@ export function scoreChoice(runs: readonly ScoreRun[], params: Params): ScoreCho
         run === null ? [] : [{ kind: 'scores', id: run.runId }],
       ),
       ...{ baseline: 0, score: isThere ? (asked ?? first ?? null) : (first ?? null) },
-      // The direction was chosen for another score.
+      // The direction in the parameters is ignored if it was chosen for another score.
       lowerIsBetter: isThere && params['scoreBetter'] === 'lower',
       filter: filterIn(params, before !== null),
     },
   };
 }
 
-/** Parameters for another run: those of the items, and of its score if the evaluator is another one. */
+/** Parameters for showing another run. The filter for items is reset, and so is the score if the evaluator differs. */
 export function paramsOfRun(run: ScoreRun, previous: ScoreRun | null): Record<string, string> {
   const isSame = previous?.plan.evaluator === run.plan.evaluator;
   return { run: run.runId, against: '', scoreName: '', ...NO_ITEMS, ...(isSame ? {} : { scoreBetter: '' }) };
 }
 
-/** Other runs have other numbers: the items behind one of them are not selected any more. The last two are of earlier versions. */
+/**
+ * Resets the filter for items: other runs have other numbers. The last two parameters are those of earlier versions.
+ */
 export const NO_ITEMS = { scoreFilter: '', scoreShow: '', scoreOnly: '' };
 
-/** Parameters for another score: its better direction is another matter. */
+/** Parameters for showing another score. The better direction is reset, as it depends on the score. */
 export const paramsOfScore = (name: string): Record<string, string> => ({
   ...{ scoreName: name, scoreBetter: '' },
   ...NO_ITEMS,

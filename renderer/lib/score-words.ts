@@ -1,4 +1,4 @@
-/** Scores of dataset items: inputs of evaluators, columns beside the items, texts. Pure. */
+/** Scores of dataset items: inputs of evaluators, columns beside the items, and texts. Pure. */
 import { readResult } from '../../electron/shared/experiment-result.ts';
 import type { ScoreShape } from '../../electron/shared/run-comparison.ts';
 import {
@@ -19,10 +19,10 @@ import { formatCount, formatNumber } from './format.ts';
 import type { Column, Row } from './grid/columns.ts';
 import type { JsonObject } from './records.ts';
 
-/** Inputs that evaluators usually read (SERVICE.md F3.4), for those that do not name theirs. */
+/** Inputs of most evaluators (SERVICE.md F3.4), used if an evaluator does not name its own. */
 const USUAL_INPUTS = ['prompt', 'response', 'context'];
 
-/** Input names stated by an evaluator; the usual ones if it states none. */
+/** Names of the inputs of an evaluator; the usual ones if it names none. */
 export function inputsOf(evaluator: JsonObject | null): string[] {
   const named = evaluator?.['inputs'];
   const texts = Array.isArray(named) ? named.filter((name): name is string => typeof name === 'string') : [];
@@ -34,10 +34,10 @@ const DIVIDER = '\u001f';
 export const TEXT = 'text';
 export const NOTHING = '';
 
-/** Words for a result of an experiment. */
+/** How fields of experiment results are named in choices. */
 const OUTPUTS = { field: 'outputs', title: 'Outputs' } as const;
 
-/** Fields of the results of an experiment, by bucket, from some of its rows. */
+/** Fields of experiment results by bucket, found in some of the rows. */
 export function fieldsOfResults(rows: readonly JsonObject[]): Map<string, string[]> {
   const found = new Map<string, Set<string>>();
   for (const row of rows) {
@@ -84,7 +84,7 @@ export function toInputs(drafts: readonly DraftInput[]): ScoreInput[] {
   });
 }
 
-/** Words in field names that suggest an input, and the buckets to search, each best first. */
+/** Words in field names that suggest an input, and the buckets to search; both in order of preference. */
 const HINTS: Readonly<Record<string, { words: readonly string[]; buckets: readonly ScoreBucket[] }>> = {
   prompt: { words: ['prompt', 'question', 'query', 'input'], buckets: ['inputs'] },
   response: {
@@ -119,7 +119,7 @@ function scoreText({ value, label }: Pick<ScoreValue, 'value' | 'label'>): strin
   return label ?? value;
 }
 
-/** Columns with the latest scores of each evaluator; `of` returns the results of an item. */
+/** Columns with the latest scores of each evaluator. `of`: returns the results of an item. */
 export function scoreColumns(
   runs: readonly ScoreRun[],
   of: (itemId: string) => readonly ScoreResult[],
@@ -146,7 +146,7 @@ export function scoreColumns(
         kind: 'text',
         width: Math.max(110, name.length * 7 + 44),
         get,
-        // With several runs, each item shows its latest score, so no single time applies to all.
+        // With several runs, each item shows its latest score, so no single time is true of all.
         group: `${evaluator} · ${runCount > 1 ? `latest of ${runCount} runs` : stamp(run)}`,
         sortField: null,
       };
@@ -162,7 +162,7 @@ export const CHANGE_WORDS: Readonly<Record<ScoreChange, string>> = {
   missing: 'Not in both',
 };
 
-/** The changes that occur and the shown one, as choices: `Worse 12`. */
+/** Choices for the changes that occur, and for the shown one: `Worse 12`. */
 export function changeSums(
   counts: ChangeCounts,
   shown: ScoreChange | null = null,
@@ -173,7 +173,7 @@ export function changeSums(
   }));
 }
 
-/** Columns for the counts of failure kinds: a score with labels only is neither better nor worse. */
+/** Columns with counts of failure kinds. A score that has only labels is neither better nor worse. */
 export function kindColumns(kinds: ScoreShape['failureKinds']): { change: ScoreChange; title: string }[] {
   const rare: readonly ScoreChange[] = ['changed', 'missing'];
   const isThere = (change: ScoreChange) => kinds.some(({ counts }) => counts[change] > 0);
@@ -183,7 +183,7 @@ export function kindColumns(kinds: ScoreShape['failureKinds']): { change: ScoreC
   }));
 }
 
-/** Labels as a square table if there are few of them; null if they are better listed as pairs. */
+/** Labels of a square table, if there are few; null if the pairs are better shown as a list. */
 export function labelSquare(pairs: ScoreShape['labels']): string[] | null {
   const labels = [
     ...new Set(pairs.flatMap(({ before, after }) => (before === null ? [after] : [before, after]))),
@@ -201,7 +201,7 @@ export const RUN_WORDS: Readonly<Record<ScoreRun['state'], string>> = {
   done: 'Done',
 };
 
-/** `48 of 50 items scored · 2 failed`; when all items are finished, `641 scored · 609 without the field`. */
+/** `48 of 50 items scored · 2 failed`; once all items are finished `641 scored · 609 without the field`. */
 export function runCounts({ counts, plan }: Pick<ScoreRun, 'counts' | 'plan'>): string {
   const scored = formatNumber(counts.scored);
   const isWhole = counts.unscored === 0 && counts.items > counts.scored;
@@ -237,7 +237,7 @@ export function runSum({ counts }: Pick<ScoreRun, 'counts'>): CountSum {
   };
 }
 
-/** The evaluator and inputs of a run: `answer_relevance: prompt from question, response from answer`. */
+/** Tooltip of a run with its evaluator and inputs: `answer_relevance: prompt from question, response from answer`. */
 export function runTip({ plan }: Pick<ScoreRun, 'plan'>): string {
   const inputs = plan.inputs.map(({ input, from }) =>
     from.kind === 'field' ? `${input} from ${from.field}` : `${input}: the same text`,
@@ -245,7 +245,7 @@ export function runTip({ plan }: Pick<ScoreRun, 'plan'>): string {
   return `${plan.evaluator}: ${inputs.join(', ')}`;
 }
 
-/** Scores as a record that can be inspected beside its item. */
+/** Scores as a record, to be inspected beside its item. */
 export function inspectScores(results: readonly ScoreResult[], stamp: (ms: number) => string): JsonObject[] {
   return results
     .filter(({ state }) => state !== 'unscored')

@@ -1,4 +1,4 @@
-/** Texts about search results and the extent of the search. Pure. */
+/** Texts about search results and about how much was searched. Pure. */
 import type {
   SearchAnswer,
   SearchGroup,
@@ -19,11 +19,11 @@ export const KIND_WORDS: Readonly<Record<SearchKind, { title: string; one: strin
   values: { title: 'Values', one: 'value', many: 'values' },
 };
 
-/** Whether everything stored was searched: else the counts are lower bounds. */
+/** Whether everything stored was searched. Otherwise the counts are lower bounds. */
 const isWholeAnswer = ({ rowsLeft, isCut }: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>): boolean =>
   rowsLeft === 0 && !isCut;
 
-/** `12`; `500+` if there are more than were counted, or not everything was searched. */
+/** `12`; `500+` if counting stopped there or not everything was searched. */
 export function countText(
   { count, hasMore }: Pick<SearchGroup, 'count' | 'hasMore'>,
   answer: Pick<SearchAnswer, 'rowsLeft' | 'isCut'>,
@@ -31,7 +31,7 @@ export function countText(
   return `${formatNumber(count)}${hasMore || !isWholeAnswer(answer) ? '+' : ''}`;
 }
 
-/** The total of all groups. */
+/** Totals over all groups. */
 export function sumOf(groups: readonly SearchGroup[]): Pick<SearchGroup, 'count' | 'hasMore'> {
   return {
     count: groups.reduce((sum, { count }) => sum + count, 0),
@@ -39,7 +39,7 @@ export function sumOf(groups: readonly SearchGroup[]): Pick<SearchGroup, 'count'
   };
 }
 
-/** `6,290 of 10,148 entities · oldest from 13:58`: the stored and thus searched part of a kind. */
+/** How much of a kind is stored and was therefore searched: `6,290 of 10,148 entities · oldest from 13:58`. */
 export function reachText(kind: SearchKind, reach: SearchReach, nowMs: number): string {
   const { one, many } = KIND_WORDS[kind];
   const { storedRows, isAtLeast, totalRows, isComplete, oldestMs } = reach;
@@ -60,10 +60,7 @@ export function reachShare({ storedRows, totalRows }: SearchReach): number | nul
   return totalRows === null || totalRows === 0 ? null : Math.min(1, storedRows / totalRows);
 }
 
-/**
- * The line under the search field: the extent of the search over all kinds, and the age of the oldest
- * content.
- */
+/** The line under the search field: how much of all kinds was searched, and the age of the oldest content. */
 export function wholeReachText({ groups }: Pick<SearchAnswer, 'groups'>, nowMs: number): string {
   const storedRows = groups.reduce((sum, { reach }) => sum + reach.storedRows, 0);
   if (storedRows === 0) return 'Nothing is stored yet. What you open is stored and can be found here.';
@@ -82,7 +79,7 @@ export function wholeReachText({ groups }: Pick<SearchAnswer, 'groups'>, nowMs: 
   return `Searched the ${formatNumber(storedRows)} of ${about}${formatCount(totalRows, 'record')} that are stored here.${from}`;
 }
 
-/** Splits a text into found parts and the parts between them. */
+/** Splits a text into the matches and the parts between them. */
 export function partsOf(text: string, ranges: readonly TextRange[]): { text: string; isFound: boolean }[] {
   const parts: { text: string; isFound: boolean }[] = [];
   let at = 0;

@@ -1,12 +1,12 @@
 /**
- * Collects private texts from the main process's answers: immediately while privacy mode is on, so that they
- * are known before anything is drawn, and in idle time while it is off, so that no answer is delayed.
+ * Collects private texts from answers of the main process. While privacy mode is on it does so at once, so that the
+ * texts are known before anything is drawn; while it is off it uses idle time, so that no answer is delayed.
  */
 
 import type { PrivateTexts } from './private-texts.ts';
 import { isObject } from './records.ts';
 
-/** Maximum number of queued answers; older ones are no longer shown, or are read again. */
+/** Maximum number of queued answers. The content of older ones is no longer shown, or will be read again. */
 const MAX_WAITING = 300;
 
 interface Seen {
@@ -26,7 +26,7 @@ export class SeenAnswers {
     this.#whenIdle = whenIdle;
   }
 
-  /** If privacy mode is turned on, queued answers are processed now and new ones immediately. */
+  /** When privacy mode is turned on, processes the queued answers now and every later one at once. */
   takeAtOnce(isAtOnce: boolean): void {
     this.#isAtOnce = isAtOnce;
     if (!isAtOnce) return;
@@ -56,7 +56,7 @@ export class SeenAnswers {
   }
 }
 
-/** The operation of a list or record, otherwise the channel. */
+/** The operation of a list or record; for other answers the channel. */
 function aboutOf(channel: string, argument: unknown): string {
   const query = isObject(argument) ? argument['query'] : null;
   return isObject(query) && typeof query['operation'] === 'string' ? query['operation'] : channel;

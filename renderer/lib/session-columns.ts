@@ -1,4 +1,4 @@
-/** Columns of sessions in rows of two lines. Their fields are those of spans where they mean the same. */
+/** Columns of sessions, in rows of two lines. They have the field names of spans if the meaning is the same. */
 import { formatDuration, formatNumber } from './format.ts';
 import type { Column, Row } from './grid/columns.ts';
 import type { FieldWords } from './inspect.ts';
@@ -29,7 +29,7 @@ function column(id: SessionField, kind: Column['kind'], width: number, rest: Par
   return { id, title: LABELS[id], kind, width, get: (row: Row) => row[id], ...rest };
 }
 
-/** `rows`: loaded ones; without a cost in any of them there is no column for it. */
+/** `rows`: the loaded rows. If none of them has a cost, there is no column for it. */
 export function sessionColumns(
   rows: readonly Row[],
   draws: Readonly<Record<'mark' | 'exchange' | 'errors', NonNullable<Column['draw']>>>,
@@ -69,13 +69,13 @@ export function sessionColumns(
   ];
 }
 
-/** Starts of the spans that sessions are selected by: not those of the sessions. */
+/** The starts of the spans that sessions are selected by, as opposed to the starts of the sessions. */
 export const SPAN_STARTS: Column = column('start_time', 'time', 130, {
   title: 'Spans started',
   write: timeText,
 });
 
-/** The same labels for a session in the inspector. */
+/** The labels of the columns, for a session in the inspector. */
 export const SESSION_WORDS: FieldWords = {
   labels: { ...LABELS, length_ms: 'Length', status_code: 'Status' },
   write: { length_ms: lengthText },

@@ -1,6 +1,6 @@
 /**
- * Settings that match a typed text, with the positions of the matches; positions on the slider of a number.
- * Pure.
+ * Finds settings that match a typed text, with the positions of the matches. Also converts numbers to positions of a
+ * slider. Pure.
  */
 import type { TextRange } from '../../electron/shared/search-contract.ts';
 import { type NumberRow, SETTING_CATEGORIES, UNITS } from '../../electron/shared/setting-rows.ts';
@@ -20,7 +20,7 @@ interface FoundCategory {
   found: readonly FoundSetting[];
 }
 
-/** The categories in order, with the settings that contain every typed word; `isWanted` excludes others. */
+/** The categories in order, with the settings that contain every typed word. `isWanted` can exclude settings. */
 export function findSettings(
   typed: string,
   isWanted: (row: Setting) => boolean = () => true,
@@ -64,7 +64,7 @@ function rangesOf(text: string, words: readonly string[]): TextRange[] {
 /** Number of positions of a slider. */
 export const SLIDER_STEPS = 200;
 
-/** Wide ranges use a logarithmic scale: 10 to 100 takes as much room as 100 to 1,000. */
+/** Whether the slider uses a logarithmic scale. In wide ranges, 10 to 100 takes as much space as 100 to 1,000. */
 function isByPowers({ min, max }: NumberRow): boolean {
   return min === 0 || max / min >= 100;
 }
@@ -81,7 +81,7 @@ export function sliderPosition(row: NumberRow, stored: number): number {
   return Math.round((Math.log(stored / least) / Math.log(row.max / least)) * SLIDER_STEPS);
 }
 
-/** The stored value at a position; in wide ranges a round number in whole units. */
+/** The stored value at a slider position. In wide ranges it is a round number of whole units. */
 export function sliderValue(row: NumberRow, position: number): number {
   if (position <= 0) return row.min;
   if (position >= SLIDER_STEPS) return row.max;

@@ -10,7 +10,7 @@ type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shi
 
 const MODIFIER = /^(?:Control|Shift|Alt|Meta|OS)(?:Left|Right)?$/;
 
-/** The pressed keys in the notation of the table; null while only modifiers are pressed. */
+/** The pressed keys in the notation of the command table; null while only modifiers are pressed. */
 export function keysPressed(event: Pressed, isMac: boolean): string | null {
   if (event.code === '' || MODIFIER.test(event.code)) return null;
   const [mod, other] = isMac ? [event.metaKey, event.ctrlKey] : [event.ctrlKey, event.metaKey];
@@ -24,7 +24,7 @@ export function keysPressed(event: Pressed, isMac: boolean): string | null {
   return parts.filter((part) => part !== '').join('+');
 }
 
-/** The pressed keys in the notation of a part: letters, digits and symbols by the character typed. */
+/** The pressed keys in the notation of parts: letters, digits and symbols by the typed character. */
 export function partKeysPressed(event: Pressed, isMac: boolean): string | null {
   const keys = keysPressed(event, isMac);
   if (keys === null) return null;
@@ -44,7 +44,7 @@ function normal(keys: string): string {
 
 const EDITING = 'text is edited with it everywhere';
 const PARTS = 'lists and fields use it';
-/** Reserved chords, and the reasons. */
+/** Reserved chords with the reasons. */
 const RESERVED: Readonly<Record<string, string>> = {
   '$mod+KeyC': 'it copies',
   '$mod+KeyV': 'it pastes',
@@ -83,7 +83,7 @@ const RESERVED_KEYS: Readonly<Record<string, string>> = {
   Home: PARTS,
   End: PARTS,
 };
-/** Reserved keys of a part, and the reasons. */
+/** Reserved keys by part, with the reasons. */
 const RESERVED_IN: Partial<Record<KeyRow['scope'], { keys: RegExp; reason: string }>> = {
   review: { keys: /^[1-9]$/, reason: 'it rejects with a failure kind' },
   notes: { keys: /^[1-9]$/, reason: 'it moves to a kind' },
@@ -93,8 +93,8 @@ const MOVES = /^(?:Arrow|Page|Home$|End$)/;
 const RESERVED_CHORDS = new Map(Object.entries(RESERVED).map(([keys, reason]) => [normal(keys), reason]));
 
 /**
- * The reason why these keys are not allowed, as a sentence; null if they are. The default keys of a row are
- * always allowed; a key without modifiers only in parts, where nobody types.
+ * The reason why these keys are not allowed, as a sentence; null if they are. The default keys of a binding are always
+ * allowed. Keys without modifiers are allowed only in parts where the user does not type.
  */
 export function chordProblem(
   keys: string,
@@ -121,7 +121,7 @@ export function chordProblem(
 /** Keys for picked spans apply while their grid has the focus. */
 const isOfRows = (scope: KeyRow['scope']) => scope === 'grid' || scope === 'picked';
 
-/** Other rows with these keys that conflict with this row: in its part, or everywhere. */
+/** Other bindings with these keys that conflict with this one: in the same part, or everywhere. */
 export function holders<R extends KeyRow>(keys: string, row: KeyRow, rows: readonly R[]): R[] {
   const sought = normal(keys);
   const meets = ({ scope }: KeyRow) => {
@@ -133,11 +133,11 @@ export function holders<R extends KeyRow>(keys: string, row: KeyRow, rows: reado
   );
 }
 
-/** With its default keys. */
+/** A binding with its default keys. */
 type Row = Pick<KeyRow, 'id' | 'keys'>;
 
 /**
- * Assigns `keys` to one row and removes them from conflicting rows. A row that equals its default is not
+ * Assigns `keys` to one binding and removes them from conflicting ones. A binding that equals its default is not
  * stored, so that later versions can change the default.
  */
 export function given(

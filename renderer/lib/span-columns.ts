@@ -16,7 +16,7 @@ import { spanTypeLook } from './span-types.ts';
 
 const ATTRIBUTES = 'span_attributes';
 
-/** OK, ERROR and UNSET are known; any other word is shown without colour. */
+/** OK, ERROR and UNSET are known; any other status is shown without colour. */
 export function statusTone(value: unknown): ChipTone {
   const word = String(value).toUpperCase();
   return word === 'OK' ? 'ok' : word === 'ERROR' ? 'bad' : 'plain';
@@ -32,10 +32,10 @@ const field =
   (row: Row): unknown =>
     row[name];
 
-/** Cache, as rows are redrawn often and their texts can be nested deep in messages. */
+/** Cache: rows are redrawn often, and their texts can be nested deeply in messages. */
 const TEXTS = new WeakMap<Row, ReturnType<typeof spanTexts>>();
 
-/** Input or output: as stated in the span, otherwise from its messages or an attribute. */
+/** Input or output: the field of the span, otherwise text from its messages or an attribute. */
 const said =
   (name: 'input' | 'output') =>
   (row: Row): unknown => {
@@ -44,7 +44,7 @@ const said =
     return texts[name] ?? row[name];
   };
 
-/** The time first, in the order of the service; then type and content. */
+/** The known columns: the time first, as the service orders by it; then type and content. */
 const known = (unitMs: () => number): readonly Column[] => [
   {
     id: 'start_time',
@@ -90,7 +90,7 @@ const known = (unitMs: () => number): readonly Column[] => [
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `12 Mar 14:02:33`: the year is shown in the range beside the list and in the tooltip. */
+/** `12 Mar 14:02:33`: the year is in the range beside the list and in the tooltip. */
 export function timeText(value: unknown): string {
   const ms = parseTime(value);
   if (ms === null) return formatJsonLine(value);
@@ -116,7 +116,7 @@ const FURTHER: readonly Column[] = [
   { id: 'agent_id', title: 'Agent id', kind: 'text', width: 130, get: field('agent_id') },
 ];
 
-/** `is_answer_relevant 1, sentiment positive` */
+/** Results of evaluators: `is_answer_relevant 1, sentiment positive`. */
 export function describeEvaluators(value: unknown): string {
   if (!Array.isArray(value)) return '';
   return value
@@ -150,7 +150,10 @@ function attributeColumn(key: string, rows: readonly Row[]): Column {
   };
 }
 
-/** `attributes`: keys in display order. `unitMs`: unit of durations; read each time one is formatted. */
+/**
+ * `attributes`: keys in display order. `unitMs`: returns the unit of durations, and is called whenever one is
+ * formatted.
+ */
 export function spanColumns(
   rows: readonly Row[],
   attributes: readonly string[],
@@ -167,15 +170,15 @@ export function spanColumns(
 
 export type SpanPart = 'type' | 'exchange' | 'name' | 'duration';
 
-/** Input or output as one line of limited length; empty without one. */
+/** Input or output on one line of limited length; empty if there is none. */
 export function spanLine(row: Row, name: 'input' | 'output'): string {
   const value = said(name)(row);
   return value === undefined || value === null ? '' : formatJsonLine(value);
 }
 
 /**
- * Columns of rows with two lines: input and output in one column; ids and single fields are hidden until shown. `isSlim`:
- * there is room for little else than input and output.
+ * Columns for rows of two lines, with input and output in one column. Ids and single fields are hidden until the user
+ * shows them. `isSlim`: there is little space beside input and output.
  */
 export function spanLineColumns(
   rows: readonly Row[],
@@ -230,7 +233,7 @@ const LABELS = Object.fromEntries(
   [...known(() => USUAL_UNIT_MS), ...FURTHER].map(({ id, title }) => [id, title]),
 );
 
-/** The same labels for a span in the inspector. */
+/** The labels of the columns, for a span in the inspector. */
 export function spanWords(unitMs: number): FieldWords {
   return {
     labels: { ...LABELS, [ATTRIBUTES]: 'Attributes' },

@@ -1,17 +1,17 @@
-/** Durations of spans: the service documents no unit for them, so it is inferred from the spans. Pure. */
+/** Durations of spans. The service documents no unit for them, so the unit is inferred from the spans. Pure. */
 import { timesOf, unitOf } from '../../electron/shared/span-unit.ts';
 import { formatDuration, formatNumber } from './format.ts';
 import type { JsonObject } from './records.ts';
 
 /**
- * Milliseconds per unit of `duration`: the smallest unit with which children start while their parents are
- * running. Null if these spans contain no usable child.
+ * Milliseconds per unit of `duration`: the smallest unit with which children start while their parents are running.
+ * Null if no child allows a conclusion.
  */
 export function readUnit(rows: readonly JsonObject[]): number | null {
   return unitOf(rows.map(timesOf));
 }
 
-/** `s`, `ms`, `µs`, `ns` */
+/** The name of a unit: `s`, `ms`, `µs`, `ns`. */
 export function unitWord(unitMs: number): string {
   if (unitMs > 1) return 's';
   return unitMs === 1 ? 'ms' : unitMs < 1e-4 ? 'ns' : 'µs';
@@ -22,7 +22,7 @@ export const unitNote = (unitMs: number): string =>
 
 const rounded = (value: number, places: number) => formatNumber(Number(value.toFixed(places)));
 
-/** `430 ms`, `4.43 s`, `12.5 s`, `3 min`, `250 µs`: values compared in a column keep three digits. */
+/** `430 ms`, `4.43 s`, `12.5 s`, `3 min`, `250 µs`: three digits, as values are compared in a column. */
 export function formatSpanDuration(value: number, unitMs: number): string {
   const ms = value * unitMs;
   if (!Number.isFinite(ms) || ms < 0) return formatNumber(value);

@@ -1,4 +1,4 @@
-/** Facets of spans: a few fields with their values and counts; a press on a value changes the filter. Pure. */
+/** Facets of spans: a few fields with their values and counts. Pressing a value changes the filter. Pure. */
 import type { ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import type { FilterScalar } from '../../electron/shared/filter-tree.ts';
 import { attributeColumnId } from './span-columns.ts';
@@ -7,18 +7,18 @@ import { type SpanFieldFacts, shortKey } from './span-fields.ts';
 export interface Facet {
   /** Name of the field in filters. */
   field: string;
-  /** Id of its column in grids and profiles. */
+  /** Id of the field's column in grids and profiles. */
   column: string;
   title: string;
-  /** Values listed before they are counted. */
+  /** Values that are listed before the counts are known. */
   known: readonly string[];
 }
 
 interface FacetValue {
   value: FilterScalar;
-  /** Number of stored spans with it; null if unknown. */
+  /** Number of stored spans with this value; null if unknown. */
   count: number | null;
-  /** Share of the most frequent value's count, from 0 to 1. */
+  /** Count relative to that of the most frequent value, from 0 to 1. */
   share: number;
   isChosen: boolean;
 }
@@ -29,7 +29,7 @@ const COLUMN_FACETS: readonly Facet[] = [
   { field: 'Span::agent_name', column: 'agent_name', title: 'Agent', known: [] },
 ];
 const NAME_FACET: Facet = { field: 'Span::name', column: 'name', title: 'Name', known: [] };
-/** Keys that hold the name of the model, the best one first. */
+/** Keys that can hold the name of the model, in order of preference. */
 const MODEL_KEYS = [
   /(^|\.)request\.model(\.name)?$/,
   /(^|\.)response\.model(\.name)?$/,
@@ -51,22 +51,22 @@ function modelKey({ attributes }: SpanFieldFacts): string | null {
   return null;
 }
 
-/** Type, status, agent, model, name, then the attributes that the user shows as columns. */
+/** Type, status, agent, model and name, then the attributes that the user shows as columns. */
 export function facetsOf(facts: SpanFieldFacts | null, columns: readonly string[]): Facet[] {
   const model = facts === null ? null : modelKey(facts);
   const chosen = columns.filter((key) => key !== model).map((key) => facetOfKey(key, shortKey(key)));
   return [...COLUMN_FACETS, ...(model === null ? [] : [facetOfKey(model, 'Model')]), NAME_FACET, ...chosen];
 }
 
-/** The value of a filter for a value as listed in a profile. */
+/** The filter's value for a value that is listed in a profile. */
 function filterValue(text: string, kind: ColumnProfile['kind']): FilterScalar {
   return kind === 'boolean' ? text === 'true' : text;
 }
 
 /**
- * The values of a facet: those that the service documents in a fixed order, so that none moves when counts arrive; then
- * counted ones, most frequent first, and chosen ones. Numbers and long texts have none. `isComplete`: all spans are
- * counted, so that a value without a count has none.
+ * The values of a facet. Documented values of the service come first in a fixed order, so that none moves when counts
+ * arrive; then counted values, most frequent first, and chosen ones. Numbers and long texts have no values here.
+ * `isComplete`: all spans are counted, so a value without a count occurs in none.
  */
 export function facetValues(
   { known }: Facet,
@@ -89,7 +89,7 @@ export function facetValues(
   }));
 }
 
-/** The first values and all chosen ones, in their order. */
+/** The first values and all chosen ones, in their original order. */
 export const valuesInFront = (values: readonly FacetValue[], most: number): FacetValue[] =>
   values.filter(({ isChosen }, index) => isChosen || index < most);
 
@@ -101,7 +101,10 @@ export function otherValues(values: readonly FacetValue[], profile: ColumnProfil
   return Math.max(0, profile.distinct - listed.size - chosen.length);
 }
 
-/** Whether a facet helps: several values, or one that is chosen. Ids and prompts have a value for each span. */
+/**
+ * Whether a facet is useful: it has several values, or a chosen one. Fields such as ids and prompts are not, as each
+ * span has its own value.
+ */
 export function isUseful(values: readonly FacetValue[], profile: ColumnProfile | undefined): boolean {
   if (values.some(({ isChosen }) => isChosen)) return true;
   const listed = (profile?.tops ?? []).reduce((sum, { total }) => sum + total, 0);
@@ -110,7 +113,10 @@ export function isUseful(values: readonly FacetValue[], profile: ColumnProfile |
   return values.length > 1 && !isScattered;
 }
 
-/** The chosen values after a press: alone, or none if it was; with a modifier key added or removed. */
+/**
+ * The chosen values after a press. The pressed value becomes the only one, or is removed if it was that; with a
+ * modifier key it is added or removed.
+ */
 export function pressed(
   chosen: readonly FilterScalar[],
   value: FilterScalar,

@@ -2,19 +2,19 @@
 import { isObject, type JsonObject, textField } from './records.ts';
 
 export interface CoverageRow {
-  /** Key of an attribute, or `rule · output` of an evaluator. */
+  /** Key of an attribute, or `rule · output` for an evaluator. */
   name: string;
   /** The rule of an evaluator output; empty for an attribute. */
   rule: string;
   kind: 'attribute' | 'evaluator';
   count: number | null;
-  /** Share of the sampled spans that have it, from 0 to 1; null if unknown. */
+  /** Share of the sampled spans with this key, from 0 to 1; null if unknown. */
   share: number | null;
 }
 
 export interface SpanFieldFacts {
   totalSpans: number;
-  /** The counts are based on 10,000 spans and are approximate. */
+  /** Whether the counts are approximate, because they are based on 10,000 spans. */
   isSampled: boolean;
   /** Number of sampled spans. */
   lookedAt: number;
@@ -25,7 +25,7 @@ export interface SpanFieldFacts {
 /** Maximum number of spans that spans.fields samples. */
 const SAMPLED_SPANS = 10_000;
 
-/** Most frequent first, then by name. */
+/** Sorts by count, most frequent first, then by name. */
 function byCount(a: CoverageRow, b: CoverageRow): number {
   return (b.count ?? -1) - (a.count ?? -1) || (a.name < b.name ? -1 : 1);
 }
@@ -64,17 +64,14 @@ export function readSpanFields(record: JsonObject | null): SpanFieldFacts | null
   };
 }
 
-/** `0 %`, `<1 %`, `37 %`: a key that occurs is never shown with 0 %. */
+/** `0 %`, `<1 %`, `37 %`: a key that occurs never has 0 %. */
 export function formatShare(share: number): string {
   if (share > 0 && share < 0.01) return '<1 %';
   if (share < 1 && share > 0.99) return '>99 %';
   return `${Math.round(share * 100)} %`;
 }
 
-/**
- * An attribute key without its origin, for a heading: `system.gen_ai.request.model` becomes
- * `gen_ai.request.model`.
- */
+/** An attribute key without its origin, for a heading: `gen_ai.request.model` for `system.gen_ai.request.model`. */
 export function shortKey(key: string): string {
   return key.replace(/^(system|user)\./, '');
 }

@@ -1,4 +1,4 @@
-/** Fields available for span filters: the documented columns and the attribute keys seen. Pure. */
+/** Fields available for span filters: the documented columns, and the attribute keys found so far. Pure. */
 import { type FieldValue, isScalar } from './filter/by-value.ts';
 import type { FilterField } from './filter/fields.ts';
 import { isObject, type JsonObject } from './records.ts';
@@ -32,7 +32,7 @@ const COLUMNS: readonly FilterField[] = [
   { name: 'Span::parent_span_id', title: 'Parent', note: 'column', type: 'text' },
 ];
 
-/** Choices are offered for texts with few distinct values; ids are unique to their spans. */
+/** Maximum number of distinct texts offered as choices; ids would be different in every span. */
 const MAX_CHOICES = 20;
 const LONGEST_CHOICE = 80;
 
@@ -60,7 +60,7 @@ function typeOf(values: readonly unknown[]): FilterField['type'] {
         : null;
 }
 
-/** `rows`: loaded spans, whose values become choices. */
+/** `rows`: loaded spans, whose values are offered as choices. */
 export function spanFilterFields(facts: SpanFieldFacts | null, rows: readonly JsonObject[]): FilterField[] {
   const columns = COLUMNS.map((field) => {
     const seen = choicesOf(rows.map((row) => row[field.name.slice(COLUMN.length)]));
@@ -83,7 +83,7 @@ export function spanFilterFields(facts: SpanFieldFacts | null, rows: readonly Js
   return [...columns, ...attributes];
 }
 
-/** A value in a span column as the field of a filter; null if it cannot be filtered. */
+/** The filter field for a value in a span column; null if it cannot be filtered. */
 export function spanFilterValue(row: JsonObject, column: string): FieldValue | null {
   const key = column.startsWith(ATTRIBUTE_COLUMN) ? column.slice(ATTRIBUTE_COLUMN.length) : null;
   if (key !== null) {

@@ -1,7 +1,7 @@
-/** Whether a span failed, and what its failure says. Pure. */
+/** Whether a span failed, and the message of its failure. Pure. */
 import { isObject, type JsonObject, textField } from './records.ts';
 
-/** Attributes that hold the message of an exception, by OpenTelemetry and by the service. */
+/** Attributes with the message of an exception, named by OpenTelemetry and by the service. */
 const MESSAGE_KEYS = [
   'exception.message',
   'error.message',
@@ -12,10 +12,12 @@ const MESSAGE_KEYS = [
 const SILENT = 'Failed without a message.';
 const isError = (status: unknown): boolean => String(status ?? '').toUpperCase() === 'ERROR';
 
-/** `ERROR` in any case; the other words of the service are not failures. */
+/** Whether the status is `ERROR`, in upper or lower case; the service's other words are no failures. */
 export const hasFailed = (row: JsonObject): boolean => isError(row['status_code']);
 
-/** The message of a failed span with the field it is in, or a sentence if it has none; null for other spans. */
+/**
+ * The message of a failed span and the field that has it, or a sentence if there is no message; null for other spans.
+ */
 export function spanProblem(row: JsonObject): { text: string; field: string } | null {
   if (!hasFailed(row)) return null;
   const attributes = row['span_attributes'];
@@ -36,7 +38,7 @@ interface Step {
   children: readonly this[];
 }
 
-/** The first failed span below this one that has no failed span below it; null if none failed there. */
+/** The first failed span below this one that has no failed span below itself; null if no span below failed. */
 export function failedBelow<S extends Step>(span: S): S | null {
   let found: S | null = null;
   for (let at: S | undefined = span; at !== undefined; ) {
@@ -47,7 +49,7 @@ export function failedBelow<S extends Step>(span: S): S | null {
   return found;
 }
 
-/** The problem of a span, with the message of the span that failed inside of it if it has none itself. */
+/** The problem of a span. If it has no message itself, the message comes from the failed span inside it. */
 export function problemWithin(
   row: JsonObject,
   inner: { name: string; row: JsonObject } | null,

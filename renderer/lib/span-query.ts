@@ -17,7 +17,7 @@ export const SPAN_ORDERINGS = [
 interface SpanQuery {
   applicationId: string;
   range: SpanRange;
-  /** A tree of rules in the format of the service; null for none. */
+  /** A tree of rules in the format of the service; null if there is no filter. */
   filter: Json | null;
   ordering: string;
 }
@@ -58,7 +58,7 @@ export function filterOfParam(text: string | undefined): Json | null {
   }
 }
 
-/** Names in a list stored as a parameter. */
+/** The names in a list that is stored as a parameter. */
 export function namesOfParam(text: string | undefined): string[] {
   try {
     const names = parseExact(text ?? '[]');

@@ -18,7 +18,7 @@ export type RangeId = (typeof RANGE_PRESETS)[number]['id'] | 'custom';
 export const DEFAULT_PRESET: RangeId = '7d';
 
 /**
- * The start is inclusive, the end exclusive (SERVICE.md F2.1). A preset is fixed when it is requested, so
+ * The start is inclusive, the end exclusive (SERVICE.md F2.1). The times of a preset are fixed when it is requested, so
  * that its response can be cached.
  */
 export interface SpanRange {
@@ -28,7 +28,7 @@ export interface SpanRange {
 }
 
 const rowOf = (id: RangeId) => RANGE_PRESETS.find((preset) => preset.id === id);
-/** The number of days before today; null if the range is not one day. */
+/** Number of days before today; null if the range is not a single day. */
 const daysAgoOf = (id: RangeId): number | null => {
   const row = rowOf(id);
   return row !== undefined && 'daysAgo' in row ? row.daysAgo : null;
@@ -56,7 +56,7 @@ export function rangeUpTo(id: RangeId, momentMs: number): SpanRange {
 
 const nextMinute = (ms: number): number => Math.floor(ms / MINUTE) * MINUTE + MINUTE;
 
-/** A day in the display time zone, as many days ago; today up to the next full minute. */
+/** The day `daysAgo` days before today, in the display time zone. Today ends at the next full minute. */
 function dayRange(daysAgo: number, nowMs: number): Pick<SpanRange, 'startMs' | 'endMs'> {
   const { year, month, day } = civilAt(nowMs, shownZone());
   const midnight = (of: number) =>
@@ -65,10 +65,12 @@ function dayRange(daysAgo: number, nowMs: number): Pick<SpanRange, 'startMs' | '
   return { startMs: midnight(day - daysAgo), endMs };
 }
 
-/** A range of one moment, to be widened. */
+/** A range that consists of one moment, to be widened. */
 export const momentRange = (ms: number): SpanRange => ({ id: 'custom', startMs: ms, endMs: ms });
 
-/** Range for a whole trace or session: the shown range, and a day around the span it was opened from. */
+/**
+ * Range for a whole trace or session: the shown range, extended to a day before and after the span it was opened from.
+ */
 export function rangeAround(range: SpanRange, spanMs: number | null): SpanRange {
   if (spanMs === null) return { ...range, id: 'custom' };
   return {
@@ -78,7 +80,7 @@ export function rangeAround(range: SpanRange, spanMs: number | null): SpanRange 
   };
 }
 
-/** Range in which a span known only by its id is searched: it started before the item made from it. */
+/** Range in which to search a span that is known only by its id: it started before the item made from it. */
 export function rangeBefore(madeMs: number): SpanRange {
   return { id: 'custom', startMs: madeMs - 90 * DAY, endMs: madeMs + DAY };
 }
@@ -94,7 +96,7 @@ export function rangeOfParams(params: Readonly<Record<string, string>>): SpanRan
   return { id: presetOf(params['range']) ?? 'custom', startMs, endMs };
 }
 
-/** Null for an unknown id. */
+/** The preset with this id; null for an unknown id. */
 export function presetOf(id: string | null | undefined): Exclude<RangeId, 'custom'> | null {
   return RANGE_PRESETS.find((preset) => preset.id === id)?.id ?? null;
 }
@@ -112,13 +114,13 @@ export function parseLocal(text: string): number | null {
     .slice(1)
     .map((part) => Number(part ?? 0));
   const ms = momentOf({ year, month: month - 1, day, hour, minute, second }, shownZone());
-  // 31 February becomes 3 March, so the result differs from the input.
+  // A date such as 31 February becomes 3 March, so the result differs from the input.
   const date = civilAt(ms, shownZone());
   const isSame = date.month === month - 1 && date.day === day && hour < 24 && minute < 60;
   return isSame && second < 60 ? ms : null;
 }
 
-/** In the format read by `parseLocal`; seconds are omitted if they are zero. */
+/** The time in the format that `parseLocal` reads. Seconds are omitted if they are zero. */
 export function formatLocal(ms: number): string {
   const stamp = formatStamp(ms);
   return stamp.endsWith(':00') ? stamp.slice(0, -3) : stamp;
@@ -134,31 +136,34 @@ export function rangeProblem(start: string, end: string): string | null {
 /** `12 Mar 14:02 – 19 Mar 14:02`; `10:00 – 14:02` if both are today. */
 export function describeInterval({ startMs, endMs }: SpanRange, nowMs: number): string {
   const start = moment(startMs, nowMs);
-  // A time without a date after a date would be read as a time on that date.
+  // After a start with a date, an end without one would be read as a time on the same date.
   const isOfDate = formatDay(endMs) === formatDay(nowMs) && formatDay(startMs) !== formatDay(nowMs);
   return `${start} – ${isOfDate ? 'today ' : ''}${moment(endMs, nowMs)}`;
 }
 
-/** Short texts omit the time on dates of other years; here it is needed. */
+/** `formatMoment` omits the time for other years; here the time is needed. */
 function moment(ms: number, nowMs: number): string {
   const text = formatMoment(ms, nowMs);
   return text === formatDay(ms) ? `${text} ${formatClock(ms)}` : text;
 }
 
-/** `Last 7 days`, or the interval if it is not a preset, or is a day that is not today or yesterday any more. */
+/** `Last 7 days`; the interval if the range is no preset, or is a day that is no longer today or yesterday. */
 export function describeRange(range: SpanRange, nowMs: number): string {
   const isOver = daysAgoOf(range.id) !== null && presetRange(range.id, nowMs).startMs !== range.startMs;
   return (isOver ? undefined : rowOf(range.id)?.title) ?? describeInterval(range, nowMs);
 }
 
-/** Whether refreshing moves a preset range: the current time is past its end, or past its day for a whole day. */
+/**
+ * Whether refreshing would move a preset range: the current time is past its end, or past the day of a single-day
+ * preset.
+ */
 export function isBehind(range: SpanRange, nowMs: number): boolean {
   if (range.id === 'custom') return false;
   const isWholeDay = (daysAgoOf(range.id) ?? 0) > 0;
   return isWholeDay ? presetRange(range.id, nowMs).endMs > range.endMs : nowMs >= range.endMs;
 }
 
-/** `CET`, `GMT+5:30`: the display time zone at this time. */
+/** The display time zone at this time: `CET`, `GMT+5:30`. */
 export function zoneName(ms: number): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: shownZone(),

@@ -1,4 +1,4 @@
-/** A trace, a session or a single span shown in its own tab, and its name. Pure. */
+/** A trace, a session or a single span in its own tab, and the title of the tab. Pure. */
 import { cutText } from '../../electron/shared/cut-text.ts';
 import { visible } from './read/visible.ts';
 
@@ -18,7 +18,7 @@ const MAX_ID = 16;
 
 const MAX_SUFFIX = 8;
 
-/** The title of a tab, with the end of the id if one of something else has the same. */
+/** The title of a tab. If another tab with a different subject has the same title, the end of the id is added. */
 export function distinctTitle(scope: SpanScope, named: string, taken: readonly string[]): string {
   const title = scopeTitle(scope, named);
   return taken.includes(title) ? `${title} · …${visible(scope.id.slice(-MAX_SUFFIX))}` : title;

@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<string, SpanTypeLook>> = {
 };
 const OTHER: SpanTypeLook = { colour: 'var(--chart-7)', icon: Shapes };
 
-/** The list of types is not documented: all unknown types share one style. */
+/** Types without a style of their own share one: the service does not document the list of types. */
 export function spanTypeLook(type: unknown): SpanTypeLook {
   return LOOKS[String(type).toLowerCase()] ?? OTHER;
 }

@@ -3,7 +3,10 @@ import type { TreeUsage } from '../../electron/shared/span-usage.ts';
 import { formatCount, formatNumber } from './format.ts';
 import { withUnit } from './read/units.ts';
 
-/** `3,400 tokens (2,900 in, 500 out)`, `$0.02`, and how many spans repeat figures of others; without unknown figures. */
+/**
+ * `3,400 tokens (2,900 in, 500 out)`, `$0.02`, and how many spans repeat figures of others. Unknown figures are
+ * omitted.
+ */
 export function usageFacts({ tokens, inputTokens, outputTokens, costUsd, nested }: TreeUsage): string[] {
   const sides = [
     ...(inputTokens === null ? [] : [`${formatNumber(inputTokens)} in`]),

@@ -8,7 +8,7 @@ import { jobReason, startOfJob } from './job-reason.ts';
 
 const ORDER = { decide: 0, running: 1, planned: 2, resting: 3, over: 4 } as const;
 
-/** Unfinished jobs: first those that need a decision, then running, planned and paused ones. */
+/** Unfinished jobs in this order: those that need a decision, running, planned and paused ones. */
 function waitingJobs(list: readonly Job[]): Job[] {
   return list
     .filter((job) => groupOfJob(job) !== 'over')
@@ -40,7 +40,7 @@ interface Waiting {
   jobs: readonly Job[];
   files: readonly WaitingFile[];
   forms: readonly WaitingForm[];
-  /** The service rejects the token. */
+  /** Whether the service rejects the token, so that the user must enter another one. */
   asksForToken: boolean;
 }
 
@@ -50,8 +50,7 @@ export function groupOfWait(wait: Wait): JobGroup {
 }
 
 /**
- * All waiting entries in the order of their groups; within a group the token first, then jobs, files and
- * forms.
+ * All waiting entries in the order of their groups. Within a group the token comes first, then jobs, files and forms.
  */
 export function waitsOf({ jobs, files, forms, asksForToken }: Waiting): Wait[] {
   const all: Wait[] = [
@@ -63,7 +62,7 @@ export function waitsOf({ jobs, files, forms, asksForToken }: Waiting): Wait[] {
   return all.toSorted((one, other) => ORDER[groupOfWait(one)] - ORDER[groupOfWait(other)]);
 }
 
-/** Number of entries that need the user: running ones continue by themselves. */
+/** Number of entries that need the user; running jobs continue by themselves. */
 export const waitCount = (waits: readonly Wait[]): number =>
   waits.filter((wait) => groupOfWait(wait) !== 'running').length;
 
@@ -86,7 +85,7 @@ export function waitingSum(waits: readonly Wait[]): string {
 
 const LEADS = { decide: 'Decide: ', planned: 'Planned: ', running: '', resting: '', over: '' } as const;
 
-/** `Decide: Upload of churn.csv`. */
+/** Title of an entry: `Decide: Upload of churn.csv`. */
 export function waitingTitle(wait: Wait): string {
   if (wait.kind === 'token') return 'Decide: Enter a new token';
   if (wait.kind === 'file') return `Upload of ${wait.name}`;
@@ -96,7 +95,7 @@ export function waitingTitle(wait: Wait): string {
   return `${LEADS[groupOfJob(job)]}${lead === '' ? '' : `${lead} `}${job.title}`;
 }
 
-/** Text under the title: start time, reason for waiting, or progress. `held`: why it waits for the computer. */
+/** Text under the title: start time, reason for waiting, or progress. `held`: why a job waits for the computer. */
 export function waitingNote(wait: Wait, nowMs: number, held = ''): string {
   if (wait.kind === 'token') return 'The service does not accept the token';
   if (wait.kind === 'file') return 'File in preparation';
@@ -113,7 +112,7 @@ export function endedSince(list: readonly Job[], sinceMs: number): { ended: numb
   return { ended: ended.length, failed: ended.filter(({ state }) => state === 'failed').length };
 }
 
-/** Names of the lists that have no rows from the service and are not about to: `alerts and datasets`; empty if none. */
+/** Names of the lists that have no rows and are not being read: `alerts and datasets`; empty if there are none. */
 export function unreadLists(
   lists: Readonly<Record<string, { phase: string; freshness: Freshness | null }>>,
 ): string {

@@ -1,7 +1,7 @@
-/** Arrangement of tabs in strips: on two sides, and in groups with a name and a colour. Pure. */
+/** Arranges the tabs of a window: on two sides, and in groups with a name and a colour. Pure. */
 import { isObject } from './records.ts';
 
-/** Fields of a tab that determine its position. */
+/** Fields of a tab that determine its place. */
 export interface PlacedTab {
   readonly id: string;
   /** Whether the tab is on the right side of a split window. */
@@ -45,7 +45,7 @@ export function readGroups(stored: unknown): TabGroup[] {
   });
 }
 
-/** The colour used by the fewest groups. */
+/** The colour that the fewest groups use. */
 export function nextColour(groups: readonly TabGroup[]): GroupColour {
   const used = (colour: GroupColour) => groups.filter((group) => group.colour === colour).length;
   return COLOURS.toSorted((a, b) => used(a) - used(b))[0] ?? 'blue';
@@ -54,17 +54,17 @@ export function nextColour(groups: readonly TabGroup[]): GroupColour {
 export const isSameSide = (a: PlacedTab, b: PlacedTab): boolean =>
   (a.isRight === true) === (b.isRight === true);
 
-/** A tab moved to one of the sides; the left side is the default and is not stored. */
+/** Moves a tab to one of the sides. The left side is the default and is not stored. */
 export function onSide<T extends PlacedTab>({ isRight: _, ...tab }: T, isRight: boolean): T {
   return (isRight ? { ...tab, isRight } : tab) as T;
 }
 
-/** A tab moved to a group, or out of its group. */
+/** Moves a tab to a group, or out of its group. */
 export function inGroup<T extends PlacedTab>({ groupId: _, ...tab }: T, groupId: string | null): T {
   return (groupId === null ? tab : { ...tab, groupId }) as T;
 }
 
-/** The same tabs with those of a group adjacent and on one side, at the position of the first. */
+/** The same tabs, with the tabs of each group adjacent and on one side, at the position of the first one. */
 export function gathered<T extends PlacedTab>(tabs: readonly T[]): T[] {
   const seen = new Set<string>();
   return tabs.flatMap((tab) => {
@@ -77,7 +77,7 @@ export function gathered<T extends PlacedTab>(tabs: readonly T[]): T[] {
   });
 }
 
-/** Parts of a strip in order: heads of groups and tabs. A collapsed group shows only its active tab. */
+/** Parts of a tab strip in order: headings of groups, and tabs. A collapsed group shows only its active tab. */
 export type StripPart<T> = { group: TabGroup; count: number } | { tab: T; group: TabGroup | null };
 
 export function stripOf<T extends PlacedTab>(

@@ -1,28 +1,31 @@
 /** Kind and subject of a tab. Pure. */
 import type { PlacedTab } from './tab-groups.ts';
 
-/** A kind of tab: one row for each view. */
+/** A kind of tab. Every view has one. */
 interface TabRow {
-  /** Only one tab of it can be open. */
+  /** Whether at most one tab of the kind can be open. */
   isSingle?: true;
   /**
    * Parameters that identify the subject of a tab; the others only affect its display. If the list is absent, or a tab
    * lacks a parameter in it (such as the form of a new record), all parameters identify the subject.
    */
   identity?: readonly string[];
-  /** Its place can be any of its tabs, whatever the subject. */
+  /** Whether any tab of the kind can show a place, whatever the subject of the tab. */
   isAnySubject?: true;
-  /** Its tabs are named after a record; others are named after their view, an attribute or a span. */
+  /** Whether tabs are named after a record. Other tabs are named after their view, an attribute or a span. */
   isNamed?: true;
-  /** A single thing, listed among the recent ones; the lists of sections are one click away anyway. */
+  /**
+   * Whether a tab shows a single thing, so that it is listed among the recent ones. The lists of sections can be
+   * reached by one click anyway.
+   */
   isThing?: true;
-  /** The inspector opens only on request: a list whose rows show what the user came for. */
+  /** Whether the inspector opens only on request, because the rows already show the main content. */
   isInspectedOnRequest?: true;
-  /** Parts of the view without a row cursor. */
+  /** Names of parts of the view that have no row cursor. */
   partsWithoutRows?: readonly string[];
-  /** The parameter that leads from the list of a section to one of its entries. */
+  /** Parameter that distinguishes an entry of a section from the section's list. */
   below?: string;
-  /** Titles of earlier versions, which stored tabs still have, and the current ones. */
+  /** Titles that earlier versions gave, with their current titles; stored tabs can still have them. */
   renamed?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +41,7 @@ const TABS = {
     isThing: true,
     partsWithoutRows: ['schema', 'details', 'coverage', 'scores'],
   },
-  /** Runs can be left out and the baseline moved: it stays the same place. */
+  /** Identified by the subject only, so that the tab stays the same if runs are left out or the baseline changes. */
   comparison: { identity: ['subject'], isThing: true },
   'item-file': {},
   spans: { isSingle: true, isInspectedOnRequest: true, partsWithoutRows: ['attributes'] },
@@ -91,11 +94,11 @@ export interface Tab extends PlacedTab {
   id: string;
   kind: TabKind;
   title: string;
-  /** Parameters of the view: ids, names, filters. Stored between starts. */
+  /** Parameters of the view, such as ids, names and filters. They are stored between starts. */
   params: Record<string, string>;
-  /** A pinned tab is never closed to make room. */
+  /** Whether the tab is pinned, so that it is never closed to make room. */
   isPinned?: boolean;
-  /** A preview: opened from the sidebar and not changed since. The next place replaces it. */
+  /** Whether the tab is a preview: opened from the sidebar and unchanged since. The next opened place replaces it. */
   isPassing?: boolean;
 }
 
@@ -117,7 +120,7 @@ export function isTab(value: unknown): value is Tab {
   );
 }
 
-/** The tab with its current title, if an earlier version stored it. */
+/** The tab with the current title, if it has one of an earlier version. */
 export function withCurrentTitle(tab: Tab): Tab {
   const title = tabRow(tab.kind).renamed?.[tab.title];
   return title === undefined ? tab : { ...tab, title };
@@ -134,7 +137,7 @@ export function isAboutSame(kind: TabKind, a: Record<string, string>, b: Record<
   return keys.length === Object.keys(a).length && keys.every((key) => a[key] === b[key]);
 }
 
-/** Identifies the subject of a tab regardless of its display: equal texts for equal subjects. */
+/** A text that identifies the subject of a tab regardless of its display: equal for equal subjects. */
 export function aboutOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): string {
   const keys = subjectKeys(kind, params);
   return JSON.stringify([kind, ...keys.toSorted().map((key) => params[key] ?? null)]);

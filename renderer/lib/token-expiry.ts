@@ -1,11 +1,11 @@
-/** When the token in use expires, by the list of access keys (SERVICE.md F13). Pure. */
+/** Finds out when the token in use expires, from the list of access keys (SERVICE.md F13). Pure. */
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatCount } from './format.ts';
 import { type JsonObject, textField } from './records.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** From this many days before its end, Home shows it. */
+/** Home shows the expiry if at most this many days are left. */
 const SAID_DAYS = 14;
 const URGENT_DAYS = 3;
 
@@ -15,21 +15,21 @@ export interface TokenExpiry {
   expiresAtMs: number;
 }
 
-/** The key whose last characters are those of the token; null if none or several are. */
+/** The key that ends with the same characters as the token; null if none or several do. */
 export function keyInUse(keys: readonly JsonObject[], lastFour: string): JsonObject | null {
   if (lastFour.length < 4) return null;
   const found = keys.filter((key) => textField(key, 'key_suffix').endsWith(lastFour));
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-/** Null if the key has no time at which it expires. */
+/** When the key expires; null if it has no such time. */
 export function expiryOf(key: JsonObject | null): TokenExpiry | null {
   const expiresAtMs = key === null ? null : parseTime(key['expires_at']);
   if (key === null || expiresAtMs === null) return null;
   return { keyId: textField(key, 'key_id'), keyName: textField(key, 'name'), expiresAtMs };
 }
 
-/** `in 6 days`, whole ones; on the last day in hours; null once it has expired. */
+/** `in 6 days` in whole days, on the last day in hours; null once the time has passed. */
 export function timeLeft(expiresAtMs: number, nowMs: number): string | null {
   const leftMs = expiresAtMs - nowMs;
   if (leftMs <= 0) return null;
@@ -38,13 +38,13 @@ export function timeLeft(expiresAtMs: number, nowMs: number): string | null {
   return `in ${formatCount(Math.floor(leftMs / DAY_MS), 'day')}`;
 }
 
-/** `This token expires in 6 days.` */
+/** A sentence such as `This token expires in 6 days.` */
 export function expirySentence({ expiresAtMs }: TokenExpiry, nowMs: number): string {
   const left = timeLeft(expiresAtMs, nowMs);
   return left === null ? 'This token has expired.' : `This token expires ${left}.`;
 }
 
-/** Whether the end is near enough to be shown on Home, and how it is marked. */
+/** Whether the expiry is near enough to be shown on Home, and how it is highlighted. */
 export function urgencyOf({ expiresAtMs }: TokenExpiry, nowMs: number): 'none' | 'info' | 'warn' {
   const leftMs = expiresAtMs - nowMs;
   if (leftMs > SAID_DAYS * DAY_MS) return 'none';

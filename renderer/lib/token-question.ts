@@ -1,7 +1,7 @@
 /** Decides when to ask the user for a new token: once for each rejected token. Pure. */
 import type { Connection, NetworkState } from '../../electron/shared/model.ts';
 
-/** The connection and token of the last question. */
+/** The connection and token that were asked about last. */
 export interface Asked {
   connectionId: string;
   /** Identifies a token without revealing it. */
@@ -14,7 +14,7 @@ export function questionOf({ id, tokenHint }: Owner): Asked {
   return { connectionId: id, token: tokenHint === null ? 'none' : `${tokenHint.savedAtMs}` };
 }
 
-/** Whether a question is still remembered: a connection that was left is opened anew when it is shown again. */
+/** Whether to remember the last question. It is forgotten if the user has switched to another connection. */
 export function keepAsked(asked: Asked | null, activeId: string | null): Asked | null {
   return asked?.connectionId === activeId ? asked : null;
 }
@@ -25,11 +25,11 @@ export function asksNow(given: {
   connection: Owner | null;
   network: NetworkState['state'];
   asked: Asked | null;
-  /** Another dialog is open: the question is postponed until it is closed. */
+  /** Whether another dialog is open. The question is then postponed until it is closed. */
   isBehindDialog: boolean;
 }): boolean {
   const { connection, network, asked, isBehindDialog } = given;
-  // The token of the sample service is managed by the application.
+  // The application manages the token of the sample service itself.
   if (connection === null || connection.kind === 'sample') return false;
   if (network !== 'unauthorized' || isBehindDialog) return false;
   const question = questionOf(connection);

@@ -1,4 +1,4 @@
-/** The tree of a trace: spans under their parents, with their positions in time. Pure. */
+/** The tree of a trace: spans below their parents, with their positions in time. Pure. */
 
 import { criticalPath, msByType } from '../../electron/shared/critical-path.ts';
 import { type Pieces, whole } from '../../electron/shared/pieces.ts';
@@ -8,9 +8,9 @@ import { sumUsage, type TreeUsage, type Usage, usageOf } from '../../electron/sh
 import { type JsonObject, textField } from './records.ts';
 import { typesOf } from './span-types.ts';
 
-/** Fields of a span that the tree needs: whole records are large and are read again when one is inspected. */
+/** Fields of a span that the tree needs. Whole records are large, so they are read again when a span is inspected. */
 export interface SpanHead extends SpanTimes {
-  /** Index in the list it was read from. */
+  /** Index in the list that the span was read from. */
   place: number;
   traceId: string;
   name: string;
@@ -40,7 +40,7 @@ export interface TraceTree {
   count: number;
   /** Number of failed spans. */
   failed: number;
-  /** Distinct span types in the order of the spans. */
+  /** Distinct span types in the order in which they first occur. */
   types: string[];
   orphans: number;
   cut: number;
@@ -48,7 +48,7 @@ export interface TraceTree {
   unitMs: number;
   startMs: number;
   endMs: number;
-  /** Figures that are stated twice count once. */
+  /** Sums over the tree. Figures that several spans state are counted once. */
   usage: TreeUsage;
   path: TracePath;
   /** All lines from top to bottom. */
@@ -57,17 +57,17 @@ export interface TraceTree {
 
 /** The critical path of a trace. */
 interface TracePath {
-  /** Times in which the end of the trace waits for the span itself, in order, by its key. */
+  /** By key of a span: the times in which the trace waits for the span itself, ascending. */
   steps: ReadonlyMap<string, readonly { startMs: number; endMs: number }[]>;
-  /** Milliseconds by type of span, the longest first; `''`: spans without a type; null: between spans. */
+  /** Milliseconds by type of span, longest first. `''`: spans without a type; null: time between spans. */
   byType: readonly { type: string | null; ms: number }[];
 }
 
 /** Number of spans used to infer the unit of durations. */
 const SPANS_FOR_UNIT = 2_000;
 /**
- * The tree of the spans, ordered by start. Accepts any spans: missing or invalid data affects only the span
- * itself. `usualUnitMs`: unit of durations if it cannot be inferred.
+ * Builds the tree of the spans, ordered by start. Accepts any spans: missing or invalid data affects only the span that
+ * has it. `usualUnitMs`: unit of durations if none can be inferred.
  */
 export function* buildTrace(spans: readonly SpanHead[], usualUnitMs = USUAL_UNIT_MS): Pieces<TraceTree> {
   const unitMs = unitOf(spans.slice(0, SPANS_FOR_UNIT)) ?? usualUnitMs;
@@ -111,12 +111,12 @@ function* tracePath(roots: readonly TraceNode[], unitMs: number): Pieces<TracePa
   return { steps, byType: msByType(path) };
 }
 
-/** The visible lines from top to bottom: nothing below a collapsed span. */
+/** The visible lines from top to bottom: the content of collapsed spans is left out. */
 export function linesOf({ roots, lines }: TraceTree, closed: ReadonlySet<string>): readonly TraceLine[] {
   return closed.size === 0 ? lines : whole(spanLines(roots, closed));
 }
 
-/** Position of a span within the trace, in percent; null without a start. */
+/** Position of a span within the trace, in percent; null if the span has no start. */
 export function barOf(
   node: TraceNode,
   { startMs, endMs, unitMs }: TraceTree,
@@ -130,10 +130,10 @@ export function barOf(
   };
 }
 
-/** Steps closer than this, in percent of the trace, are drawn as one. */
+/** Two steps that are closer than this, in percent of the trace, are drawn as one. */
 const STEP_GAP = 0.2;
 
-/** The times of a span on the critical path, in percent of the trace, in order. */
+/** The parts of the critical path in which the trace waits for this span, in percent of the trace. */
 export function pathOf(
   node: TraceNode,
   { startMs, endMs, path }: TraceTree,
@@ -150,13 +150,13 @@ export function pathOf(
   return drawn;
 }
 
-/** Milliseconds in which the end of the trace waits for a span itself. */
+/** Milliseconds in which the trace waits for the span itself. */
 export const pathMsOf = (node: TraceNode, { path }: TraceTree): number =>
   (path.steps.get(node.key) ?? []).reduce((ms, { startMs, endMs }) => ms + endMs - startMs, 0);
 
 /**
- * The effect of a key on a line: moves to another line, expands or collapses one. Null if the tree does not
- * use the key.
+ * The effect of a key on a line: moves to another line, or expands or collapses one. Null if the tree does not use the
+ * key.
  */
 export function treeKey(
   key: string,
@@ -196,15 +196,15 @@ export function treeKey(
   }
 }
 
-/** Indentation in pixels per level; deeper levels get less, and the deepest none. */
+/** Indentation in pixels per level: deeper levels are indented less, and the deepest not at all. */
 const STEPS: readonly { levels: number; pixels: number }[] = [
   { levels: 3, pixels: 12 },
   { levels: 4, pixels: 2 },
 ];
 
 /**
- * Indentation of a span at this level; it is limited so that names stay readable at any depth. `isShort`: the
- * depth is shown as a number.
+ * Indentation of a span at this level, limited so that names stay readable at any depth. `isShort`: the depth is shown
+ * as a number instead.
  */
 export function indentOf(level: number): { pixels: number; isShort: boolean } {
   let left = Math.max(0, level - 1);

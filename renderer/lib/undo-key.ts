@@ -1,4 +1,4 @@
-/** Ctrl+Z and Ctrl+Shift+Z outside text fields, which have their own undo. */
+/** Handles Ctrl+Z and Ctrl+Shift+Z outside text fields, which have their own undo. */
 
 const TEXT = 'input:not([type=checkbox], [type=radio]), textarea, [contenteditable=true]';
 

@@ -1,11 +1,11 @@
-/** Texts in the upload view about undoing it. Pure. */
+/** Texts about undoing an upload, for its view. Pure. */
 import { deletedRows, takenRows } from '../../electron/shared/upload-deletions.ts';
 import type { RowCount, UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import type { CountPart, CountSum } from './count-words.ts';
 import { formatCount, formatMoment, formatNumber } from './format.ts';
 import { countSum } from './upload-words.ts';
 
-/** Outcome of the undo of an upload in up to three words; null until it has ended. */
+/** Outcome of undoing an upload, in at most three words; null until it has ended. */
 export function undoneWord(job: Pick<UploadJob, 'deletions' | 'counts'>): string | null {
   const { deletions, counts } = job;
   const outcomes = new Set(deletions.map(({ outcome }) => outcome));
@@ -15,7 +15,7 @@ export function undoneWord(job: Pick<UploadJob, 'deletions' | 'counts'>): string
   return deletedRows(job) === counts.acknowledged ? 'Undone' : 'Partly undone';
 }
 
-/** `Undone 14:05, 9,998 of 9,998` when it has ended, or how much is only accepted; null before. */
+/** `Undone 14:05, 9,998 of 9,998`, or how many deletions are only accepted; null until the undo has ended. */
 export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: number): string | null {
   const { deletions, counts } = job;
   const word = undoneWord(job);
@@ -26,7 +26,7 @@ export function undoneText(job: Pick<UploadJob, 'deletions' | 'counts'>, nowMs: 
   return `${word} ${formatMoment(newest.atMs, nowMs)}, ${formatNumber(rows)} of ${formatNumber(counts.acknowledged)}`;
 }
 
-/** The parts of an upload, with deleted rows separated from acknowledged ones. */
+/** The parts of an upload, with deleted rows counted separately from acknowledged ones. */
 export function sumWithUndone(job: Pick<UploadJob, 'deletions' | 'counts'>): CountSum {
   const sum = countSum(job.counts);
   const undone = deletedRows(job);
@@ -41,7 +41,7 @@ export function sumWithUndone(job: Pick<UploadJob, 'deletions' | 'counts'>): Cou
   return { ...sum, parts };
 }
 
-/** The service's row counts, in order of time. */
+/** Row counts of the service, in chronological order. */
 export function undoCountLines({ rowCounts }: Pick<UploadJob, 'rowCounts'>): {
   label: string;
   count: RowCount;
@@ -56,8 +56,8 @@ export function undoCountLines({ rowCounts }: Pick<UploadJob, 'rowCounts'>): {
 }
 
 /**
- * The conclusion that can be drawn from the counts about the deletions. None is drawn about one without an answer:
- * others may have changed the number too.
+ * The conclusion about the deletions that the row counts allow. There is none about a deletion without an answer:
+ * others may have changed the count too.
  */
 export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' | 'deletions'>): {
   text: string;
@@ -100,7 +100,7 @@ export function undoProof({ rowCounts, deletions }: Pick<UploadJob, 'rowCounts' 
   return { text: `${formatCount(gone, 'row')} fewer, as many as were deleted.${asBefore}`, tone: 'ok' };
 }
 
-/** The rows that remain, one sentence per reason. */
+/** Reasons why rows remain, with the number of rows for each. */
 export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
   const all: [number, string][] = [
     [left.unknown, 'of unknown outcome'],
@@ -112,7 +112,7 @@ export function staysTexts({ left }: Pick<UndoPlan, 'left'>): string[] {
     .map(([count, reason]) => `${formatCount(count, 'row')} ${reason}`);
 }
 
-/** A sentence about rows that an earlier deletion without an answer named; empty if there are none. */
+/** A sentence about rows of an earlier deletion that got no answer; empty if there are none. */
 export const againText = ({ maybeDeleted }: Pick<UndoPlan, 'maybeDeleted'>): string =>
   maybeDeleted === 0
     ? ''
@@ -122,17 +122,17 @@ export const againText = ({ maybeDeleted }: Pick<UndoPlan, 'maybeDeleted'>): str
 interface UndoStep {
   what: string;
   proof: string;
-  /** Number of events deleted by it; null if it deletes none. */
+  /** Number of events that the step deletes; null if it deletes none. */
   events: number | null;
-  /** Time of the step. */
+  /** When the step takes place, as text. */
   when: string;
 }
 
-/** Start of deletions that start together. `isAway`: nothing can be sent at present. */
+/** When a group of deletions starts. `isAway`: nothing can be sent at present. */
 const startText = (isNow: boolean, atMs: number, nowMs: number, isAway: boolean): string =>
   isNow ? (isAway ? 'once online' : 'now') : `from ${formatMoment(atMs, nowMs)}`;
 
-/** The deletions by start time, and how their progress is checked. */
+/** The steps of an undo: deletions by start time, and how their effect is checked. */
 export function undoSteps(
   { deletions, reason }: Pick<UndoPlan, 'deletions' | 'reason'>,
   nowMs: number,
@@ -165,7 +165,10 @@ export function daysText({ deletions }: Pick<UndoPlan, 'deletions'>, nowMs: numb
     .join(' · ');
 }
 
-/** One mark per deletion of the day: used, needed now, or left. The limit of a service can be very large. */
+/**
+ * One mark for each deletion allowed per day: used, needed now, or left. Limited in number, as the service's limit can
+ * be very large.
+ */
 export function budgetTicks(
   { deletions, budget }: Pick<UndoPlan, 'deletions' | 'budget'>,
   most: number,

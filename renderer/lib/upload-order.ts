@@ -3,14 +3,16 @@ import type { UploadJob } from '../../electron/shared/upload-model.ts';
 
 type Placed = Pick<UploadJob, 'jobId' | 'createdAtMs'>;
 
-/** In order of creation; uploads that the user moved to the front come first, in the user's order. */
+/**
+ * The uploads in the order of their creation, preceded by those that the user moved to the front, in the user's order.
+ */
 export function inOrder<J extends Placed>(jobs: readonly J[], order: readonly string[]): J[] {
   const ranks = new Map(order.map((jobId, rank) => [jobId, rank]));
   const rankOf = ({ jobId }: Placed) => ranks.get(jobId) ?? order.length;
   return jobs.toSorted((one, other) => rankOf(one) - rankOf(other) || one.createdAtMs - other.createdAtMs);
 }
 
-/** The ids after one upload was moved up (-1) or down (1). */
+/** The ids after moving one upload up (-1) or down (1). */
 export function moved(jobs: readonly Placed[], jobId: string, by: -1 | 1): string[] {
   const ids = jobs.map((job) => job.jobId);
   const at = ids.indexOf(jobId);

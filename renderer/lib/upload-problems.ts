@@ -1,9 +1,9 @@
-/** The reasons why the plan of an upload cannot be checked: one sentence each, in the order of the form. Pure. */
+/** Reasons why the plan of an upload cannot be checked yet: one sentence each, in the order of the form. Pure. */
 import { boundProblems } from '../../electron/shared/plan-bounds.ts';
 import type { ModelFacts } from '../../electron/shared/upload-columns.ts';
 import type { ColumnPlan, ConstantColumn, UploadPlan } from '../../electron/shared/upload-model.ts';
 
-/** The plan in the current state of the form. */
+/** The plan as the form describes it at present. */
 interface OpenPlan {
   readonly preview: object | null;
   readonly model: object | null;
@@ -20,7 +20,7 @@ interface OpenPlan {
 export function planProblems(plan: OpenPlan): string[] {
   const problems: string[] = [];
   if (plan.model === null) problems.push('Choose a model.');
-  // The schema that is still loading can change fields and types.
+  // The schema is still loading, and can change fields and types.
   if (plan.modelRecord?.isWaiting === true) problems.push('Loading the schema of the model.');
   if (plan.envType.trim() === '') problems.push('Enter an environment type.');
   const { columns, envType, envName, batchRows } = plan;
@@ -36,7 +36,7 @@ export function planProblems(plan: OpenPlan): string[] {
   return problems;
 }
 
-/** Updates find their events by id, and only in production. */
+/** Updates find their events by id, and are possible only in production. */
 function updateProblems({ facts, envType }: OpenPlan, targets: readonly string[]): string[] {
   const problems: string[] = [];
   if (envType.trim().toUpperCase() !== 'PRODUCTION') {
@@ -51,7 +51,7 @@ function updateProblems({ facts, envType }: OpenPlan, targets: readonly string[]
   return problems;
 }
 
-/** Whether one of the options that are folded in the form has a problem. */
+/** Whether one of the options in the collapsed part of the form has a problem. */
 export function hasOptionProblem(
   plan: Pick<OpenPlan, 'envType' | 'envName' | 'batchRows'> & { readonly mode: UploadPlan['mode'] },
 ): boolean {

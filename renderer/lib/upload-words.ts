@@ -27,7 +27,9 @@ export const STEP_TITLES: Readonly<Record<UploadStep, string>> = {
   send: 'Send',
 };
 
-/** The notes of the preview, without doubts about a type where the column has another one. */
+/**
+ * The notes of the preview. Notes of doubt about a column's type are left out if the user chose another type for it.
+ */
 export function notesOf(
   { notes, columns }: Pick<FilePreview, 'notes' | 'columns'>,
   typeOf: (source: string) => string | undefined,
@@ -45,7 +47,7 @@ export function findingsOf({ problems = [], questions = [] }: DryRun): number {
   return problems.length + questions.length;
 }
 
-/** Whether a check shows more than good rows that are sent unchanged. */
+/** Whether a check shows anything besides good rows that are sent unchanged. */
 export function isWorthALook(run: DryRun): boolean {
   const { badRows, proposed = [], notes = [], otherReading = null, ledger } = run;
   const changes =
@@ -74,8 +76,8 @@ export const JOB_WORDS: Readonly<Record<JobState, string>> = {
 };
 
 /**
- * Whether an upload contains every word of a search: in its file name, model, environment, mapping, state or
- * creation date (`2026-05-01`, or in the display format).
+ * Whether every word of a search occurs in an upload: in its file name, model, environment, mapping, state or creation
+ * date (`2026-05-01`, or in the display format).
  */
 export function isUploadFound({ fileName, plan, state, createdAtMs }: UploadJob, search: string): boolean {
   const { modelName, envType, envName, preset = '' } = plan;
@@ -86,7 +88,7 @@ export function isUploadFound({ fileName, plan, state, createdAtMs }: UploadJob,
   );
 }
 
-/** The same for a file that is sent unchanged. */
+/** Whether every word of a search occurs in a file that is sent unchanged. */
 export function isFileFound(file: WholeFile, modelName: string | null, search: string): boolean {
   const { name, envType, envName, state, startedAtMs } = file;
   return hasWords(
@@ -137,18 +139,18 @@ const COUNT_PARTS: readonly (Omit<CountPart, 'count'> & { look: Exclude<CountPar
   { look: 'unsent', word: 'not sent', meaning: 'Not sent yet.' },
 ];
 
-/** The parts of a job's rows. */
+/** The rows of a job and their parts. */
 export function countSum(counts: UploadCounts): CountSum {
   const parts = COUNT_PARTS.map((part) => ({ ...part, count: counts[part.look] }));
   return { whole: counts.rows, noun: 'row', wholeWord: 'rows', parts };
 }
 
-/** An estimate marked as such: `about 300,000 rows`. */
+/** An estimate, marked as one: `about 300,000 rows`. */
 export function aboutRows(estimate: number): string {
   return `about ${formatCount(Number(estimate.toPrecision(3)), 'row')}`;
 }
 
-/** `3,000 of 10,000 rows · 1,000 unknown`: for one line in a list. */
+/** One line for a list: `3,000 of 10,000 rows · 1,000 unknown`. */
 export function countText(counts: UploadCounts): string {
   const others = countSum(counts).parts.filter(
     ({ look, count }) => look !== 'acknowledged' && look !== 'unsent' && count > 0,
@@ -159,7 +161,7 @@ export function countText(counts: UploadCounts): string {
   ].join(' · ');
 }
 
-/** `1,000 with a receipt in doubt`; null if every receipt is certain. */
+/** `1,000 with a receipt in doubt`; null if no receipt is in doubt. */
 export function doubtText({ rows }: UploadJob['doubtful']): string | null {
   return rows === 0 ? null : `${formatNumber(rows)} with a doubtful receipt`;
 }
@@ -171,12 +173,12 @@ const DELETED = {
   unknown: 'may be deleted, requested',
 } as const;
 
-/** `10,000 deleted 12:28`: deletions of an upload's events by id, and their outcomes. */
+/** Deletions of an upload's events by id, with their outcomes: `10,000 deleted 12:28`. */
 export function deletedTexts(
   { deletions, counts }: Pick<UploadJob, 'deletions' | 'counts'>,
   nowMs: number,
 ): string[] {
-  // Deletions within the same minute are combined.
+  // Deletions of the same minute are combined.
   const same = Map.groupBy(
     deletions,
     ({ outcome, atMs }) => `${DELETED[outcome]} ${formatMoment(atMs, nowMs)}`,
@@ -206,7 +208,7 @@ export function rateText(job: Pick<UploadJob, 'rowsPerSecond' | 'state'>): strin
   return `${formatNumber(perSecond)} rows/s`;
 }
 
-/** A predicted duration, rounded up to seconds because it is not more precise. */
+/** A predicted duration, rounded up to seconds because it is not precise. */
 export function roughly(ms: number): string {
   return formatDuration(Math.max(1, Math.ceil(ms / 1_000)) * 1_000).replace(/\.0 s$/, ' s');
 }
@@ -227,14 +229,14 @@ export function parsedIdsText({ ids, doubles, receipts }: ParsedIds, fileName: s
   ].join(' · ');
 }
 
-/** Usage of the daily limit of deletions: `3 of 30 deletions today`. */
+/** How much of the daily limit of deletions is used: `3 of 30 deletions today`. */
 export function budgetText({ usedToday, limit }: DeletionBudget): string {
   return `${formatNumber(usedToday)} of ${formatNumber(limit)} deletions today`;
 }
 
 const STAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 
-/** The reason why this is not a time in the format of the service's documentation, or null. */
+/** The reason why this is not a time in the format that the service documents, or null. */
 export function stampProblem(text: string): string | null {
   if (STAMP.test(text) && !Number.isNaN(Date.parse(`${text.replace(' ', 'T')}Z`))) return null;
   return 'Expected a date and time like 2026-03-12 14:00:00.';
@@ -242,7 +244,7 @@ export function stampProblem(text: string): string | null {
 
 type DeletionOutcome = 'scheduled' | 'going-on' | 'deleted' | 'accepted' | 'failed' | 'unknown' | 'cancelled';
 
-/** State of a deletion: by the state of its job, or unknown if the response was lost. */
+/** The outcome of a deletion by the state of its job; unknown if the response was lost. */
 export function deletionOutcome(
   deletion: Pick<EventDeletion, 'status' | 'error' | 'jobId'>,
 ): DeletionOutcome {
@@ -258,8 +260,8 @@ export function deletionOutcome(
 }
 
 /**
- * The columns of the model that the file fills, shown before rows are called good. Null if it fills all of
- * them. The notes of the check name the reason if the model could not be read.
+ * Says which columns of the model the file fills, so that rows are not called good too early; null if it fills all. If
+ * the model could not be read, the notes of the check name the reason.
  */
 export function coverageText(run: Pick<DryRun, 'modelColumns' | 'notes'>, modelName: string): string | null {
   if (isModelUnread(run.notes ?? []))
@@ -271,7 +273,9 @@ export function coverageText(run: Pick<DryRun, 'modelColumns' | 'notes'>, modelN
   return `This file fills ${formatNumber(filled)} of the ${formatCount(total, 'column')} of ${modelName}; the others stay empty in every row.`;
 }
 
-/** The word for rows without an error: good only if every column of the model was filled and checked. */
+/**
+ * The word for rows without an error. They are called good only if every column of the model was filled and checked.
+ */
 export function rowsWord({ modelColumns }: Pick<DryRun, 'modelColumns'>): 'good' | 'readable' {
   return modelColumns && modelColumns.filled >= modelColumns.total ? 'good' : 'readable';
 }
@@ -291,7 +295,7 @@ export function checkVerdict({
   return filled < total ? 'No bad rows in the columns that this file fills.' : 'Every row is good.';
 }
 
-/** `production / eu-west`: constants of the service in words, other names as they are. */
+/** `production / eu-west`: known environments in words, other names unchanged. */
 export const environmentText = ({
   envType,
   envName,

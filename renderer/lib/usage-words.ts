@@ -1,17 +1,17 @@
-/** Tokens, cost and critical path of runs and items, as the window writes them. Pure. */
+/** Texts about tokens, cost and critical path of runs and items. Pure. */
 import type { RunUsage, TraceUsage, UsageFigure, UsageSum } from '../../electron/shared/run-usage.ts';
 import { isUsageSure } from '../../electron/shared/usage-words.ts';
 import { formatCount, formatDuration, formatNumber } from './format.ts';
 import { withUnit } from './read/units.ts';
 
-/** The figures with a row of their own; the title of tokens says how many go in and out. */
+/** The figures that get a row of their own. Tokens in and out are in the title of the tokens. */
 export const SHOWN_FIGURES = [
   { figure: 'tokens', title: 'Tokens' },
   { figure: 'costUsd', title: 'Cost' },
   { figure: 'pathMs', title: 'Critical path' },
 ] as const satisfies readonly { figure: UsageFigure; title: string }[];
 
-/** `1,204`, `$0.0021`, `1.8 s`. */
+/** A figure with its unit: `1,204`, `$0.0021`, `1.8 s`. */
 export function usageText(figure: UsageFigure, value: number): string {
   const size = Math.abs(value);
   const text =
@@ -23,11 +23,11 @@ export function usageText(figure: UsageFigure, value: number): string {
   return value < 0 ? `−${text}` : text;
 }
 
-/** `+12`, `−$0.0002`; `±0` without a difference. */
+/** `+12`, `−$0.0002`; `±0` if there is no difference. */
 const signedText = (figure: UsageFigure, value: number): string =>
   value === 0 ? '±0' : `${value > 0 ? '+' : ''}${usageText(figure, value)}`;
 
-/** The median of the differences, its interval, and whether it may be chance. */
+/** The median difference with its interval, and whether it can be due to chance; null if there is none. */
 export function differenceFacts({ figure, difference }: UsageSum): { text: string; detail: string } | null {
   if (difference === null) return null;
   const { value, interval, items } = difference;
@@ -44,7 +44,7 @@ export function differenceFacts({ figure, difference }: UsageSum): { text: strin
   };
 }
 
-/** `180 not stored · 3 in part`; empty if all are stored. */
+/** How many traces are missing: `180 not stored · 3 in part`; empty if all are stored. */
 export function absentFacts({ unstored, missing, partial, unread, named, results }: RunUsage): string {
   return [
     ...(unstored === null ? ['not all results stored'] : []),
@@ -56,7 +56,10 @@ export function absentFacts({ unstored, missing, partial, unread, named, results
   ].join(' · ');
 }
 
-/** `1,204 tokens (+12) · $0.0021 · 1.8 s critical path` of one result beside that of the baseline. */
+/**
+ * The figures of one result and their change against the baseline: `1,204 tokens (+12)`, `$0.0021`, `1.8 s critical
+ * path`.
+ */
 export function itemUsageFacts(own: TraceUsage, before: TraceUsage | null): string[] {
   return SHOWN_FIGURES.flatMap(({ figure, title }) => {
     const value = own[figure];

@@ -3,9 +3,9 @@ import type { JsonObject } from './records.ts';
 import { formatShare } from './span-fields.ts';
 
 interface Shares {
-  /** Value of the longest bar. */
+  /** Number of rows of the longest bar. */
   readonly most: number;
-  /** Rows of all values; null while some of them are not loaded. */
+  /** Number of rows of all values; null until all are loaded. */
   readonly whole: number | null;
 }
 
@@ -14,7 +14,7 @@ function rowsOf(value: JsonObject): number {
   return typeof count === 'number' && count > 0 ? count : 0;
 }
 
-/** `values`: the loaded ones out of `count`; null if they are a subset of all values. */
+/** `values`: the loaded values; `count`: number of all values, or null if only some of them are listed. */
 export function sharesOf(values: readonly JsonObject[], count: number | null): Shares {
   const rows = values.map(rowsOf);
   const sum = rows.reduce((total, each) => total + each, 0);
@@ -24,7 +24,7 @@ export function sharesOf(values: readonly JsonObject[], count: number | null): S
   };
 }
 
-/** Length of its bar from 0 to 1. */
+/** Length of the value's bar, from 0 to 1. */
 export const barOf = (value: JsonObject, { most }: Shares): number =>
   most === 0 ? 0 : Math.min(1, rowsOf(value) / most);
 

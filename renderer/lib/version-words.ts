@@ -1,4 +1,4 @@
-/** Describes changes of a dataset's schema. Pure. */
+/** Texts about versions of a dataset and changes of its schema. Pure. */
 import type { FieldDrift, Snapshot, SnapshotDiff } from '../../electron/shared/snapshot-model.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatCount, formatNumber } from './format.ts';
@@ -10,7 +10,7 @@ export function driftText({ path, kind, before, after, items }: FieldDrift): str
     : `${path} went from ${before.join(' or ')} to ${after.join(' or ')}`;
 }
 
-/** `22 added, 41 changed, 3 removed`: a version compared with the one before. */
+/** How a version differs from the one before: `22 added, 41 changed, 3 removed`. */
 export function changeText({ number, items, added, changed, removed }: Snapshot): string {
   if (number === 1) return `first version, ${formatCount(items, 'item')}`;
   const parts = [
@@ -21,7 +21,9 @@ export function changeText({ number, items, added, changed, removed }: Snapshot)
   return parts.length === 0 ? 'other fields only' : parts.join(', ');
 }
 
-/** `3 versions · v3`, `3 versions · 2 damaged`; empty without any. `versions`: the readable ones, newest first. */
+/**
+ * `3 versions · v3`, `3 versions · 2 damaged`; empty if there are none. `versions`: the readable ones, newest first.
+ */
 export function versionsText(versions: readonly Snapshot[], damaged: number): string {
   const [newest] = versions;
   if (newest === undefined) return damaged === 0 ? '' : `${formatCount(damaged, 'version')} damaged`;
@@ -29,13 +31,16 @@ export function versionsText(versions: readonly Snapshot[], damaged: number): st
   return `${formatCount(versions.length + damaged, 'version')} · ${rest}`;
 }
 
-/** Whether the dataset was changed at the service after this computer last read it. `updatedAt`: of its record. */
+/**
+ * Whether the dataset changed at the service after this computer last read it. `updatedAt`: field of the dataset's
+ * record.
+ */
 export function isChangedSince({ takenAtMs, seenAtMs }: Snapshot, updatedAt: unknown): boolean {
   const updatedMs = parseTime(updatedAt);
   return updatedMs !== null && updatedMs > Math.max(takenAtMs, seenAtMs);
 }
 
-/** `versions`: newest first. The changes after the version `seen`; none if no version was seen before. */
+/** Schema changes after version `seen`; none if no version was seen before. `versions`: newest first. */
 export function driftSince(versions: readonly Snapshot[], seen: number | null): FieldDrift[] {
   if (seen === null) return [];
   return versions
@@ -44,7 +49,7 @@ export function driftSince(versions: readonly Snapshot[], seen: number | null): 
     .flatMap(({ drift }) => drift);
 }
 
-/** A side of a comparison: a version, and the creation time of its dataset if known. */
+/** A side of a comparison: a version, and when its dataset was created, if known. */
 export interface ComparedSide {
   name: string;
   createdAtMs: number | null;
@@ -52,9 +57,9 @@ export interface ComparedSide {
 }
 
 /**
- * Puts the older side first: by creation of the datasets if both are known, otherwise by when they were read;
- * versions of one dataset by number. An edited copy is created after its original. Reversed if the user
- * requests it.
+ * Puts the older side first. Datasets are compared by creation if both times are known, as an edited copy is created
+ * after its original; otherwise by when they were read. Versions of one dataset are compared by number. The user can
+ * reverse the order.
  */
 export function inOrder(
   one: ComparedSide,
@@ -71,7 +76,7 @@ export function inOrder(
   return isOneFirst === isTurned ? [other, one] : [one, other];
 }
 
-/** Items in both datasets, which must not be in both a training set and a test set. */
+/** Text about items that are in both datasets. Training and test sets must not share items. */
 export function overlapText({ same, changed }: SnapshotDiff['counts']): string {
   if (same + changed === 0) return 'No item is in both datasets.';
   return `${formatNumber(same)} unchanged · ${formatNumber(changed)} changed`;

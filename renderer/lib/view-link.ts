@@ -1,4 +1,4 @@
-/** A view as a link or as text: writes it, and reads untrusted input safely. Pure. */
+/** A view as a link or as text: writes it, and safely reads untrusted input. Pure. */
 import {
   isViewLink,
   keptParams,
@@ -26,10 +26,10 @@ export function viewLink(shared: SharedView): string | null {
 
 /** File name suffix of saved views. */
 export const VIEW_FILE_ENDING = '.spandeck-view.json';
-/** Larger files are not read: they cannot hold a view. */
+/** Larger files are not read, as no view is that large. */
 export const MAX_VIEW_FILE_BYTES = MAX_VIEW_CHARACTERS * 8;
 
-/** Whether the content of a file looks like a view, intact or damaged. */
+/** Whether the content of a file looks like a view, even a damaged one. */
 export function isViewText(text: string): boolean {
   return isViewLink(text.trimStart()) || isSharedText(VIEW.format, text);
 }
@@ -61,7 +61,7 @@ function decoded(base64: string): string | null {
       Uint8Array.from(binary, (each) => each.charCodeAt(0)),
     );
   } catch {
-    // Not base64, or truncated within a character.
+    // The text is not base64, or was truncated within a character.
     return null;
   }
 }

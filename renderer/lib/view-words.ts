@@ -1,4 +1,4 @@
-/** Describes the effect of opening a saved view, in plain words. Pure. */
+/** Describes in plain words what opening a saved view does. Pure. */
 import type { ColumnFilter, ColumnKind } from '../../electron/shared/analysis-model.ts';
 import { DEFAULT_LABEL, PERIOD, periodOf } from '../../electron/shared/board-times.ts';
 import type { SharedView, ViewKind } from '../../electron/shared/saved-view.ts';
@@ -29,7 +29,7 @@ const VIEW_KIND_WORDS: Readonly<Record<ViewKind, string>> = {
   search: 'Search',
 };
 
-/** The parameter names are untrusted, hence a Map. */
+/** A Map, because the looked-up parameter names are untrusted. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   ['filter', 'Filter'],
   ['sql', 'Query'],
@@ -41,7 +41,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['part', 'Part'],
 ]);
 const RANGE = new Set(['range', 'start', 'end']);
-/** Shown by the lines about a board. */
+/** Parameters that the lines about a board already show. */
 const OF_BOARD = new Set(['board', 'about', 'projectId', 'time', 'compare', 'tiles']);
 
 interface Line {
@@ -98,7 +98,7 @@ function linesOf({ view, service }: SharedView): Line[] {
   return lines;
 }
 
-/** The charts of a board, which are requested when it opens, and their times. */
+/** The charts of a board, which are requested when it opens, and their time range. */
 function boardLines({
   about = '',
   time = DEFAULT_LABEL,
@@ -121,7 +121,7 @@ const columnOf = (field: string): Column => ({
   ...{ id: field, title: field, kind: 'text', width: 0 },
   get: (row) => row[field],
 });
-/** Bounds of at least this size are milliseconds since 1970: a view contains no types. */
+/** Larger numbers are milliseconds since 1970: a view does not say which values are times. */
 const MIN_MOMENT = 100_000_000_000;
 const kindOf = (filter: ColumnFilter): ColumnKind =>
   filter.kind === 'range' && Math.abs(filter.from ?? filter.to ?? 0) > MIN_MOMENT ? 'time' : 'number';

@@ -1,20 +1,20 @@
-/** The tabs shown one after another, for Back and Forward. Pure. */
+/** The history of shown tabs, for Back and Forward. Pure. */
 import { aboutOf, type Tab } from './tab-kinds.ts';
 
 const MAX_VISITED = 50;
 
 export interface VisitedTabs {
-  /** Oldest first, each in its last shown state. */
+  /** Oldest first. Each tab is in the state in which it was shown last. */
   list: readonly Tab[];
-  /** Position of the current one; -1 if none was shown. */
+  /** Index of the current tab; -1 if none was shown yet. */
   at: number;
 }
 
 export const NO_VISITS: VisitedTabs = { list: [], at: -1 };
 
 /**
- * Adds the shown tab; those to which Forward would have led are left out. A tab that still shows the same subject keeps
- * its place in the history.
+ * Adds the shown tab, and removes those that Forward would have led to. If the tab shows the same subject as before,
+ * its entry is updated.
  */
 export function visit({ list, at }: VisitedTabs, tab: Tab): VisitedTabs {
   const current = list[at];

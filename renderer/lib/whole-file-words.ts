@@ -1,4 +1,4 @@
-/** Texts of the view of files that are sent unchanged. Pure. */
+/** Texts about files that are sent unchanged. Pure. */
 import type { WholeFile, WholeFileState } from '../../electron/shared/whole-file-contract.ts';
 import { formatBytes, formatNumber } from './format.ts';
 
@@ -58,7 +58,7 @@ interface FileProgress {
   text?: string | undefined;
 }
 
-/** Null if nothing is in progress. */
+/** Progress of what is being done with the file; null if nothing is. */
 export function progressOfFile(file: WholeFile): FileProgress | null {
   const { parts, partsSent, progress } = file;
   if (file.state === 'sending') {
@@ -73,7 +73,7 @@ export function progressOfFile(file: WholeFile): FileProgress | null {
   return { label: 'being read', value: progress, max: 100, text };
 }
 
-/** The requests needed to send it, in the same form as in \`jobs:plan\`. */
+/** The requests needed to send the file, in the same form as in \`jobs:plan\`. */
 export function requestsOfFile({ parts, publishes }: WholeFile): { operation: string; count: number }[] {
   const publishing = publishes ? [{ operation: 'events.publish', count: 1 }] : [];
   if (parts === 1) return [{ operation: 'files.upload', count: 1 }, ...publishing];

@@ -1,9 +1,8 @@
-/** Whether a connection takes changes now. Pure. */
+/** Whether a connection accepts changes at present. Pure. */
 import type { Connection, NetworkState } from '../../electron/shared/model.ts';
 
 /**
- * Whether a change is stored in the outbox because the service is unreachable. Never on a read-only
- * connection.
+ * Whether a change goes to the outbox because the service is unreachable. This never happens on a read-only connection.
  */
 export function goesToOutbox(
   connection: Pick<Connection, 'isReadOnly'> | null,
@@ -13,7 +12,7 @@ export function goesToOutbox(
   return isAway && connection !== null && !connection.isReadOnly;
 }
 
-/** A note that a job started now will have to wait; null if it will not. */
+/** A note that a job started now will have to wait; null if it need not wait. */
 export function waitNote(network: NetworkState['state']): string | null {
   if (network === 'switched-off') return 'Working offline: this waits, and is sent once you go online.';
   if (network === 'unreachable') return 'This waits until the service can be reached.';

@@ -1,15 +1,15 @@
-/** Writes values as YAML that versions 1.1 and 1.2 parse identically. Pure. */
+/** Writes values as YAML that versions 1.1 and 1.2 read identically. Pure. */
 import { isRawNumber } from '../../electron/shared/exact-json.ts';
 
-/** A text that is parsed as a text by every version. */
+/** Texts that need no quotes: every version reads them as text. */
 const PLAIN = /^[A-Za-z](?:[\w ./-]*[\w./-])?$/;
 const WORDS = new Set(['y', 'n', 'yes', 'no', 'on', 'off', 'true', 'false', 'null']);
-/** Within quotes, YAML treats these as line ends or forbids them. */
+/** Characters that YAML treats as line ends, or forbids, even within quotes. */
 const UNSAFE = /[\u007f-\u009f\u2028\u2029\ufeff]/g;
 
 /**
- * Block scalars are the most readable, if they preserve the text: no other line ends, no leading space or
- * blank line.
+ * Whether a text can be a block scalar, the most readable form. It must preserve the text: no other line ends, no
+ * leading space or blank line.
  */
 function isBlock(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression rejects them.
@@ -24,11 +24,11 @@ function scalar(text: string): string {
   return JSON.stringify(text).replaceAll(UNSAFE, escaped);
 }
 
-/** Version 1.1 parses a number with an exponent but no point as a text. */
+/** Version 1.1 reads a number with an exponent but without a point as text. */
 const number = (digits: string): string =>
   digits.replace(/^(-?\d+)[eE]([+-]?)/, (_, whole, sign) => `${whole}.0e${sign || '+'}`);
 
-/** The text after `key:` or `-`: a value on the same line, or separate lines below. */
+/** The text after `key:` or `-`: a value on the same line, or lines below it. */
 function written(value: unknown, indent: string): { line: string; below: string[] } {
   if (value === null || value === undefined) return { line: 'null', below: [] };
   if (isRawNumber(value)) return { line: number(value.digits), below: [] };
@@ -62,7 +62,7 @@ function linesOf(value: object, indent: string): string[] {
   });
 }
 
-/** Includes the final line end. */
+/** The value as YAML, ending with a line break. */
 export function toYaml(value: unknown): string {
   if (typeof value !== 'object' || value === null || isRawNumber(value))
     return `${written(value, '').line}\n`;

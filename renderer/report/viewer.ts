@@ -1,15 +1,15 @@
 /**
- * The script inside a report: unpacks the rows, and draws each table with search, order and the rows in sight.
+ * The script inside a report: unpacks the rows, and draws each table with search, sorting and the visible rows.
  * `build/report-viewer.ts` puts it into `electron/core/report/viewer-text.ts`.
  */
 import type { ReportCell, ReportHead } from '../../electron/shared/report-model.ts';
 import { printable } from '../../electron/shared/untrusted-text.ts';
 
-/** Height of a row in pixels; the style of the report has the same. */
+/** Height of a row in pixels, as in the style of the report. */
 const ROW = 28;
-/** Rows drawn above and below those in sight. */
+/** Number of rows drawn above and below the visible ones. */
 const MARGIN = 12;
-/** Rows on paper; a longer printed table is useless and takes minutes. */
+/** Maximum number of printed rows; a longer table is useless on paper and takes minutes. */
 const MAX_PRINTED = 1_000;
 
 type Table = ReportHead['tables'][number];
@@ -27,7 +27,7 @@ async function start(): Promise<void> {
   const source = document.getElementById('report')?.textContent;
   if (place === null || source === null || source === undefined) return;
   try {
-    // The file was written by this application; `spandeck verify` checks it.
+    // The content is not checked: this application wrote the file, and `spandeck verify` checks it.
     const { head, rows } = (await new Response(source).json()) as PageData;
     const values = (await unpacked(rows)) as Values[];
     place.replaceChildren(...head.tables.map((table, at) => tableView(table, values[at] ?? [])));
@@ -72,21 +72,21 @@ function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 function compared(one: ReportCell | undefined, other: ReportCell | undefined): number {
-  // Rows without a value are last in both directions.
+  // Rows without a value come last in both directions.
   if (one === null || one === undefined || other === null || other === undefined) return 0;
   if (typeof one === 'number' && typeof other === 'number') return one - other;
   const [a, b] = [String(one), String(other)];
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** One table: its heading, the search field and a scrolled part that holds the rows in sight only. */
+/** One table: its heading, its search field, and a scrolling part that contains only the visible rows. */
 function tableView(table: Table, values: Values): HTMLElement {
   const { title, columns, rows } = table;
   const every = Array.from({ length: rows }, (_, at) => at);
   let found = every;
   let order: { column: number; isDescending: boolean } | null = null;
   let typed = '';
-  /** Everything of a row in lower case, as it is stored and as it is shown, for the search; made with the first search. */
+  /** The text of each row in lower case, as stored and as displayed; built at the first search. */
   let texts: string[] | null = null;
 
   const heading = element('h2', {}, title);
@@ -179,7 +179,7 @@ function tableView(table: Table, values: Values): HTMLElement {
     performance.mark('rows drawn');
   }
 
-  /** Every value of a row, complete. */
+  /** Shows the complete values of a row. */
   function show(row: number): void {
     const list = element('dl');
     for (const [at, { title: label, type }] of columns.entries())
@@ -200,7 +200,7 @@ function tableView(table: Table, values: Values): HTMLElement {
     });
   });
   scroll.addEventListener('keydown', (event) => {
-    // The topmost row in sight; others are opened by a press.
+    // Enter opens the topmost visible row; other rows are opened by a click.
     if (event.key !== 'Enter') return;
     const row = found[Math.floor(scroll.scrollTop / ROW)];
     if (row !== undefined) show(row);
@@ -224,7 +224,7 @@ function tableView(table: Table, values: Values): HTMLElement {
     scroll,
     detail,
   );
-  // The height of the rows in sight is known once the table is in the page.
+  // The height of the visible part is known only once the table is in the page.
   requestAnimationFrame(apply);
   return view;
 }

@@ -1,5 +1,5 @@
-/** Names of files that charts are saved as. Pure. */
+/** File names for saved charts. Pure. */
 
-/** The title with hyphens for what file names should not contain. */
+/** The title, with hyphens for characters that file names should not contain. */
 export const chartFileName = (title: string): string =>
   title.replace(/[^\p{L}\p{N}.-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '') || 'chart';

@@ -1,6 +1,6 @@
-/** Steps in which a level on a value axis is moved. Pure. */
+/** Steps for moving a level on a value axis. Pure. */
 
-/** Number of steps from end to end of the axis, at least. */
+/** Minimum number of steps over the whole axis. */
 const STEPS = 100;
 
 /** 1, 2 or 5 times a power of ten, at most a hundredth of the axis. */
@@ -12,7 +12,7 @@ export function levelStep({ min, max }: { min: number; max: number }): number {
   return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
 }
 
-/** The nearest multiple of the step, without digits that come from its arithmetic. */
+/** The nearest multiple of the step, without rounding errors of floating-point arithmetic. */
 export function toStep(value: number, step: number, round: (value: number) => number = Math.round): number {
   return Number((round(value / step) * step).toPrecision(12));
 }

@@ -5,7 +5,7 @@
  */
 import { type Severity, severityOf } from '../../../electron/shared/alert-record.ts';
 
-/** Number of `--chart-N` tokens. */
+/** Number of `--chart-N` CSS tokens. */
 export const COLOURS = 8;
 
 /** Lengths of lines and gaps; the first is a solid line. */
@@ -28,7 +28,7 @@ interface SeriesLook {
   shape: string;
 }
 
-/** Dashes of an earlier period, each different from those of the series it is compared with. */
+/** Dash patterns of an earlier period, each different from the pattern of the series it is compared with. */
 const EARLIER_DASHES: readonly (readonly number[])[] = [
   [5, 4],
   [2, 4],
@@ -39,7 +39,7 @@ const EARLIER_DASHES: readonly (readonly number[])[] = [
 ];
 const EARLIER = 100_000;
 
-/** The index of the earlier period of the series at this index: the same shape, grey and dashed. */
+/** Index of the look of the earlier period of a series: the same shape, grey and dashed. */
 export const earlierLook = (place: number): number => EARLIER + place;
 
 /** The style of the series at this index. */
@@ -58,12 +58,12 @@ export function lookOf(place: number): SeriesLook {
 
 interface SeverityLook {
   word: string;
-  /** Token for the colour of the shape. */
+  /** CSS token for the colour of the shape. */
   colour: string;
   shape: string;
 }
 
-/** A severity is shown mainly by shape and word; the colour is secondary. */
+/** A severity is recognized mainly by its shape and word; the colour is secondary. */
 export const SEVERITY_LOOKS: Readonly<Record<Severity, SeverityLook>> = {
   critical: { word: 'Critical', colour: 'bad', shape: 'M0 -5L5 0L0 5L-5 0Z' },
   warning: { word: 'Warning', colour: 'warn', shape: 'M0 -4.6L5 4H-5Z' },
@@ -76,10 +76,7 @@ export const SEVERITY_LOOKS: Readonly<Record<Severity, SeverityLook>> = {
   other: { word: 'Other', colour: 'text-2', shape: 'M-4 -4H4V4H-4ZM-2.6 -2.6V2.6H2.6V-2.6Z' },
 };
 
-/**
- * Patterns of the two threshold lines. They differ from those of all series, so colours are not needed to
- * distinguish them.
- */
+/** Dash patterns of the two threshold lines. No series uses them, so the lines can be distinguished without colour. */
 export const THRESHOLD_DASHES = { warning: [3, 3], critical: [8, 3] } as const;
 
 /** The word shown for a severity: our own if the severity is known, otherwise the service's. */

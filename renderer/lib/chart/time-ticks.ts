@@ -1,6 +1,6 @@
 /**
- * Positions and texts of the marks on a time axis: round times of the wall clock, also on days of 23 and 25
- * hours. Pure.
+ * Positions and texts of the marks on a time axis: round times of the wall clock, also on days with 23 or 25 hours.
+ * Pure.
  */
 import { type Civil, civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
 import { formatClock, formatDayOfYear } from '../format.ts';
@@ -38,7 +38,7 @@ const LONGEST: TickStep = { unit: 'year', count: 1_000 };
 /** Wall clocks change by multiples of 15 minutes, so a round quarter of an hour is round in every zone. */
 const QUARTER = 15 * MINUTE;
 
-/** The shortest step with at most `most` marks in the range. */
+/** The shortest step that gives at most `most` marks in the range. */
 function chooseStep(spanMs: number, most: number): TickStep {
   const fits = ({ unit, count }: TickStep) => spanMs / (LENGTH[unit] * count) <= Math.max(1, most);
   return STEPS.find(fits) ?? LONGEST;
@@ -49,7 +49,7 @@ function dayNumber({ year, month, day }: Civil): number {
   return Math.floor(Date.UTC(year, month, day) / DAY);
 }
 
-/** Marks an hour or less apart: every time whose wall clock is a multiple of the step. */
+/** Marks at most an hour apart: every time whose wall clock is a multiple of the step. */
 function shortTicks(startMs: number, endMs: number, step: TickStep, zone: string): number[] {
   const length = LENGTH[step.unit] * step.count;
   const grain = Math.min(length, QUARTER);
@@ -69,7 +69,8 @@ function hourTicks(startMs: number, endMs: number, step: TickStep, zone: string)
     for (let hour = 0; hour < 24; hour += step.count) {
       const ms = momentOf({ ...first, day, hour, minute: 0, second: 0 }, zone);
       if (ms > endMs) return ticks;
-      // An hour skipped by the clock is replaced by the next one, and those of a skipped day by those of the next day.
+      // If the clock skips an hour, the next one replaces it; the hours of a skipped day are replaced by those of the
+      // next day.
       if (ms >= startMs && ms > (ticks.at(-1) ?? Number.NEGATIVE_INFINITY)) ticks.push(ms);
     }
   }
@@ -95,7 +96,7 @@ function dateTicks(startMs: number, endMs: number, step: TickStep, zone: string)
   for (let index = 0; ; index += 1) {
     const ms = momentOf(dateOf(first, step, index), zone);
     if (ms > endMs || Number.isNaN(ms)) return ticks;
-    // A date skipped by the zone is replaced by the next one.
+    // If the zone skips a date, the next one replaces it.
     if (ms >= startMs && ms !== ticks.at(-1)) ticks.push(ms);
   }
 }
@@ -168,7 +169,10 @@ function isMidnight(ms: number, zone: string): boolean {
   return hour === 0 && minute === 0 && second === 0;
 }
 
-/** One-line texts of the marks: a new date is shown alone at midnight, otherwise before the time; never repeated. */
+/**
+ * Texts of the marks on one line: a new date is shown alone at midnight, otherwise before the time. No text occurs
+ * twice in a row.
+ */
 export function tickLines({ step, ticks }: TimeTicks, zone: string): string[] {
   const isClock = ['second', 'minute', 'hour'].includes(step.unit);
   let before = '';
@@ -193,7 +197,7 @@ export function momentText(ms: number, zone: string, isDay = false): string {
   return `${day}, ${write(ms, zone, hasSeconds ? { ...clock, second: '2-digit' } : clock)}`;
 }
 
-/** Maximum number of sampled times: each needs a time zone conversion. */
+/** Maximum number of times that are checked, because each check converts a time zone. */
 const MAX_ASKED = 60;
 
 /** Whether every time is a midnight in the zone, so that the clock can be omitted. */

@@ -1,10 +1,10 @@
-/** Data of a chart over time. Plain data without canvas or IPC. */
+/** Data of a chart over time: plain data, independent of the canvas and of IPC. */
 import type { Severity } from '../../../electron/shared/alert-record.ts';
 
 export type ChartAxis = 'left' | 'right';
 
 export interface ChartSeries {
-  /** Stable as long as the chart exists: hidden series are remembered by id. */
+  /** Does not change as long as the chart exists: hidden series are remembered by id. */
   id: string;
   name: string;
   kind: 'line' | 'bar';
@@ -17,11 +17,11 @@ export interface ChartSeries {
   look: number;
   /** Set for an earlier period: id of the series that is compared with it and whose times it uses. */
   earlierOf?: string | undefined;
-  /** A longer step between two times also is a gap: the answer omits empty bins. */
+  /** Points further apart than this are a gap too, as the answer omits empty bins. */
   gapMs?: number | undefined;
   /** Values from this time on belong to a period that had not ended when they were read. */
   openFromMs?: number | undefined;
-  /** The query of the chart and the column of the data that it is about; the column is empty for none. */
+  /** The query and the column of the data that the series is about; the column is empty if there is none. */
   source?: { readonly queryKey: string; readonly column: string } | undefined;
 }
 
@@ -32,7 +32,9 @@ export interface ChartThreshold {
   axis: ChartAxis;
   /** The side of the line that is a breach. */
   side: 'above' | 'below';
-  /** One level for all times, or a level per time: `times` ascending, each level valid until the next. */
+  /**
+   * One level for all times, or a level per time: `times` is ascending, and each level is valid until the next time.
+   */
   level: number | { times: readonly number[]; values: readonly (number | null)[] };
 }
 
@@ -44,7 +46,7 @@ export interface ChartMarker {
   value: number | null;
   axis: ChartAxis;
   severity: Severity;
-  /** One line for the tooltip. */
+  /** One line of text for the tooltip. */
   text: string;
 }
 

@@ -1,4 +1,4 @@
-/** The filter for rows like one value of a list. Pure. */
+/** Makes a filter for rows that have the same value as a chosen one. Pure. */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { FilterScalar } from '../../../electron/shared/filter-tree.ts';
 import { isObject, type JsonObject, textField } from '../records.ts';
@@ -17,7 +17,7 @@ export function isScalar(value: unknown): value is FilterScalar {
   return typeof value === 'number' || typeof value === 'boolean' || isRawNumber(value);
 }
 
-/** A field of a list row: a plain one by its name, a nested record by its id. */
+/** The filter field for a field of a list row: its name, or for a nested record the field with its id. */
 export function valueOfList(row: JsonObject, name: string): FieldValue | null {
   const value = row[name];
   if (!isObject(value)) return isScalar(value) ? { field: name, value } : null;
@@ -26,9 +26,9 @@ export function valueOfList(row: JsonObject, name: string): FieldValue | null {
 }
 
 /**
- * Adds a rule that the field equals this value, or differs from it, and returns the filter as text. An
- * equality rule replaces earlier ones on the field; an inequality is added to other exclusions. Null if the
- * filter language cannot express it, e.g. because of too many rules.
+ * Adds the rule that the field equals this value, or differs from it, and returns the filter as text. An equality
+ * replaces earlier rules on the field; an inequality is added to earlier ones. Null if the filter language cannot
+ * express it, e.g. because of too many rules.
  */
 export function filterByValue(
   filter: string | null,

@@ -9,7 +9,7 @@ function treeOf(filter: string | null, language: FilterLanguage): JsonObject | n
   return checked.isOk ? checked.tree : null;
 }
 
-/** The rules that must all hold; a filter that joins several rules by OR is one of them. */
+/** The rules that must all hold. An OR group counts as one rule. */
 function requiredRules(tree: JsonObject | null): unknown[] {
   const rules = tree === null || !Array.isArray(tree['rules']) ? [] : tree['rules'];
   return tree?.['condition'] === 'OR' && rules.length > 1 ? [tree] : rules;
@@ -17,7 +17,10 @@ function requiredRules(tree: JsonObject | null): unknown[] {
 
 const equalWord = ({ words }: FilterLanguage): string => words.equal ?? 'equal';
 
-/** The values that a rule allows for the field: its own, or those of a group of alternatives; null for other rules. */
+/**
+ * The values that a rule allows for the field: its own value, or the values of a group of alternatives; null for other
+ * rules.
+ */
 function valuesOf(rule: unknown, field: string, language: FilterLanguage): FilterScalar[] | null {
   if (!isObject(rule)) return null;
   const { rules, condition } = rule;
@@ -44,7 +47,7 @@ export function chosenValues(
 }
 
 /**
- * The filter with these values of the field in place of earlier ones, as text; null for no filter. Other rules stay.
+ * The filter with these values in place of earlier values of the field, as text; null for no filter. Other rules stay.
  * Undefined if the filter language cannot express it, e.g. because of too many rules.
  */
 export function withChosenValues(
@@ -59,7 +62,7 @@ export function withChosenValues(
   const own = values.map((value) => ({ field, operator: equalWord(language), value }));
   const added = own.length > 1 ? [{ condition: 'OR', rules: own }] : own;
   if (others.length + added.length === 0) return null;
-  // A filter that is one group of alternatives becomes a rule among others.
+  // If the whole filter is one group of alternatives, it becomes one rule of the new filter.
   const root = rules.length === 1 && rules[0] === tree ? {} : tree;
   const text = JSON.stringify({ ...root, condition: 'AND', rules: [...others, ...added] });
   return checkFilterText(text, language).isOk ? text : undefined;

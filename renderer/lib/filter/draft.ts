@@ -25,11 +25,11 @@ export interface DraftRule {
   field: string;
   operator: FilterOperator;
   /**
-   * Null for a value that has not been typed. Values beyond those the operator takes are kept for another
-   * operator.
+   * Null for a value that is not typed yet. Values that the operator does not use are kept in case the operator
+   * changes.
    */
   values: readonly (DraftValue | null)[];
-  /** Keys other than field, operator and value. */
+  /** Keys of the rule other than field, operator and value. */
   extra: JsonObject;
 }
 
@@ -38,7 +38,7 @@ export interface DraftGroup {
   id: number;
   condition: 'AND' | 'OR';
   rules: readonly DraftNode[];
-  /** Keys other than condition and rules. */
+  /** Keys of the group other than condition and rules. */
   extra: JsonObject;
 }
 
@@ -53,7 +53,7 @@ export function emptyGroup(newId: NewId): DraftGroup {
   return { kind: 'group', id: newId(), condition: 'AND', rules: [], extra: {} };
 }
 
-/** A copy with new ids. */
+/** Copies a node with new ids. */
 export function copyNode(node: DraftNode, newId: NewId): DraftNode {
   if (node.kind === 'rule') return { ...node, id: newId() };
   return { ...node, id: newId(), rules: node.rules.map((rule) => copyNode(rule, newId)) };
@@ -106,7 +106,7 @@ function operatorOf(word: string, { words }: FilterLanguage): FilterOperator {
   return alias ?? (isFilterOperator(word) ? word : 'equal');
 }
 
-/** Values that the operator uses: all typed ones for a list, always two for a pair. */
+/** The values that the operator uses: all typed ones for a list, always two for a range. */
 export function takenValues({ operator, values }: DraftRule): readonly (DraftValue | null)[] {
   switch (FILTER_OPERATORS[operator]) {
     case 'none':
@@ -127,7 +127,7 @@ function scalarOf(value: DraftValue | null): FilterScalar | null {
   return exactNumber(value.text) ?? value.text;
 }
 
-/** The tree to send; unfinished rules are written as they are. */
+/** The tree to send. Unfinished rules are written unchanged. */
 export function writeDraft(node: DraftNode, language: FilterLanguage): JsonObject {
   if (node.kind === 'group') {
     const rules = node.rules.map((rule) => writeDraft(rule, language));

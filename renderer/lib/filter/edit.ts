@@ -11,7 +11,7 @@ import {
   type ValueType,
 } from './draft.ts';
 
-/** The group that contains this node, and the index in it; null for the root and for unknown ids. */
+/** The group that contains this node, and the node's index in it; null for the root and for unknown ids. */
 export function parentOf(root: DraftGroup, id: number): { group: DraftGroup; index: number } | null {
   const index = root.rules.findIndex((node) => node.id === id);
   if (index !== -1) return { group: root, index };
@@ -28,7 +28,7 @@ export function findNode(root: DraftGroup, id: number): DraftNode | null {
   return place === null ? null : (place.group.rules[place.index] ?? null);
 }
 
-/** Replaces a node with none, one or several others. */
+/** Replaces a node with any number of others. */
 function replaceNode(root: DraftGroup, id: number, by: readonly DraftNode[]): DraftGroup {
   const rules = root.rules.flatMap((node): readonly DraftNode[] => {
     if (node.id === id) return by;
@@ -59,7 +59,7 @@ export function addNode(root: DraftGroup, groupId: number, node: DraftNode, at?:
   }));
 }
 
-/** Removes a node, and the groups that become empty. */
+/** Removes a node, and every group that this leaves empty. */
 export function removeNode(root: DraftGroup, id: number): DraftGroup {
   const place = parentOf(root, id);
   if (place === null) return root;
@@ -137,7 +137,7 @@ const ORDERED: ReadonlySet<FilterOperator> = new Set<FilterOperator>([
   'not_between',
 ]);
 
-/** The most likely type of a typed text, by the type of the field if it is known. */
+/** The most likely type of a typed text; the type of the field if it is known. */
 export function guessType(text: string, operator: FilterOperator, fieldType: ValueType | null): ValueType {
   const isNumber = text.trim() !== '' && Number.isFinite(Number(text));
   if (fieldType === 'number') return isNumber ? 'number' : 'text';

@@ -9,11 +9,11 @@ export interface FilterField {
   name: string;
   /** Readable title, if it differs from the name. */
   title?: string;
-  /** Null if unknown. */
+  /** Null if the type is unknown. */
   type: ValueType | null;
   /** Shown at the right end of the suggestion. */
   note?: string;
-  /** Suggested values; others can be typed. */
+  /** Suggested values; other values can be typed too. */
   values?: readonly { value: FilterScalar; title?: string }[];
 }
 
@@ -31,7 +31,10 @@ function isScalar(value: unknown): value is FilterScalar {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** A few distinct texts are offered as choices; many are names that are unique to their records. */
+/**
+ * Values of a field to choose from, if there are only a few distinct texts. Many distinct texts are usually unique
+ * names.
+ */
 function choicesOf(values: readonly unknown[]): FilterField['values'] {
   const distinct = [...new Set(values.filter(isScalar))];
   const isChoice = distinct.length > 0 && distinct.length <= MAX_VALUES && distinct.length < values.length;
@@ -86,7 +89,7 @@ export function fieldTitle(
   return fields.find((field) => field.name === name)?.title ?? titleOf(name);
 }
 
-/** The name shown for a value, e.g. the application of an id. */
+/** The name to show for a value, e.g. the name of the application with this id. */
 export function nameOfValue(
   fields: readonly FilterField[],
   field: string,

@@ -1,4 +1,4 @@
-/** Rules for the filters of an operation: operators and their words, fields and limits. Data. */
+/** Rules for the filters of each operation, as data: operators and their words, fields and limits. */
 import {
   FILTER_OPERATORS,
   type FilterOperator,
@@ -7,9 +7,9 @@ import {
 import { OPERATOR_WORDS } from './words.ts';
 
 export interface FilterLanguage {
-  /** Operators offered for a new rule, in this order; a rule from text can have any other. */
+  /** Operators offered for a new rule, in this order. A rule from text can use any other operator. */
   operators: readonly FilterOperator[];
-  /** Words to send that differ from the operator's own name. */
+  /** Operators that are sent under another name than their own. */
   words: Readonly<Partial<Record<FilterOperator, string>>>;
   maxDepth: number | null;
   maxRules: number | null;

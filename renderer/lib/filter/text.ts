@@ -1,4 +1,4 @@
-/** A filter as text: formatted to be readable, and checked so that errors can be located. Pure. */
+/** A filter as text: readably formatted, and checked with the positions of errors. Pure. */
 import { FilterError, parseFilterTree } from '../../../electron/shared/filter-tree.ts';
 import { JsonMistake, type JsonSpan, lineAndColumn, readJson } from '../json-places.ts';
 import { isObject, type JsonObject } from '../records.ts';
@@ -7,16 +7,16 @@ import { type FilterLanguage, vocabularyOf } from './language.ts';
 export interface FilterProblem {
   message: string;
   span: JsonSpan;
-  /** 1-based. */
+  /** Counted from 1. */
   line: number;
   column: number;
 }
 
 type CheckedFilter =
-  /** A null tree means that the text and therefore the filter is empty. */
+  /** The tree is null if the text, and therefore the filter, is empty. */
   { isOk: true; tree: JsonObject | null } | { isOk: false; problem: FilterProblem };
 
-/** Parses the text of a filter. An empty text is not a filter. */
+/** Parses the text of a filter. An empty text means no filter. */
 export function checkFilterText(text: string, language: FilterLanguage): CheckedFilter {
   if (text.trim() === '') return { isOk: true, tree: null };
   const refuse = (message: string, span: JsonSpan): CheckedFilter => ({

@@ -1,4 +1,4 @@
-/** Filters in plain words, for chips and for users who do not see the rows. Pure. */
+/** Filters in plain words, for chips and for users who do not see the rules. Pure. */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import {
   FILTER_OPERATORS,
@@ -35,10 +35,10 @@ export const OPERATOR_WORDS: Readonly<Record<FilterOperator, string>> = {
 
 export const CONDITION_WORDS = { AND: 'all of these', OR: 'any of these' } as const;
 
-/** Names of fields and values. */
+/** Looks up the names to show for fields and values. */
 interface FilterNames {
   field: (name: string) => string;
-  /** The name of a value if one is known, e.g. for an id. */
+  /** The name of a value if it is known, e.g. for an id. */
   value: (field: string, value: FilterScalar) => string | null;
 }
 const AS_SENT: FilterNames = { field: (name) => name, value: () => null };
@@ -80,12 +80,12 @@ export function filterWords(node: FilterNode, names: FilterNames = AS_SENT, isIn
 }
 
 interface FilterChip {
-  /** Index among the rules of the root; null for the whole filter. */
+  /** Index of the rule in the root; null for the whole filter. */
   index: number | null;
   text: string;
 }
 
-/** One chip for each part that can be removed separately: each rule of an AND, or the whole filter. */
+/** One chip for each part that can be removed separately: each rule of an AND, or else the whole filter. */
 export function filterChips(root: FilterNode, names: FilterNames = AS_SENT): FilterChip[] {
   if (!isFilterGroup(root) || root.rules.length === 0) return [];
   if (root.condition === 'OR' && root.rules.length > 1) {

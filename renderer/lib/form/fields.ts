@@ -1,4 +1,4 @@
-/** A form as data: its fields, the typed values, and the request body made from them. Pure. */
+/** A form as data: its fields, the typed values, and the resulting request body. Pure. */
 import { withArticle } from '../../../electron/shared/count-text.ts';
 import { exactNumber, isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { momentAt } from '../../../electron/shared/zone-time.ts';
@@ -18,22 +18,22 @@ interface Choice {
 }
 
 interface FieldBase {
-  /** Key in the body. */
+  /** Key in the request body. */
   name: string;
   label: string;
   hint?: string;
   isRequired?: boolean | ((values: FormValues) => boolean);
-  /** If it returns false, the field is omitted from the form and from the body. */
+  /** If it returns false, the field is omitted from the form and the body. */
   isShown?: (values: FormValues) => boolean;
-  /** The reason why the value is invalid, in addition to the checks of the kind; null if it is valid. */
+  /** The reason why the value is invalid, checked in addition to the rules of the kind; null if it is valid. */
   check?: (values: FormValues) => string | null;
   /** Value of a new record. */
   start?: FormValue;
-  /** Word before the control, if the fields read as a sentence; the label stays in its accessible name. */
+  /** Word before the control, if the fields read as a sentence. The label stays part of the accessible name. */
   word?: string;
-  /** Consecutive fields with the same line are side by side. */
+  /** Consecutive fields with the same `line` are shown side by side. */
   line?: string;
-  /** Rarely used: folded, unless it has a value that a new record does not have. */
+  /** Whether the field is rarely used. It is collapsed unless its value differs from that of a new record. */
   isRare?: boolean;
 }
 
@@ -45,7 +45,7 @@ export type FormField = FieldBase &
     | {
         kind: 'select';
         options: readonly Choice[];
-        /** Whether other values can be typed. */
+        /** Whether a value outside the options can be typed. */
         allowsOther?: boolean;
         /** Whether the list is long enough to need a search field. */
         isSearched?: boolean;
@@ -67,7 +67,7 @@ export type FormField = FieldBase &
         path?: (values: FormValues) => Readonly<Record<string, string>> | null;
         query?: (values: FormValues) => Readonly<Record<string, string>>;
         noun: string;
-        /** Shown while `path` returns null. */
+        /** Text shown while `path` returns null. */
         needs?: string;
       }
   );
@@ -83,8 +83,8 @@ function emptyOf(field: FormField): FormValue {
 }
 
 /**
- * Accessible name of a field's control. It contains the visible word, so that the control is found by speaking it:
- * `In Model`.
+ * Accessible name of a field's control: `In Model`. It contains the visible word, so that speech input finds the
+ * control.
  */
 export function spokenName({ label, word }: Pick<FormField, 'label' | 'word'>): string {
   return word === undefined || label.toLowerCase().split(' ').includes(word.toLowerCase())
@@ -111,14 +111,14 @@ export function localInput(ms: number): string {
 const LOCAL = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * Milliseconds of a typed time, in the display time zone unless it names its own; a date alone is its start.
- * Null if it is invalid.
+ * Milliseconds of a typed time, in the display time zone unless the text names a zone. A date alone means the start of
+ * the day. Null if it is invalid.
  */
 export function readLocal(text: string): number | null {
   const found = LOCAL.exec(text.trim());
   if (found === null) return null;
   const [, day, clock = '00:00', zone = ''] = found;
-  // The zone does not affect whether such a date and time exists.
+  // Whether the date and time exist does not depend on the zone.
   const wallMs = Date.parse(`${day}T${clock}${zone === '' ? 'Z' : zone}`);
   if (Number.isNaN(wallMs)) return null;
   return zone === '' ? momentAt(wallMs, shownZone()) : wallMs;
@@ -146,7 +146,7 @@ function valueFrom(field: FormField, given: unknown): FormValue {
   }
 }
 
-/** Values of the form that edits or duplicates this record. */
+/** Values of a form that edits or duplicates this record. */
 export function valuesOf(fields: readonly FormField[], record: JsonObject): FormValues {
   return Object.fromEntries(
     fields.map((field) => {
@@ -160,7 +160,7 @@ export function isShown(field: FormField, values: FormValues): boolean {
   return field.isShown?.(values) ?? true;
 }
 
-/** The fields in lines, in their order: those of one line that follow each other are together. */
+/** The fields grouped into lines, in their order: consecutive fields with the same line form a group. */
 export function linesOf(fields: readonly FormField[]): FormField[][] {
   const lines: FormField[][] = [];
   for (const field of fields) {
@@ -180,7 +180,7 @@ type Parsed = { isOk: true; value: unknown } | { isOk: false; problem: string };
 const ok = (value: unknown): Parsed => ({ isOk: true, value });
 const bad = (problem: string): Parsed => ({ isOk: false, problem });
 
-/** The body's value for a form value that is not empty. */
+/** The value in the body for a form value that is not empty. */
 function parseValue(field: FormField, value: FormValue): Parsed {
   const text = typeof value === 'string' ? value : '';
   switch (field.kind) {
@@ -227,7 +227,7 @@ function parseJson(text: string, mustBe: 'object' | 'array' | undefined): Parsed
 
 interface FormBody {
   body: JsonObject;
-  /** By field name; `OTHER_FIELDS` for the box of other fields. Empty if the body can be sent. */
+  /** By field name; `OTHER_FIELDS` stands for the box of other fields. Empty if the body can be sent. */
   problems: Readonly<Record<string, string>>;
 }
 

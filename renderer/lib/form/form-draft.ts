@@ -4,9 +4,9 @@ import { type FormField, type FormValue, type FormValues, startValues } from './
 
 export interface FormDraft {
   values: FormValues;
-  /** JSON of fields that the form does not know. */
+  /** JSON text of fields that the form does not know. */
   other: string;
-  /** The form was sent, but the outcome is unknown. */
+  /** Whether the form was sent without a known outcome. */
   wasSent: boolean;
 }
 

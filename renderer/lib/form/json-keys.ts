@@ -1,4 +1,4 @@
-/** Adds a key and a value to the text of a JSON object, for users who do not write JSON. Pure. */
+/** Adds keys and values to the text of a JSON object, for users who do not write JSON. Pure. */
 import { parseExact, writeExact } from '../../../electron/shared/exact-json.ts';
 import { isObject } from '../records.ts';
 
@@ -12,7 +12,7 @@ export function withKey(
   const object = text.trim() === '' ? {} : parsed(text)?.value;
   if (!isObject(object)) return { problem: 'The text above is not a JSON object. Correct it first.' };
   if (key === '') return { problem: 'Enter a key.' };
-  // A field with an empty text or null is one to fill in.
+  // A key with an empty text or null is still to be filled in.
   if (Object.hasOwn(object, key) && object[key] !== '' && object[key] !== null)
     return { problem: `The key ${key} is there already.` };
   const made = kind === 'text' ? { value } : parsed(value);
@@ -23,14 +23,14 @@ export function withKey(
   return { text: `{\n${lines.join(',\n')}\n}` };
 }
 
-/** A key of an object and its value as it is typed: a text, or JSON. */
+/** A key of an object and its value as typed: plain text, or JSON. */
 export interface KeyRow {
   key: string;
   kind: KeyKind;
   value: string;
 }
 
-/** The keys of an object with their values; null if it has none. A value of null is one to be filled in. */
+/** The keys of an object with their values; null if it has none. A null value is still to be filled in. */
 export function rowsOf(text: string): KeyRow[] | null {
   const object = parsed(text)?.value;
   if (!isObject(object)) return null;
@@ -43,21 +43,21 @@ export function rowsOf(text: string): KeyRow[] | null {
   return rows.length === 0 ? null : rows;
 }
 
-/** Whether nothing was entered: such a key is left out. */
+/** Whether nothing was entered, so that the key is left out. */
 const isBlank = ({ kind, value }: KeyRow): boolean => (kind === 'text' ? value : value.trim()) === '';
 
 /** The rows in which something was entered. */
 export const filledRows = (rows: readonly KeyRow[]): KeyRow[] => rows.filter((row) => !isBlank(row));
 
-/** The keys to be filled in as a row each; null if the text is no object of such keys. */
+/** One row for each key to be filled in; null if the text is not an object with only such keys. */
 export function blankRows(text: string): KeyRow[] | null {
   const rows = rowsOf(text);
   return rows?.every(isBlank) === true ? rows : null;
 }
 
 /**
- * The keys to be filled in with the values of an object, which may have other keys too; null if the text is no object, or
- * has an empty value, which a row could not tell from one that is left out.
+ * The keys to be filled in, with their values from an object that can have other keys too. Null if the text is not an
+ * object, or if it has an empty value: a row cannot distinguish that from a key that is left out.
  */
 export function rowsWith(blank: readonly KeyRow[], text: string): KeyRow[] | null {
   const entered = text.trim() === '' ? [] : rowsOf(text);
@@ -70,7 +70,9 @@ export function rowsWith(blank: readonly KeyRow[], text: string): KeyRow[] | nul
 export const isRowValid = ({ kind, value }: KeyRow): boolean =>
   kind === 'text' || value.trim() === '' || parsed(value) !== null;
 
-/** The object with these keys and values; no JSON, as a form notices, if a value is none. */
+/**
+ * The object with these keys and values. If a value is invalid, the text is invalid JSON too, which the form reports.
+ */
 export function textOfRows(rows: readonly KeyRow[]): string {
   if (rows.length === 0) return '';
   const lines = rows.map(
@@ -80,10 +82,12 @@ export function textOfRows(rows: readonly KeyRow[]): string {
   return `{\n${lines.join(',\n')}\n${rows.every(isRowValid) ? '}' : ''}`;
 }
 
-/** Longer lists of keys do not help in a form. */
+/** Maximum number of keys; longer lists do not help in a form. */
 const MAX_BLANK = 50;
 
-/** An object with these keys, to be filled in: empty texts, and null for values of other kinds; empty without keys. */
+/**
+ * An object with these keys to be filled in: empty text for texts, null for other kinds; empty if there are no keys.
+ */
 export function blankKeys(keys: readonly string[], isText: (key: string) => boolean = () => true): string {
   if (keys.length === 0) return '';
   const blank = Object.fromEntries(keys.slice(0, MAX_BLANK).map((key) => [key, isText(key) ? '' : null]));

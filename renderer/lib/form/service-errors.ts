@@ -5,7 +5,7 @@ import { type FormField, type FormValues, textOf } from './fields.ts';
 interface PlacedErrors {
   /** The service's message for each field, by field name. */
   byField: Readonly<Record<string, string>>;
-  /** Messages that concern no field of the form. */
+  /** Messages that belong to no field of the form. */
   rest: readonly string[];
 }
 
@@ -16,12 +16,15 @@ const ERRORS_OF_SERVICE: ReadonlySet<string> = new Set([
   'NOT_FOUND',
 ]);
 
-/** Whether the service, or the check of the body before sending, rejected the input. */
+/** Whether the input was rejected, by the service or by the check of the body before sending. */
 export function isFormError(error: WireError): boolean {
   return ERRORS_OF_SERVICE.has(error.code) || error.code === 'INVALID_ARGUMENT';
 }
 
-/** Shorter field names are ordinary words of a sentence: `type`, `name`. */
+/**
+ * Minimum length of a field name to be searched anywhere in a message. Shorter names are ordinary words: `type`,
+ * `name`.
+ */
 const TELLING = 6;
 
 /**

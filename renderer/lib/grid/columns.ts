@@ -2,7 +2,7 @@
 import type { Component, Snippet } from 'svelte';
 
 export type Row = Record<string, unknown>;
-/** `pick`: a checkbox; the value says whether it is checked. */
+/** `pick`: a checkbox, checked if the value is true. */
 export type ColumnKind = 'text' | 'number' | 'time' | 'id' | 'json' | 'chip' | 'pick';
 export type ChipTone = 'plain' | 'accent' | 'ok' | 'warn' | 'bad' | 'info';
 
@@ -20,43 +20,43 @@ export interface Column {
   get: (row: Row) => unknown;
   /** Adjacent columns with the same group share a heading. */
   group?: string;
-  /** Field that this column is sorted by; null if it cannot be sorted. Default: the id. */
+  /** The field that this column is sorted by; null if it cannot be sorted. Default: the column's id. */
   sortField?: string | null;
-  /** The first press on its head sorts by the largest value. */
+  /** Whether the first click on the heading sorts the largest value first. */
   sortsDownFirst?: boolean;
-  /** For chips. */
+  /** Tone of a chip. */
   tone?: (value: unknown) => ChipTone;
-  /** For chips: a shape before the word, so that colour is not the only signal. */
+  /** For chips: a shape before the word, so that the meaning does not depend on colour. */
   icon?: (value: unknown) => Component<{ size?: number | string; color?: string }> | undefined;
-  /** CSS colour of the icon if it depends on the value. */
+  /** CSS colour of the icon, if it depends on the value. */
   iconColour?: (value: unknown) => string;
-  /** Formats a value, if not in the default way of its kind. */
+  /** Formats a value, if the default of its kind does not fit. */
   write?: (value: unknown) => string;
   /** The user's unsent change of a cell; for cells without `draw`. */
   change?: (row: Row) => CellChange | null;
   /** Draws the cell in place of its text; `get` still provides the copied text and the tooltip. */
   draw?: Snippet<[Row]>;
-  /** Shown if the row lacks the value, to distinguish it from an empty value. */
+  /** Text shown if the row lacks the value, to distinguish it from an empty value. */
   absentText?: string;
-  /** Uses a monospaced font, as for identifiers and keys. */
+  /** Whether the font is monospaced, as for identifiers and keys. */
   isMono?: boolean;
-  /** Privacy mode hides its values, regardless of its id. */
+  /** Whether privacy mode hides the values, regardless of the id. */
   isPrivate?: boolean;
-  /** The title is a private name and is masked in privacy mode. */
+  /** Whether the title is a private name, which privacy mode masks. */
   hasPrivateTitle?: boolean;
-  /** Pinned to the left by default. */
+  /** Whether the column is pinned to the left by default. */
   startsPinned?: boolean;
-  /** Hidden until the user shows it. */
+  /** Whether the column is hidden until the user shows it. */
   startsHidden?: boolean;
-  /** Takes the width that the other columns leave, unless the user resized it. */
+  /** Whether the column takes the width that the others leave, unless the user resized it. */
   grows?: boolean;
-  /** Has exactly its width and no padding. */
+  /** Whether the column has exactly its width and no padding. */
   isTight?: boolean;
-  /** Columns that it shows together: copies and exports have them in its place, and its text is not a filter. */
+  /** Columns that this one shows together. Copies and exports contain them instead, and its text cannot be filtered. */
   parts?: readonly Column[];
 }
 
-/** A column whose cells a component draws from other data than their row: neither copied, filtered nor sorted. */
+/** A column whose cells a component draws from data outside the row. It is neither copied, filtered nor sorted. */
 export const drawnColumn = (
   id: string,
   title: string,
@@ -73,35 +73,34 @@ export interface SortBy {
 }
 
 export interface ColumnLayout {
-  /** Ids in the user's order; other columns follow in their default order. */
+  /** Ids in the user's order; the remaining columns follow in their default order. */
   order: string[];
   widths: Record<string, number>;
   hidden: string[];
-  /** Columns that are shown although they start hidden. */
+  /** Ids of columns that are shown although they are hidden by default. */
   shown?: string[] | undefined;
-  /** Null until the user pins or unpins a column: then the default applies. */
+  /** Ids of pinned columns; null until the user pins or unpins one, so that the default applies. */
   pinned: string[] | null;
 }
 
 export interface Arranged {
   column: Column;
   width: number;
-  /** Distance from the left edge of all columns; pinned ones come first. */
+  /** Distance in pixels from the left edge of the first column; pinned columns come first. */
   left: number;
   isPinned: boolean;
 }
 
 /**
- * Below this width in pixels a grid uses narrow columns, so that the main ones stay visible beside the
- * inspector.
+ * Below this width in pixels a grid uses narrow columns, so that the main columns stay visible beside the inspector.
  */
 const NARROW_GRID = 720;
-/** Room in pixels for the grip of the last column; without it the grid would scroll sideways. */
+/** Space in pixels for the resize handle of the last column; without it the grid would scroll sideways. */
 const GRIP = 6;
 const MIN_WIDTH = 48;
-/** Columns of text give up to this share of their width if that makes all columns fit; their titles stay whole. */
+/** Text columns shrink by at most this share of their width, if that makes all columns fit. Their titles stay whole. */
 const MAX_GIVEN_SHARE = 0.3;
-/** Room in pixels for a letter of a title, and for the icons beside the title. */
+/** Space in pixels for one letter of a title, and for the icons beside the title. */
 const TITLE_LETTER = 7.5;
 const BESIDE_TITLE = 28;
 const MAX_WIDTH = 1_200;
@@ -112,7 +111,7 @@ export function pinnedIds(columns: readonly Column[], layout: ColumnLayout): str
   return layout.pinned ?? columns.filter((column) => column.startsPinned).map((column) => column.id);
 }
 
-/** The columns of copies and exports: each once, although it can be shown alone and as a part of another. */
+/** The columns of copies and exports. Each occurs once, even if it is shown both alone and as a part of another. */
 export function ownColumns(arranged: readonly Arranged[]): Column[] {
   const byId = new Map<string, Column>();
   for (const column of arranged.flatMap((each) => each.column.parts ?? each.column))
@@ -121,8 +120,7 @@ export function ownColumns(arranged: readonly Arranged[]): Column[] {
 }
 
 /**
- * Finds the column whose histogram is drawn above the rows. `timeline`: the id of a column, or a column that is not in
- * the grid.
+ * Finds the column whose histogram is drawn above the rows. `timeline`: id of a column, or a column outside the grid.
  */
 export function timelineOf(
   timeline: string | Column | undefined,
@@ -137,14 +135,14 @@ export const isHiddenColumn = ({ id, startsHidden }: Column, { hidden, shown }: 
 export const clampWidth = (width: number): number =>
   Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));
 
-/** All columns in the user's order, including hidden ones: pinned first, then the rest. */
+/** All columns in the user's order, including hidden ones: first the pinned ones, then the others. */
 export function orderColumns(columns: readonly Column[], layout: ColumnLayout): Column[] {
   const place = new Map(layout.order.map((id, index) => [id, index]));
   const own = new Map(columns.map((column, index) => [column.id, index]));
   const rank = (column: Column) => {
     const given = place.get(column.id);
     if (given !== undefined) return given;
-    // A new column goes right after the nearest known column before it.
+    // A new column is placed right after the nearest known column before it.
     const at = own.get(column.id) ?? 0;
     for (let before = at - 1; before >= 0; before -= 1) {
       const known = place.get(columns[before]?.id ?? '');
@@ -186,11 +184,11 @@ export function arrangeColumns(
   const roomOf = (isOfPinned: boolean) =>
     visible.reduce((sum, column) => sum + (pinned.has(column.id) === isOfPinned ? roomIn(column) : 0), 0);
   const [needed, room, pinnedRoom] = [Math.max(0, -spare), roomOf(false), roomOf(true)];
-  // All of them fit, or none gives anything: a grid that scrolls sideways anyway keeps its widths.
+  // Columns shrink only if all of them fit afterwards: a grid that scrolls sideways anyway keeps its widths.
   const isFitting = needed <= room + pinnedRoom;
   const shareOf = (column: Column) => {
     if (!isFitting || needed === 0) return 0;
-    // The pinned column names the row: it gives only what the others lack.
+    // Pinned columns name the row, so they shrink only if shrinking the others is not enough.
     if (!pinned.has(column.id)) return room === 0 ? 0 : Math.min(1, needed / room);
     return pinnedRoom === 0 ? 0 : Math.max(0, needed - room) / pinnedRoom;
   };
@@ -204,7 +202,7 @@ export function arrangeColumns(
   });
 }
 
-/** Moves a column before another one (null: to the end); both keep their pinning. */
+/** Moves a column before another one, or to the end if `before` is null. Both stay pinned or unpinned. */
 export function moveColumn(
   columns: readonly Column[],
   layout: ColumnLayout,
@@ -218,7 +216,7 @@ export function moveColumn(
   return { ...layout, order: without.toSpliced(at, 0, id) };
 }
 
-/** The target position of a column dropped at `x`, and the position of the drop indicator. */
+/** The target position of a column dropped at `x`, and where the drop indicator is drawn. */
 export function placeForDrop(
   arranged: readonly Arranged[],
   id: string,
@@ -254,7 +252,7 @@ export function headGroups(arranged: readonly Arranged[]): HeadGroup[] {
   return groups;
 }
 
-/** Reads a stored layout; invalid parts are ignored. */
+/** Reads a stored layout. Invalid parts are ignored. */
 export function parseLayout(value: unknown): ColumnLayout {
   if (typeof value !== 'object' || value === null) return EMPTY_LAYOUT;
   const { order, widths, hidden, shown, pinned } = value as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** Rows of kept lists that the service no longer returns: their column, and the filter that leaves only them. Pure. */
+/** Rows of kept lists that the service no longer returns: their column, and a filter for them. Pure. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import { GONE_FIELD, goneAtOf } from '../../../electron/shared/gone-field.ts';
 import type { Freshness } from '../../../electron/shared/model.ts';
@@ -15,8 +15,8 @@ const GONE_COLUMN: Column = {
 };
 
 /**
- * With a column of the marks if there are any, after the first column of content, so that it is visible at every width.
- * It replaces the column that is guessed from the field.
+ * Adds a column that marks gone rows, if there are any. It comes after the first column of content, so that it is
+ * visible at every width, and replaces the column guessed from the field.
  */
 export function withGoneColumn(columns: readonly Column[], freshness: Freshness | null): readonly Column[] {
   if (freshness?.goneRows === undefined) return columns;
@@ -32,6 +32,6 @@ const ONLY_GONE: ColumnFilter = {
 export const showsOnlyGone = (filters: readonly ColumnFilter[]): boolean =>
   filters.some(({ field }) => field === GONE_FIELD);
 
-/** The filters with, or without, the one for gone rows. */
+/** Adds the filter for gone rows, or removes it. */
 export const toggleOnlyGone = (filters: readonly ColumnFilter[]): ColumnFilter[] =>
   showsOnlyGone(filters) ? filters.filter(({ field }) => field !== GONE_FIELD) : [...filters, ONLY_GONE];

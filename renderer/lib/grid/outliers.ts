@@ -2,16 +2,16 @@
 import type { ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import { formatNumber } from '../format.ts';
 
-/** With fewer values there is no reliable distribution. */
+/** Minimum number of values; fewer have no reliable distribution. */
 const FEWEST = 20;
-/** A larger share is regarded as part of the distribution. */
+/** If more values than this share are beyond a fence, they count as part of the distribution. */
 const MAX_SHARE = 0.05;
-/** Distance in interquartile ranges (Tukey's outer fences). */
+/** Distance of the fences in interquartile ranges (Tukey's outer fences). */
 const FENCE = 3;
 
 type Bar = ColumnProfile['bars'][number];
 
-/** The value below which this share lies, assuming an even distribution within each bar. */
+/** The value below which `share` of all values lie, assuming an even distribution within each bar. */
 function quantile(bars: readonly Bar[], all: number, share: number): number {
   let before = 0;
   for (const { from, to, total } of bars) {
@@ -26,7 +26,7 @@ const countOf = (bars: readonly Bar[]): number => bars.reduce((sum, { total }) =
 const written = (value: number): string =>
   formatNumber(Number.isInteger(value) ? value : Number(value.toPrecision(3)));
 
-/** `3 outliers over 240`, at most one text per end; times have none. */
+/** `3 outliers over 240`, at most one text per end of the axis; none for times. */
 export function outlierTexts({ kind, bars }: Pick<ColumnProfile, 'kind' | 'bars'>): string[] {
   const all = countOf(bars);
   if (kind === 'time' || all < FEWEST) return [];

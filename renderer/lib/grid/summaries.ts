@@ -1,4 +1,4 @@
-/** The summary in a column head, drawn from its profile, and the filters of its parts. Pure. */
+/** The summary in a column heading: the drawing made from a profile, and the filters of its parts. Pure. */
 import type {
   ColumnFilter,
   ColumnProfile,
@@ -19,18 +19,18 @@ import {
 } from '../format.ts';
 import type { Column } from './columns.ts';
 
-/** A part that can be pointed at: a bar, a value, or the missing values. */
+/** A part that can be pointed at: a bar, a value, or the rows without a value. */
 export interface SummaryPart extends Tally {
   kind: 'bar' | 'value' | 'missing';
   /** Text in the drawing. */
   label: string;
   /** Accessible name with the name of the column: `Rows 7,600 to 17,200`. */
   name: string;
-  /** Length of its bar from 0 to 1, for all rows and for those that pass the filters. */
+  /** Length of the bar from 0 to 1: for all rows, and for the rows that pass the filters. */
   share: number;
   passing: number;
   filter: ColumnFilter;
-  /** Whether its filter, or one that includes it, is active. */
+  /** Whether the filter of this part, or one that includes it, is active. */
   isChosen: boolean;
 }
 
@@ -43,12 +43,12 @@ interface SummaryTick {
 
 export interface SummaryData {
   field: string;
-  /** `different`: hardly any value occurs twice, so no value is worth a line. */
+  /** `different`: hardly any value occurs twice, so no value is shown. */
   shape: 'bars' | 'values' | 'different';
   bars: SummaryPart[];
   values: SummaryPart[];
   missing: SummaryPart[];
-  /** Texts under the drawing, at its left and right end. */
+  /** Texts under the drawing, at its left and right ends. */
   range: [string, string];
   /** The same with every digit, for its tooltip. */
   exactRange: [string, string];
@@ -66,7 +66,7 @@ type Axis = Pick<ColumnProfile, 'kind' | 'bars'>;
 type ExactEnds = { min?: string | undefined; max?: string | undefined };
 
 const MAX_VALUES = 3;
-/** Maximum number of bars that fit in a column head. */
+/** Maximum number of bars that fit in a column heading. */
 const MAX_HEAD_BARS = 20;
 const MAX_TICKS = 8;
 const DAY = 86_400_000;
@@ -109,7 +109,7 @@ function joined(
   });
 }
 
-/** Bars of equal width over at least `range`: at most two more than `most`, those without rows included. */
+/** Bars of equal width, including empty ones, that cover at least `range`; at most two more than `most`. */
 function overRange(
   bars: ColumnProfile['bars'],
   { startMs, endMs }: TimeRange,
@@ -136,7 +136,9 @@ function overRange(
   ];
 }
 
-/** The summary of a column with its own filter. `range`: the bars of times reach over it at least. */
+/**
+ * The summary of a column, considering its own filter. `range`: the bars of a time column cover at least this range.
+ */
 export function summaryOf(
   column: Column,
   counted: ColumnProfile,
@@ -242,13 +244,13 @@ function rangeOf(
   const rows = profile.rows.total - profile.absent.total - profile.nulls.total - profile.empty.total;
   if (rows === 0) return ['no values', ''];
   const distinct = Math.min(rows, Math.max(profile.distinct, profile.tops.length));
-  // The number of distinct values is approximate; if the most frequent value occurs once, it is exact.
+  // The number of distinct values is approximate, but exact if even the most frequent value occurs once.
   if (shape === 'different') return [`${formatNumber(rows)} distinct`, 'all different'];
   const more = distinct - Math.min(MAX_VALUES, profile.tops.length);
   return [`${formatNumber(distinct)} distinct`, more > 0 ? `+ ${formatNumber(more)} more` : ''];
 }
 
-/** Bars are drawn with equal width, whatever their range. */
+/** Position of a time from 0 to 1. Bars are drawn with equal width, whatever their range. */
 function placeOf(bars: ColumnProfile['bars'], ms: number): number {
   const at = bars.findIndex(({ from, to }) => ms >= from && ms <= to);
   const bar = bars[at];
@@ -330,8 +332,8 @@ function endText(column: Column, profile: Axis, value: number, span: number): st
 }
 
 /**
- * The counted rows, if they are not the whole list: `200 stored of 1,000`, `12 matching of 200 stored, of 1,000`; else
- * empty. `noun`: the text after `stored`.
+ * Says which rows were counted, if not all: `200 stored of 1,000`, `12 matching of 200 stored, of 1,000`; otherwise
+ * empty. `noun`: text after `stored`.
  */
 export function countedPart(
   {
@@ -343,7 +345,7 @@ export function countedPart(
   noun = '',
 ): string {
   const stored = `${formatNumber(storedRows)} stored${noun}`;
-  // The pages of a complete list can contradict its stated total.
+  // The stated total of a complete list can be wrong.
   const isAll = isComplete || (totalRows !== null && totalRows <= storedRows);
   const all = isAll || totalRows === null ? '' : ` of ${formatNumber(totalRows)}`;
   if (matchingRows < storedRows)
@@ -379,7 +381,7 @@ export function filterText(
   return to === null ? 'any' : `${includesTo ? 'up to' : 'below'} ${pointText(column, own, to, 0)}`;
 }
 
-/** The filters with the one of a field replaced or removed. */
+/** Replaces or removes the filter of a field. */
 export function withFilter(
   filters: readonly ColumnFilter[],
   field: string,

@@ -2,12 +2,12 @@
 import { type ColumnFilter, type ColumnProfile, EMPTINESS } from '../../../electron/shared/analysis-model.ts';
 import { isoTime } from '../../../electron/shared/zone-time.ts';
 
-/** Numbers and times are compared; everything else is treated as text. */
+/** Numbers and times are compared by value; everything else is treated as text. */
 export type TypedKind = 'number' | 'time' | 'text';
 
 type Typed = { filter: ColumnFilter | null } | { problem: string };
 
-/** The expectation in an error message, and the hint of an empty field. */
+/** What an error message expects, and the hint in an empty field. */
 export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: string }>> = {
   number: {
     hint: '>5, 1..3, =7',
@@ -34,7 +34,7 @@ export function typedKind(kind: ColumnProfile['kind'] | undefined, shownAs: stri
   return kind === 'text' || kind === 'json' || kind === 'boolean' ? 'text' : 'number';
 }
 
-/** A point on the axis: its start and, for a date, its end; null if the text is not one. */
+/** A point on the axis. A date has a start and an end. */
 interface Point {
   from: number;
   /** For a date: start of the next day. */
@@ -110,8 +110,7 @@ function readRange(text: string, field: string, kind: 'number' | 'time'): Typed 
 }
 
 /**
- * The filter for rows with this value or, if it excludes, for rows without it. Null if there is no such
- * filter.
+ * A filter for the rows with this value, or for all other rows if `excludes` is set. Null if there is no such filter.
  */
 export function filterOfValue(
   value: unknown,
@@ -135,7 +134,7 @@ export function filterOfValue(
   };
 }
 
-/** The typed form of a filter; empty for filters that can only be clicked, e.g. for several values. */
+/** The typed form of a filter; empty for filters that can only be made by clicking, e.g. for several values. */
 export function writeTyped(filter: ColumnFilter | undefined, kind: TypedKind): string {
   if (filter === undefined) return '';
   switch (filter.kind) {
@@ -159,7 +158,7 @@ function writeRange(
   const write = (point: number) => (kind === 'time' ? new Date(point).toISOString() : String(point));
   if (from !== null && to !== null) {
     if (from === to) return `${excludes === true ? '!=' : ''}${write(from)}`;
-    // A range with an excluded end cannot be typed together with a start.
+    // There is no typed form for a range with both a start and an excluded end.
     return includesTo && excludes !== true ? `${write(from)}..${write(to)}` : '';
   }
   if (from !== null) return `${excludesFrom === true ? '>' : '>='}${write(from)}`;

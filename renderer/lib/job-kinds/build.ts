@@ -1,4 +1,4 @@
-/** Datasets from spans in the window. Pure. */
+/** Jobs that make datasets from spans, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { BUILD_WORDS } from '../build-words.ts';
 import { formatCount, formatNumber } from '../format.ts';

@@ -1,4 +1,4 @@
-/** Changes of many records in the window. Pure. */
+/** Jobs that change many records, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { type Mark, PLANNED, type ShownKind } from './shown-kind.ts';

@@ -1,4 +1,4 @@
-/** Deletions of events in the window. Pure. */
+/** Jobs that delete events, as the window shows them. Pure. */
 import { formatNumber } from '../format.ts';
 import { deletionOutcome } from '../upload-words.ts';
 import { PLANNED, type ShownKind } from './shown-kind.ts';

@@ -1,4 +1,4 @@
-/** Exports in the window. Pure. */
+/** Exports, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { inPart, type Mark, PAUSABLE, type ShownKind, unlessPlanned } from './shown-kind.ts';

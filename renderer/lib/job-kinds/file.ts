@@ -1,4 +1,4 @@
-/** Files sent as they are, in the window. Pure. */
+/** Jobs that send a file unchanged, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { WHOLE_FILE_WORDS } from '../whole-file-words.ts';

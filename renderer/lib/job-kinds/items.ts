@@ -1,4 +1,7 @@
-/** Items of a dataset, from a file or a version of another one, and results of an experiment, in the window. Pure. */
+/**
+ * Jobs that send items of a dataset, from a file or a version of another dataset, or results of an experiment, as the
+ * window shows them. Pure.
+ */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { type Mark, type ShownKind, unlessPlanned } from './shown-kind.ts';
@@ -17,7 +20,7 @@ const MARKS = {
 export const items: ShownKind<'items'> = {
   name: 'Items of a dataset',
   lead: 'Items from',
-  // A copy reads no file of the user.
+  // A copy of a version has words of its own, because it reads no file of the user.
   words: ({ plan }) => {
     if (plan.experiment !== undefined) return { name: 'Results of an experiment', lead: 'Results from' };
     return plan.copyOf === undefined ? null : { name: 'Copy of a dataset', lead: 'New dataset:' };

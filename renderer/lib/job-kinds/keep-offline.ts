@@ -1,4 +1,4 @@
-/** Data kept for offline use, in the window. Pure. */
+/** Jobs that keep data for offline use, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { type Mark, PAUSABLE, type ShownKind, unlessPlanned } from './shown-kind.ts';

@@ -1,4 +1,4 @@
-/** The kinds of jobs in the window, in the order of their filter. */
+/** All kinds of jobs that the window shows, in the order of their filter. */
 import type { JobKindId } from '../../../electron/shared/job-contract.ts';
 import { build } from './build.ts';
 import { bulk } from './bulk.ts';

@@ -1,4 +1,4 @@
-/** Mirrors for notebooks in the window. Pure. */
+/** Mirrors for notebooks, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { type Mark, PAUSABLE, type ShownKind, unlessPlanned } from './shown-kind.ts';
@@ -17,7 +17,7 @@ export const mirror: ShownKind<'mirror'> = {
   name: 'Mirror for notebooks',
   lead: 'Mirror in',
   isReading: true,
-  // Rows that are not stored are not its matter: everything that is stored was written.
+  // A mirror is done once everything that is stored was written, even if some rows are not stored.
   badge: (own) => unlessPlanned(own, MARKS[own.state]),
   progress,
   actions: PAUSABLE,

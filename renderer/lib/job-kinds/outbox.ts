@@ -1,4 +1,4 @@
-/** Changes in the outbox, in the window. Pure. */
+/** Changes in the outbox, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { type Mark, PLANNED, type ShownKind, unlessPlanned } from './shown-kind.ts';
 

@@ -1,4 +1,4 @@
-/** Score runs in the window. Pure. */
+/** Score runs, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { RUN_WORDS, runCounts } from '../score-words.ts';
 import { inPart, type JobBadge, PAUSABLE, type ShownKind, unlessPlanned } from './shown-kind.ts';

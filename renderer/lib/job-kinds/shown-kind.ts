@@ -1,4 +1,4 @@
-/** Words, badge and actions of one kind of job in the window; each kind has a file of its own. Pure. */
+/** Words, badge and actions of one kind of job, as the window shows them; each kind has its own file. Pure. */
 import type { ActionOf, JobKindId, OwnOf } from '../../../electron/shared/job-contract.ts';
 import type { PlannedRequest } from '../../../electron/shared/job-kinds/job-kind.ts';
 import { activeRepeat, type Repeat } from '../../../electron/shared/repeat-model.ts';
@@ -50,26 +50,29 @@ interface KindWords {
 }
 
 export interface ShownKind<K extends JobKindId> extends KindWords {
-  /** The words for a single job, if those of its kind are not true of it; null if they are. */
+  /** Different words for a single job, if those of its kind do not fit; null if they do. */
   words?: (own: OwnOf<K>) => KindWords | null;
   /** Confirmation before a planned job starts at once, if its effect cannot be undone. */
   warning?: string;
   /** Button texts of this kind that differ from the default. */
   verbs?: { cancel: string; forget: string };
-  /** Changes nothing at the service, so a read-only connection allows it. */
+  /** Whether the job changes nothing at the service, so that a read-only connection allows it. */
   isReading?: true;
-  /** A failed one stays open until a person corrects or discards it. */
+  /** Whether a failed job stays open until a person corrects or discards it. */
   needsDecisionIfFailed?: true;
   badge: (own: OwnOf<K>) => Mark;
   /** Progress in the words of the kind; empty if there is nothing to show. `total`: null if not known yet. */
   progress: (own: OwnOf<K>, share: { done: number; total: number | null }) => string;
-  /** In the order of the buttons. Actions that only the view of one kind offers are defined in that view. */
+  /**
+   * Actions in each state, in the order of the buttons. Actions that only the view of one kind offers are defined in
+   * that view.
+   */
   actions: Readonly<Partial<Record<Standing, readonly Action[]>>>;
-  /** Whether there is anything to retry; always by default. */
+  /** Whether there is anything to retry; always true by default. */
   isRetried?: (own: OwnOf<K>) => boolean;
-  /** Its own confirmation before an action; null if none is needed. */
+  /** A confirmation of this kind before an action; null if none is needed. */
   question?: (own: OwnOf<K>, action: Action) => JobQuestion | null;
-  /** The requests it would send if it started at the chosen time; those of the job by default. */
+  /** The requests that the job would send if it started at the chosen time; by default those planned for the job. */
   requests?: (own: OwnOf<K>) => PlannedRequest[];
 }
 
@@ -78,7 +81,7 @@ export const PAUSABLE = { planned: PLANNED, running: ['pause'], paused: ['resume
 const STARTS_LATER = { look: 'planned', word: 'Starts later' } as const;
 const REPEAT_PAUSED = { look: 'paused', word: 'Repeat paused' } as const;
 
-/** The mark of its state, unless it starts later. */
+/** The given mark, unless the job starts later or its repeat is paused. */
 export function unlessPlanned(
   { startAtMs, ...job }: { startAtMs: number | null; state: string; repeat?: Repeat | null },
   mark: Mark,
@@ -89,7 +92,10 @@ export function unlessPlanned(
   return repeat.isPaused ? REPEAT_PAUSED : STARTS_LATER;
 }
 
-/** A job that ended without all of its parts is not done: `Done in part`, or `None done` if no part succeeded. */
+/**
+ * A job that ended without some of its parts is not marked as done: `Done in part`, or `None done` if no part
+ * succeeded.
+ */
 export function inPart(mark: Mark, succeeded: number, without: number): Mark {
   if (mark.look !== 'done' || without === 0) return mark;
   return succeeded === 0

@@ -1,4 +1,4 @@
-/** Uploads in the window. Pure. */
+/** Uploads, as the window shows them. Pure. */
 import type { OwnOf } from '../../../electron/shared/job-contract.ts';
 import { formatCount } from '../format.ts';
 import { countText, JOB_WORDS } from '../upload-words.ts';

@@ -1,6 +1,5 @@
 /**
- * Request bodies of the alert rule forms, and the fields of an edit: those that PATCH accepts (SERVICE.md
- * F6.1, F6.3). Pure.
+ * Request bodies of the alert rule forms, and the fields that PATCH accepts for an edit (SERVICE.md F6.1, F6.3). Pure.
  */
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
@@ -16,7 +15,7 @@ const number = (values: FormValues, name: string): number | null => {
 const DELTA = /^compare_bin_delta\./;
 const MULTIPLIERS = ['warning_multiplier', 'critical_multiplier'] as const;
 
-/** Combines several fields of the form into one field of the interface. */
+/** Combines the form fields that belong to one field of the interface. */
 export function ruleRequest(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
   const multipliers: Record<string, unknown> = {};
@@ -29,7 +28,7 @@ export function ruleRequest(body: Readonly<Record<string, unknown>>): Record<str
   return sent;
 }
 
-/** Values of a new rule copied from this record; missing ones are those of an empty form. */
+/** Values for a new rule that copies this record. Missing values are those of an empty form. */
 export function likeValues(record: Record<string, unknown>, fields: readonly FormField[]): FormValues {
   const metric = record['metric'];
   const metricId =
@@ -104,7 +103,7 @@ export function changeRequest(
   return { ...sent, auto_threshold_params: Object.fromEntries(both) };
 }
 
-/** The rule with the thresholds or multipliers as they are typed in the form of an edit. */
+/** The rule with the thresholds or multipliers that are typed in the edit form. */
 export function withThresholds(rule: RuleParts, values: FormValues): RuleParts {
   if (rule.isAutomatic) {
     const multiplier = (level: 'warning' | 'critical') => number(values, `${level}_multiplier`);

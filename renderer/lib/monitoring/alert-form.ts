@@ -5,13 +5,13 @@ import { ANY_COLUMN, type MetricChoice } from '../../../electron/shared/metrics.
 import { type FormField, type FormValues, textOf } from '../form/fields.ts';
 import { COMPARE_DELTAS, PRIORITIES, RULE_BINS } from './alert-rule.ts';
 
-/** Data of the chosen model, which can still be loading. */
+/** Data of the chosen model, which may still be loading. */
 interface RuleChoices {
   metrics: () => readonly MetricChoice[];
   /** Whether the metrics are still loading. */
   isReading: () => boolean;
   metric: () => MetricChoice | undefined;
-  /** Known values of the chosen columns. */
+  /** Known values of the chosen columns, for metrics about one value. */
   categories: () => readonly string[];
 }
 
@@ -39,7 +39,7 @@ const number = (values: FormValues, name: string): number | null => {
   return text === '' || !Number.isFinite(value) ? null : value;
 };
 
-/** The warning threshold must be reached before the critical one; otherwise there would never be a warning. */
+/** A warning that is beyond the critical threshold would never be raised: every alert would be critical. */
 export function thresholdProblem(values: FormValues, isAbove: boolean): string | null {
   const [warning, critical] = [number(values, 'warning_threshold'), number(values, 'critical_threshold')];
   if (warning === null || critical === null) return null;
@@ -61,18 +61,18 @@ export function multiplierFields(isShown: (values: FormValues) => boolean): Form
 
 const isTraffic = (metric: MetricChoice | undefined): boolean => metric?.id === 'traffic';
 
-/** Metric that every model has, and that needs no column; empty if there is none. */
+/** The default metric: one that every model has and that needs no column; empty if there is none. */
 export const usualMetric = (metrics: readonly MetricChoice[]): string =>
   (
     metrics.find(isTraffic) ??
     metrics.find(({ columns, requiresCategories }) => columns.length === 0 && !requiresCategories)
   )?.id ?? '';
 
-/** Side of the thresholds until one is chosen: missing events are the usual fault of traffic. */
+/** Default side of the thresholds. For traffic, missing events are the usual problem. */
 export const usualCondition = (metric: MetricChoice | undefined): 'greater' | 'lesser' =>
   isTraffic(metric) ? 'lesser' : 'greater';
 
-/** Name of a new rule until one is typed: `Average of amount too high`; empty without a metric. */
+/** Name of a new rule until the user types one: `Average of amount too high`; empty if there is no metric. */
 export function proposedName(values: FormValues, metric: MetricChoice | undefined): string {
   if (metric === undefined) return '';
   const chosen = values['feature_names'];
@@ -83,7 +83,7 @@ export function proposedName(values: FormValues, metric: MetricChoice | undefine
   return `${metric.name}${about} ${textOf(values, 'condition') === 'lesser' ? 'too low' : 'too high'}`;
 }
 
-/** Fields of a new rule; those that depend on the model read its data when they are drawn. */
+/** Fields of a new rule. Fields that depend on the model read its data when they are drawn. */
 export function newRuleFields(choices: RuleChoices): FormField[] {
   return [
     {
@@ -113,7 +113,7 @@ export function newRuleFields(choices: RuleChoices): FormField[] {
       get isReading() {
         return choices.isReading();
       },
-      // If the metrics cannot be read or do not exist, an id can still be typed.
+      // If the metrics cannot be read or there are none, an id can still be typed.
       get allowsOther() {
         return choices.metrics().length === 0 && !choices.isReading();
       },
@@ -225,7 +225,7 @@ function comparisonFields(): FormField[] {
   ];
 }
 
-/** One select per bin size, as the available distances depend on it. */
+/** Name of the distance field for a bin size. Each bin size has its own, as the available distances depend on it. */
 export const deltaName = (bin: string): string => `compare_bin_delta.${bin}`;
 
 function thresholdFields(): FormField[] {

@@ -24,7 +24,7 @@ import { longestBinMs } from './chart-body.ts';
 
 export interface AlertBin {
   timeMs: number;
-  /** The service's text of the time, used in later requests. */
+  /** The time as the service wrote it, for use in later requests. */
   rawTime: string;
   severity: unknown;
   value: number | null;
@@ -37,7 +37,7 @@ export interface AlertBin {
   record: Record<string, unknown>;
 }
 
-/** A finite number, also as text or with all its digits; null otherwise. */
+/** A finite number, also if it is stored as text or with all its digits; otherwise null. */
 export function numberField(record: Record<string, unknown>, field: string): number | null {
   const given = record[field];
   const value = isRawNumber(given) ? given.valueOf() : given;
@@ -63,10 +63,7 @@ function binOf(record: Record<string, unknown>, time: unknown, count: number | n
   };
 }
 
-/**
- * Time zone of a bin's start: days and longer bins begin at midnight UTC everywhere, hours are shown in local
- * time.
- */
+/** Time zone of a bin's start: days and longer bins begin at midnight UTC everywhere; hours are shown in local time. */
 export function binZone(binSize: string): string {
   return binSize === 'Hour' ? shownZone() : UTC;
 }
@@ -77,7 +74,7 @@ export function binTimeText(ms: number, binSize: string): string {
   return zone === UTC ? `${text} UTC` : text;
 }
 
-/** The same with as little as is needed: `Mon 07:00` for hours, `23 Nov` for days and longer bins. */
+/** The start of a bin, abbreviated: `Mon 07:00` for hours, `23 Nov` for days and longer bins. */
 export function shortBinTime(ms: number, binSize: string, nowMs: number): string {
   const zone = binZone(binSize);
   if (binSize === 'Hour') return formatMoment(ms, nowMs, zone);
@@ -90,7 +87,7 @@ const HOUR = 3_600_000;
 const FIXED: Readonly<Record<string, number>> = { Hour: HOUR, Day: 24 * HOUR, Week: 168 * HOUR };
 const MONTHS: Readonly<Record<string, number>> = { Month: 1, Quarter: 3 };
 
-/** End of a bin; an unknown size counts as a day. Months differ in length. */
+/** End of a bin. A bin of unknown size counts as a day. Months differ in length. */
 export function binEnd(startMs: number, binSize: string): number {
   const months = MONTHS[binSize];
   if (months === undefined) return startMs + (FIXED[binSize] ?? 24 * HOUR);
@@ -99,13 +96,13 @@ export function binEnd(startMs: number, binSize: string): number {
 }
 
 interface AlertHistory {
-  /** Oldest first, one per time. */
+  /** Oldest first, one bin per time. */
   bins: AlertBin[];
   /** Number of entries without a readable time. */
   lost: number;
 }
 
-/** Reads the response of record-history: `items` of the record, or a plain list inside it. */
+/** Reads the response of record-history: `items` of the record, or a list in its place. */
 export function readHistory(answer: Record<string, unknown> | null): AlertHistory {
   const byTime = new Map<number, AlertBin>();
   let lost = 0;
@@ -118,17 +115,17 @@ export function readHistory(answer: Record<string, unknown> | null): AlertHistor
   return { bins: [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs), lost };
 }
 
-/** Text beside a mark: the service's own message, otherwise the value and the threshold it crossed. */
+/** Text beside a mark: the service's message if there is one, otherwise the value and the threshold it crossed. */
 export function binText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>): string {
   return bin.message === '' ? valueText(bin, rule) : bin.message;
 }
 
-/** The same in this application's words, with numbers formatted by the settings, rounded if they need not be exact. */
+/** The value and the threshold it crossed. Numbers are formatted by the settings, and rounded unless `isExact`. */
 export function valueText(bin: AlertBin, rule: Pick<RuleParts, 'isAbove'>, isExact = true): string {
   if (bin.value === null) return bin.message === '' ? 'No value.' : bin.message;
   const about = bin.feature === '' ? '' : `${bin.feature}: `;
   const level = severityOf(bin.severity) === 'critical' ? bin.critical : bin.warning;
-  // Rounded figures must not hide that the threshold was crossed.
+  // Rounded numbers must not hide that the threshold was crossed.
   const isClear = !isExact && (level === null || formatFigure(bin.value) !== formatFigure(level));
   const write = isClear ? formatFigure : formatNumber;
   const crossed = level === null ? '' : `, ${rule.isAbove ? 'above' : 'below'} ${write(level)}`;
@@ -153,7 +150,7 @@ export function alertMarkers(bins: readonly AlertBin[], rule: Pick<RuleParts, 'i
   });
 }
 
-/** The values in the records: of the metric or its change. */
+/** The values in the records: those of the metric, or of its change. */
 export function watchedSeries(bins: readonly AlertBin[], name: string, binSize: string): ChartSeries {
   const longest = longestBinMs(binSize);
   return {
@@ -193,10 +190,7 @@ export function alertThresholds(
   return (['warning', 'critical'] as const).flatMap((severity) => thresholdOf(severity, bins, rule) ?? []);
 }
 
-/**
- * The fields of AlertThresholdsForBinResponse are undocumented; this accepts the two levels under several
- * names.
- */
+/** The fields of AlertThresholdsForBinResponse are undocumented, so the two levels are accepted under several names. */
 export function readBinThresholds(record: Record<string, unknown> | null): {
   warning: number | null;
   critical: number | null;
@@ -220,7 +214,7 @@ interface ChannelResult {
   recipient: string;
   status: string;
   message: string;
-  /** Null if the status is an unknown word. */
+  /** Null if the status is unknown. */
   isOk: boolean | null;
 }
 
@@ -250,7 +244,7 @@ function resultOf(entry: unknown, channel: string): ChannelResult[] {
   ];
 }
 
-/** Results of a test per channel: a list of results, or a field for each channel. */
+/** Results of a test by channel: the record has a list of results, or a field for each channel. */
 export function readTestResults(record: Record<string, unknown> | null): ChannelResult[] {
   if (record === null) return [];
   const results = record['results'] ?? record['items'];

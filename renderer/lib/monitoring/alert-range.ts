@@ -1,6 +1,6 @@
 /**
- * Time ranges of alert records. Their ends are rounded, so that repeated views use the same query and its
- * cached response. Pure.
+ * Time ranges of alert records. Their ends are rounded, so that reopened views send the same query and find its stored
+ * response. Pure.
  */
 import type { TimeRange } from '../../../electron/shared/model.ts';
 
@@ -25,12 +25,12 @@ export function isPreset(id: unknown): id is PresetId {
   return ALERT_PRESETS.some((preset) => preset.id === id);
 }
 
-/** Unit that ends are rounded up to: an hour for hourly bins, otherwise a day. In UTC, like the bins. */
+/** Unit that ends are rounded up to: an hour for hourly bins, otherwise a day; in UTC, like the bins. */
 export function grainOf(binSize: string): number {
   return binSize === 'Hour' ? HOUR : DAY;
 }
 
-/** The preset range up to now; it ends at the next multiple of the unit. */
+/** The preset range up to now. It ends at the next multiple of `grainMs`. */
 export function presetRange(id: PresetId, nowMs: number, grainMs = DAY): AlertRange {
   const endMs = Math.floor(nowMs / grainMs) * grainMs + grainMs;
   const lengthMs = ALERT_PRESETS.find((preset) => preset.id === id)?.lengthMs ?? 7 * DAY;
@@ -61,7 +61,7 @@ export function rangeToParams({ id, startMs, endMs }: AlertRange): Record<string
   return { range: id, start: new Date(startMs).toISOString(), end: new Date(endMs).toISOString() };
 }
 
-/** The range in the parameters; null if there is none. */
+/** The range in the parameters of a tab; null if there is none. */
 export function rangeOfParams(params: Readonly<Record<string, string>>): AlertRange | null {
   const [startMs, endMs] = [Date.parse(params['start'] ?? ''), Date.parse(params['end'] ?? '')];
   if (Number.isNaN(startMs) || Number.isNaN(endMs) || endMs <= startMs) return null;

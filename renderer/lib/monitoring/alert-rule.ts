@@ -22,7 +22,7 @@ export function featureText(features: readonly string[]): string {
     : features.join(', ');
 }
 
-/** A rule over several columns fires if one of them passes a limit: ` of any of amount, income`. */
+/** The columns of a rule. A rule over several fires if one of them passes a limit: ` of any of amount, income`. */
 function columnsOf(features: readonly string[]): string {
   if (features.length === 0) return '';
   const isSeveral = features.length > 1 && !features.includes(ANY_COLUMN);
@@ -40,11 +40,11 @@ const OFTEN: Readonly<Record<string, string>> = {
 interface LimitWords {
   act: string;
   limit: string;
-  /** For a line with little room: `Warn below 80, critical below 60`. */
+  /** For narrow lines: `Warn below 80, critical below 60`. */
   short: string;
 }
 
-/** The first act of the rule, and its limits in words. */
+/** The limits of a rule in words; `act` is its first action. */
 function limitsOf({ isAbove, isAutomatic, multipliers, warning, critical }: RuleParts): LimitWords {
   const levels = isAutomatic ? multipliers : { warning, critical };
   const side = isAbove ? 'above' : 'below';
@@ -73,13 +73,13 @@ function limitsOf({ isAbove, isAutomatic, multipliers, warning, critical }: Rule
   };
 }
 
-/** `in the segment Large amounts`; `in a segment` if only its id is known; nothing without one. */
+/** `in the segment Large amounts`; `in a segment` if only its id is known; empty if there is none. */
 function named(joint: string, noun: string, name: string, id: string): string[] {
   if (name !== '') return [`${joint} the ${noun} ${name}`];
   return id === '' ? [] : [`${joint} a ${noun}`];
 }
 
-/** The watched value, and how often and against what it is judged. */
+/** The watched value, and how often and against which baseline it is checked. */
 function watchedOf(rule: RuleParts): { watched: string; rest: string[] } {
   const { modelName, applicationName, category, segmentName, segmentId, baselineName, baselineId } = rule;
   const isOfModel = rule.features.length === 0 || rule.features.includes(ANY_COLUMN);
@@ -107,7 +107,9 @@ export function ruleSentence(rule: RuleParts): string {
   return `${[`${act} if ${watched} is ${limit}`, ...rest].join(', ')}.`;
 }
 
-/** The same for a line that may be cut: `Warn below 80, critical below 60: Traffic of Card fraud, daily` */
+/**
+ * `ruleSentence` for a line that can be truncated: `Warn below 80, critical below 60: Traffic of Card fraud, daily`.
+ */
 export function ruleLine(rule: RuleParts): string {
   const { watched, rest } = watchedOf(rule);
   return `${limitsOf(rule).short}: ${[watched, ...rest].join(', ')}`;

@@ -1,7 +1,4 @@
-/**
- * Series in the timeline of a rule: the values of the metric and, if the rule watches the change, the change.
- * Pure.
- */
+/** Series in the timeline of a rule: the values of the metric, and their change if the rule watches it. Pure. */
 
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import type { JsonObject } from '../../../electron/shared/json-fields.ts';
@@ -18,7 +15,7 @@ interface Shown {
 
 interface Timeline {
   series: ChartSeries[];
-  /** All values of the metric that the service returned, including those of future bins. */
+  /** All values of the metric that the service returned, including future bins. */
   answered: ChartSeries[];
   /** Problems in the response about the metric. */
   problems: string[];
@@ -27,14 +24,16 @@ interface Timeline {
 const changeName = (rule: RuleParts): string =>
   `Change against ${rule.delta === null || rule.delta === 1 ? 'the bin' : `${rule.delta} bins`} before`;
 
-/** Future bins have no meaning. */
+/** Removes future bins, as their values mean nothing. */
 function until(series: ChartSeries, nowMs: number): ChartSeries {
   const count = series.times.filter((ms) => ms <= nowMs).length;
   if (count === series.times.length) return series;
   return { ...series, times: series.times.slice(0, count), values: series.values.slice(0, count) };
 }
 
-/** Series of the timeline, in the order of their styles. `readMs`: when the values were read, if that was before now. */
+/**
+ * Series of the timeline, in the order of their styles. `readMs`: when the values were read, if that is in the past.
+ */
 export function timelineSeries(
   rule: RuleParts,
   bins: readonly AlertBin[],

@@ -1,4 +1,4 @@
-/** Marks on the time axis of a chart of a board: the bins in which its alert rules fired. Pure. */
+/** Marks on the time axis of a board's chart: the bins in which alert rules fired. Pure. */
 import { isAlertSeverity, type Severity, severityOf } from '../../../electron/shared/alert-record.ts';
 import type { ChartMarker } from '../chart/types.ts';
 import { formatCount } from '../format.ts';
@@ -7,10 +7,10 @@ import { binEnd } from './open-end.ts';
 
 const DAYS: Readonly<Record<string, number>> = { today: 1, yesterday: 2, '7d': 8, '30d': 31, '90d': 91 };
 
-/** Days that a time label of a board covers, with the present one. */
+/** Days that a time label of a board covers, including today. */
 export const daysOf = (label: string): number => DAYS[label] ?? 366;
 
-/** The last of the ascending `times` that is not after `timeMs`; undefined before the first. */
+/** The last of the ascending `times` that is not after `timeMs`; undefined if all are later. */
 function beginningOf(timeMs: number, times: readonly number[]): number | undefined {
   let [low, high] = [0, times.length];
   while (low < high) {
@@ -22,15 +22,15 @@ function beginningOf(timeMs: number, times: readonly number[]): number | undefin
 }
 
 interface Bins {
-  /** Beginnings of the bins, ascending. */
+  /** Starts of the bins, ascending. */
   times: readonly number[];
   binSize: string;
   zone: string;
 }
 
 /**
- * One mark for each bin of the chart in which a rule fired, with the worst severity, at the bottom. Alerts before the
- * first bin and after the end of the last one are left out.
+ * One mark at the bottom for each bin of the chart in which a rule fired, with the worst severity. Alerts outside the
+ * bins are left out.
  */
 export function firingMarkers(
   rules: readonly { name: string; bins: readonly AlertBin[] }[],
@@ -38,7 +38,7 @@ export function firingMarkers(
 ): ChartMarker[] {
   const last = times.at(-1);
   if (last === undefined) return [];
-  // The bins of an unknown size are as long as the distance of the last two.
+  // If the bin size is unknown, the last bin is taken to be as long as the one before it.
   const endMs = binEnd(last, binSize, zone) ?? 2 * last - (times.at(-2) ?? last - 1);
   const found = new Map<number, { severity: Severity; counts: Map<string, number> }>();
   for (const { name, bins } of rules)

@@ -1,6 +1,6 @@
 /**
- * The board that a model or an application has from the start: built from the metrics that the service offers for it,
- * its columns, its baselines and its alert rules. Whatever is unknown is left out. Pure.
+ * The default board of a model or an application, built from the metrics that the service offers for it, its columns,
+ * its baselines and its alert rules. Anything unknown is left out. Pure.
  */
 import { MAX_COLUMNS, type RuleParts, ruleColumns } from '../../../electron/shared/alert-rule.ts';
 import type { Subject } from '../../../electron/shared/chart-query.ts';
@@ -20,21 +20,21 @@ export interface BoardFacts {
   rules: readonly RuleParts[];
 }
 
-/** Maximum number of characters of the columns of one tile. */
+/** Maximum total length of the column names of one tile. */
 const MAX_COLUMN_CHARACTERS = 4_000;
-/** Lowest value to which that limit is reduced to shorten a long board. */
+/** Minimum to which that limit is reduced to shorten a long board. */
 const MIN_COLUMN_CHARACTERS = 100;
-/** Maximum number of characters of a standard board. A stored board is limited, and this leaves space for changes. */
+/** Maximum length of a default board as text. It is below the limit for a stored board, to leave space for changes. */
 const MAX_BOARD_CHARACTERS = MAX_VIEW_CHARACTERS * 0.625;
-/** Drawn lines of a metric of many columns. */
+/** Number of lines drawn for a metric with many columns. */
 const TOP = 3;
-/** Maximum number of tiles about rules, about outputs and about custom metrics. */
+/** Maximum number of tiles for rules; also for outputs and for custom metrics. */
 const MAX_RULES = 6;
 const MAX_OWN = 2;
 /** Maximum number of tiles of an application. */
 const MAX_OF_APPLICATION = 9;
 
-/** Metrics of performance that are shown together, in order of preference. */
+/** Performance metrics, in order of preference; those of one group are shown together. */
 const PERFORMANCE: readonly (readonly string[])[] = [
   ['precision', 'recall'],
   ['accuracy'],
@@ -43,7 +43,7 @@ const PERFORMANCE: readonly (readonly string[])[] = [
   ['map', 'ndcg_mean'],
 ];
 
-/** Stable, so that the stored answers of a board are found again. */
+/** A query key that depends only on the position, so that the stored answers of a board are found again. */
 const keyOf = (place: number): string => `00000000-0000-4000-8000-${String(place + 1).padStart(12, '0')}`;
 
 interface QueryOf {
@@ -86,9 +86,9 @@ function tile(
 }
 
 /**
- * Queries for columns: as many as one body can have, of at most `MAX_COLUMNS` each, for at least one column. `limit`:
- * maximum number of characters of several columns. `whole`: the number of all columns, 0 if the queries ask for all of
- * them.
+ * The queries for columns: as many as a body can have, at most `MAX_COLUMNS` columns each, and at least one column in
+ * total. `limit`: maximum total length of the names of several columns. `whole`: number of all columns; 0 if the
+ * queries cover all of them.
  */
 function columnQueries(
   query: QueryOf,
@@ -111,7 +111,7 @@ function columnQueries(
 
 const columnLists = new WeakMap<MetricChoice, readonly string[]>();
 
-/** Columns of a metric, outputs first, without the one that means all. */
+/** Columns of a metric, outputs first, without the entry that stands for all columns. */
 function columnsOf(metric: MetricChoice): readonly string[] {
   const known = columnLists.get(metric);
   if (known !== undefined) return known;
@@ -126,7 +126,7 @@ function columnsOf(metric: MetricChoice): readonly string[] {
   return columns;
 }
 
-/** Traffic is offered by every model, even while its metrics are unknown. */
+/** Used while the metrics of a model are unknown: every model offers traffic. */
 const TRAFFIC: Pick<MetricChoice, 'id' | 'name' | 'type'> = { id: 'traffic', name: 'Traffic', type: '' };
 
 function trafficTile(facts: BoardFacts): BoardTile[] {
@@ -178,7 +178,7 @@ function missingTile(facts: BoardFacts, limit: number): BoardTile[] {
   return [tile(facts, 'missing', 'Missing values', queries, { top: TOP, whole })];
 }
 
-/** The mean of each numeric output. */
+/** Tiles for the mean of each numeric output. */
 function outputTiles(facts: BoardFacts): BoardTile[] {
   const metric = facts.metrics.find(({ id }) => id === 'average');
   const outputs =
@@ -202,11 +202,11 @@ function customTiles(facts: BoardFacts): BoardTile[] {
     .map((metric) => tile(facts, `custom ${metric.id}`, metric.name, [{ metric }]));
 }
 
-/** A rule whose values can be drawn. */
+/** The values that a rule watches and that can be drawn. */
 interface WatchedValues {
   rule: RuleParts;
   columns: readonly string[];
-  /** The values as in `shownBy`. */
+  /** The requested values, as `shownBy` writes them. */
   watched: ReadonlySet<string>;
 }
 
@@ -214,7 +214,7 @@ function watchedValues({ rules, metrics }: BoardFacts): WatchedValues[] {
   return rules.flatMap((rule) => {
     const metric = metrics.find(({ id }) => id === rule.metricId);
     const columns = [...new Set(ruleColumns(rule, metric))];
-    // Without its columns, or of changes between bins, the values would not be those of the rule.
+    // The rule's values cannot be drawn if its columns are unknown or it watches changes between bins.
     if (rule.isChange || rule.metricId === '' || (rule.features.length > 0 && columns.length === 0))
       return [];
     const of = columns.length === 0 ? [''] : columns;
@@ -223,7 +223,7 @@ function watchedValues({ rules, metrics }: BoardFacts): WatchedValues[] {
   });
 }
 
-/** The values that each rule watches, unless another tile or rule shows the same. */
+/** A tile for the values of each rule, unless another tile or rule shows the same values. */
 function ruleTiles(
   facts: BoardFacts,
   values: readonly WatchedValues[],
@@ -262,7 +262,7 @@ function shownBy(body: JsonObject): string[] {
   });
 }
 
-/** Metrics of an application that are shown alone, one of each type before the second of any. */
+/** Metrics of an application with a tile each: first one metric of each type, then the others. */
 function applicationTiles(facts: BoardFacts): BoardTile[] {
   const byType = Map.groupBy(
     facts.metrics.filter(({ columns }) => columns.length === 0),
@@ -277,13 +277,13 @@ function applicationTiles(facts: BoardFacts): BoardTile[] {
     .map((metric) => tile(facts, `metric ${metric.id}`, metric.name, [{ metric }]));
 }
 
-/** Records can lack their ids, or repeat them: the first tile of an id counts. */
+/** Ids of records can be missing or repeated: the first tile with an id is kept. */
 function distinct(tiles: readonly BoardTile[]): BoardTile[] {
   const ids = new Set<string>();
   return tiles.filter(({ id }) => !ids.has(id) && ids.add(id));
 }
 
-/** `limit`: maximum number of characters of the columns of one tile. */
+/** `limit`: maximum total length of the column names of one tile. */
 function modelTiles(facts: BoardFacts, values: readonly WatchedValues[], limit: number): BoardTile[] {
   const first = [
     ...trafficTile(facts),
@@ -296,8 +296,8 @@ function modelTiles(facts: BoardFacts, values: readonly WatchedValues[], limit: 
 }
 
 /**
- * The tiles of the standard board; empty if nothing is known of an application. The tiles of a model with many columns
- * request fewer of them until the board can be stored and changed.
+ * The tiles of the default board; empty if nothing is known about an application. If a model has many columns, the
+ * tiles request fewer of them until the board is short enough to be stored and changed.
  */
 export function standardTiles(facts: BoardFacts): BoardTile[] {
   if (facts.subject.kind === 'application') return distinct(applicationTiles(facts));
@@ -311,7 +311,7 @@ export function standardTiles(facts: BoardFacts): BoardTile[] {
   }
 }
 
-/** A new tile: traffic of the subject, or its first metric. */
+/** A new tile: traffic of a model, or the first metric. */
 export function newTile(facts: BoardFacts, id: string): BoardTile {
   const metric =
     facts.metrics.find((each) => each.id === TRAFFIC.id) ??

@@ -1,6 +1,6 @@
 /**
- * A board: several charts with one time range, as data. Its tiles are stored in a saved view as text, which can come
- * from a link: nothing in it is trusted. Pure.
+ * A board as data: several charts with one time range. A saved view stores its tiles as text, which can come from a
+ * link, so its content is not trusted. Pure.
  */
 import { DEFAULT_LABEL, tileBody } from '../../../electron/shared/board-times.ts';
 import { readBody, type Subject } from '../../../electron/shared/chart-query.ts';
@@ -20,20 +20,20 @@ import { requestProblem } from './chart-text.ts';
 export interface BoardTile {
   id: string;
   title: string;
-  /** Body of POST /v3/queries without its times, which are those of the board. */
+  /** Body of POST /v3/queries without times, as the board has them. */
   body: JsonObject;
   /** Name of the model or application. */
   about: string;
   /** Keys of queries on the right axis. */
   right: readonly string[];
-  /** Maximum number of series drawn, those with the highest mean; 0 for all. */
+  /** Maximum number of series drawn: those with the highest mean. 0 draws all. */
   top: number;
-  /** Number of columns of the metric, if the tile requests only some of them; otherwise 0. */
+  /** Number of all columns of the metric, if the tile requests only some of them; otherwise 0. */
   whole: number;
 }
 
 export const MAX_TILES = 20;
-/** A chart without its times, as a tile. */
+/** A tile made from a chart, without its times. */
 export function tileOfChart(
   id: string,
   { name, body, about, right }: { name: string; body: JsonObject; about: string; right: readonly string[] },
@@ -42,7 +42,7 @@ export function tileOfChart(
   return { id, title: name, body: own, about, right: [...right], top: 0, whole: 0 };
 }
 
-/** A tile without a metric, for a board that is about nothing yet. It is neither requested nor stored. */
+/** A tile without a metric, for a board without a subject. It is neither requested nor stored. */
 export function emptyTile(id: string): BoardTile {
   const body = newBody({ kind: 'model', projectId: '', modelId: '' });
   return tileOfChart(id, { name: 'New chart', body, about: '', right: [] });
@@ -52,7 +52,7 @@ export function emptyTile(id: string): BoardTile {
 export const isComplete = (tile: BoardTile): boolean =>
   requestProblem(tileBody(tile, { label: DEFAULT_LABEL, compare: '' })) === null;
 
-/** Whether two tiles request and show the same; the order of fields has no meaning. */
+/** Whether two tiles request and show the same; the order of fields does not matter. */
 export const isSameTile = (one: BoardTile, two: BoardTile): boolean =>
   canonicalJson(one) === canonicalJson(two);
 
@@ -73,7 +73,7 @@ function countOf(value: JsonObject, field: string): number {
   return typeof count === 'number' && Number.isInteger(count) && count > 0 ? count : 0;
 }
 
-/** The tiles in a stored text; unreadable ones are left out. Null if the text is not a list of tiles. */
+/** Reads the tiles from a stored text; unreadable ones are left out. Null if the text is not a list of tiles. */
 export function readTiles(text: string): BoardTile[] | null {
   let value: unknown;
   try {
@@ -91,13 +91,13 @@ export function readTiles(text: string): BoardTile[] | null {
 
 export const tilesText = (tiles: readonly BoardTile[]): string => JSON.stringify(tiles);
 
-/** How many columns a tile requests of how many, in words; null if none is left out. */
+/** How many columns a tile requests, and of how many; null if it requests all. */
 export function columnsText({ body, whole }: Pick<BoardTile, 'body' | 'whole'>): string | null {
   const asked = new Set(readBody(body).queries.flatMap(({ columns }) => columns)).size;
   return whole > asked ? `${asked} of ${formatCount(whole, 'column')}` : null;
 }
 
-/** The count of all columns for a changed body; 0 if its metrics or its columns were chosen anew. */
+/** The number of all columns after a change of the body; 0 if its metrics or columns were chosen again. */
 export function keptWhole({ body, whole }: Pick<BoardTile, 'body' | 'whole'>, changed: JsonObject): number {
   return requestedColumns(body) === requestedColumns(changed) ? whole : 0;
 }

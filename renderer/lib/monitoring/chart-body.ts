@@ -40,12 +40,12 @@ export const COMPARISONS = [
 /** `Previous day` for the constant `Previous Day`. */
 export const comparisonText = (comparison: string): string =>
   `${comparison.slice(0, 1)}${comparison.slice(1).toLowerCase()}`;
-/** The same limit as in the service's own charts. */
+/** Maximum number of queries in a chart, as in the service's own charts. */
 export const MAX_QUERIES = 6;
 
 const FILTERS: JsonObject = { time_label: '30d', time_range: null, time_zone: 'UTC', bin_size: 'Day' };
 
-/** A chart without queries. */
+/** A new chart without queries. */
 export function newBody(subject: Subject): JsonObject {
   return subject.kind === 'application'
     ? { application_id: subject.applicationId, filters: FILTERS, queries: [] }
@@ -75,7 +75,7 @@ function queriesOf(body: JsonObject): Json[] {
   return Array.isArray(queries) ? queries : [];
 }
 
-/** Changes fields of one query; those set to undefined are removed. */
+/** Changes fields of one query. Fields set to undefined are removed. */
 export function setQuery(
   body: JsonObject,
   key: string,
@@ -119,13 +119,13 @@ export function setComparison(body: JsonObject, comparison: string): JsonObject 
 }
 
 export interface ChartProblem {
-  /** Key of the query concerned; null for the whole chart. */
+  /** Key of the query with the problem; null for the whole chart. */
   key: string | null;
   text: string;
 }
 
 function queryProblems(query: QueryParts, metric: MetricChoice | undefined): string[] {
-  // Without the list of metrics its requirements are unknown: the service validates it.
+  // Without the list of metrics the requirements are unknown, so the service checks them.
   if (metric === undefined) return [];
   const problems: string[] = [];
   if (metric.columns.length > 0 && query.columns.length === 0) problems.push('Choose a column.');
@@ -142,7 +142,7 @@ function rangeProblems({ timeLabel, range }: ChartParts): string[] {
   if (timeLabel !== '') return [];
   if (range.start === '' || range.end === '') return ['Choose a time range.'];
   const [start, end] = [Date.parse(range.start), Date.parse(range.end)];
-  // Numbers and unknown formats are left to the service to validate.
+  // Numbers and unknown formats are checked by the service.
   return start >= end ? ['The end must be later than the start.'] : [];
 }
 
@@ -165,7 +165,7 @@ export function bodyProblems(
   ];
 }
 
-/** Maximum length of a bin in ms, used to detect omitted bins; undefined for unknown sizes. */
+/** Maximum length of a bin in ms, to detect omitted bins; undefined for unknown sizes. */
 export function longestBinMs(binSize: string): number | undefined {
   const hours: Readonly<Record<string, number>> = { Hour: 1, Day: 25, Week: 169, Month: 745, Quarter: 2_209 };
   const found = hours[binSize];

@@ -1,9 +1,9 @@
-/** Bounds of a chart's time range: converted between request, input field and milliseconds. Pure. */
+/** Start and end of a chart's time range, converted between request, input field and milliseconds. Pure. */
 
 import type { JsonObject } from '../../../electron/shared/json-fields.ts';
 import { civilAt, isoWithOffset, momentOf } from '../../../electron/shared/zone-time.ts';
 
-/** In the format of requests: ISO times with offset. An invalid bound is omitted. */
+/** A range as requests write it: ISO times with offset. An invalid time is omitted. */
 export function rangeText(startMs: number, endMs: number, zone: string): JsonObject {
   return {
     start_time: Number.isNaN(startMs) ? '' : isoWithOffset(startMs, zone),
@@ -24,7 +24,7 @@ export function typedTime(text: string, zone: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** A bound as the value of a date-time field; empty if it is not a time. */
+/** The start or end as the value of a date-time field; empty if it is not a time. */
 export function inputTime(bound: string, zone: string): string {
   const ms = Date.parse(bound);
   if (Number.isNaN(ms)) return '';

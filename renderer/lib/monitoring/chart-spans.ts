@@ -1,4 +1,4 @@
-/** The spans of a chart point or an alert record: those of its application within the bin. Pure. */
+/** The spans behind a chart point or an alert record: those of its application within the bin. Pure. */
 import type { RuleParts } from '../../../electron/shared/alert-rule.ts';
 import type { Subject } from '../../../electron/shared/chart-query.ts';
 import type { SpanRange } from '../span-range.ts';
@@ -7,8 +7,8 @@ import { binEnd } from './alert-history.ts';
 type SpansOfPoint = { isOk: true; applicationId: string; range: SpanRange } | { isOk: false; reason: string };
 
 /**
- * `series`: the drawn series with bin starts in order; `atMs`: one of the starts. A bin lasts until the
- * next one; the last is as long as the one before. Returns the reason if the spans cannot be determined.
+ * `series`: the drawn series with ascending bin starts; `atMs`: one of the starts. A bin lasts until the next one; the
+ * last bin is as long as the one before it. Returns the reason if the spans cannot be determined.
  */
 export function spansOfPoint(
   subject: Subject,
@@ -31,7 +31,7 @@ export function spansOfPoint(
   return { isOk: true, applicationId: subject.applicationId, range: { id: 'custom', startMs: atMs, endMs } };
 }
 
-/** Spans of one bin of an alert rule; null if it watches no application, or the time of the bin is unknown. */
+/** Spans of one bin of an alert rule; null if the rule watches no application, or the time of the bin is unknown. */
 export function spansOfBin(
   { applicationId, binSize }: Pick<RuleParts, 'applicationId' | 'binSize'>,
   atMs: number | null,

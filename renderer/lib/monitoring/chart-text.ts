@@ -1,4 +1,4 @@
-/** A chart definition as text. Pasted text can come from a browser's network tab. Pure. */
+/** A chart definition as text. The text can be pasted from a browser's network tab. Pure. */
 import { parseExact } from '../../../electron/shared/exact-json.ts';
 import { isJsonObject, type JsonObject, objectsOf, textOf } from '../../../electron/shared/json-fields.ts';
 import { MAX_QUERIES } from './chart-body.ts';
@@ -17,7 +17,7 @@ function queryProblem(query: JsonObject, index: number, isModel: boolean): strin
   return null;
 }
 
-/** Parses a body of POST /v3/queries; a whole copied request is unwrapped. */
+/** Parses a body of POST /v3/queries. The text can also be a whole copied request. */
 export function parseBody(text: string): ParsedBody {
   let value: unknown;
   try {

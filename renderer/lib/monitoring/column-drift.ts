@@ -1,4 +1,4 @@
-/** The drift of columns of a model against a baseline, from the metric query for it. Pure. */
+/** Drift of a model's columns against a baseline, from a metric query. Pure. */
 import { ruleBody } from '../../../electron/shared/alert-rule.ts';
 import { objectOf, textOf } from '../../../electron/shared/json-fields.ts';
 import type { MetricChoice } from '../../../electron/shared/metrics.ts';
@@ -18,7 +18,7 @@ interface DriftChoice {
 export const driftMetric = (metrics: readonly MetricChoice[]): MetricChoice | undefined =>
   metrics.find(({ type, requiresBaseline }) => type.toLowerCase() === 'drift' && requiresBaseline);
 
-/** The query by day; null if the record does not name its project, or the metric applies to none of the columns. */
+/** The drift by day; null if the record does not name its project, or the metric applies to none of the columns. */
 export function driftQuery(
   { record, metric, baselineId, columns }: DriftChoice,
   range: TimeRange,
@@ -39,13 +39,13 @@ export function driftQuery(
 
 export interface ColumnDrift {
   values: SparkValue[];
-  /** The newest value; null for none. */
+  /** The newest value; null if there is none. */
   last: number | null;
-  /** The largest value of the range; null for none. */
+  /** The largest value of the range; null if there is none. */
   most: number | null;
 }
 
-/** By name of the column. */
+/** The drift by name of the column. */
 export function readDrift(
   answer: unknown,
   query: ListQuery,

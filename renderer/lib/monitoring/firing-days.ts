@@ -1,4 +1,4 @@
-/** The days on which an alert rule fired, from the records of its history. In UTC, like the bins. Pure. */
+/** The days on which an alert rule fired, from its history. Days are in UTC, like the bins. Pure. */
 import {
   hasSeverity,
   isAlertSeverity,
@@ -13,16 +13,16 @@ import type { AlertBin } from './alert-history.ts';
 
 const DAY = 86_400_000;
 
-/** `unknown`: a record without a severity. */
+/** `unknown`: the record has no severity. */
 type DaySeverity = Severity | 'unknown';
 
 interface FiringDay {
   dayMs: number;
-  /** The most severe record; null for a day without any record. */
+  /** Severity of the most severe record; null for a day without records. */
   severity: DaySeverity | null;
   /** Number of bins with an alert. */
   fired: number;
-  /** Whether the day had ended when its records were read. */
+  /** Whether the day had already ended when its records were read. */
   isFinished: boolean;
 }
 
@@ -34,10 +34,10 @@ const RANK: Readonly<Record<DaySeverity, number>> = {
   critical: 4,
 };
 
-/** Whether a day is a measure for the rule: longer bins have no record on most days. */
+/** Whether counting by day makes sense for the rule: with longer bins most days have no record. */
 export const hasFiringDays = (binSize: string): boolean => binSize === 'Hour' || binSize === 'Day';
 
-/** Every day of the range, the oldest first. `readAtMs`: when the records were read. */
+/** Every day of the range, oldest first. `readAtMs`: when the records were read. */
 export function firingDays(
   bins: readonly Pick<AlertBin, 'timeMs' | 'severity'>[],
   range: TimeRange,
@@ -74,8 +74,8 @@ export function dayText(day: FiringDay): string {
 }
 
 /**
- * `Fired on 3 of 41 days with records; severity not known on 1 day; no records on 19 days`. An unfinished day is counted
- * nowhere; its alert is reported apart.
+ * `Fired on 3 of 41 days with records; severity not known on 1 day; no records on 19 days`. An unfinished day is left
+ * out of these counts; its alert is mentioned separately.
  */
 export function firingText(days: readonly FiringDay[]): string {
   const finished = days.filter(({ isFinished }) => isFinished);

@@ -1,4 +1,4 @@
-/** The rules that fired: of each model, the most severe first; of all, the latest first. Pure. */
+/** The rules that fired. Those of one model are ordered by severity, the list of all by time. Pure. */
 import { hasFired, latestSeverity, recordTime, severityOf } from '../../../electron/shared/alert-record.ts';
 import { readRule } from '../../../electron/shared/alert-rule.ts';
 import { textField } from '../records.ts';
@@ -6,9 +6,9 @@ import { textField } from '../records.ts';
 type Row = Record<string, unknown>;
 
 export interface ModelAlerts {
-  /** Number of its rules; null if some could not be read. */
+  /** Number of rules of the model; null if some could not be read. */
   rules: number | null;
-  /** Summaries of those that fired. */
+  /** Summaries of the rules that fired. */
   fired: Row[];
 }
 
@@ -16,13 +16,13 @@ const ORDER = ['critical', 'warning', 'other', 'normal'] as const;
 const rank = (summary: Row) => ORDER.indexOf(severityOf(latestSeverity(summary)));
 const timeOf = (summary: Row) => recordTime(summary['latest_alert_time_bucket']) ?? 0;
 
-/** The rules that fired, the latest first; of the same time, the most severe first. */
+/** The rules that fired, latest first; if the times are equal, most severe first. */
 export const newestAlerts = (summaries: readonly Row[]): Row[] =>
   summaries.filter(hasFired).toSorted((a, b) => timeOf(b) - timeOf(a) || rank(a) - rank(b));
 
 /**
- * Finds the rules of a model in `summaries`, the latest record of each rule in a range. A record without the id of a
- * model belongs to the models with its name.
+ * Finds the rules of a model in `summaries`, which have the latest record of each rule in a range. A record without a
+ * model id is assigned to the models with its model name.
  */
 export function modelAlerts(summaries: readonly Row[]): (model: Row) => ModelAlerts {
   const byId = new Map<string, Row[]>();

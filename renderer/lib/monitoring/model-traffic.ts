@@ -1,4 +1,4 @@
-/** The number of events that a model received each day, from the metric query for it. Pure. */
+/** The number of events that a model received each day, from a metric query. Pure. */
 import { ruleBody } from '../../../electron/shared/alert-rule.ts';
 import type { ListQuery, TimeRange } from '../../../electron/shared/model.ts';
 import { rangeOfQuery } from '../../../electron/shared/query-range.ts';
@@ -23,15 +23,20 @@ export function trafficQuery(model: { id: string; projectId: string }, range: Ti
 }
 
 export interface Traffic {
-  /** Whole days, oldest first: the day that had not ended when it was read is left out. */
+  /** Whole days, oldest first. The day that had not ended when it was read is left out. */
   days: SparkValue[];
-  /** Mean of the whole days from the first with events on: one without a value counts as 0. Null if no day has a value. */
+  /**
+   * Mean of the whole days, beginning with the first day with events; a day without a value counts as 0. Null if no day
+   * has a value.
+   */
   perDay: number | null;
-  /** Number of whole days from the first with events, or of all if there were none, up to when it was read. */
+  /**
+   * Number of whole days from the first day with events until the time of reading; all days if there were no events.
+   */
   wholeDays: number;
-  /** Number of them with events. */
+  /** Number of these days with events. */
   busyDays: number;
-  /** Start of the last day with events; null for none. */
+  /** Start of the last day with events; null if there is none. */
   lastMs: number | null;
 }
 
@@ -47,7 +52,7 @@ export function readTraffic(record: Record<string, unknown>, query: ListQuery, r
     0,
     days.findIndex(({ value }) => value !== null && value > 0),
   );
-  // A model that is new has no events before its first one.
+  // A new model has no events before its first day, so the days before are not counted.
   const wholeDays = Math.max(rangeDays, days.length) - idleDays;
   return {
     days,

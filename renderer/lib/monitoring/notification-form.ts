@@ -1,4 +1,4 @@
-/** Recipients of alerts of a rule: the form fields, and the body made from them (SERVICE.md F6.4). Pure. */
+/** Recipients of a rule's alerts: the form fields, and the body made from them (SERVICE.md F6.4). Pure. */
 import type { FormField, FormValues } from '../form/fields.ts';
 import { word } from './alert-form.ts';
 
@@ -44,7 +44,7 @@ export const NOTIFICATION_FIELDS: readonly FormField[] = [
   },
 ];
 
-/** A cleared channel is sent as an empty list, as null would leave it unchanged. */
+/** A channel that the user cleared is sent as an empty list, as null would leave it unchanged. */
 export function notificationRequest(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [

@@ -1,4 +1,4 @@
-/** Marks the last bin of a chart if it had not ended when its value was read: the value is partial. Pure. */
+/** Marks the last bin of a chart as partial if it had not ended when its value was read. Pure. */
 import { civilAt, momentOf } from '../../../electron/shared/zone-time.ts';
 import type { ChartSeries } from '../chart/types.ts';
 
@@ -20,7 +20,10 @@ interface Bins {
   zone: string;
 }
 
-/** The series as read at `readMs`: those of the current period get the start of their unfinished bin. */
+/**
+ * The series with a mark where their unfinished bin starts. `readMs`: when they were read. Series of an earlier period
+ * are unchanged.
+ */
 export function withOpenEnd(
   series: readonly ChartSeries[],
   { binSize, zone }: Bins,

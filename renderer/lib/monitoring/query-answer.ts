@@ -1,7 +1,4 @@
-/**
- * The response to a metric query (SERVICE.md F8.2) prepared for a chart: styles, axes and problems as text.
- * Pure.
- */
+/** Prepares the response to a metric query (SERVICE.md F8.2) for a chart: styles, axes, and problems as text. Pure. */
 import {
   type AnswerNames,
   type ChartValues,
@@ -17,7 +14,7 @@ interface AnswerProblem {
   key: string;
   name: string;
   text: string;
-  /** Whether nothing else is wrong than that there are no values. */
+  /** Whether the only problem is that there are no values. */
   isEmpty: boolean;
 }
 
@@ -27,8 +24,8 @@ export interface ChartAnswer extends Pick<ChartValues, 'comparison' | 'binSize' 
 }
 
 /**
- * The series of a response to `body`; `right`: keys of the queries on the right axis; `earlier`: response
- * about the earlier period, if it was requested separately.
+ * The series of a response to `body`. `right`: keys of the queries on the right axis. `earlier`: response for the
+ * earlier period, if it was requested separately.
  */
 export function readAnswer(
   record: unknown,
@@ -48,7 +45,8 @@ export function readAnswer(
         const source = { queryKey: query.key, column: about };
         const own: ChartSeries = { ...{ id, name, kind, axis, times, values, ...gap, source }, look: place };
         if (before === null) return [own];
-        // Always a line, even over bars: two bars at one time would both seem to belong to it.
+        // The earlier period is always a line, even if the current one is drawn as bars: two bars at one time would
+        // both seem to belong to it.
         const line: ChartSeries = {
           ...{ id: `${id} earlier`, earlierOf: id, name: before.name, kind: 'line', axis },
           ...{ times: before.times, values: before.values, ...gap, look: earlierLook(place) },

@@ -7,9 +7,9 @@ import { type AlertBin, numberField } from './alert-history.ts';
 type Row = Record<string, unknown>;
 
 interface RuleStanding {
-  /** The value of the last alert if the rule fired in the range of its summary, else the newest known value. */
+  /** The value of the last alert, if the rule fired in the range of its summary; otherwise the newest known value. */
   value: number | null;
-  /** The limit that it passed, else the one that it would pass first. */
+  /** The limit that the value passed, otherwise the limit that it would pass first. */
   limit: number | null;
   hasFired: boolean;
   /** Start of the bin of the last alert. */
@@ -25,7 +25,7 @@ const isAlert = ({ severity }: AlertBin): boolean => isAlertSeverity(severity);
 const newest = (bins: readonly AlertBin[]): AlertBin | undefined =>
   bins.findLast(({ value }) => value !== null);
 
-/** `summary`: its latest record in a range; undefined if it is not known. `bins`: recent ones, oldest first. */
+/** `summary`: latest record of the rule in a range; undefined if unknown. `bins`: recent bins, oldest first. */
 export function ruleStanding(
   rule: RuleParts,
   summary: Row | undefined,
@@ -54,14 +54,14 @@ export function ruleStanding(
   };
 }
 
-/** `280 below 305`, `14.9M above 14.84M`, `0.094, limit 0.119`; empty without a value and a limit. */
+/** `280 below 305`, `14.9M above 14.84M`, `0.094, limit 0.119`; empty if there is neither a value nor a limit. */
 export function standingText(
   { value, limit, hasFired: isBeyond }: RuleStanding,
   rule: Pick<RuleParts, 'isAbove'>,
   isExact = false,
 ): string {
   const writers = isExact ? [formatNumber] : [formatShort, formatFigure];
-  // Rounded figures must not hide that the limit was passed.
+  // Rounded numbers must not hide that the limit was passed.
   const write =
     writers.find((each) => value === null || limit === null || each(value) !== each(limit)) ?? formatNumber;
   if (value === null) return limit === null ? '' : `limit ${write(limit)}`;

@@ -14,7 +14,7 @@ import { type FormValues, textOf } from '../form/fields.ts';
 import { formatCount, formatNumber } from '../format.ts';
 import { deltaName } from './alert-form.ts';
 
-/** More lines are unreadable. */
+/** Maximum number of drawn lines; more would be unreadable. */
 const MAX_LINES = 6;
 
 const numberIn = (values: FormValues, name: string): number | null => {
@@ -23,7 +23,7 @@ const numberIn = (values: FormValues, name: string): number | null => {
   return text === '' || !Number.isFinite(value) ? null : value;
 };
 
-/** The rule in the current state of the form. */
+/** The rule that the form describes at present. */
 export function trialRule(
   values: FormValues,
   { projectId, metric }: { projectId: string; metric: MetricChoice | undefined },
@@ -63,7 +63,7 @@ export function trialRule(
   };
 }
 
-/** The input that the form needs before anything can be drawn; null if it is complete. */
+/** Names the input that is missing before anything can be drawn; null if none is. */
 export function trialLacks(rule: RuleParts, metric: MetricChoice | undefined): string | null {
   if (rule.modelId === '') return 'a model and a metric';
   if (rule.metricId === '') return 'a metric';
@@ -78,7 +78,7 @@ const LENGTHS: Readonly<Record<string, number>> = { Hour: 3_600_000, Day: 86_400
 /** Maximum number of values, as they are evaluated at each key press. */
 const MAX_VALUES = 20_000;
 
-/** Maximum number of columns to request history for: fewer if each has many bins. */
+/** Maximum number of columns whose history is requested: the more bins each has, the fewer columns. */
 export function mostColumns(binSize: string, lengthMs: number): number {
   const bins = lengthMs / (LENGTHS[binSize] ?? 28 * 86_400_000);
   return Math.max(1, Math.floor(MAX_VALUES / Math.max(1, bins)));
@@ -102,7 +102,10 @@ function changes(series: ChartSeries, binSize: string, delta: number): ChartSeri
   return { ...series, values };
 }
 
-/** Finished bins in the range: the value of an unfinished bin is partial and is not evaluated yet. */
+/**
+ * Limits a series to the finished bins of the range: the value of an unfinished bin is partial and is not evaluated
+ * yet.
+ */
 function within(series: ChartSeries, binSize: string, { startMs, endMs, nowMs }: TrialRange): ChartSeries {
   const isJudged = (ms: number) => ms >= startMs && ms < endMs && binStartBefore(ms, binSize, -1) <= nowMs;
   const kept = series.times.flatMap((ms, index) => (isJudged(ms) ? [index] : []));
@@ -143,8 +146,8 @@ function factsOf(series: readonly ChartSeries[]): Facts | null {
 }
 
 /**
- * Manual levels as typed; automatic ones approximately as the service would set them, from all visible
- * values.
+ * Manual levels as typed. Automatic levels are estimated from all visible values, approximately as the service sets
+ * them.
  */
 function levelsOf(rule: RuleParts, facts: Facts | null): { warning: number | null; critical: number | null } {
   if (!rule.isAutomatic) return { warning: rule.warning, critical: rule.critical };
@@ -162,9 +165,9 @@ interface Firing {
 }
 
 interface Trial {
-  /** The drawn series: those with the most firings. */
+  /** The series with the most firings, which are drawn. */
   series: ChartSeries[];
-  /** Number of all series. */
+  /** Number of all series, drawn or not. */
   whole: number;
   thresholds: ChartThreshold[];
   markers: ChartMarker[];
@@ -173,7 +176,10 @@ interface Trial {
   facts: Facts | null;
 }
 
-/** `series`: values of the metric, starting as far before the range as a change needs. */
+/**
+ * Finds the times at which the rule would have fired. `series`: values of the metric; for a rule about changes they
+ * start early enough for the first comparison.
+ */
 export function tryRule(rule: RuleParts, series: readonly ChartSeries[], range: TrialRange): Trial {
   const watched = series.map((each) =>
     within(rule.isChange ? changes(each, rule.binSize, rule.delta ?? 1) : each, rule.binSize, range),
@@ -219,10 +225,13 @@ export function tryRule(rule: RuleParts, series: readonly ChartSeries[], range: 
   };
 }
 
-/** Share of the values that a suggested threshold lets pass, so that an alert stays rare. */
+/** Share of the values that stay within a suggested threshold, so that alerts are rare. */
 const QUIET_SHARES = { warning: 0.95, critical: 0.99 } as const;
 
-/** Thresholds that few of the values are beyond, in round numbers, the warning first; null without values. */
+/**
+ * Suggested thresholds, in round numbers: few values are beyond the warning, fewer beyond the critical one. Null if
+ * there are no values.
+ */
 export function suggestedLevels(
   { isAbove }: Pick<RuleParts, 'isAbove'>,
   series: readonly ChartSeries[],

@@ -1,4 +1,4 @@
-/** A small line of values and its thresholds, scaled to a box of pixels. Pure. */
+/** A small line chart (sparkline) of values and thresholds, scaled to a box of pixels. Pure. */
 
 export interface SparkValue {
   timeMs: number;
@@ -17,14 +17,17 @@ interface SparkPoint {
 interface Spark {
   /** The known values, oldest first. */
   points: SparkPoint[];
-  /** The thresholds that are near enough to be drawn: one point for each value that has one. */
+  /** Lines of the thresholds that are near enough to be drawn, with one point for each value that has a threshold. */
   levels: { severity: 'warning' | 'critical'; points: SparkPoint[] }[];
 }
 
-/** A threshold further away than this many times the range of the values would flatten them to a line. */
+/**
+ * Thresholds that would stretch the range of the values by more than this factor are not drawn: the line of the values
+ * would be flat.
+ */
 const MAX_STRETCH = 4;
 
-/** Points with the largest value at the top; values and thresholds that are null are omitted. */
+/** Scales values to points, with the largest value at the top. Values and thresholds that are null are omitted. */
 export function sparkOf(values: readonly SparkValue[], width: number, height: number): Spark {
   const known = values.flatMap(({ timeMs, value }) => (value === null ? [] : [{ timeMs, value }]));
   const [first, last] = [known[0], known.at(-1)];
@@ -54,7 +57,7 @@ export function sparkOf(values: readonly SparkValue[], width: number, height: nu
   const place = ({ timeMs, value }: { timeMs: number; value: number }): SparkPoint => ({
     timeMs,
     x: length === 0 ? width / 2 : ((timeMs - first.timeMs) / length) * width,
-    // A constant line is drawn in the middle.
+    // If all values are equal, the line is in the middle.
     y: high === low ? height / 2 : height - ((value - low) / (high - low)) * height,
   });
   return {

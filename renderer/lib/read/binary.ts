@@ -1,17 +1,17 @@
-/** Base64 in a value: its type and size, and whether it can be drawn. Pure. */
+/** Base64 data in a value: its type and size, and whether it can be drawn. Pure. */
 
 export interface Binary {
-  /** Detected from the bytes, whatever the text states. */
+  /** Detected from the bytes, whatever type the text declares. */
   type: string;
   sizeBytes: number;
-  /** An image that may be drawn; null otherwise. */
+  /** Set for an image that may be drawn; otherwise null. */
   picture: { width: number; height: number; url: string } | null;
 }
 
-/** For a text without a declared type. */
+/** Minimum length of a text that is checked without a declared type. */
 const MIN_CHARACTERS = 200;
 const MAX_PICTURE_BYTES = 5_000_000;
-/** A small file can decode to gigabytes: maximum area by the dimensions stated in the file. */
+/** Maximum area of an image, by the dimensions stated in the file: a small file can decode to gigabytes. */
 const MAX_PIXELS = 16_000_000;
 const HEAD_CHARACTERS = 64_000;
 

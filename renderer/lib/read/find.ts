@@ -3,11 +3,11 @@ import { AppError } from '../../../electron/shared/errors.ts';
 import { createFinder, createMatcher, type Finder } from '../../../electron/shared/text-filter.ts';
 
 export interface Search {
-  /** Whether a name or a text matches. */
+  /** Whether a text, or the name of a field, matches. */
   isHit: (text: string) => boolean;
   /** Positions of the matches. */
   places: Finder;
-  /** The reason why the input is not a valid search: then everything matches. */
+  /** The reason why the input is not a valid search, in which case everything matches. */
   problem: string | null;
 }
 

@@ -1,11 +1,14 @@
-/** A flat object as names and values for reading: empty ones folded, a common start of names as a heading. Pure. */
+/**
+ * A flat object as names and values for reading: empty fields are collapsed, and a common start of names becomes a
+ * heading. Pure.
+ */
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import type { JsonLine } from '../json-tree.ts';
 
-/** More fields are found better in a tree, which grows on request. */
+/** Maximum number of fields. Larger objects are shown as a tree, which loads lines on request. */
 const MAX_FIELDS = 200;
 
-/** An object of texts, numbers and the like, without lists or objects in it. */
+/** Whether an object has only plain values, without lists or objects. */
 export function isFlat(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) return false;
   const values = Object.values(value);
@@ -17,12 +20,12 @@ export function isFlat(value: unknown): boolean {
 }
 
 interface FlatField {
-  /** Without the heading of its group. */
+  /** Name of the field without the heading of its group. */
   name: string;
   line: JsonLine;
 }
 interface FlatGroup {
-  /** The common start of the names, without its last dot; empty without a heading. */
+  /** The common start of the names, without its last dot; empty if there is no heading. */
   heading: string;
   fields: FlatField[];
 }
@@ -30,7 +33,7 @@ interface FlatGroup {
 const startOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('.')));
 const isEmpty = ({ kind, text }: JsonLine): boolean => kind === 'null' || (kind === 'string' && text === '');
 
-/** Fields without a heading first, otherwise in the order of the object. */
+/** Groups of fields: first those without a heading, otherwise in the order of the object. */
 export function flatFields(lines: readonly JsonLine[]): { groups: FlatGroup[]; empty: string[] } {
   const filled = lines.filter((line) => !isEmpty(line));
   const nameOf = ({ name }: JsonLine) => name ?? '';

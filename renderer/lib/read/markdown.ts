@@ -1,8 +1,8 @@
 /**
- * Markdown as blocks that the window draws as elements. Its HTML, addresses and images are not used: HTML is
- * shown as plain text, a link as its text and address, an image as its description and address. Pure.
- * `marked` parses the blocks. Its time can be quadratic for crafted input, so text that is nested too deeply,
- * too long or has too many marks is shown unformatted.
+ * Markdown as blocks that the window draws as elements. Foreign HTML, links and images are never active: HTML is shown
+ * as plain text, a link as its text and address, an image as its description and address. Pure. `marked` parses the
+ * blocks. Crafted input can take quadratic time, so text that is nested too deeply, too long or has too many marks is
+ * shown unformatted.
  */
 import { Lexer, type Token, type Tokens } from 'marked';
 
@@ -22,7 +22,7 @@ export type Block =
   | { kind: 'list'; isOrdered: boolean; start: number; items: Block[][] }
   | { kind: 'table'; head: Cell[]; rows: Cell[][]; moreRows: number }
   | { kind: 'rule' }
-  /** Unformatted. */
+  /** Text that is shown unformatted. */
   | { kind: 'plain'; text: string };
 
 interface Cell {
@@ -30,7 +30,7 @@ interface Cell {
   inside: Inline[];
 }
 
-/** A longer text is shown unformatted. */
+/** Maximum length; longer text is shown unformatted. */
 const MAX_CHARACTERS = 20_000;
 const MAX_INLINE = 4_000;
 const MAX_MARKS = 120;
@@ -48,7 +48,7 @@ export function looksLikeMarkdown(text: string): boolean {
   return text.length <= MAX_CHARACTERS && MARKDOWN.test(text.slice(0, SNIFFED)) && !isHard(text);
 }
 
-/** Whether lines would take too long to parse, or too much memory. */
+/** Whether parsing lines would need too much time or memory. */
 function isHard(text: string): boolean {
   return DEEP.test(text) || text.split('\n').some((line) => line.length > MAX_LINE);
 }
@@ -118,7 +118,7 @@ function tableOf({ header, rows, align }: Tokens.Table): Block {
   };
 }
 
-/** Marks within a line of text. */
+/** Formatting within a line of text. */
 function readInline(text: string): Inline[] {
   const marks = text.match(/[*_`~[\]<!\\&]/g)?.length ?? 0;
   if (marks === 0 && !text.includes('\n')) return [{ kind: 'text', text }];

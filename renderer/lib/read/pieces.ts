@@ -1,13 +1,13 @@
-/** Splits a long text into pieces that a window lays out one by one. Pure. */
+/** Splits a long text into pieces, so that the browser can lay them out one by one. Pure. */
 
-/** Maximum number of characters in a piece; it ends at a line end if there is one. */
+/** Maximum number of characters in a piece. A piece ends with a line, if possible. */
 const PIECE = 8_000;
 
-/** Shown until the user asks for the whole text. */
+/** Characters shown until the user asks for the whole text. */
 const FIRST_CHARACTERS = 20_000;
 const FIRST_LINES = 200;
 
-/** Length of the initial part of a text: 200 lines or 20,000 characters. */
+/** Length of the part of a text that is shown first: 200 lines or 20,000 characters. */
 export function beginning(text: string): number {
   let at = -1;
   for (let lines = 0; lines < FIRST_LINES; lines += 1) {
@@ -18,7 +18,7 @@ export function beginning(text: string): number {
   return end >= text.length ? text.length : wholeCharacter(text, end);
 }
 
-/** The concatenated pieces are the text. */
+/** Splits a text; the concatenated pieces are the whole text. */
 export function pieces(text: string): string[] {
   const found: string[] = [];
   for (let start = 0; start < text.length; ) {
@@ -32,7 +32,7 @@ export function pieces(text: string): string[] {
   return found;
 }
 
-/** Avoids splitting a surrogate pair. */
+/** The nearest position before or at `at` that does not split a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

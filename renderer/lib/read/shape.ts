@@ -1,4 +1,4 @@
-/** The best ways to display a value, by its shape. Pure. */
+/** Finds the best ways to display a value, by its shape. Pure. */
 
 import { isNested, type Message, readNested } from '../../../electron/shared/messages/message.ts';
 import { readMessages } from '../../../electron/shared/messages/read-messages.ts';
@@ -20,7 +20,7 @@ export type ReadViewName = keyof typeof READ_VIEWS;
 interface Shape {
   /** All forms in which the value can be displayed, the best one first. */
   views: readonly ReadViewName[];
-  /** The value, with JSON parsed if it was a text. */
+  /** The value; JSON in a text is parsed. */
   value: unknown;
   messages: Message[] | null;
   table: Table | null;
@@ -32,11 +32,11 @@ interface Table {
   rows: JsonObject[];
 }
 
-/** A wider table, or one whose rows share fewer fields, is displayed better as a tree. */
+/** Wider tables, and tables whose rows share few fields, are displayed better as a tree. */
 const MAX_COLUMNS = 40;
 const MIN_FILLED = 0.5;
 
-/** Rows that share most of their fields; null for anything else. */
+/** The value as a table, if it is a list of rows that share most of their fields; otherwise null. */
 function readTable(value: unknown): Table | null {
   if (!Array.isArray(value) || value.length < 2 || !value.every(isObject)) return null;
   const columns = [...new Set(value.slice(0, 200).flatMap((row) => Object.keys(row)))];

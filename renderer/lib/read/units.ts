@@ -23,7 +23,7 @@ const ofName = (name: string) => {
   return UNITS.find(({ pattern }) => pattern.test(small));
 };
 
-/** Shown beside the raw number; null if the name has no unit. */
+/** Reads the unit from a field name; null if the name has none. The result is shown beside the raw number. */
 export function unitOf(name: string): string | null {
   return ofName(name)?.unit ?? null;
 }

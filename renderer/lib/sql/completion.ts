@@ -6,9 +6,9 @@ import { FUNCTIONS, KEYWORDS, type Token, tokensOf } from './tokens.ts';
 interface Completion {
   kind: 'view' | 'column' | 'function' | 'keyword';
   label: string;
-  /** The text that replaces the typed part. */
+  /** The text that replaces the typed characters. */
   insert: string;
-  /** Its type, number of rows or arguments. */
+  /** Type of a column, number of rows of a view, or arguments of a function. */
   detail: string;
 }
 
@@ -31,7 +31,7 @@ const RESERVED = new Set([
   'USER',
 ]);
 
-/** A name in SQL, quoted if necessary. */
+/** A name as SQL needs it: quoted if necessary. */
 export function sqlName(name: string): string {
   return PLAIN_NAME.test(name) && !RESERVED.has(name.toUpperCase())
     ? name
@@ -43,7 +43,7 @@ export function viewName({ schema, name }: Pick<DescribedView, 'schema' | 'name'
   return schema === null ? sqlName(name) : `${schema}.${sqlName(name)}`;
 }
 
-/** `4,116 rows`, `4,116 rows, not all`, `at most 9,000 rows` if it is not counted. */
+/** `4,116 rows`, `4,116 rows, not all`; `at most 9,000 rows` if the view was not counted. */
 export function rowsText({
   storedRows,
   mostRows,
@@ -54,7 +54,7 @@ export function rowsText({
   return `${rows}${isComplete ? '' : ', not all'}`;
 }
 
-/** `wanted`: the user requested completion, so the list opens even if nothing is typed yet. */
+/** `wanted`: the user asked for completions, so they are offered even if nothing is typed yet. */
 export function completionsAt(
   sql: string,
   cursor: number,
@@ -86,7 +86,7 @@ const isTyped = ({ kind, text }: Token): boolean =>
   kind === 'function' ||
   (kind === 'name' && (!text.startsWith('"') || !text.endsWith('"') || text === '"'));
 
-/** Texts and comments are not completed. */
+/** Whether the cursor is in a text or comment, which is not completed. */
 function isInside({ kind, text, at }: Token, cursor: number): boolean {
   if (kind === 'number') return true;
   if (kind === 'comment') return cursor < at + text.length || text.startsWith('--');
@@ -128,7 +128,7 @@ function optionsAfter(
   ];
 }
 
-/** A view by its name or its alias in the query: `FROM spans AS s`. */
+/** A view by its name, or by its alias in the query: `FROM spans AS s`. */
 function viewNamed(all: readonly Token[], views: readonly View[], owner: string): View | undefined {
   const tokens = all.filter(({ text }) => text.trim() !== '');
   const given = tokens.findIndex(
@@ -161,7 +161,7 @@ function columnsOf(views: readonly View[]): Completion[] {
 
 const KIND_RANK = { column: 0, view: 0, function: 2, keyword: 1 } as const;
 
-/** Names that start with the typed text come first, then those with a part that does. */
+/** Names that start with the typed text rank first, then names with a part that starts with it. */
 function rankOf({ kind, label }: Completion, typed: string): number {
   const wanted = typed.replace(/^"/, '').toLowerCase();
   const text = label.toLowerCase();

@@ -1,4 +1,4 @@
-/** Example queries over stored data, each with its question. Pure. */
+/** Example queries over stored data, each with the question it answers. Pure. */
 import type { DescribedView } from '../../../electron/shared/sql-model.ts';
 import { formatCount } from '../format.ts';
 import { sqlName, viewName } from './completion.ts';
@@ -11,7 +11,7 @@ export interface QueryExample {
 interface Question {
   view: string;
   title: string;
-  /** All of them are needed. */
+  /** The example is offered only if its view has all these columns. */
   columns: readonly string[];
   lines: readonly string[];
 }
@@ -39,7 +39,7 @@ const QUESTIONS: readonly Question[] = [
   countBy('requests', 'operation', 'How many requests of each operation'),
 ];
 
-/** Only of views with rows; the first rows of the largest view are the last one. */
+/** Examples for views that have rows. The last example shows the first rows of the largest view. */
 export function examplesOf(views: readonly DescribedView[]): QueryExample[] {
   const filled = views.filter(({ schema, mostRows }) => schema === null && mostRows > 0);
   const found = QUESTIONS.flatMap(({ view, title, columns, lines }) => {

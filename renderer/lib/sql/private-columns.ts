@@ -1,6 +1,6 @@
 /**
- * Determines the result columns that privacy mode hides. A text column stays readable only if it is a column of a
- * stored list and its name is not hidden: a text under a new name can be anything, in any form. Pure.
+ * Determines which columns of a result privacy mode hides. A text column stays readable only if it is a column of a
+ * stored list and its name is not hidden: under a new name, a text can contain anything. Pure.
  */
 import type { DescribedView, SqlColumn } from '../../../electron/shared/sql-model.ts';
 import { type Token, tokensOf } from './tokens.ts';
@@ -9,7 +9,7 @@ const HOLDS_TEXT = /^(?:VARCHAR|JSON|STRUCT|MAP|UNION|BLOB|ENUM)|\]$/;
 /** Keywords that combine rows of two queries under the names of the first one. */
 const JOINS_ROWS: ReadonlySet<string> = new Set(['UNION', 'EXCEPT', 'INTERSECT', 'VALUES']);
 
-/** Names of the columns to hide, whatever their names are. */
+/** Names of the columns to hide. They are hidden whatever their names suggest. */
 export function privateColumns(
   sql: string,
   columns: readonly SqlColumn[],
@@ -28,7 +28,7 @@ export function privateColumns(
 const joinsRows = ({ kind, text }: Token): boolean =>
   kind === 'keyword' && JOINS_ROWS.has(text.toUpperCase());
 
-/** `WITH t(a, b) AS (…)` and `(…) AS t(a, b)`: names separate from their expressions. */
+/** Whether a list of names is separate from the expressions, as in `WITH t(a, b) AS (…)` and `(…) AS t(a, b)`. */
 function namesColumns(tokens: readonly Token[], at: number): boolean {
   const [before, token, next] = [tokens[at - 1], tokens[at], tokens[at + 1]];
   if (token?.kind !== 'function' && !(token?.kind === 'name' && next?.text === '(')) return false;

@@ -1,4 +1,4 @@
-/** An SQL result for a grid and a chart. Pure. */
+/** Prepares an SQL result for a grid and a chart. Pure. */
 import { isRawNumber, parseExact, signedZeros } from '../../../electron/shared/exact-json.ts';
 import type { SqlColumn } from '../../../electron/shared/sql-model.ts';
 import type { Column, Row } from '../grid/columns.ts';
@@ -7,11 +7,11 @@ const NUMBER = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL\
 const DIGITS = /^-?\d+(?:\.\d+)?$/;
 
 export const isNumber = ({ type }: SqlColumn): boolean => NUMBER.test(type);
-/** The 17 digits of a double of a thousand fit. */
+/** Whether numbers can have decimals, so that their column must fit the 17 digits of a double. */
 const hasDecimals = ({ type }: SqlColumn): boolean => /^(?:DOUBLE|FLOAT|DECIMAL)/.test(type);
 const isNested = ({ type }: SqlColumn): boolean => /^(?:JSON|STRUCT|MAP|UNION)|\]$/.test(type);
 
-/** Digits stay exact: numbers beyond the precision of JavaScript keep their text. */
+/** A row by column name. Numbers beyond the precision of JavaScript keep all their digits. */
 export function rowOf(columns: readonly SqlColumn[], values: readonly unknown[]): Row {
   return Object.fromEntries(
     columns.map((column, at) => {
@@ -44,7 +44,7 @@ export function gridColumns(columns: readonly SqlColumn[], hidden: ReadonlySet<s
 interface ChartBar {
   label: string;
   value: number;
-  /** Share of the largest absolute value, from 0 to 1. */
+  /** Size relative to the largest absolute value, from 0 to 1. */
   share: number;
 }
 

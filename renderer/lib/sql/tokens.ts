@@ -5,7 +5,7 @@ type TokenKind = 'keyword' | 'function' | 'name' | 'text' | 'number' | 'comment'
 export interface Token {
   kind: TokenKind;
   text: string;
-  /** Position of its first character. */
+  /** Position of the first character. */
   at: number;
 }
 
@@ -55,7 +55,9 @@ export function tokensOf(sql: string): Token[] {
   });
 }
 
-/** The character offset of a line and column, both 1-based; columns count code points, as in the engine. */
+/**
+ * The character offset of a line and column. Both are counted from 1, and columns count code points, as in the engine.
+ */
 export function offsetOf(sql: string, { line, column }: { line: number; column: number }): number {
   const lines = sql.split('\n');
   const before = lines.slice(0, line - 1).reduce((sum, text) => sum + text.length + 1, 0);
