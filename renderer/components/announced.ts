@@ -1,10 +1,14 @@
 /**
- * Announces texts of status regions that appear with their text: a screen reader announces a live region reliably only
- * if it exists before its text. One region that always exists repeats them; later changes are announced by the regions.
+ * Announces texts of status regions that appear together with their text. A screen reader announces a live region
+ * reliably only if the region exists before its text, so one region that always exists repeats these texts. Later
+ * changes are announced by the status regions themselves.
  */
 const STATUS = '[role="status"]';
 
-/** The text of the status regions among the added nodes; regions deeper in them appear together with a view. */
+/**
+ * The text of the status regions among the added nodes. Regions deeper inside are ignored, as they appear together with
+ * a view.
+ */
 function textOf(records: readonly MutationRecord[]): string {
   const texts = records.flatMap(({ addedNodes }) =>
     [...addedNodes].flatMap((node) =>
@@ -17,8 +21,8 @@ function textOf(records: readonly MutationRecord[]): string {
 }
 
 /**
- * For the element that holds the region, in a closed tree: the text is a copy, which is neither found nor selected as
- * content of the window.
+ * Attached to the element that holds the region. The region is in a closed shadow tree, as its text is only a copy: it
+ * must not be found or selected as content of the window.
  */
 export function announcing(holder: HTMLElement): () => void {
   const region = document.createElement('div');
@@ -27,7 +31,7 @@ export function announcing(holder: HTMLElement): () => void {
   const observer = new MutationObserver((records) => {
     const text = textOf(records);
     if (text === '') return;
-    // A new node is announced, even if its text is the same as before.
+    // A new node is announced even if its text is the same as the previous one.
     const line = document.createElement('span');
     line.textContent = text;
     region.replaceChildren(line);

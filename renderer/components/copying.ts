@@ -4,12 +4,12 @@ import { getContext, setContext } from 'svelte';
 const KEY = Symbol('copying');
 type Copy = (text: string) => unknown;
 
-/** Call during component initialization; components below can then copy. */
+/** Provides copying to the components below. Must be called during component initialization. */
 export function provideCopying(copy: Copy): void {
   setContext<Copy>(KEY, copy);
 }
 
-/** Null if none was provided. */
+/** The function for copying; null if none was provided. */
 export function copying(): Copy | null {
   return getContext<Copy | undefined>(KEY) ?? null;
 }

@@ -1,21 +1,21 @@
 /**
- * A press acts on the control that it began on, even if the layout moves before the release: pressing a button takes
- * the focus from a field, whose message then appears above it, or an answer arrives. The browser would send the click
- * to an element around both places.
+ * Makes a click act on the control that was pressed, even if the layout moves before the release. That happens if the
+ * press takes the focus from a field, whose message then appears above the control, or if an answer arrives. The
+ * browser would send the click to an element around both positions.
  */
 
 import { openModals } from './open-modals.svelte.ts';
 
 const CONTROLS =
   'button, a[href], label, summary, input, [role="tab"], [role="menuitem"], [role="switch"], [role="radio"], [role="checkbox"]';
-/** A pointer that moved further has left the control on purpose. */
+/** If the pointer moved further than this, in pixels, it has left the control on purpose. */
 const MAX_PIXELS = 4;
 
 interface Press {
   readonly control: Element;
   readonly left: number;
   readonly top: number;
-  /** Text of the row around the control; null if there is none. Grids reuse the elements of rows for other records. */
+  /** Text of the row around the control, null if there is none: grids reuse row elements for other records. */
   readonly rowText: string | null;
   readonly x: number;
   readonly y: number;
@@ -32,13 +32,13 @@ function pressOf(event: PointerEvent): Press | null {
 
 const isDisabled = (control: Element): boolean => control.matches(':disabled, [aria-disabled="true"]');
 
-/** Whether a press reaches the control: no dialog opened over it, and an open menu does not block the window. */
+/** Whether the control can be clicked: no dialog has opened over it, and no open menu blocks the window. */
 function isReachable(control: Element): boolean {
   const isBehind = openModals.count > 0 && control.closest('.modal') === null;
   return !isBehind && getComputedStyle(control).pointerEvents !== 'none';
 }
 
-/** Whether the control of the press has moved away from under a pointer that stood still. */
+/** Whether the control has moved away from under a pointer that stood still. */
 function hasMovedAway({ control, left, top, rowText, x, y }: Press, event: MouseEvent): boolean {
   const isStill = Math.hypot(event.clientX - x, event.clientY - y) <= MAX_PIXELS;
   const isHit = event.target instanceof Node && control.contains(event.target);
@@ -47,7 +47,7 @@ function hasMovedAway({ control, left, top, rowText, x, y }: Press, event: Mouse
   return (box.left !== left || box.top !== top) && isReachable(control);
 }
 
-/** Redirects such clicks for the rest of the window's life. */
+/** Redirects such clicks, as long as the window exists. */
 export function followMovedControls(target: Window): void {
   let press: Press | null = null;
   target.addEventListener(
@@ -60,7 +60,7 @@ export function followMovedControls(target: Window): void {
   target.addEventListener(
     'click',
     (event) => {
-      // Clicks by scripts and by keys follow no press; those by keys have no count.
+      // Clicks made by scripts or by keys do not follow a press. Clicks by keys have a count of 0.
       if (!event.isTrusted || event.detail === 0) return;
       const begun = press;
       press = null;

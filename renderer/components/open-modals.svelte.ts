@@ -1,4 +1,4 @@
-/** Number of open dialogs, so that an automatic dialog waits for those opened by the user. */
+/** Number of open dialogs, so that an automatic dialog waits until dialogs of the user are closed. */
 class OpenModals {
   count = $state(0);
 }

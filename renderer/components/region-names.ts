@@ -1,23 +1,28 @@
-/** Region names that are unique across both sides of the window: provided by each side, used by its views. */
+/**
+ * Names of regions that are unique across both sides of the window. Each side provides them, and its views use them.
+ */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('side');
-/** Id of an element in the right side with the text for its region names. */
+/** Id of an element on the right side whose text is added to the names of its regions. */
 export const RIGHT_SIDE_ID = 'right-side';
 
 interface RegionNames {
-  /** For `aria-label`. */
+  /** A name for `aria-label`. */
   name: (name: string) => string;
-  /** For `aria-labelledby`: the id of the heading, plus the id of the side if necessary. */
+  /** A value for `aria-labelledby`: the id of the heading, and if necessary the id of the side. */
   by: (id: string) => string;
 }
 
-/** Call during component initialization; components below are on that side. */
+/** Declares on which side the components below are. Must be called during component initialization. */
 export function provideSide(isRight: boolean): void {
   setContext<boolean>(KEY, isRight);
 }
 
-/** Call during component initialization. On the left side, and without sides, names are unchanged. */
+/**
+ * The names for the current side. On the left side, and without sides, names are unchanged. Must be called during
+ * component initialization.
+ */
 export function regionNames(): RegionNames {
   const isRight = getContext<boolean | undefined>(KEY) ?? false;
   return {

@@ -1,15 +1,15 @@
-/** Opens the log row of a failed request from its error notice: provided by the workbench, used by notices. */
+/** Opens the row of a failed request in the log from its error message. Provided by the workbench, used by messages. */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('request link');
 type Open = (requestId: string) => void;
 
-/** Call during component initialization; components below can then call `requestLink`. */
+/** Provides `requestLink` to the components below. Must be called during component initialization. */
 export function provideRequestLink(open: Open): void {
   setContext<Open>(KEY, open);
 }
 
-/** Null if there is no log, e.g. without a connection. */
+/** The function for opening a request; null if there is no log, e.g. without a connection. */
 export function requestLink(): Open | null {
   return getContext<Open | undefined>(KEY) ?? null;
 }

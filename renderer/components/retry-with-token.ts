@@ -1,17 +1,20 @@
-/** Retries after a rejected token when a token is accepted: provided by the workbench, used by notices. */
+/**
+ * Retries a request that failed because of the token when a token is accepted. Provided by the workbench, used by error
+ * messages.
+ */
 import { getContext, setContext } from 'svelte';
 import type { ErrorCode } from '../../electron/shared/errors.ts';
 
 const KEY = Symbol('retry with token');
-/** Registers a failure in a part and how to retry; returns a function that unregisters it. */
+/** Registers a failure in a part of a view, and how to retry. Returns a function that unregisters it. */
 type Note = (code: ErrorCode, retry: () => unknown) => () => void;
 
-/** Call during component initialization; components below can then call `retryWithToken`. */
+/** Provides `retryWithToken` to the components below. Must be called during component initialization. */
 export function provideRetryWithToken(note: Note): void {
   setContext<Note>(KEY, note);
 }
 
-/** Null outside the workbench. */
+/** The function for registering a failure; null outside the workbench. */
 export function retryWithToken(): Note | null {
   return getContext<Note | undefined>(KEY) ?? null;
 }

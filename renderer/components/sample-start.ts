@@ -1,15 +1,15 @@
-/** Starts the stopped sample service from its notice: provided by the workbench. */
+/** Starts the stopped sample service from the message about it. Provided by the workbench. */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('sample start');
 type Start = () => Promise<void>;
 
-/** Call during component initialization; components below can then call `sampleStart`. */
+/** Provides `sampleStart` to the components below. Must be called during component initialization. */
 export function provideSampleStart(start: Start): void {
   setContext<Start>(KEY, start);
 }
 
-/** Null outside the workbench. */
+/** The function for starting the service; null outside the workbench. */
 export function sampleStart(): Start | null {
   return getContext<Start | undefined>(KEY) ?? null;
 }

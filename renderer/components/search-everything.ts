@@ -1,15 +1,15 @@
-/** Opens the palette with a text: provided by the window, used by panels that found nothing for it. */
+/** Opens the palette with a text. Provided by the window, used by panels in which nothing matches the text. */
 import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('search everything');
 type Search = (typed: string) => void;
 
-/** Call during component initialization; panels below can then search everything. */
+/** Provides `searchEverything` to the panels below. Must be called during component initialization. */
 export function provideSearchEverything(search: Search): void {
   setContext<Search>(KEY, search);
 }
 
-/** Null if none was provided. */
+/** The function for opening the palette; null if none was provided. */
 export function searchEverything(): Search | null {
   return getContext<Search | undefined>(KEY) ?? null;
 }

@@ -1,6 +1,6 @@
 /**
- * Selects the text of a field when the field is entered by keyboard or by a press, so that typing replaces it. A
- * second press places the cursor. A press that selects a part of the text keeps that selection.
+ * Selects the text of a field when it is entered by keyboard or by a click, so that typing replaces the text. A second
+ * click places the cursor. If the click selects a part of the text, that selection is kept.
  */
 export function selectOnEntry(field: HTMLInputElement): () => void {
   let isEntering = false;
@@ -9,7 +9,7 @@ export function selectOnEntry(field: HTMLInputElement): () => void {
   };
   const select = () => field.select();
   const release = () => {
-    // The press that entered the field has placed the cursor, which ended the selection.
+    // The click that entered the field placed the cursor, which removed the selection.
     if (isEntering && field.selectionStart === field.selectionEnd) field.select();
     isEntering = false;
   };

@@ -1,8 +1,8 @@
 /** Splits the work of a view into several tasks, so that none of them blocks the window for long. */
 
 /**
- * Counts from 0 to `last` after the component is mounted, each step in its own task: a form uses it to mount
- * its parts one after the other. Call during component initialization.
+ * Counts from 0 to `last` after the component is mounted, with each step in its own task. A form uses it to mount its
+ * parts one after the other. Must be called during component initialization.
  */
 export function stages(last: number): { readonly at: number } {
   let at = $state(0);
@@ -19,8 +19,8 @@ export function stages(last: number): { readonly at: number } {
 }
 
 /**
- * A value that is updated one task late, so that drawing it is separate from the change itself. `isBehind`: a
- * newer value is pending. Call during component initialization; values are compared by identity.
+ * A copy of a value that is updated one task later, so that drawing it is separate from the change itself. `isBehind`:
+ * a newer value is pending. Values are compared by identity. Must be called during component initialization.
  */
 export function oneTaskBehind<T>(read: () => T): { readonly value: T; readonly isBehind: boolean } {
   let value = $state.raw(read());

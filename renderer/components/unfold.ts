@@ -1,6 +1,6 @@
 /**
- * Opens a folded part while its content needs to be seen. Never closes it: the focus may be inside, and a person may
- * have opened it.
+ * Opens a collapsed part while its content must be visible. Never closes it, because the focus may be inside, or the
+ * user may have opened it.
  */
 export const unfold =
   (isNeeded: boolean) =>

@@ -15,7 +15,7 @@ import { formatBytes, formatCount, formatDay, formatDuration, formatNumber } fro
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** What the user wants to keep, with the data of its view. */
+/** The thing that the user wants to keep, with the data of its view. */
 export interface KeepSubject {
   kind: KeepKind;
   id: string;

@@ -214,7 +214,7 @@ interface LearnedWords {
   tone: 'plain' | 'info' | 'warn';
 }
 
-/** Where the limits of a lane come from. */
+/** The source of the limits of a lane. */
 export function describeLearned(learned: LearnedLimits): LearnedWords {
   const { source, policy, inFlightLimit, factor, refusals } = learned;
   const slowed =

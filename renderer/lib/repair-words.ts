@@ -46,11 +46,11 @@ export function problemWords({ problem, isSent }: Pick<ProblemGroup, 'problem' |
 }
 
 type Example = ProblemGroup['examples'][number];
-/** What is sent for a value: a text, or null for no value. `isSent` false: the row is left out. */
+/** The text that is sent for a value; null for no value. `isSent` false: the row is left out. */
 type After = { text: string | null; isReplaced: boolean; isSent: boolean };
 
 /**
- * What is sent for an example: its own replacement, otherwise the choice for its group. `kind` null means no repair.
+ * The result for an example: its own replacement, otherwise the choice for its group. `kind` null means no repair.
  */
 export function afterOf(
   { source, isSent }: Pick<ProblemGroup, 'source' | 'isSent'>,

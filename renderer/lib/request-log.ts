@@ -114,7 +114,7 @@ export function matchesFilter(row: RequestLogRow, filter: LogFilter): boolean {
   );
 }
 
-/** What the bar of a row shows: its length alone, or its position in time too. */
+/** The meaning of a bar in a row: a length alone, or also a position in time. */
 export type TimelineMode = 'length' | 'time';
 
 export interface Axis {

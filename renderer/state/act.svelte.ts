@@ -1,11 +1,11 @@
-/** A change sent to the service for a view: whether it is in progress, and the result of the last one. */
+/** A change that a view sends to the service: whether it is in progress, and the result of the last one. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { OutboxEntry } from '../../electron/shared/outbox-model.ts';
 import type { ActResult } from '../../electron/shared/resource-contract.ts';
 import { client } from '../lib/client.ts';
 import { type Act, putInOutbox } from './outbox.ts';
 
-/** Sends one change once. Throws AppError. */
+/** Sends a change, once. Throws AppError. */
 function act(
   connectionId: string,
   { operation, path = {}, query = {}, body = null }: Act,
@@ -30,8 +30,8 @@ export class ActState {
   }
 
   /**
-   * Puts a change into the outbox without sending it. `base`: the record as shown, null if there is none.
-   * Returns null if it could not be stored; `error` then has the reason.
+   * Puts a change into the outbox without sending it. `base`: the record as shown; null if there is none. Returns null
+   * if the change could not be stored; `error` then has the reason.
    */
   async put(request: Act, base: Readonly<Record<string, unknown>> | null): Promise<OutboxEntry | null> {
     if (this.isSending) return null;
@@ -48,8 +48,8 @@ export class ActState {
   }
 
   /**
-   * Returns the response of the service, or null if it failed; `error` then has the reason. Only one at a
-   * time.
+   * Sends a change unless another one is in progress. Returns the response of the service, or null if it failed;
+   * `error` then has the reason.
    */
   async run(request: Act): Promise<ActResult | null> {
     if (this.isSending) return null;

@@ -30,7 +30,7 @@ interface ViewActions {
 
 export function createAppCommands(app: AppState, views: ViewActions): Command[] {
   const { tabs, settings } = app;
-  /** Does nothing without a connection. */
+  /** The action does nothing while there is no connection. */
   const connected = (open: () => unknown) => () => (app.connections.active === null ? null : open());
   const actions: Actions = {
     'connection.new': () => app.newConnection(),
@@ -158,8 +158,8 @@ export function createAppCommands(app: AppState, views: ViewActions): Command[] 
     },
   };
   /**
-   * The settings are available before the first connection exists, but not over its form: a typed token would
-   * be lost.
+   * The settings can be opened before the first connection exists, but not over the form for it: a typed token would be
+   * lost.
    */
   const canOpen = (id: string) => app.connections.active !== null || (id === 'settings' && !app.isConnecting);
   return buildCommands(actions, (id) => (canOpen(id) ? views.openPlace(id) : null));

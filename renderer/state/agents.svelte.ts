@@ -16,7 +16,7 @@ export class Agents {
     }
   }
 
-  /** Throws AppError; nothing was changed then. */
+  /** Throws AppError if nothing was changed. */
   async setOpen(connectionId: string, isOpen: boolean): Promise<void> {
     this.found = await client.act('agents:act', isOpen ? 'open' : 'close', { connectionId });
     this.error = null;

@@ -1,4 +1,6 @@
-/** The root of the window's state. Views read it; below the views, only the frame imports it. */
+/**
+ * The root of the window's state. Views read it directly; among the components below the views, only the frame does.
+ */
 
 import type { AppInfo, BrokenRun, WindowCrash } from '../../electron/shared/contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -26,7 +28,7 @@ import { connectionBackend, settingsBackend, ViewStateStorage } from './view-sta
 
 const PLACES_KEY = 'places';
 const LEFT_KEY = 'left';
-/** Used in place of a tab for the form shown before the first connection exists. */
+/** Stands in for a tab while the form for the first connection is shown. */
 export const FIRST_FORM: Tab = { id: 'first', kind: 'connection', title: 'New connection', params: {} };
 
 export class AppState {
@@ -37,21 +39,17 @@ export class AppState {
   isSheetOpen = $state(false);
   isAboutOpen = $state(false);
   packDialog = $state<'create' | 'open' | null>(null);
-  /** Without a connection: whether the form is shown, not the welcome screen. */
+  /** While there is no connection: whether the form for one is shown instead of the welcome screen. */
   isConnecting = $state(false);
   /**
-   * Number of times that the active connection was reopened while its views were shown: they reload
-   * everything.
+   * How often the active connection was reopened while its views were shown. They reload everything when it changes.
    */
   reopenings = $state(0);
-  /** The time at which the active connection was last left; null if never. */
+  /** When the active connection was last left; null if it never was. */
   leftAtMs = $state<number | null>(null);
-  /**
-   * A tab that needs confirmation before closing, as its input would be lost, and the reason why it cannot be
-   * stored.
-   */
+  /** A tab that is closed only after confirmation, because its input cannot be stored, with the reason for that. */
   closing = $state.raw<{ tabId: string; title: string; reason: string } | null>(null);
-  /** A tab group whose name and colour are being entered; with its first tab if it is new. */
+  /** A tab group whose name and colour are being entered, with its first tab if the group is new. */
   grouping = $state.raw<{ group: TabGroup; tabId: string | null } | null>(null);
 
   readonly settings = new SettingsState();
@@ -69,19 +67,19 @@ export class AppState {
   readonly firstDrafts = new DraftsState(this.#firstStorage);
   readonly inspector = new InspectorState();
 
-  /** The connection whose tabs are shown or loading, and the promise of completion. */
+  /** The connection whose tabs are shown or loading, and a promise that resolves when they are loaded. */
   #entering: { readonly connectionId: string; done: Promise<void> } | null = null;
 
-  /** Connections whose tabs were shown since the window was loaded. */
+  /** Connections whose tabs were shown since the window loaded. */
   readonly #entered = new Set<string>();
 
-  /** Whether the user was notified that there are more tabs than stay open. Once is enough. */
+  /** Whether the user was already told that there are more tabs than stay open. */
   #wasCrowded = false;
 
   constructor() {
     this.connections.onactivate = (connectionId) => {
       if (connectionId === null) this.#leave();
-      // The caller that chose the connection waits for the same promise and reports the error.
+      // No error is reported here: the caller that chose the connection waits for the same promise and reports it.
       else this.enter(connectionId).catch(() => undefined);
     };
     this.tabs.isProtected = (tab) => this.drafts.hasInput(tab.id) || tab.params['draft'] !== undefined;
@@ -118,7 +116,7 @@ export class AppState {
     };
   }
 
-  /** Names of things that are open, were opened or are connected: privacy mode hides them everywhere. */
+  /** Names of things that are open, were opened or are connected. Privacy mode hides them everywhere. */
   get names(): string[] {
     const things = [...this.tabs.list, ...this.recents.list].filter(({ kind }) => tabRow(kind).isNamed);
     const scopes = [...this.tabs.list, ...this.recents.list].flatMap(({ title, params }) => {
@@ -127,7 +125,7 @@ export class AppState {
     });
     return [
       ...scopes.flatMap(({ kind, id }) => (kind === 'session' ? id : [])),
-      // The first question, once it is known.
+      // A trace or session is named by its first question, once that is known.
       ...scopes.flatMap((scope) => (scope.title === scopeTitle(scope, '') ? [] : scope.title)),
       ...things.filter(({ params }) => Object.keys(params).length > 0).map(({ title }) => title),
       ...[...this.connections.list, ...this.views.list].map(({ name }) => name),
@@ -158,16 +156,16 @@ export class AppState {
     }
   }
 
-  /** Shows the tabs of a connection; repeated calls share the same operation. */
+  /** Shows the tabs of a connection. Repeated calls share one operation. */
   enter(connectionId: string): Promise<void> {
     if (this.#entering?.connectionId === connectionId) return this.#entering.done;
     this.#leave();
     const entering = { connectionId, done: Promise.resolve() };
     this.#entering = entering;
     const read = async () => {
-      // Started in parallel, so that a reloaded window does not wait for one answer after the other.
+      // Started at the same time, so that a reloaded window does not wait for the answers one after the other.
       const network = this.network.load(connectionId);
-      // If the tabs fail first, their error is reported.
+      // If restoring the tabs fails first, only that error is reported.
       network.catch(() => undefined);
       await this.keep.load(connectionId);
       if (this.#entering !== entering) return;
@@ -196,7 +194,7 @@ export class AppState {
     return tab.params['draft'] !== undefined || this.drafts.isKeptOf(tab.id);
   }
 
-  /** State of one connection must not be shown or stored as that of the next one. */
+  /** The state of one connection must not be shown or stored as that of the next. */
   #leave(): void {
     this.#rememberPlaces();
     this.undoHistory.clear();
@@ -216,8 +214,8 @@ export class AppState {
   }
 
   /**
-   * Closes several tabs on the user's request; a tab with input that cannot be stored stays open and is asked
-   * about.
+   * Closes several tabs on the user's request. A tab whose input cannot be stored stays open, and the user is asked
+   * about it.
    */
   closeTabs(tabs: readonly Tab[], done: string): void {
     const closed = tabs.filter(({ id }) => this.drafts.lossReason(id) === null);
@@ -299,21 +297,23 @@ export class AppState {
     return typeof places === 'object' && places !== null ? { ...places } : {};
   }
 
-  /** Position of a grid or scrolled part of a tab when its connection was last left, or what its list is narrowed to. */
+  /**
+   * The position of a grid or scrolling part of a tab, or the filter of its list, when its connection was last left.
+   */
   keptPlace(tabId: string, name: string): unknown {
     return this.#places[`${tabId} ${name}`];
   }
 
-  /** Keeps a place at once, also if the program ends by itself; null removes it. */
+  /** Stores a position immediately, so that it survives if the program ends; null removes it. */
   keepPlace(tabId: string, name: string, place: unknown): void {
-    // Until then the places of other tabs are unknown, and would be lost.
+    // Before the tabs are restored, the positions of other tabs are unknown and would be lost.
     if (!this.tabs.isRestored) return;
     const { [`${tabId} ${name}`]: before, ...others } = this.#places;
     if (place === null && before === undefined) return;
     this.keep.set(PLACES_KEY, place === null ? others : { ...others, [`${tabId} ${name}`]: place });
   }
 
-  /** Tabs that were not shown since keep their previous positions. */
+  /** Stores all positions. Tabs that were not shown since then keep their previous positions. */
   #rememberPlaces(): void {
     if (!this.tabs.isRestored) return;
     const isOpen = (key: string) => this.tabs.list.some(({ id }) => key.startsWith(`${id} `));
@@ -325,14 +325,14 @@ export class AppState {
     this.keep.set(PLACES_KEY, { ...Object.fromEntries(before), ...now });
   }
 
-  /** The window is closing: pending changes must be sent before the page is gone. */
+  /** For a closing window: pending changes must be sent before the page is gone. */
   rememberAll(): void {
     this.#rememberPlaces();
     this.keep.flush();
     this.#firstStorage.flush();
   }
 
-  /** Stored column layout of a grid, for this connection and view. */
+  /** The stored column layout of a grid, for this connection and view. */
   gridMemory(viewId: string): { read: () => unknown; write: (value: unknown) => void } {
     const key = `grid.${viewId}`;
     return { read: () => this.keep.get(key), write: (value) => this.keep.set(key, value) };
@@ -345,7 +345,7 @@ export class AppState {
 
   async forget(connectionId: string): Promise<string[]> {
     const isShown = this.#entering?.connectionId === connectionId;
-    // Before the removal, so that no late write recreates its folder.
+    // Done before the removal, so that no late write recreates the folder.
     if (isShown) this.keep.forget();
     try {
       const removed = await this.connections.forget(connectionId);
@@ -358,7 +358,7 @@ export class AppState {
     }
   }
 
-  /** Runs something requested by the user; a failure that is not shown elsewhere becomes a toast. */
+  /** Runs something that the user requested. An error that is not shown elsewhere is shown as a toast. */
   async run(work: () => Promise<unknown> | unknown): Promise<void> {
     try {
       await work();
@@ -379,7 +379,7 @@ export class AppState {
     await this.network.setOffline(id, this.network.phaseOf(id) !== 'switched-off');
   }
 
-  /** Asks where to save content made in this window, and writes it. Throws AppError. */
+  /** Asks where to save content made in this window, and saves it. Throws AppError. */
   async save(fileName: string, content: Blob): Promise<void> {
     const base64 = await base64Of(content);
     const saved = await client.invoke('app:save-file', { fileName, base64 });
@@ -387,12 +387,12 @@ export class AppState {
     toast(`Saved ${saved.fileName}`);
   }
 
-  /** Starts dragging content made in this window, as a file. Throws AppError. */
+  /** Starts dragging content made in this window as a file. Throws AppError. */
   async dragOut(fileName: string, content: Blob): Promise<void> {
     await client.invoke('app:drag-out', { of: 'made', fileName, base64: await base64Of(content) });
   }
 
-  /** A notice that something ended in a tab that is not shown; in a shown one it is seen in place. */
+  /** Tells the user that something ended in a tab that is not shown. In a shown tab it is visible anyway. */
   tellElsewhere(tabId: string, text: string): void {
     if (this.tabs.activeId !== tabId) toast(text);
   }
@@ -403,7 +403,7 @@ export class AppState {
   }
 }
 
-/** In chunks, as the number of arguments of a call is limited. */
+/** Converts in chunks, as the number of arguments of a call is limited. */
 async function base64Of(content: Blob): Promise<string> {
   const bytes = new Uint8Array(await content.arrayBuffer());
   const pieces = Array.from({ length: Math.ceil(bytes.length / 8_192) }, (_, index) =>
@@ -420,7 +420,7 @@ function sayCrash({ reason }: WindowCrash): void {
   });
 }
 
-/** Stays until dismissed, as it is the only place with this information. */
+/** Shows a notice until it is dismissed, because the information is shown nowhere else. */
 function sayNotice(notice: string): void {
   toast('About your stored data', {
     description: notice,

@@ -1,4 +1,4 @@
-/** An in-memory list for a grid's pane, sorted and filtered locally. Created together with a view. */
+/** A list in memory for a grid's pane, sorted and filtered in the window. Created together with its view. */
 import { untrack } from 'svelte';
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -28,7 +28,7 @@ class ArrayProfiles {
 
   readonly #stored: () => readonly Row[];
 
-  /** `rows`: the stored ones that match the text filter. */
+  /** `rows`: the stored rows that match the text filter. */
   constructor(
     rows: () => readonly Row[],
     stored: () => readonly Row[],
@@ -49,7 +49,7 @@ class ArrayProfiles {
     const fields = wish?.fields ?? [];
     if (JSON.stringify(fields) !== JSON.stringify(this.#fields)) this.#fields = fields;
   }
-  /** Cannot fail. */
+  /** Does nothing: computing these profiles cannot fail. */
   again(): void {
     return;
   }
@@ -58,12 +58,12 @@ class ArrayProfiles {
 export class ArrayList {
   sort = $state.raw<RowWindow['sort']>(null);
   narrow = $state('');
-  /** Set in column summaries: only rows that pass all filters are shown. */
+  /** Filters set in column summaries: only rows that pass all of them are shown. */
   filters = $state.raw<readonly ColumnFilter[]>([]);
   readonly profiles: ArrayProfiles;
   readonly #source: ArrayListSource;
   textFilterError = $state.raw<AppError | null>(null);
-  /** Result of the last valid text filter; null if there is none. */
+  /** Rows that match the last valid text filter; null if there is no filter. */
   #found = $state.raw<readonly Row[] | null>(null);
   readonly #filtered: readonly Row[] = $derived.by(() => this.#found ?? this.#source.rows());
   readonly #shown: readonly Row[] = $derived.by(() => {
@@ -87,7 +87,9 @@ export class ArrayList {
     });
   }
 
-  /** The previous result stays until all rows are checked. Returns a function that cancels the search. */
+  /**
+   * Filters the rows. The previous result stays until all rows are checked. Returns a function that cancels the search.
+   */
   #findRows(rows: readonly Row[], typed: string): (() => void) | undefined {
     this.textFilterError = null;
     if (typed === '') {
@@ -139,7 +141,7 @@ export class ArrayList {
   row(index: number): Row | undefined {
     return this.#shown[index];
   }
-  /** All rows are loaded. */
+  /** Does nothing, as all rows are loaded. */
   ensure(): void {
     return;
   }

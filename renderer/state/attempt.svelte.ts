@@ -1,12 +1,12 @@
-/** An act of a dialog: whether it runs, and its error in place. */
+/** An action of a dialog: whether it is running, and its error, which the dialog shows. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 
 export class Attempt {
-  /** The error of the last act; null while one runs, and if it succeeded. */
+  /** The error of the last action; null if it succeeded or is still running. */
   error = $state.raw<AppError | null>(null);
   isBusy = $state(false);
 
-  /** Never throws. */
+  /** Runs the action. Never throws. */
   async run(act: () => Promise<void>): Promise<void> {
     this.error = null;
     this.isBusy = true;

@@ -1,6 +1,6 @@
 /**
- * Spans picked for a dataset across pages, queries and starts. The main process stores the picks in a build;
- * this tracks which build receives them and which of the loaded rows are picked.
+ * Spans picked for a dataset, across pages, queries and starts. The main process stores the picks in a build. This
+ * object knows which build receives them and which of the loaded rows are picked.
  */
 import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
 import type { DatasetBuild, SpanRef, StepDirection } from '../../electron/shared/dataset-model.ts';
@@ -22,7 +22,7 @@ const MAX_NAMED = 1_000;
 
 interface PickResult {
   added: number;
-  /** Number of rows that moved in the list in the meantime, or that cannot be identified. */
+  /** Number of rows that moved in the list meanwhile, or that cannot be identified. */
   missing: number;
 }
 
@@ -34,7 +34,7 @@ interface BasketApplication {
 interface BasketMemory {
   read: () => unknown;
   write: (buildId: string) => void;
-  /** Runs work that is not awaited, and reports its errors. */
+  /** Runs work that nobody awaits, and reports its errors. */
   run: (work: () => Promise<void>) => unknown;
 }
 
@@ -48,14 +48,14 @@ const keyOf = ({ trace_id, span_id }: SpanRef): string => `${trace_id}/${span_id
 export class Basket {
   readonly application: BasketApplication;
   buildId = $state<string | null>(null);
-  /** Null until the first pick; a build that was sent accepts no more spans. */
+  /** The build that receives the picks; null until the first pick. A build that was sent accepts no more spans. */
   readonly build: DatasetBuild | null = $derived.by(() => {
     const build = jobs.own('build', this.buildId);
     return build?.state === 'editing' && build.applicationId === this.application.id ? build : null;
   });
   readonly count = $derived(this.build === null ? 0 : this.build.counts.picked);
   readonly isFilling = $derived(this.build?.fill?.phase === 'running');
-  /** Builds of the application that accept spans, most recently changed first. */
+  /** Builds of the application that accept spans, the last changed first. */
   readonly all: readonly DatasetBuild[] = $derived(
     jobs
       .of('build')
@@ -65,16 +65,16 @@ export class Basket {
 
   #version = $state(0);
   readonly #picked = new Set<string>();
-  /** When the state of each mark was determined: by a click here, or by an answer, dated by its request. */
+  /** How recent the state of each row is: when it was clicked here, or when the query that returned it was sent. */
   readonly #knownAt = new Map<string, number>();
   #moment = 0;
-  /** Recently shown rows, the latest last: they are queried again if the basket changes elsewhere. */
+  /** Recently shown rows, latest last. They are queried again if the basket changes elsewhere. */
   #seen = new Map<string, SpanRef>();
   /** Drawn rows whose state has not been queried yet. */
   #unknown: SpanRow[] = [];
   #creating: Promise<DatasetBuild> | null = null;
   #turn: Promise<unknown> = Promise.resolve();
-  /** State of the build that the marks belong to. */
+  /** State of the build for which the picked rows are known. */
   #markedFor = '';
   readonly #memory: BasketMemory;
 
@@ -94,7 +94,7 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** Queries the state of a row if it is no longer known. */
+  /** Whether a row is picked. If that is not known any more, it is queried. */
   isPicked(row: SpanRow): boolean {
     void this.#version;
     const ref = spanRef(row);
@@ -103,7 +103,7 @@ export class Basket {
     return this.#picked.has(keyOf(ref));
   }
 
-  /** Combines all rows drawn at the same time into one query. */
+  /** Combines the queries for all rows drawn at the same time. */
   #askLater(row: SpanRow): void {
     this.#unknown.push(row);
     if (this.#unknown.length > 1) return;
@@ -113,7 +113,7 @@ export class Basket {
     });
   }
 
-  /** Rows became visible: queries which of them are picked. */
+  /** Queries which of the rows that became visible are picked. */
   async see(rows: readonly SpanRow[]): Promise<void> {
     const refs = rows.map(spanRef).filter((ref) => ref !== null);
     for (const ref of refs) {
@@ -129,8 +129,8 @@ export class Basket {
   }
 
   /**
-   * The basket was changed elsewhere (by picking a whole query, or in another tab): queries the loaded rows
-   * again.
+   * Queries the loaded rows again, because the basket was changed elsewhere: by picking a whole query, or in another
+   * tab.
    */
   async update(): Promise<void> {
     const { build } = this;
@@ -156,7 +156,7 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** An answer to a query older than the known state of the row is ignored. */
+  /** Stores the state of a row, unless the known state is newer than this answer. */
   #put(key: string, isPicked: boolean, at: number): void {
     if (at < (this.#knownAt.get(key) ?? 0)) return;
     this.#knownAt.set(key, at);
@@ -202,7 +202,7 @@ export class Basket {
     });
   }
 
-  /** `continues`: belongs to the same undo step as the previous pick. */
+  /** `continues`: the pick belongs to the same undo step as the previous one. */
   async #pick(
     query: ListQuery,
     refs: readonly (SpanRef & { position: number | undefined })[],
@@ -260,22 +260,22 @@ export class Basket {
     });
   }
 
-  /** Runs actions one after the other, as each is an undo step. */
+  /** Runs actions one after the other, because each is an undo step. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
     return done;
   }
 
-  /** Picks all spans of a source; continues if the view is left. Throws AppError. */
+  /** Picks all spans of a source. Continues even if the view is left. Throws AppError. */
   async pickAll(source: PickSource): Promise<void> {
     const { connectionId, buildId } = await this.#ensure();
     await changeBuild({ connectionId, buildId }, { type: 'pick-all', source });
   }
 
   /**
-   * Picks the spans of a file, in a basket named after the file unless the current one is used. Throws
-   * AppError.
+   * Picks the spans of a file: into the current basket if the user chose it, otherwise into a new one named after the
+   * file. Throws AppError.
    */
   async takeFile(source: Extract<PickSource, { kind: 'file' }>, intoCurrent: boolean): Promise<string> {
     const { connectionId, buildId } = intoCurrent
@@ -285,14 +285,14 @@ export class Basket {
     return buildId;
   }
 
-  /** The name of the file without extension, with a number if a basket has that name. */
+  /** The name of the file without extension, followed by a number if a basket has that name. */
   #nameFor(fileName: string): string {
     return this.#free(
       fileName.replace(/(?:\.[a-z0-9]{1,8}){1,2}$/i, '').slice(0, 150) || fileName.slice(0, 150),
     );
   }
 
-  /** Creates an empty basket and picks into it from now on. Throws AppError. */
+  /** Creates an empty basket that receives picks from now on. Throws AppError. */
   async begin(name: string): Promise<DatasetBuild> {
     const { id: applicationId, name: applicationName } = this.application;
     const build = await jobs.create('build', { applicationId, applicationName, name });
@@ -301,8 +301,8 @@ export class Basket {
   }
 
   /**
-   * Creates a basket, fills it by `pick`, and picks into it from now on. If none can be added, or `work` fails, the new
-   * basket is deleted and the previous one is used again. Throws AppError.
+   * Creates a basket that receives picks from now on, and fills it by `pick`. If no span could be added, or `pick`
+   * fails, the new basket is deleted and the previous one is used again. Throws AppError.
    */
   async beginWith(
     pick: () => Promise<PickResult>,
@@ -319,7 +319,7 @@ export class Basket {
       }
       await work(build);
     } catch (thrown) {
-      // Another basket can have been chosen in the meantime.
+      // The user may have chosen another basket meanwhile.
       if (this.buildId === build.buildId) this.use(former);
       await this.#memory.run(() => jobs.forget({ kind: 'build', id: build.buildId }));
       throw thrown;
@@ -334,7 +334,7 @@ export class Basket {
   }
 
   /**
-   * Copies the contents to another basket, as one undo step there, or to a new one with this name. Throws
+   * Copies the contents to another basket, where they are one undo step, or to a new basket with this name. Throws
    * AppError.
    */
   async copyInto(to: { buildId: string } | { name: string }): Promise<DatasetBuild | null> {
@@ -353,8 +353,8 @@ export class Basket {
   }
 
   /**
-   * Deletes the basket; returns steps that restore it, for a limited time, and delete it again. Null if there
-   * is none. Throws AppError.
+   * Deletes the basket. Returns steps that restore it (for a limited time) and delete it again; null if there is no
+   * basket. Throws AppError.
    */
   async remove(): Promise<ActSteps | null> {
     const { build } = this;
@@ -389,7 +389,7 @@ export class Basket {
     this.#version += 1;
   }
 
-  /** The application and the date, with a number if a basket has that name. */
+  /** The application and the date, followed by a number if a basket has that name. */
   proposedName(): string {
     return this.#free(`${this.application.name}, ${formatDay(clock.nowMs)}`);
   }
@@ -400,7 +400,7 @@ export class Basket {
     return [plain, ...names].find((name) => !taken.has(name)) ?? plain;
   }
 
-  /** Concurrent picks create only one build. */
+  /** Creates the build if there is none; concurrent picks create only one. */
   async #ensure(): Promise<DatasetBuild> {
     if (this.build !== null) return this.build;
     this.#creating ??= this.begin(this.proposedName()).finally(() => {

@@ -1,4 +1,4 @@
-/** One basket per application, shared by all views of its spans and remembered between starts. */
+/** One basket for each application. All views of its spans share it, and it is remembered between starts. */
 import { app } from './app.svelte.ts';
 import { Basket } from './basket.svelte.ts';
 import { detachedRoot } from './detached-root.svelte.ts';

@@ -1,4 +1,4 @@
-/** Actions of builds in addition to those of all jobs. All throw AppError. */
+/** Actions that builds have in addition to those of all jobs. All of them throw AppError. */
 import type { BuildAnswers, BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildPlan,
@@ -28,12 +28,12 @@ export function readBuildRows(
   return client.act('builds:read', 'rows', { ...nameOf(name), ...query });
 }
 
-/** A page of the spans that have changed since they were prepared. */
+/** A page of the spans that have changed at the service since they were prepared. */
 export function readDifferences(name: BuildName, offset: number): Promise<BuildAnswers['differences']> {
   return client.act('builds:read', 'differences', { ...nameOf(name), offset, limit: 50 });
 }
 
-/** The changed build is shown immediately. */
+/** Changes a build, and shows the result immediately. */
 export async function changeBuild(name: BuildName, change: BuildChange): Promise<void> {
   await jobs.change(buildJob(name), change, name.connectionId);
 }
@@ -42,7 +42,9 @@ export function planBuild(name: BuildName): Promise<BuildPlan> {
   return jobs.plan('build', { id: name.buildId }, name.connectionId);
 }
 
-/** After a 422: retries without the spans it named, unchanged, or with a search in wider time ranges. */
+/**
+ * Continues after a 422: without the spans that it named, with all spans again, or with a search in wider time ranges.
+ */
 export async function settleUnresolved(
   name: BuildName,
   action: UnresolvedAction,

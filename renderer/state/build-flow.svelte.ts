@@ -1,4 +1,4 @@
-/** A dataset of spans in preparation: the edited mapping, its result and its problems. */
+/** A dataset from spans in preparation: the edited mapping, its result and its problems. */
 import type { BuildChange } from '../../electron/shared/dataset-contract.ts';
 import type {
   BuildKey,
@@ -25,7 +25,7 @@ import { LatestRequest } from './newest.ts';
 import { StartChoice } from './start-choice.svelte.ts';
 
 const KEYS_PAGE = 200;
-/** Number of keys listed without a search; a search finds more. */
+/** Maximum number of keys listed. Further ones can be found by a search. */
 const MAX_KEYS = 1_000;
 const MAX_STEPS = 200;
 /** Maximum number of spans in one call. */
@@ -39,25 +39,22 @@ export class BuildFlow {
   readonly build: DatasetBuild | null = $derived.by(() => jobs.own('build', this.buildId));
   readonly isEditable = $derived(this.build?.state === 'editing');
 
-  /** The mapping as shown; stored by the main process after a short delay. */
+  /** The mapping as shown. The main process stores it after a short delay. */
   mapping = $state.raw<Mapping>([]);
   check = $state.raw<MappingCheck | null>(null);
   keys = $state.raw<readonly BuildKey[]>([]);
   keyTotal = $state<number | null>(null);
-  /** The mapping taken over from the last items of the dataset, and the time at which they were sent. */
+  /** The mapping adopted from the items last sent to the dataset, and when they were sent. */
   taken = $state.raw<{ mapping: Mapping; sentAtMs: number } | null>(null);
-  /** Reasons for the latest suggestion, by bucket and field. */
+  /** Reasons for the last suggestion, by bucket and field. */
   reasons = $state.raw<ReadonlyMap<string, string>>(new Map());
   /** Index of the picked span that is shown as an example item. */
   exampleAt = $state(0);
   example = $state.raw<BuildRow | null>(null);
   exampleCount = $state(0);
-  /**
-   * The problem with the typed choice of a dataset before it is stored; undefined while its step is not
-   * shown.
-   */
+  /** The problem with the dataset as typed, before it is stored; undefined while that step is not shown. */
   typedProblem = $state.raw<string | null | undefined>(undefined);
-  /** The chosen start time, until it is stored. */
+  /** The chosen start time until it is stored. */
   readonly start = new StartChoice();
   error = $state.raw<AppError | null>(null);
   saveError = $state.raw<AppError | null>(null);
@@ -70,12 +67,12 @@ export class BuildFlow {
   canUndo = $state(false);
   canRedo = $state(false);
 
-  /** Key of the last search for near-duplicates. */
+  /** Key of the last search for near-duplicates: its spans, mapping and dataset. */
   #searched = '';
   #saved: Mapping | null = null;
   #undo: Mapping[] = [];
   #redo: Mapping[] = [];
-  /** Subject of the latest change: consecutive changes of one subject are one undo step. */
+  /** Subject of the last change. Successive changes of one subject form one undo step. */
   #lastAbout = '';
   readonly #checks = new LatestRequest();
   readonly #keyReads = new LatestRequest();
@@ -90,7 +87,7 @@ export class BuildFlow {
     return { connectionId: this.connectionId, buildId: this.buildId };
   }
 
-  /** Takes over the stored state unless one of our changes is in flight. */
+  /** Shows the stored state, unless a change made here is still being stored. */
   adopt(): void {
     const { build } = this;
     if (build === null || this.isSaving || this.saveError !== null) return;
@@ -99,7 +96,7 @@ export class BuildFlow {
     this.mapping = build.mapping;
   }
 
-  /** `about`: subject of the change; consecutive changes of one subject are one undo step. */
+  /** Changes the mapping. `about`: subject of the change; successive changes of one subject form one undo step. */
   edit(next: Mapping, about = ''): void {
     if (next === this.mapping || !this.isEditable) return;
     if (about === '' || about !== this.#lastAbout)
@@ -134,7 +131,7 @@ export class BuildFlow {
     void this.readExample();
   }
 
-  /** Changes made while one is in flight are combined. */
+  /** Stores the mapping. Changes made while a call is in flight are combined. */
   async save(): Promise<void> {
     if (this.isSaving) return;
     this.isSaving = true;
@@ -153,8 +150,8 @@ export class BuildFlow {
   }
 
   /**
-   * If nothing was mapped by hand, takes over the mapping of the last items sent from this application to
-   * this dataset, if any. Can be undone.
+   * Adopts the mapping of the last items sent from this application to this dataset, if there are any and nothing was
+   * mapped by hand. Can be undone.
    */
   takeLast(datasetId: string): void {
     const { build, mapping, taken } = this;
@@ -165,7 +162,7 @@ export class BuildFlow {
     this.edit(last.mapping);
   }
 
-  /** Changes everything except the mapping. Throws AppError. */
+  /** Changes anything but the mapping. Throws AppError. */
   async change(patch: Change): Promise<void> {
     await changeBuild(this.#named, { type: 'settings', patch });
   }
@@ -238,7 +235,7 @@ export class BuildFlow {
     await this.readExample();
   }
 
-  /** Replaces the mapping with the suggested one; can be undone. Throws AppError. */
+  /** Replaces the mapping with the suggested one. Can be undone. Throws AppError. */
   async suggest(): Promise<number> {
     const { entries } = await client.act('builds:read', 'suggest-mapping', this.#named);
     this.reasons = new Map(
@@ -271,8 +268,8 @@ export class BuildFlow {
   }
 
   /**
-   * Finds near-duplicates and excludes them. `sure`: runs automatically, once for the same spans, mapping and
-   * dataset.
+   * Finds near-duplicates and excludes them. `sure`: started automatically, so it runs only once for the same spans,
+   * mapping and dataset.
    */
   async findNearDuplicates(
     skips: NearDuplicateSkips,
@@ -324,7 +321,7 @@ export class BuildFlow {
     return jobs.control({ kind: 'build', id: this.buildId }, 'stop-picking');
   }
 
-  /** Reads the latest source again: spans already in the basket are not added twice. Throws AppError. */
+  /** Reads the last source again. Spans that the basket already has are not added twice. Throws AppError. */
   async pickAgain(): Promise<void> {
     const source = this.build?.fill?.source;
     if (source === undefined) return;

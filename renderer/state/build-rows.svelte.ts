@@ -1,6 +1,6 @@
 /**
- * Grid rows held by the main process and loaded when they become visible: spans of a build with their items,
- * items of a version.
+ * Grid rows that the main process holds and that are loaded when they become visible: spans of a build with their
+ * items, or items of a version.
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 
@@ -12,13 +12,13 @@ const MAX_ASKED = 200;
 const MAX_KEPT = 4_000;
 
 export class BuildRows {
-  /** Null until the first answer. */
+  /** Number of rows; null until the first answer. */
   total = $state<number | null>(null);
   error = $state.raw<AppError | null>(null);
 
   #version = $state(0);
   #rows = new Map<number, GridRow>();
-  /** Rows from before the latest reload: shown until the new ones arrive. */
+  /** Rows loaded before the last reload, shown until the new ones arrive. */
   #stale = new Map<number, GridRow>();
   #range = { first: 0, end: 50 };
   #generation = 0;
@@ -50,7 +50,7 @@ export class BuildRows {
     }
   }
 
-  /** The mapping, filter or spans changed: visible rows are read again and stay until then. */
+  /** Reads the visible rows again after a change of mapping, filter or spans. The present rows are shown until then. */
   reload(options: { isOther?: boolean } = {}): void {
     this.#generation += 1;
     this.#stale = options.isOther === true ? new Map() : new Map([...this.#stale, ...this.#rows]);
@@ -66,7 +66,7 @@ export class BuildRows {
     return this.total === null ? this.#range.first : null;
   }
 
-  /** Reads one page at a time until the visible rows are loaded; never rejects. */
+  /** Reads one page after another until the visible rows are loaded. Never rejects. */
   async #read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
@@ -76,7 +76,7 @@ export class BuildRows {
     this.#isReading = false;
   }
 
-  /** Returns false if there are no more rows. */
+  /** Reads a page. Returns false if there are no more rows. */
   async #readFrom(offset: number, end: number): Promise<boolean> {
     const generation = this.#generation;
     const limit = Math.max(1, Math.min(MAX_ASKED, end - offset));

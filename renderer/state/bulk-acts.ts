@@ -1,4 +1,4 @@
-/** Starts a bulk change, which continues if the window is closed. */
+/** Starts a change of many records, which continues if the window is closed. */
 import type { BulkAct, BulkRecord, BulkRequest, BulkWords } from '../../electron/shared/bulk-contract.ts';
 import { jobs } from './jobs.svelte.ts';
 
@@ -6,14 +6,14 @@ interface NewBulk {
   request: BulkRequest;
   words: BulkWords;
   records: readonly BulkRecord[];
-  /** Wall time of an automatic start; null: now. */
+  /** Wall time of an automatic start; null to start now. */
   startAtMs: number | null;
 }
 
 /** Maximum length of a name in the channel. */
 const MAX_OF_A_NAME = 300;
 
-/** Throws AppError; nothing was sent then. */
+/** Throws AppError if nothing was sent. */
 export async function createBulk(
   connectionId: string,
   { request, words, records, startAtMs }: NewBulk,

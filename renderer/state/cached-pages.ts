@@ -1,15 +1,15 @@
 /** Cached pages of a list. Pure. */
 
-/** Maximum number of pages; the least recently used are evicted. */
+/** Maximum number of pages; the least recently used ones are evicted. */
 const MAX_PAGES = 120;
 /** Maximum number of messages of about 100 KB each, as rows can be large. */
 const MAX_MESSAGES = 600;
 
 interface CachedPage<Row> {
   rows: readonly (Row | undefined)[];
-  /** The read generation it belongs to; null while it is incomplete. */
+  /** The read generation of the page; null while the page is incomplete. */
   generation: number | null;
-  /** Number of messages needed to read it. */
+  /** Number of messages that reading the page needed. */
   messages: number;
 }
 
@@ -20,7 +20,7 @@ export class CachedPages<Row> {
     return this.#pages.get(page);
   }
 
-  /** `stays`: visible pages are not evicted. */
+  /** Caches a page and evicts others if necessary, except those for which `stays` is true because they are visible. */
   keep(page: number, held: CachedPage<Row>, stays: (page: number) => boolean): void {
     this.#pages.delete(page);
     this.#pages.set(page, held);

@@ -42,13 +42,13 @@ export class ChartDraft {
   right = $state.raw<readonly string[]>([]);
   /** Name of the model or application. */
   about = $state('');
-  /** Subject of the chart while it has no query. */
+  /** Subject of the chart, used while it has no query. */
   subject = $state.raw<Subject>(NOTHING);
 
   readonly parts = $derived(readBody(this.body));
   readonly #savedOf: () => SavedChart | null;
 
-  /** `savedOf`: returns the currently saved chart, if any. */
+  /** `savedOf`: returns the chart as it is saved now, if it is. */
   constructor(params: Partial<DraftParams>, savedOf: () => SavedChart | null) {
     this.#savedOf = savedOf;
     const saved = savedOf();
@@ -64,7 +64,7 @@ export class ChartDraft {
     );
   }
 
-  /** Takes over this chart. */
+  /** Edits this chart from now on. */
   take(chart: Pick<SavedChart, 'body' | 'right' | 'about'>): void {
     this.body = chart.body;
     this.right = chart.right;
@@ -72,7 +72,7 @@ export class ChartDraft {
     this.subject = this.parts.subject;
   }
 
-  /** Parses a definition from text; returns the problem, or null. */
+  /** Parses a definition from text. Returns the problem, or null if there is none. */
   takeText(text: string): string | null {
     const parsed = parseBody(text);
     if (parsed.problem !== null) return parsed.problem;
@@ -87,7 +87,7 @@ export class ChartDraft {
     this.right = [];
   }
 
-  /** A metric that differs from the first one gets its own axis. */
+  /** Adds a metric. If it differs from the first one, it gets the other axis. */
   add(metric: MetricChoice): void {
     const key = crypto.randomUUID();
     const [first] = this.parts.queries;
@@ -144,7 +144,7 @@ export class ChartDraft {
     this.take(this.#savedOf() ?? { body: newBody(NOTHING), right: [], about: '' });
   }
 
-  /** The stored form. */
+  /** The chart as parameters for its tab. */
   params(): Pick<DraftParams, 'body' | 'right' | 'about'> {
     return { body: JSON.stringify(this.body), right: this.right.join(','), about: this.about };
   }

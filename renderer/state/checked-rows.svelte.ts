@@ -1,4 +1,4 @@
-/** Rows of a checked file in the preview: which rows, their problems, and the selected problem. */
+/** Rows of a checked file in the preview: the rows to show, their problems, and the selected problem. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
   type BadRow,
@@ -19,11 +19,11 @@ type Place = Pick<PreviewRow, 'line' | 'byteOffset'> & Partial<RowStart>;
 type ReadRows = (checkId: string, places: RowStart[]) => Promise<readonly CheckedRow[]>;
 
 export class CheckedRows {
-  /** Key of the group of problems selected by the user; empty if none is. */
+  /** Key of the group of problems that the user selected; empty if none is. */
   chosen = $state('');
-  /** Shows only rows of the selected group. */
+  /** Whether only rows of the selected group are shown. */
   isFiltered = $state(false);
-  /** The rows to show. */
+  /** The part of the rows that is shown. */
   part = $state<'head' | 'sample' | 'problems' | 'bad' | 'unusual'>('problems');
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
@@ -51,7 +51,9 @@ export class CheckedRows {
     this.part = 'problems';
   }
 
-  /** The first rows with problems of the groups, and bad rows without a group, each once, in file order. */
+  /**
+   * The first rows with problems of these groups, and bad rows without a group. Each row occurs once, in file order.
+   */
   placesOf(groups: readonly ProblemGroup[], badRows: readonly BadRow[]): RowStart[] {
     const shown = this.isFiltered ? groups.filter((group) => problemKey(group) === this.chosen) : groups;
     const places = new Map(
@@ -64,7 +66,7 @@ export class CheckedRows {
       .slice(0, MAX_CHECKED_ROWS);
   }
 
-  /** The same for bad rows, and for rows that are unusual but not bad. */
+  /** The first rows with problems, separated into bad rows and rows that are merely unusual. */
   byKind(
     groups: readonly ProblemGroup[],
     badRows: readonly BadRow[],
@@ -83,26 +85,26 @@ export class CheckedRows {
   }
 
   /**
-   * The rows at these positions as checked; until they are read, from the previous check of the same rows,
-   * otherwise empty. Reactive.
+   * The rows at these positions as checked. Until they are read, their state in the previous check is returned; if
+   * there is none, they are empty. Reactive.
    */
   of(places: readonly Place[]): readonly CheckedRow[] {
     return this.#found?.places === placesText(places) ? this.#found.rows : [];
   }
 
-  /** Shown in place of the rows if there are none. */
+  /** Text to show if there are no rows. */
   get emptyText(): string {
     if (this.isReading) return 'Reading the rows with problems…';
     return this.error === null ? 'No rows here.' : 'The rows could not be read.';
   }
 
-  /** Reads the last requested rows again, after an error. */
+  /** Reads the last requested rows again after an error. */
   async readAgain(): Promise<void> {
     const last = this.#last;
     if (last !== null) await this.read(last.run, last.places);
   }
 
-  /** Repeated calls with the same arguments read only once. */
+  /** Reads rows; repeated calls with the same arguments read only once. */
   async read(run: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): Promise<void> {
     this.#last = { run, places };
     const key = keyOf(run, places);
@@ -129,7 +131,7 @@ const placesText = (places: readonly Place[]): string => places.map(({ byteOffse
 const keyOf = ({ dryRunId }: Pick<DryRun, 'dryRunId'>, places: readonly Place[]): string =>
   `${dryRunId} ${placesText(places)}`;
 
-/** Problems in a row, by the column of the file. */
+/** Problems in a row, by column of the file. */
 export function marksByColumn({ marks }: Pick<CheckedRow, 'marks'>): Map<string, CellMark> {
   return new Map(marks.map((mark) => [mark.source, mark]));
 }

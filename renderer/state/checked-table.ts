@@ -1,25 +1,25 @@
-/** A file in preparation as its preview shows it: rows of the file, with marks and edits after a check. */
+/** A file in preparation as its preview shows it: rows of the file, and after a check their problems and edits. */
 import type { FileProfile } from '../../electron/shared/file-profile.ts';
 import type { ColumnPlan, DryRun, FilePreview } from '../../electron/shared/upload-model.ts';
 import type { CheckedRows } from './checked-rows.svelte.ts';
 import type { Repairing } from './repairing.ts';
 
-/** The part of a check of a whole file that concerns its rows. */
+/** The part of a check of the whole file that concerns its rows. */
 export type CheckOfRows = Pick<DryRun, 'dryRunId' | 'problems' | 'firstBad' | 'sha256'>;
 
 export interface CheckedTable {
   readonly rows: CheckedRows;
   readonly repairing: Repairing;
-  /** The start of the file is being read. */
+  /** Whether the start of the file is being read. */
   readonly isReading: boolean;
-  /** Marked cells can be edited in place. */
+  /** Whether values with a problem can be edited in place. */
   readonly canEdit: boolean;
-  /** The values are texts of people, which privacy mode hides. */
+  /** Whether the values are texts by people, which privacy mode hides. */
   readonly isPrivate: boolean;
-  /** Sets the type of a column; null if types are only shown. */
+  /** Sets the type of a column; null if the types are only displayed. */
   readonly chooseType: ((source: string, type: ColumnPlan['type']) => void) | null;
-  /** The chosen type of a column; undefined if none was chosen. */
+  /** The type that the user chose for a column; undefined if none. */
   typeOf(source: string): ColumnPlan['type'] | undefined;
-  /** Columns over all rows; null while they are unknown. */
+  /** Profiles of the columns over all rows; null while they are unknown. */
   profileOf(preview: FilePreview): FileProfile | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The current time for texts like "3 min" or "in 12 s"; one shared timer per kind, running only while such a
- * text is shown.
+ * The current time for texts such as "3 min" or "in 12 s". There is one shared timer per interval, which runs only
+ * while such a text is shown.
  */
 import { createSubscriber } from 'svelte/reactivity';
 
@@ -14,7 +14,7 @@ class Clock {
     });
   }
 
-  /** Milliseconds since the epoch; effects and templates that read it are updated as time passes. */
+  /** Milliseconds since 1970. Effects and templates that read it are updated as time passes. */
   get nowMs(): number {
     this.#subscribe();
     return Date.now();
@@ -22,5 +22,5 @@ class Clock {
 }
 
 export const clock = new Clock(15_000);
-/** For countdowns. */
+/** The time for countdowns, updated every second. */
 export const seconds = new Clock(1_000);

@@ -1,4 +1,4 @@
-/** The form of a connection: fields, problems, the last test, and the current activity. */
+/** The form for a connection: its fields and problems, the last test, and the present activity. */
 import { withoutVersion, withScheme } from '../../electron/shared/address.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
@@ -35,7 +35,7 @@ interface DraftProblems {
 
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
 
-/** Secrets that exist only in the input elements. */
+/** Secrets, which exist only in the input elements. */
 interface TypedSecrets {
   token: string;
   proxy: string;
@@ -47,7 +47,7 @@ function isHttpUrl(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.hostname !== '';
 }
 
-/** The address as it is saved; null for text that is not an address. */
+/** The address as it is saved; null if the text is not an address. */
 function savedAddress(typed: string): string | null {
   const url = URL.parse(withScheme(typed.trim()));
   return url === null ? null : `${url.origin}${withoutVersion(url.pathname)}`;
@@ -86,7 +86,7 @@ export function findProblems(draft: ConnectionDraft, token: string, needsToken: 
   return problems;
 }
 
-/** The typed seconds; anything but digits is ignored. */
+/** The typed seconds; undefined if there are other characters than digits. */
 export function secondsOf(typed: string): number | undefined {
   const digits = typed.replace(/[^0-9]/g, '').slice(0, 6);
   return digits === '' ? undefined : Number(digits);
@@ -123,7 +123,7 @@ export function draftOf({
 /** An address with a user name, password or query can contain secrets that must not be written to disk. */
 const MAY_HOLD_SECRET = /^[^/]*\/\/[^/?#]*@|[?#]/;
 
-/** The allowed fields from the draft of a form; all others are ignored. */
+/** The allowed fields from the stored draft of a form. All others are ignored. */
 function readTyped(value: JsonObject): Partial<ConnectionDraft> {
   const { name, baseUrl, colour, isReadOnly, allowsPlainHttp, proxyUrl, extraCaFile, tokenStorage } = value;
   const { answerTimeoutS, proxyUser, clientCertFile } = value;
@@ -145,31 +145,31 @@ function readTyped(value: JsonObject): Partial<ConnectionDraft> {
 export class ConnectionForm implements Draftable {
   fields: ConnectionDraft = $state(emptyDraft());
   problems = $state.raw<DraftProblems>({});
-  /** Test result, with the fields it was made for. */
+  /** The result of the last test, with the fields that were tested. */
   #tested = $state.raw<{ of: string; test: ConnectionTest } | null>(null);
   #failed = $state.raw<{ of: string; error: AppError } | null>(null);
-  /** Whether the last action was a test. */
+  /** Whether the last action was a test, as opposed to saving. */
   #isTesting = $state(false);
-  /** Incremented when the token is edited, as the token itself is not held here. */
+  /** Incremented whenever the token is edited, because the token itself is not held here. */
   tokenEdits = $state(0);
-  /** The scheme that was added to the base URL, if any. */
+  /** The scheme that was added to the base URL; null if none was. */
   addedScheme = $state<string | null>(null);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
-  /** Whether a token is to be entered: there is none yet, or it is being replaced. */
+  /** Whether the form asks for a token: there is none yet, or it is being replaced. */
   isTyping = $state(true);
   /** Whether a token has been typed; it exists only in the input element. */
   hasToken = $state(false);
-  /** Whether a token was typed, but its input element was removed. */
+  /** Whether a token was typed but lost, because its input element was removed. */
   isTokenLost = $state(false);
-  /** The fields without the user's changes. */
+  /** The fields before the user's changes. */
   #base = $state.raw(emptyDraft());
 
-  /** The last test result; cleared as soon as any tested field changes. */
+  /** The last test result; null as soon as a tested field changes. */
   get test(): ConnectionTest | null {
     return this.#tested?.of === this.#reach ? this.#tested.test : null;
   }
 
-  /** Error of the last test or save; cleared as soon as any field changes. */
+  /** The error of the last test or save; null as soon as a field changes. */
   get error(): AppError | null {
     return this.#failed?.of === this.#whole ? this.#failed.error : null;
   }
@@ -181,7 +181,7 @@ export class ConnectionForm implements Draftable {
     return JSON.stringify([baseUrl, allowsPlainHttp, network, this.tokenEdits]);
   }
 
-  /** Whether the connection differs in how it reaches the service from the stored one, or is new. */
+  /** Whether the connection is new, or would reach the service in another way than the stored one. */
   get changesReach(): boolean {
     if (this.#base.id === null || this.hasToken) return true;
     const reached = ({
@@ -196,7 +196,7 @@ export class ConnectionForm implements Draftable {
     return reached(this.fields) !== reached(this.#base);
   }
 
-  /** The stored address if the typed one leads to another service; otherwise null. */
+  /** The stored address, if the typed one leads to another service; otherwise null. */
   get formerAddress(): string | null {
     const { id, baseUrl } = this.#base;
     if (id === null || !isHttpUrl(withScheme(this.fields.baseUrl.trim()))) return null;
@@ -207,7 +207,7 @@ export class ConnectionForm implements Draftable {
     return JSON.stringify([this.fields, this.tokenEdits]);
   }
 
-  /** Adds a scheme to a base URL without one, as it will be used. */
+  /** Adds the scheme that will be used to a base URL that has none. */
   completeAddress(): void {
     const typed = this.fields.baseUrl.trim();
     const whole = withScheme(typed);
@@ -228,7 +228,7 @@ export class ConnectionForm implements Draftable {
     this.isTokenLost = false;
   }
 
-  /** Unsaved input, never including the token; null if there is none. */
+  /** Unsaved input, which never includes the token; null if there is none. */
   get draft(): JsonObject | null {
     const typed = Object.entries(this.fields).filter(([name, value]) => {
       const isSame = value === this.#base[name as keyof ConnectionDraft];
@@ -253,25 +253,25 @@ export class ConnectionForm implements Draftable {
     this.isTokenLost = false;
   }
 
-  /** The input element of the token was removed. */
+  /** To be called when the input element of the token is removed. */
   leaveToken(): void {
     this.isTokenLost = this.hasToken || this.isTokenLost;
     this.hasToken = false;
   }
 
-  /** This computer stores no tokens. */
+  /** For a computer that stores no tokens: the token is kept in memory only. */
   keepInMemory(): void {
     this.fields.tokenStorage = 'memory';
     this.#base = { ...this.#base, tokenStorage: 'memory' };
   }
 
-  /** A custom proxy can require a login. */
+  /** Whether to ask for a login, which a custom proxy can require. */
   get asksForLogin(): boolean {
     const { proxyUrl } = this.fields;
     return proxyUrl !== null && proxyUrl.trim() !== '' && proxyUrl.trim().toLowerCase() !== 'direct';
   }
 
-  /** Typed secrets that the fields require. */
+  /** The typed secrets that the present fields need. */
   #secretsOf({ proxy, certificate }: TypedSecrets): ConnectionSecrets {
     const { proxyUser, clientCertFile } = this.fields;
     return {
@@ -285,26 +285,26 @@ export class ConnectionForm implements Draftable {
     this.completeAddress();
     this.fields.proxyUrl = proxyUrl?.trim() ? withProxyScheme(proxyUrl.trim()) : null;
     this.fields.extraCaFile = extraCaFile?.trim() ? extraCaFile.trim() : null;
-    // A user name without a proxy, or a file without a path, is ignored.
+    // A user name without a proxy is ignored, as is a certificate without a path.
     if (!this.asksForLogin || !this.fields.proxyUser?.trim()) delete this.fields.proxyUser;
     if (!this.fields.clientCertFile?.trim()) delete this.fields.clientCertFile;
     this.problems = findProblems(this.fields, token, this.isTyping);
     return Object.keys(this.problems).length === 0;
   }
 
-  /** In the file dialog of the system. */
+  /** Opens a file dialog of the system. */
   async chooseAuthorities(): Promise<void> {
     const path = await app.connections.chooseFile('authorities');
     if (path !== null) this.fields.extraCaFile = path;
   }
 
-  /** In the file dialog of the system. */
+  /** Opens a file dialog of the system. */
   async chooseCertificate(): Promise<void> {
     const path = await app.connections.chooseFile('certificate');
     if (path !== null) this.fields.clientCertFile = path;
   }
 
-  /** Never throws: an error is shown in the form. */
+  /** Tests the connection. Never throws: an error is shown in the form. */
   async runTest(typed: TypedSecrets): Promise<void> {
     if (!this.#check(typed.token)) return;
     this.phase = 'testing';
@@ -322,18 +322,18 @@ export class ConnectionForm implements Draftable {
     }
   }
 
-  /** Whether the test accepted the token. A token without the permission also is a valid one. */
+  /** Whether the test accepted the token. A token without permission to read applications is accepted too. */
   get #isAccepted(): boolean {
     return this.test !== null && (this.test.isOk || this.test.code === 'FORBIDDEN');
   }
 
-  /** The typed address was tested and not accepted: the user can only save it untested. */
+  /** Whether the typed address was tested without success, so that it can only be saved untested. */
   get isDoubtful(): boolean {
     const isTestFailed = this.#isTesting && this.error !== null;
     return (this.test !== null && !this.#isAccepted) || isTestFailed;
   }
 
-  /** Tests the connection and saves it only if the service accepts it; returns the saved connection, or null. */
+  /** Tests the connection and saves it only if the service accepts it. Returns the saved connection, or null. */
   async connect(typed: TypedSecrets): Promise<Connection | null> {
     if (!this.#isAccepted) await this.runTest(typed);
     return this.#isAccepted ? this.save(typed) : null;

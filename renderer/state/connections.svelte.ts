@@ -17,12 +17,15 @@ export class ConnectionsState {
   isKeychainWaiting = $state(false);
   keychain = $state.raw<KeychainStatus | null>(null);
   #updating = $state.raw<ConnectionList['updating']>([]);
-  /** Called synchronously on activation, so that nothing can happen in between. */
+  /** Called synchronously when a connection becomes active, so that nothing can happen in between. */
   onactivate: (connectionId: string | null) => void = () => undefined;
   #isListening = false;
   readonly #newest = new Newest();
 
-  /** Progress of migrating the stored data of the active connection to this version; null if it is done. */
+  /**
+   * Progress of migrating the stored data of the active connection to this version; null if there is nothing to
+   * migrate.
+   */
   readonly update = $derived(
     this.#updating.find(({ connectionId }) => connectionId === this.activeId) ?? null,
   );
@@ -60,7 +63,7 @@ export class ConnectionsState {
     return this.list.find((connection) => connection.id === id) ?? null;
   }
 
-  /** A newer value is a whole list, which includes the connection. */
+  /** If a newer value is known, it is a whole list that already includes the connection. */
   #put(connection: Connection, seq: number): void {
     if (this.#newest.isOlder(seq)) return;
     const others = this.list.filter((each) => each.id !== connection.id);
@@ -78,7 +81,7 @@ export class ConnectionsState {
     return value;
   }
 
-  /** Returns a path chosen in the file dialog of the system; null if it was cancelled. */
+  /** Returns the path that the user chose in a file dialog of the system; null if the dialog was cancelled. */
   chooseFile(kind: 'authorities' | 'certificate'): Promise<string | null> {
     return client.invoke('connections:choose-file', { kind });
   }
@@ -87,21 +90,21 @@ export class ConnectionsState {
     return client.invoke('connections:test', { draft, token, secrets });
   }
 
-  /** A null token keeps the stored one. */
+  /** Saves a connection. If `token` is null, the stored token is kept. */
   async save(draft: ConnectionDraft, token: string | null, secrets: ConnectionSecrets): Promise<Connection> {
     const { value, seq } = await client.ask('connections:save', { draft, token, secrets });
     this.#put(value, seq);
     return value;
   }
 
-  /** The number of jobs that a change of the address pauses. */
+  /** The number of jobs that are paused if the address changes. */
   async countUnfinished(connectionId: string): Promise<number> {
     const states: JobPhase[] = ['ready', 'running', 'waiting', 'paused', 'needs-decision'];
     const page = { kinds: null, states, search: null, offset: 0, limit: 1 };
     return (await client.invoke('jobs:list', { connectionId, ...page })).total;
   }
 
-  /** Returns a list of the removed data, one line per item. */
+  /** Deletes a connection. Returns a list of the deleted data, one line per item. */
   async forget(connectionId: string): Promise<string[]> {
     const { value, seq } = await client.ask('connections:forget', { connectionId });
     if (this.#newest.takes(seq)) {

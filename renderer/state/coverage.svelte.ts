@@ -1,4 +1,4 @@
-/** Compares a dataset with production, and reads the required lists of the catalog. */
+/** Compares a dataset with production, and reads the catalog lists that the comparison needs. */
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { type Coverage, MAX_FILL, USUAL_FILL } from '../../electron/shared/coverage-model.ts';
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
@@ -18,9 +18,9 @@ export class DatasetCoverage {
   isMeasuring = $state(false);
   /** Number of catalog lists being read. */
   reading = $state(0);
-  /** Error of one of them; null if none failed. */
+  /** Error of reading one of these lists; null if none failed. */
   readError = $state.raw<AppError | null>(null);
-  /** Keys of the dimensions used; null for the useful ones. */
+  /** Keys of the dimensions to compare; null for the most useful ones. */
   dimensions = $state.raw<readonly string[] | null>(null);
   spanType = $state<string | null>(null);
   size = $state(USUAL_FILL);
@@ -39,7 +39,7 @@ export class DatasetCoverage {
     this.#client = client;
   }
 
-  /** Sends no requests. */
+  /** Compares with the stored data, without a request to the service. */
   async measure(applicationId: string, buildId: string | null): Promise<void> {
     this.isMeasuring = true;
     const { connectionId, datasetId, dimensions, spanType, size } = this;
@@ -59,7 +59,7 @@ export class DatasetCoverage {
     );
   }
 
-  /** Reads the names of every entity type, one list each. Throws AppError. */
+  /** Reads the names of every entity type, with one list per type. Throws AppError. */
   readCatalog(applicationId: string): Promise<void> {
     return this.#read(
       ENTITY_TYPES.map((entityType) => ({
@@ -70,7 +70,7 @@ export class DatasetCoverage {
     );
   }
 
-  /** Reads the values of the given attributes, one list each. Throws AppError. */
+  /** Reads the values of the given attributes, with one list per attribute. Throws AppError. */
   readValues(applicationId: string, names: readonly string[]): Promise<void> {
     return this.#read(
       names.map((name) => ({
@@ -81,7 +81,7 @@ export class DatasetCoverage {
     );
   }
 
-  /** Repeats the last read after a failure. Throws AppError. */
+  /** Repeats the last read after an error. Throws AppError. */
   readAgain(): Promise<void> {
     return this.#read(this.#latest);
   }

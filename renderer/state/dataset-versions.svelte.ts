@@ -1,4 +1,4 @@
-/** Versions of the datasets of a list: read from the snapshots of this computer, without a request. */
+/** Versions of the datasets in a list, read from the snapshots on this computer without a request. */
 import { SvelteMap } from 'svelte/reactivity';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Snapshot } from '../../electron/shared/snapshot-model.ts';
@@ -6,7 +6,7 @@ import { client as realClient } from '../lib/client.ts';
 
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
-/** `versions`: the readable ones, newest first. `damaged`: number of the others. */
+/** `versions`: the readable ones, newest first. `damaged`: number of unreadable ones. */
 type KnownVersions =
   | { versions: readonly Snapshot[]; damaged: number; error: null }
   | { versions: null; damaged: null; error: AppError };
@@ -28,12 +28,12 @@ export class DatasetVersions {
     });
   }
 
-  /** Undefined until they are read. Reactive. */
+  /** The versions of a dataset; undefined until they are read. Reactive. */
   of(datasetId: string): KnownVersions | undefined {
     return this.#known.get(datasetId);
   }
 
-  /** Reads them once; later changes are followed. */
+  /** Reads the versions of a dataset once; later changes are followed. */
   show(datasetId: string): void {
     if (datasetId === '' || this.#asked.has(datasetId)) return;
     this.#asked.add(datasetId);

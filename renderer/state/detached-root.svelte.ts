@@ -1,16 +1,16 @@
-/** Objects with derived values that outlive the view which created them. */
+/** Objects with derived values that live longer than the view that created them. */
 import { untrack } from 'svelte';
 
 /**
- * Creates an object that belongs to no view: otherwise its derived values would stop updating when the effect
- * it was created in is destroyed, i.e. when its view is left. `end` disposes of it.
+ * Creates an object that belongs to no view. Otherwise its derived values would stop updating when the view that
+ * created it is left. `end` disposes of it.
  */
 export function detachedRoot<T extends object>(make: () => T): { thing: T; end: () => void } {
   const made: T[] = [];
   const end = $effect.root(() => {
     made.push(untrack(make));
   });
-  // If runes are plain fields (tests in Node), no effect root runs.
+  // In tests in Node, runes are plain fields and there is no effect root.
   const [thing = make()] = made;
   return { thing, end };
 }

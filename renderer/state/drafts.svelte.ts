@@ -1,6 +1,6 @@
 /**
- * Drafts of forms: unsent input survives its tab and the window. One mechanism for all forms: an object that
- * returns its input and restores it.
+ * Drafts of forms: unsent input survives its tab and the window. All forms use the same mechanism: an object that
+ * returns its input and can restore it.
  */
 import { untrack } from 'svelte';
 import {
@@ -25,12 +25,12 @@ export interface Draftable {
 
 /** A form in a tab, and its stored draft. */
 class DraftLink {
-  /** Time at which the restored input was typed, if it was restored. */
+  /** When the restored input was typed; null if none was restored. */
   restoredAtMs = $state<number | null>(null);
   readonly tabId: string;
   readonly model: Draftable;
   readonly #form: () => string;
-  /** Id of its draft. */
+  /** Id of the form's draft. */
   id: string = crypto.randomUUID();
 
   constructor(tabId: string, form: () => string, model: Draftable) {
@@ -61,14 +61,14 @@ export class DraftsState {
     this.list = atStart(read, new Set(openTabs.map(({ id }) => id)));
   }
 
-  /** Whether input of this tab is stored. Also works before `load`. */
+  /** Whether input of this tab is stored. Works even before `load`. */
   isKeptOf(tabId: string): boolean {
     return this.#keep.entries(DRAFT_PREFIX).some(([id, value]) => readDraft(id, value)?.tabId === tabId);
   }
 
   /**
-   * Connects a form to its tab: restores earlier input and stores every change. Must be called where the form
-   * is created, so that it ends with the form. `form` identifies it among all forms of the connection.
+   * Connects a form to its tab: restores earlier input and stores every change. Must be called where the form is
+   * created, so that the connection ends with the form. `form` identifies the form among all forms of the connection.
    */
   attach(tabId: string, form: () => string, model: Draftable): void {
     const link = new DraftLink(tabId, form, model);
@@ -90,21 +90,21 @@ export class DraftsState {
     return this.list.some((draft) => draft.tabId === tabId && draft.left === null);
   }
 
-  /** Drafts of the same form that were left in other tabs. */
+  /** Drafts of the same form that remained when their tabs were closed. */
   offers(link: DraftLink): readonly KeptDraft[] {
     return offersOf(this.list, link.form, link.tabId);
   }
 
-  /** Resumes a draft that was left. */
+  /** Continues a draft that remained from another tab. */
   take(link: DraftLink, draft: KeptDraft): void {
     const own = this.list.find(({ id }) => id === link.id);
-    // The current input becomes a draft of its own, so that nothing is lost.
+    // The present input becomes a separate draft, so that nothing is lost.
     if (own !== undefined) this.#put({ ...own, tabId: '', left: null });
     this.#takeInto(link, draft);
   }
 
   /**
-   * Moves a draft to the tab opened for its form; if that tab already has input, the draft is offered
+   * Moves a draft to the tab that was opened for its form. If that tab already has input, the draft is offered there
    * instead.
    */
   move(draft: KeptDraft, tabId: string): void {
@@ -118,7 +118,7 @@ export class DraftsState {
     link.model.takeDraft(draft.value);
   }
 
-  /** The input was sent or discarded: its draft is deleted. */
+  /** To be called when the input was sent or discarded: its draft is deleted. */
   done(model: Draftable): void {
     const link = this.#links.get(model);
     if (link === undefined) return;
@@ -143,7 +143,7 @@ export class DraftsState {
     this.#put(draft);
   }
 
-  /** The reason why closing this tab would lose its input; null if it would not. */
+  /** The reason why closing this tab would lose its input; null if nothing would be lost. */
   lossReason(tabId: string): string | null {
     const own = this.list.filter((draft) => draft.tabId === tabId && draft.left === null);
     const reason = own.map(({ value }) => notKeptReason(value)).find((each) => each !== null);
@@ -153,7 +153,7 @@ export class DraftsState {
       : null;
   }
 
-  /** The tab was closed: its drafts remain until its form is opened again. Returns them. */
+  /** To be called when the tab was closed. Its drafts are kept until their form is opened again, and returned. */
   leave({ id: tabId, kind, title, params }: Tab): KeptDraft[] {
     for (const [model, link] of this.#links) if (link.tabId === tabId) this.#links.delete(model);
     const own = this.list.filter((draft) => draft.tabId === tabId && draft.left === null);

@@ -1,15 +1,15 @@
-/** Subjects that the active tab can export, and the export dialog. */
+/** The data that the active tab can export, and the export dialog. */
 import type { ExportPlan } from '../../electron/shared/export-model.ts';
 import type { ExportSubject } from '../lib/export-words.ts';
 import { app } from './app.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
 
 class Exporting {
-  /** Subject of the open dialog. */
+  /** The data that the open dialog exports; null if it is closed. */
   asked = $state.raw<ExportSubject | null>(null);
   readonly #byTab = new Map<string, () => ExportSubject | null>();
 
-  /** Returns a function that removes it. */
+  /** Sets what a tab can export. Returns a function that removes it. */
   set(tabId: string, subject: () => ExportSubject | null): () => void {
     this.#byTab.set(tabId, subject);
     return () => {
@@ -17,24 +17,24 @@ class Exporting {
     };
   }
 
-  /** Subject of the active tab; null if it has no rows. */
+  /** The data that the active tab can export; null if it has no rows. */
   active(): ExportSubject | null {
     const { activeId } = app.tabs;
     return activeId === null ? null : (this.#byTab.get(activeId)?.() ?? null);
   }
 
-  /** Opens the dialog for the active tab. Returns false if it has no list with rows. */
+  /** Opens the dialog for the active tab. Returns false if the tab has no list with rows. */
   ask(): boolean {
     this.asked = this.active();
     return this.asked !== null;
   }
 
-  /** Opens the dialog for a part of a view, other than the default subject of the tab. */
+  /** Opens the dialog for a part of a view instead of the default of its tab. */
   askAbout(subject: ExportSubject): void {
     this.asked = subject;
   }
 
-  /** Asks for the target and starts. Returns the id of the export; null if the user cancelled. Throws AppError. */
+  /** Asks for the target file and starts. Returns the id of the export; null if the user cancelled. Throws AppError. */
   async start(plan: ExportPlan): Promise<string | null> {
     const { exportId: id } = await jobs.create('export', plan);
     return (await jobs.saveDraft({ kind: 'export', id }, 'file')) === null ? null : id;

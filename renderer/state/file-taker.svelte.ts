@@ -1,15 +1,15 @@
-/** A visible form that accepts dropped files. Without one, files are prepared for upload. */
+/** The form that accepts dropped files while it is visible. If there is none, dropped files are prepared for upload. */
 interface FileTaker {
-  /** Describes the effect while a file is dragged. */
+  /** Shown while a file is dragged: what dropping it does. */
   words: string;
-  /** Returns false if the file is not suitable. */
+  /** Takes a file. Returns false if it is not suitable. */
   take(file: File): Promise<boolean>;
 }
 
 class FileTakers {
   current = $state.raw<FileTaker | null>(null);
 
-  /** Active until the returned function is called. */
+  /** Registers a form until the returned function is called. */
   register(taker: FileTaker): () => void {
     this.current = taker;
     return () => {

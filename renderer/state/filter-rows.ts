@@ -1,13 +1,13 @@
-/** Filters loaded rows in chunks, so that neither many rows nor a slow expression blocks the window. */
+/** Filters loaded rows in chunks, so that neither many rows nor a slow regular expression blocks the window. */
 import { filteredRows } from '../lib/row-order.ts';
 import type { Row } from './list-state.svelte.ts';
 
-/** Leaves room for the other work of a 16 ms frame. */
+/** Leaves time for the other work of a 16 ms frame. */
 const SLICE_MS = 6;
 
 /**
- * Passes on the remaining rows after all rows were checked; synchronously if there are few. Returns a
- * function that cancels it. Throws AppError if the typed text is invalid.
+ * Calls `done` with the matching rows after all rows were checked, synchronously if there are few. Returns a function
+ * that cancels the search. Throws AppError if the typed text is invalid.
  */
 export function filterRows(
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-/** Filters rows that are read page by page: checks all of them in chunks. */
+/** Filters rows that are read page by page, checking all of them in chunks. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { LatestRequest } from './newest.ts';
 import type { PagedRows } from './uploads-paged.svelte.ts';
@@ -6,7 +6,7 @@ import type { PagedRows } from './uploads-paged.svelte.ts';
 export class FilteredRows<T> {
   /** Number of rows that passed so far. */
   count = $state(0);
-  /** Number of rows checked, and the total. */
+  /** Number of rows checked so far, and number of all rows. */
   read = $state(0);
   total = $state<number | null>(null);
   isReading = $state(false);
@@ -14,7 +14,7 @@ export class FilteredRows<T> {
   readonly #latest = new LatestRequest();
   #found: T[] = [];
 
-  /** Starts from the beginning and cancels an earlier pass. Never rejects: errors are in `error`. */
+  /** Starts again from the first row and cancels an earlier pass. Never rejects: errors are in `error`. */
   async readAll(source: PagedRows<T>, passes: (row: T) => boolean): Promise<void> {
     const isLast = this.#latest.ask();
     const all: T[] = [];

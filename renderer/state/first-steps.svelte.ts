@@ -1,10 +1,10 @@
-/** The first steps on Home: which of them were done, and whether they are still shown. Stored per connection. */
+/** The first steps on Home: which were done, and whether they are still shown. Stored per connection. */
 import { readSteps, STEPS, type Step, type StoredSteps } from '../lib/first-steps.ts';
 
 const KEY = 'first-steps';
-/** True once the form of a new dataset made one. */
+/** Stored as true once the form for a new dataset created one. */
 export const MADE_DATASET = 'made-dataset';
-/** True once the steps of a trace were shown. */
+/** Stored as true once the steps of a trace were shown. */
 export const READ_TRACE = 'read-trace';
 const DAY_MS = 86_400_000;
 
@@ -16,11 +16,11 @@ interface Memory {
 export class FirstSteps {
   readonly steps: readonly Step[];
   #stored: StoredSteps = $state.raw({ done: [], isClosed: false, endMs: null });
-  /** Shown until each step is done, or until they are closed. */
+  /** True until every step is done or the user closes the steps. */
   readonly isShown: boolean;
   readonly #memory: Memory;
 
-  /** A service of one's own has them from its first visit on. */
+  /** The user's own service has the steps only if they existed at its first visit. */
   constructor(memory: Memory, { isSample, isFirstVisit }: { isSample: boolean; isFirstVisit: boolean }) {
     this.#memory = memory;
     this.steps = isSample ? STEPS.sample : STEPS.own;
@@ -45,7 +45,7 @@ export class FirstSteps {
     this.#put({ isClosed });
   }
 
-  /** End of the shown range: a day at most before `nowMs`, unless nothing can be read now. */
+  /** End of the shown range: at most a day before `nowMs`, unless nothing can be read at present. */
   endOf(nowMs: number, canRead: boolean): number {
     const { endMs } = this.#stored;
     if (endMs !== null && endMs <= nowMs + DAY_MS && (!canRead || nowMs - endMs < DAY_MS)) return endMs;

@@ -1,4 +1,4 @@
-/** Stored data, its size and its integrity; read and maintained by the main process. */
+/** Stored data, its size and its integrity. The main process reads and maintains it. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
   ConnectionCopy,
@@ -22,7 +22,7 @@ export class HealthState {
   copies = $state.raw<ConnectionCopy[] | null>(null);
   copiesError = $state.raw<AppError | null>(null);
   restored = $state.raw<CopyRestored[]>([]);
-  /** The running operation; only one at a time. */
+  /** The running operation; there is at most one. */
   doing = $state<'check' | 'self-check' | 'compact' | 'repair' | 'restore' | null>(null);
   /** Results of the last self-check. */
   found = $state.raw<readonly SelfCheckLine[] | null>(null);
@@ -47,7 +47,7 @@ export class HealthState {
     }
   }
 
-  /** Throws AppError; the store was not changed then. */
+  /** Throws AppError if the store was not changed. */
   async restoreCopy({ connectionId, store, name }: ConnectionCopy): Promise<void> {
     this.doing = 'restore';
     try {
@@ -71,7 +71,7 @@ export class HealthState {
     });
   }
 
-  /** Null if the user cancelled. Throws AppError. */
+  /** Returns the saved file; null if the user cancelled. Throws AppError. */
   saveReport(connectionId: string | null): Promise<{ fileName: string } | null> {
     return client.act('health:act', 'save-report', { connectionId });
   }
@@ -89,7 +89,7 @@ export class HealthState {
     });
   }
 
-  /** Throws AppError; nothing was changed then. */
+  /** Throws AppError if nothing was changed. */
   async repair(connectionId: string | null, store: StoreName): Promise<void> {
     this.doing = 'repair';
     try {

@@ -1,4 +1,4 @@
-/** Objects that views keep while their tab is open, so that nothing is lost when it is left and shown again. */
+/** Objects that views keep while their tab is open, so that nothing is lost while another tab is shown. */
 import { detachedRoot } from './detached-root.svelte.ts';
 
 interface Disposable {
@@ -10,7 +10,9 @@ const isDisposable = (value: object): value is Disposable => 'dispose' in value;
 export class HeldObjects {
   readonly #held = new Map<string, Map<string, { thing: object; end: () => void }>>();
 
-  /** The object of this name of a tab; created on first use. A name always refers to objects of one type. */
+  /**
+   * The object that a tab keeps under this name, created on first use. A name always refers to the same type of object.
+   */
   hold<T extends object>(tabId: string, name: string, make: () => T): T {
     let held = this.#held.get(tabId);
     if (held === undefined) {
@@ -22,7 +24,7 @@ export class HeldObjects {
     return known.thing as T;
   }
 
-  /** Results of `read` for all objects, by tab and name; nulls are omitted. */
+  /** The results of `read` for all objects, by tab and name. Null results are omitted. */
   collect<T>(read: (thing: unknown) => T | null): Record<string, T> {
     const found: Record<string, T> = {};
     for (const [tabId, held] of this.#held) {
@@ -34,7 +36,7 @@ export class HeldObjects {
     return found;
   }
 
-  /** Disposes of the objects of a closed tab. */
+  /** Disposes of the objects of a tab that was closed. */
   drop(tabId: string): void {
     for (const { thing, end } of this.#held.get(tabId)?.values() ?? []) {
       if (isDisposable(thing)) thing.dispose();

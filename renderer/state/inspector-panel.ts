@@ -1,6 +1,6 @@
 /**
- * Opens and closes the panel of the inspector. In lists whose rows show what the user came for (spans, alert rules,
- * datasets, models and other resources) it is closed until the user opens it; elsewhere a setting keeps it open.
+ * Opens and closes the panel of the inspector. In lists whose rows already show the main content (spans, alert rules,
+ * datasets, models and other resources) the panel is closed until the user opens it. Elsewhere a setting keeps it open.
  */
 
 import { tabRow } from '../lib/tab-kinds.ts';
@@ -8,8 +8,8 @@ import type { AppState } from './app.svelte.ts';
 import type { Tab } from './tabs.svelte.ts';
 
 /**
- * Whether the panel of a tab opens only on request: a list that speaks for itself, also in a dataset, not a whole trace
- * or session.
+ * Whether the panel of a tab opens only on request, because the rows of its list suffice. That includes the experiments
+ * of a dataset, but not a whole trace or session.
  */
 export const opensOnRequest = (tab: Pick<Tab, 'kind' | 'params'> | null): boolean =>
   tab !== null &&

@@ -5,7 +5,7 @@ import { isKey, type PartKeyId } from '../lib/part-keys.ts';
 
 export interface InspectorAction {
   title: string;
-  /** Keys that work wherever the record is shown. */
+  /** Key of the action, which works wherever the record is shown. */
   keyId?: PartKeyId;
   key?: string;
   run: () => void;
@@ -13,34 +13,37 @@ export interface InspectorAction {
 
 /** Content of the inspector panel: the record under the cursor of the grid. */
 interface Inspected {
-  /** Tab of the record; records of other tabs are not shown. */
+  /** Tab of the record. Only records of visible tabs are shown. */
   tabId: string;
   kind: string;
   title: string;
   record: Record<string, unknown>;
-  /** Labels and formats of its fields. */
+  /** Labels and formats for the fields of the record. */
   words?: FieldWords | undefined;
   /** Unsent changes of the record's fields by the user. */
   changes?: readonly FieldChange[];
-  /** The reason why it failed; shown before everything else. */
+  /** The reason why the record (e.g. a span) failed, shown before everything else. */
   problem?: { text: string; field: string } | null;
-  /** Action of Enter on the row. */
+  /** The action that Enter performs on the row. */
   action: InspectorAction | null;
   /** Further actions for the record. */
   more?: readonly InspectorAction[];
 }
 
-/** One for each of two sides. */
+/** Maximum number of records: one for each side of a split window. */
 const MAX_SHOWN = 2;
 
 export class InspectorState {
-  /** The panel was opened in lists where it is closed until the user asks for it. */
+  /** Whether the user opened the panel in lists where it is closed by default. */
   isReading = $state(false);
-  /** Records of the last shown tabs, newest first. */
+  /** Records of the tabs shown last, newest first. */
   #shown = $state.raw<readonly Inspected[]>([]);
-  /** Tab whose list has nothing to inspect: the panel is hidden to save space. */
+  /** A tab whose list has nothing to inspect, so that the panel is hidden to save space. */
   #emptyTabId: string | null = $state(null);
-  /** Tab that shows the panel although its list is empty: it was there before, and hiding it would move the controls. */
+  /**
+   * A tab that shows the panel although its list is empty: the panel was there before, and hiding it would move the
+   * controls.
+   */
   #keptTabId: string | null = $state(null);
 
   show(inspected: Inspected): void {
@@ -52,14 +55,17 @@ export class InspectorState {
     return this.#shown.find((each) => each.tabId === tabId) ?? null;
   }
 
-  /** Runs the action of the pressed keys on the record of a tab. Returns false if there is none. */
+  /** Runs the action of the pressed keys on the record of a tab. Returns false if no action has these keys. */
   press(event: KeyboardEvent, tabId: string | null): boolean {
     const action = this.of(tabId)?.more?.find(({ keyId }) => keyId !== undefined && isKey(event, keyId));
     action?.run();
     return action !== undefined;
   }
 
-  /** The list of a tab became empty or has rows again. `keepsRoom`: an empty panel stays. */
+  /**
+   * To be called when the list of a tab becomes empty or has rows again. `keepsRoom`: the panel stays even if it is
+   * empty.
+   */
   setEmpty(tabId: string, isEmpty: boolean, keepsRoom = false): void {
     if (isEmpty) {
       this.#emptyTabId = tabId;
@@ -71,12 +77,12 @@ export class InspectorState {
     return this.#emptyTabId === tabId && this.#keptTabId !== tabId;
   }
 
-  /** Clears one tab, or all. */
+  /** Removes the record of one tab, or of all. */
   clear(tabId?: string): void {
     this.#shown = tabId === undefined ? [] : this.#others(tabId);
   }
 
-  /** Untracked, so that effects that show or clear a record do not depend on the previous state. */
+  /** Untracked, so that effects that set or remove a record do not depend on the previous records. */
   #others(tabId: string): readonly Inspected[] {
     return untrack(() => this.#shown).filter((each) => each.tabId !== tabId);
   }

@@ -1,4 +1,4 @@
-/** A file whose rows become items of a dataset: the targets of its columns, and the resulting items. */
+/** A file whose rows become items of a dataset: where its columns go, and the resulting items. */
 import type { ColumnReading } from '../../electron/shared/column-reading.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { AppError } from '../../electron/shared/errors.ts';
@@ -30,7 +30,7 @@ import { LatestRequest } from './newest.ts';
 
 const ITEMS_PER_REQUEST = 200;
 
-/** Undoable choices for values that do not fit. */
+/** Choices for values that do not fit; they can be undone. */
 export type ItemValueEdits = Pick<ItemFile, 'repairs' | 'replacements' | 'cellEdits'>;
 
 export class ItemFile {
@@ -39,22 +39,24 @@ export class ItemFile {
   columns = $state.raw<readonly ItemColumn[]>([]);
   flattens = $state(false);
   onBadRow = $state<ItemsPlan['onBadRow']>('stop');
-  /** Result for the whole file with the current columns; null until it was read. */
+  /** Result for the whole file with the present columns; null until it was read. */
   check = $state.raw<ItemsCheck | null>(null);
   isChecking = $state(false);
   isReading = $state(false);
-  /** Changes by the user to the detected file format. */
+  /** The user's changes to the detected file format. */
   override = $state.raw<Partial<Dialect>>({});
   /** Repairs of values that do not fit, and replacements of single values. */
   repairs = $state.raw<readonly Repair[]>([]);
   replacements = $state.raw<readonly Replacement[]>([]);
-  /** Edited cells, which apply to one content of the file only. */
+  /** Edited cells. They apply only to the content of the file in which they were made. */
   cellEdits = $state.raw<CellEdits | null>(null);
-  /** Single rows as seen by the last check. */
+  /** Single rows as the last check found them. */
   readonly rows = new CheckedRows((_, places) => this.#readRows(places));
   /** Identifies the last check. */
   checkId = $state('0');
-  /** The plan of the last check, with the readings that the whole file decided. */
+  /**
+   * The plan of the last check. It includes how to read the values of columns, as far as the whole file decided that.
+   */
   #checked: ItemsPlan | null = null;
   error = $state.raw<AppError | null>(null);
   /** Id of the job that adds the items. */
@@ -84,7 +86,7 @@ export class ItemFile {
     };
   }
 
-  /** `schema`: the known part of the dataset's schema. */
+  /** `schema`: the known part of the dataset's schema, for suggestions. */
   async take(file: OfferedFile, schema: Record<string, unknown> | null): Promise<void> {
     Object.assign(this, { file, preview: null, columns: [], check: null, error: null, itemsId: null });
     this.flattens = false;
@@ -96,7 +98,7 @@ export class ItemFile {
     else this.error = fromWire(file.error);
   }
 
-  /** Reads the start of the file, with the user's changes to the detected format. */
+  /** Reads the start of the file, in the detected format with the user's changes. */
   async inspect(change: Partial<Dialect> = {}): Promise<void> {
     const { file } = this;
     if (file === null) return;
@@ -112,7 +114,7 @@ export class ItemFile {
       });
       if (!isLast()) return;
       this.preview = preview;
-      // The user's choices for a column are kept by its name.
+      // The user's choices for a column are kept if a column still has its name.
       this.columns = suggestItemColumns(preview.columns, knownKeys(this.#schema)).map((column) => ({
         ...column,
         ...this.#edited[column.source],
@@ -128,7 +130,7 @@ export class ItemFile {
     }
   }
 
-  /** Returns to the detected format. */
+  /** Discards the user's changes to the detected format. */
   async guessAgain(): Promise<void> {
     this.override = {};
     await this.inspect();
@@ -146,7 +148,7 @@ export class ItemFile {
     return this.columns.find((column) => column.source === source)?.reading ?? null;
   }
 
-  /** Sets how the values of a column are read; null: decided by all its values. */
+  /** Sets how the values of a column are read; null: all values together decide. */
   setReading(source: string, reading: ColumnReading | null): void {
     const { [source]: edited, ...others } = this.#edited;
     const { reading: _before, ...rest } = edited ?? {};
@@ -171,7 +173,7 @@ export class ItemFile {
     this.putEdits({ repairs, replacements, cellEdits });
   }
 
-  /** Edits a cell in the last checked content; ignored if there is none. */
+  /** Edits a cell in the content that was checked last; ignored if none was. */
   editCell(edit: CellEdit): void {
     const sha256 = this.check?.sha256;
     if (sha256 === undefined) return;
@@ -179,7 +181,7 @@ export class ItemFile {
     this.putEdits({ repairs, replacements, cellEdits: withCellEdit(this.cellEdits, sha256, edit) });
   }
 
-  /** Replaces all choices for values at once, e.g. for an undo. */
+  /** Replaces all choices for values at once, e.g. to undo a change. */
   putEdits({ repairs, replacements, cellEdits }: ItemValueEdits): void {
     this.repairs = repairs;
     this.replacements = replacements;
@@ -194,8 +196,8 @@ export class ItemFile {
   }
 
   /**
-   * The reason why a text (null: no value) cannot replace a value of a column, in words; null if it can.
-   * Rejects with AppError.
+   * The reason why a text (null: no value) cannot replace a value of a column, as a sentence; null if it can. Rejects
+   * with AppError.
    */
   async problemOf(source: string, text: string | null): Promise<string | null> {
     const { plan, connectionId } = this;
@@ -208,7 +210,7 @@ export class ItemFile {
     void this.look();
   }
 
-  /** Reads the whole file as items; repeats that if something changed in the meantime. Sends nothing. */
+  /** Reads the whole file as items, and repeats that if something changes meanwhile. Sends nothing. */
   async look(): Promise<void> {
     this.#edits += 1;
     if (this.isChecking) return;
@@ -239,7 +241,7 @@ export class ItemFile {
     }
   }
 
-  /** Starts after `graceMs`, during which it can be cancelled; throws AppError. */
+  /** Starts after `graceMs`, until which it can be cancelled. Throws AppError. */
   async start(graceMs: number): Promise<void> {
     const { plan } = this;
     if (plan === null) return;
@@ -249,7 +251,7 @@ export class ItemFile {
       const job = await jobs.create('items', { items: plan, startsNow: true, told }, startAtMs);
       this.itemsId = job.itemsId;
     } catch (thrown) {
-      // The same content was added in the meantime: the check reports that before it is added again.
+      // The same content was added meanwhile. A new check reports that before it is added again.
       if (toAppError(thrown).code === 'NEEDS_DECISION') await this.look();
       throw thrown;
     }

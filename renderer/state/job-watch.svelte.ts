@@ -1,7 +1,4 @@
-/**
- * An asynchronous task of the service, followed by a tab; the main process polls it as long as the tab
- * exists.
- */
+/** An asynchronous task of the service that a tab follows. The main process polls it as long as the tab exists. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { JobState } from '../../electron/shared/resource-contract.ts';
 import { client } from '../lib/client.ts';
@@ -21,7 +18,7 @@ export class JobWatchState {
     this.jobId = jobId;
   }
 
-  /** Starts following, or polls immediately if it already is followed. */
+  /** Starts following the task. If it is followed already, polls it immediately. */
   async watch(): Promise<void> {
     this.#stopListening ??= client.on('resources:job-changed', ({ connectionId, job }) => {
       if (connectionId === this.#connectionId && job.jobId === this.jobId) this.job = job;
@@ -35,7 +32,7 @@ export class JobWatchState {
       });
       if (this.#isGone) return;
       this.error = null;
-      // An event can have arrived before this answer; then the event is newer.
+      // If an event arrived before this answer, the event is newer.
       if (this.job === null || (job.checkedAtMs ?? 0) >= (this.job.checkedAtMs ?? 0)) this.job = job;
     } catch (thrown) {
       this.error = toAppError(thrown);

@@ -1,4 +1,7 @@
-/** Durable jobs of every kind in the active connection: read when it is entered, then updated by events. */
+/**
+ * Durable jobs of every kind in the active connection. They are read when the connection is entered, and then updated
+ * by events.
+ */
 
 import type { InvokeArgs, InvokeResults } from '../../electron/shared/contract.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
@@ -44,7 +47,7 @@ export class JobsState {
   list = $state.raw<readonly Job[]>([]);
   isLoaded = $state(false);
   connectionId = $state<string | null>(null);
-  /** Error if no jobs could be read. */
+  /** The error if no jobs could be read. */
   error = $state.raw<AppError | null>(null);
   #failures = $state.raw<JobPage['failures']>([]);
   readonly #byKind = $derived(Map.groupBy(this.list, ({ kind }) => kind));
@@ -81,7 +84,7 @@ export class JobsState {
     await this.load();
   }
 
-  /** Read errors are shown in the views concerned. */
+  /** Reads all jobs. Errors are shown in the views concerned. */
   async load(): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null) return;
@@ -89,7 +92,7 @@ export class JobsState {
       const { value, seq } = await this.#readAll(connectionId);
       if (connectionId !== this.connectionId) return;
       const unread = new Set(value.failures.map(({ kind }) => kind));
-      // Jobs of kinds that cannot be read now keep their known state.
+      // Jobs of kinds that could not be read keep their last known state.
       const kept = this.list.filter(({ kind }) => unread.has(kind));
       this.list = this.#newest.merge<Job>([...value.jobs, ...kept], seq, this.list, keyOf);
       this.#failures = value.failures;
@@ -111,13 +114,13 @@ export class JobsState {
     return { value: { ...value, jobs: [...jobs.values()] }, seq };
   }
 
-  /** Jobs of one kind in the kind's own form; newest first. Reactive. */
+  /** Jobs of one kind, in the form of that kind, newest first. Reactive. */
   of<K extends JobKindId>(kind: K): OwnOf<K>[] {
     return this.ofKind(kind).map(({ own }) => own);
   }
 
   ofKind<K extends JobKindId>(kind: K): readonly Job<K>[] {
-    // The grouping key determines the type.
+    // The grouping by kind guarantees the type.
     return (this.#byKind.get(kind) ?? []) as unknown as Job<K>[];
   }
 
@@ -152,7 +155,7 @@ export class JobsState {
     return value as Job<K>;
   }
 
-  /** Takes over the state of a build from the answer of a builds channel. */
+  /** Updates a build from the answer of a builds channel. */
   takeBuild({ value, seq }: Numbered<DatasetBuild>): DatasetBuild {
     const { connectionId, buildId } = value;
     const planned = () => this.find('build', buildId)?.requests ?? [];
@@ -163,30 +166,30 @@ export class JobsState {
     return this.connectionId ?? '';
   }
 
-  /** Throws AppError. `startAtMs`: wall time of an automatic start; null: now. */
+  /** Creates a job. `startAtMs`: wall time of an automatic start; null to start now. Throws AppError. */
   async create<K extends JobKindId>(
     kind: K,
     plan: JobPlan<K>,
     startAtMs: number | null = null,
     connectionId = this.#here,
   ): Promise<OwnOf<K>> {
-    // The contract's union, which includes the type of `plan`.
+    // The union type of the contract, which includes this type of `plan`.
     const argument = { connectionId, kind, plan, startAtMs } as unknown as InvokeArgs<'jobs:create'>;
     return this.#take<K>(connectionId, await this.#client.ask('jobs:create', argument)).own;
   }
 
-  /** Changes that only this kind of job supports. Throws AppError. */
+  /** Makes a change that only this kind of job supports. Throws AppError. */
   async change<K extends ChangeKind>(
     { kind, id }: JobName<K>,
     change: ChangeOf<K>,
     connectionId = this.#here,
   ): Promise<OwnOf<K>> {
-    // The contract's unions, which include these types.
+    // The union types of the contract, which include these types.
     const argument = { connectionId, kind, id, change } as InvokeArgs<'jobs:change'>;
     return this.#take<K>(connectionId, await this.#client.ask('jobs:change', argument)).own;
   }
 
-  /** Throws AppError. `startAtMs`: a wall time, only for `schedule`. */
+  /** Controls a job. `startAtMs`: wall time, only for `schedule`. Throws AppError. */
   async control<K extends JobKindId>(
     { kind, id }: JobName<K>,
     action: ActionOf<K>,
@@ -197,19 +200,22 @@ export class JobsState {
     try {
       this.#take<K>(connectionId, await this.#client.ask('jobs:control', argument));
     } catch (thrown) {
-      // The shown state can be outdated.
+      // The error may mean that the shown state is outdated.
       await this.load();
       throw thrown;
     }
   }
 
-  /** Sets, pauses, resumes or ends the repeat of a job; an ended job is followed by another one. Throws AppError. */
+  /**
+   * Sets, pauses, resumes or ends the repeat of a job. For a job that has ended, a following job is created. Throws
+   * AppError.
+   */
   async repeat({ kind, id }: JobName, change: RepeatChange): Promise<void> {
     const connectionId = this.#here;
     this.#take(connectionId, await this.#client.ask('jobs:repeat', { connectionId, kind, id, change }));
   }
 
-  /** Decides about a part with unknown outcome. Throws AppError. */
+  /** Decides how to proceed with a part whose outcome is unknown. Throws AppError. */
   async decide({ kind, id }: JobName<DecideKind>, part: number, decision: PartDecision): Promise<void> {
     const connectionId = this.#here;
     const argument = { connectionId, kind, id, part, decision };
@@ -222,7 +228,7 @@ export class JobsState {
     of: PlanRequest<K>,
     connectionId = this.#here,
   ): Promise<PlanAnswers[K]> {
-    // The contract's unions, which include these types.
+    // The union types of the contract, which include these types.
     const argument = { connectionId, kind, ...of } as unknown as InvokeArgs<'jobs:plan'>;
     return (await this.#client.invoke('jobs:plan', argument)) as PlanAnswers[K];
   }
@@ -250,7 +256,7 @@ export class JobsState {
     await this.control(name, 'restore');
   }
 
-  /** Asks where to save; null if the user cancelled. Throws AppError. */
+  /** Asks where to save, and saves. Returns null if the user cancelled. Throws AppError. */
   save<K extends SaveKind>(
     { kind, id }: JobName<K>,
     what: FileOf<K>,
@@ -260,7 +266,7 @@ export class JobsState {
     return this.#client.invoke('jobs:save', argument);
   }
 
-  /** The same for a draft that starts once it was saved, and is removed otherwise. */
+  /** Saves a draft, which starts once the user chose a file and is removed otherwise. Throws AppError. */
   async saveDraft<K extends 'export' | 'mirror'>(
     name: JobName<K>,
     what: FileOf<K>,

@@ -1,23 +1,23 @@
 /**
- * A stored list that can also be sorted by data about its rows from another source; only stored rows are
+ * A stored list that can also be sorted by data about its rows that comes from another source. Only stored rows are
  * sorted.
  */
 import { sortRows } from '../lib/row-order.ts';
 import { ListModel, type ListModelOptions, type Row } from './list-state.svelte.ts';
 
 export interface Joined {
-  /** Value of a row for a column's field; undefined if the field belongs to the list itself. Reactive. */
+  /** Returns the value of a row for the field of a column; undefined if the list itself has the field. Reactive. */
   sortedBy: (field: string) => ((row: Row) => unknown) | undefined;
-  /** Unique among all rows. */
+  /** A key that is unique among all rows. */
   keyOf: (row: Row) => string;
   /**
-   * Whether the other data is available. Until then no rows are shown, as they would move under the pointer.
-   * Reactive.
+   * Whether the other data is available. Until then no rows are shown, as they would move while the user points at
+   * them. Reactive.
    */
   isKnown: () => boolean;
   /** Whether the other data is complete and stable. Until then rows keep their positions. Reactive. */
   isRead: () => boolean;
-  /** Whether the user is working with the rows; they keep their positions then. Reactive. */
+  /** Whether the user is working with the rows, which then keep their positions. Reactive. */
   isInUse: () => boolean;
 }
 
@@ -26,7 +26,7 @@ type Sort = ListModel['sort'];
 interface Order {
   field: string;
   isDescending: boolean;
-  /** Keys of the rows in this order. */
+  /** Keys of the rows in order. */
   keys: readonly string[];
   /** Whether all rows were loaded. */
   isWhole: boolean;
@@ -35,12 +35,12 @@ interface Order {
 export class JoinedList extends ListModel {
   readonly #joined: Joined;
   #chosen = $state.raw<Sort>(null);
-  /** Incremented to request the current order. */
+  /** Incremented when the user requests the current order. */
   #asked = $state(0);
-  /** The order shown. Not reactive: it only affects how the next order is derived. */
+  /** The shown order. Not reactive, as it only affects how the next order is derived. */
   #taken: Order | null = null;
 
-  /** Positions of the rows in the order of the joined field; null if the list sorts itself. */
+  /** The present order of the rows by the joined field; null if the list sorts itself. */
   readonly #now = $derived.by(() => {
     const chosen = this.#chosen;
     const sortedBy = chosen === null ? undefined : this.#joined.sortedBy(chosen.field);
@@ -55,7 +55,7 @@ export class JoinedList extends ListModel {
     return { ...chosen, rows: found, isWhole: rows.every(({ key }) => key !== '') };
   });
 
-  /** The positions shown now. */
+  /** Positions of the rows in the shown order. */
   readonly #places = $derived.by(() => {
     void this.#asked;
     const now = this.#now;
@@ -87,7 +87,7 @@ export class JoinedList extends ListModel {
     return this.#chosen === null && super.isPlain;
   }
 
-  /** Whether the shown order is older than the current data. */
+  /** Whether the shown order differs from that of the present data. */
   get isOutOfOrder(): boolean {
     const [now, places] = [this.#now, this.#places];
     if (now === null || places === null || !this.#joined.isRead()) return false;
@@ -115,7 +115,7 @@ export class JoinedList extends ListModel {
     return place === undefined ? undefined : super.row(place);
   }
 
-  /** Any row can be at any position, so all of them are needed. */
+  /** All rows are needed, because any row can be at any position. */
   override ensure(first: number, end: number): void {
     if (this.#chosen === null) super.ensure(first, end);
     else super.ensure(0, Math.max(end, this.matchingRows));

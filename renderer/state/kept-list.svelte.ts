@@ -1,4 +1,4 @@
-/** A subset of a stored list; only stored rows are considered. */
+/** A stored list that shows only some of its rows. Only stored rows are considered. */
 import { ListModel, type ListModelOptions, type Row } from './list-state.svelte.ts';
 
 interface KeptListOptions extends ListModelOptions {
@@ -7,9 +7,9 @@ interface KeptListOptions extends ListModelOptions {
 }
 
 export class KeptList extends ListModel {
-  /** Profiles count all rows, including hidden ones. */
+  /** None, because profiles count all rows, including hidden ones. */
   override readonly profiles = null;
-  /** Shows every row. */
+  /** Whether all rows are shown. */
   showsAll = $state(false);
   readonly #keeps: KeptListOptions['keeps'];
   /** Positions of the shown rows; null if all are shown. */
@@ -30,7 +30,7 @@ export class KeptList extends ListModel {
     return this.#places?.length ?? super.count;
   }
 
-  /** This is true even if all rows are loaded and hidden. */
+  /** Also true if all rows are loaded but hidden. */
   override get isKnownEmpty(): boolean {
     if (super.isKnownEmpty) return true;
     const isSettled = this.phase === 'ready' && this.isPlain && this.freshness?.refresh.phase !== 'loading';
@@ -53,7 +53,7 @@ export class KeptList extends ListModel {
     return place === undefined ? undefined : super.row(place);
   }
 
-  /** Any row can be a shown one, so all of them are needed. */
+  /** All rows are needed, because any of them can be shown. */
   override ensure(first: number, end: number): void {
     if (this.#places === null) super.ensure(first, end);
     else super.ensure(0, Math.max(end, this.whole));

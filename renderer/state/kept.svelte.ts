@@ -1,4 +1,6 @@
-/** Content kept for offline use by the active connection: the window's only access to it in the main process. */
+/**
+ * Content of the active connection that is kept for offline use: the window's only access to it in the main process.
+ */
 
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { parseExact } from '../../electron/shared/exact-json.ts';
@@ -20,22 +22,22 @@ import { jobs } from './jobs.svelte.ts';
 import type { ActSteps } from './undo-history.svelte.ts';
 
 const KIND = 'keep-offline';
-/** Key of the last test's result, stored with the tabs of the connection. */
+/** Key of the last test result, which is stored together with the tabs of the connection. */
 const TEST_KEY = 'offline-test';
 
 type KeptMark = 'Kept' | 'Keeping' | 'In part';
 
 class KeptState {
-  /** Newest first. */
+  /** Entries, newest first. */
   readonly list: readonly Kept[] = $derived(jobs.of(KIND));
   space = $state.raw<KeepSpace | null>(null);
   spaceError = $state.raw<AppError | null>(null);
   isTesting = $state(false);
   testError = $state.raw<AppError | null>(null);
-  /** Subject of the open dialog, or `any` if it is chosen there. */
+  /** Subject of the open dialog; `any` if the dialog asks for it. */
   asked = $state.raw<KeepSubject | 'any' | null>(null);
   #tested = $state.raw<{ connectionId: string | null; test: KeepTest | null } | null>(null);
-  /** Serialized, so that changes of counts alone do not change the marks and redraw no list. */
+  /** Serialized, so that a change of counts alone does not change the marks and redraw lists. */
   readonly #markText = $derived(JSON.stringify(this.list.map(markOf).toReversed()));
   readonly #marks = $derived(new Map(parseExact(this.#markText) as [string, KeptMark][]));
 
@@ -50,19 +52,19 @@ class KeptState {
     return app.connections.activeId ?? '';
   }
 
-  /** The last test of this connection, also after a restart. */
+  /** The last test of this connection. It is kept after a restart. */
   get test(): KeepTest | null {
     const { activeId } = app.connections;
     if (this.#tested?.connectionId === activeId) return this.#tested.test;
     return readTest(app.keep.get(TEST_KEY));
   }
 
-  /** The entries that were created for this subject. */
+  /** The entries that were made for this subject. */
   reasonsFor({ kind, id }: Pick<KeepSubject, 'kind' | 'id'>): readonly Kept[] {
     return this.list.filter(({ plan }) => plan.kind === kind && plan.id === id);
   }
 
-  /** Null if it is not kept. */
+  /** The mark for a subject; null if it is not kept. */
   markFor(kind: KeepKind, id: string): KeptMark | null {
     return this.#marks.get(`${kind} ${id}`) ?? null;
   }
@@ -119,10 +121,7 @@ class KeptState {
     return client.act('keep:act', 'plan-sync', { connectionId: this.#connectionId, keptId });
   }
 
-  /**
-   * Deletes the entry; returns steps that restore it, for a limited time, and delete it again. Throws
-   * AppError.
-   */
+  /** Deletes the entry. Returns steps that restore it (for a limited time) and delete it again. Throws AppError. */
   async drop({ keptId, state }: Kept): Promise<ActSteps> {
     const name = { kind: KIND, id: keptId } as const;
     const isGoing = state === 'running' || state === 'waiting';
@@ -140,7 +139,7 @@ class KeptState {
     return { undo, redo };
   }
 
-  /** Reads all kept content with the network disabled. Errors are in `testError`. */
+  /** Tests whether all kept content can be read without a network. Errors are in `testError`. */
   async runTest(): Promise<void> {
     if (this.isTesting) return;
     const connectionId = this.#connectionId;
@@ -165,7 +164,7 @@ function markOf({ plan, state, counts }: Kept): [string, KeptMark] {
   return [`${plan.kind} ${plan.id}`, isGoing ? 'Keeping' : isWhole ? 'Kept' : 'In part'];
 }
 
-/** A test stored by this or an earlier version; null if it is invalid. */
+/** Reads a test stored by this or an earlier version; null if it is invalid. */
 function readTest(value: unknown): KeepTest | null {
   if (!isObject(value)) return null;
   const { atMs, questions, rows, gaps, gapCount } = value;

@@ -1,4 +1,4 @@
-/** The last score of each dataset of a list, from the score runs of this computer, without a request. */
+/** The last score of each dataset in a list, from the score runs on this computer, without a request. */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';
 import type { ScoreRun } from '../../electron/shared/score-model.ts';
@@ -6,9 +6,9 @@ import { DatasetScores } from './scores.svelte.ts';
 
 interface LastScore {
   run: ScoreRun;
-  /** The described score if the run has several. */
+  /** Name of the score that is described, if the run has several. */
   name: string | null;
-  /** Null until they are read, and for a run without numbers. */
+  /** Null until the figures are read, and for a run without numbers. */
   figures: ScoreFigures | null;
 }
 
@@ -23,7 +23,7 @@ export class LastScores {
     this.#make = make;
   }
 
-  /** The newest run that scored an item; null if there is none. Reactive. */
+  /** The newest run that scored an item, with its figures; null if there is none. Reactive. */
   of(datasetId: string): LastScore | null {
     const scores = this.#held.get(datasetId);
     const run = scores?.runs.find(({ counts }) => counts.scored > 0);
@@ -32,7 +32,7 @@ export class LastScores {
     return { run, name: known?.name ?? null, figures: known?.figures ?? null };
   }
 
-  /** Reads the runs once; later changes are followed. */
+  /** Reads the runs of a dataset once; later changes are followed. */
   show(datasetId: string): void {
     if (datasetId === '' || this.#held.has(datasetId)) return;
     const scores = this.#make(datasetId);

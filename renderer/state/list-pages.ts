@@ -1,13 +1,13 @@
-/** Pages of a list that is read window by window: the pages that a view needs now and next. Pure. */
+/** Pages of a list that is read piece by piece: the pages that a view needs now and next. Pure. */
 export const PAGE = 100;
 
-/** Visible rows; `end` is exclusive. */
+/** The visible rows; `end` is exclusive. */
 interface View {
   first: number;
   end: number;
 }
 
-/** Numbers of the pages with visible rows; one page if the list is empty. */
+/** Numbers of the pages with visible rows. An empty list has one page. */
 export function pagesOf({ first, end }: View, count: number): number[] {
   const from = Math.floor(first / PAGE);
   const to = Math.floor(Math.max(first, Math.min(end, count) - 1) / PAGE);
@@ -20,7 +20,7 @@ export function isNear(page: number, { first, end }: View, count: number): boole
   return page >= Math.floor(first / PAGE) - 1 && page <= last + 1;
 }
 
-/** The page that scrolling reaches next; null if the view is still, jumps, or nears an end. */
+/** The page that scrolling will reach next; null if the view does not scroll, jumps, or is near an end. */
 export function pageAhead(before: View, view: View, count: number): number | null {
   const moved = view.first - before.first;
   if (moved === 0 || Math.abs(moved) > PAGE) return null;
@@ -28,7 +28,7 @@ export function pageAhead(before: View, view: View, count: number): number | nul
   return page >= 0 && page * PAGE < count ? page : null;
 }
 
-/** Index of the first missing row of a page; null if all are loaded. */
+/** Index in a page of its first missing row; null if all are loaded. */
 export function firstMissing(page: number, rows: readonly unknown[], count: number): number | null {
   const from = page * PAGE;
   for (let index = from; index < Math.min(count, from + PAGE); index += 1) {

@@ -1,4 +1,4 @@
-/** Profiles of the columns of a list: queried for the visible columns, one query at a time. */
+/** Profiles of the columns of a list. They are queried for the visible columns, one query at a time. */
 import type { ColumnFilter, ColumnProfile, ListProfile } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';
@@ -6,34 +6,34 @@ import type { client as realClient } from '../lib/client.ts';
 
 /** The rows to profile. */
 export interface ProfileWish {
-  /** Null if the rows are not a stored list. */
+  /** The stored list; null if the rows are not one. */
   query: ListQuery | null;
   narrow: string | null;
   filters: readonly ColumnFilter[];
   fields: readonly string[];
-  /** Changes with the stored rows. */
+  /** Identifies the state of the stored rows. */
   rows: string;
-  /** More rows are loading: the existing counts stay until all of them are loaded. */
+  /** Whether more rows are loading. Until they are loaded, the present counts stay. */
   isLoading: boolean;
 }
 
 type StoredWish = ProfileWish & { query: ListQuery };
 const isOfStored = (wish: ProfileWish): wish is StoredWish => wish.query !== null;
 
-/** The part of profiles that a list's pane needs, wherever they are computed. */
+/** The part of the profiles that a list's pane needs, whichever process computes them. */
 export type ProfiledList = Pick<ListProfiles, 'about' | 'columns' | 'error' | 'want' | 'again'>;
 
 export class ListProfiles {
-  /** The newest answer without its columns; null until there is one, and if nothing is stored. */
+  /** The newest answer without its columns; null before the first answer, and if nothing is stored. */
   about = $state.raw<Omit<ListProfile, 'columns'> | null>(null);
-  /** By field. */
+  /** Profiles by field. */
   columns = $state.raw<ReadonlyMap<string, ColumnProfile>>(new Map());
   error = $state.raw<AppError | null>(null);
-  /** A query is in flight: the present counts answer an earlier one, if any. */
+  /** Whether a query is in flight. Until its answer arrives, the counts are those of an earlier query. */
   isAsking = $state(false);
 
   #wish: ProfileWish | null = null;
-  /** The rows that the columns were counted over, and the requested fields: some have no column. */
+  /** The rows that the columns were counted over, and the requested fields, which include fields without a profile. */
   #answered: { wish: ProfileWish; fields: ReadonlySet<string> } | null = null;
   #stopListening: (() => void) | null = null;
   readonly #connectionId: string;
@@ -44,12 +44,12 @@ export class ListProfiles {
     this.#client = client;
   }
 
-  /** The rows of the newest answer, also if none of them are stored; null before the first one. */
+  /** The rows of the newest answer, even if none of them is stored; null before the first answer. */
   get answered(): ProfileWish | null {
     return this.#answered?.wish ?? null;
   }
 
-  /** Sets the visible columns. The newest request is the next query; null: nothing is visible. */
+  /** Sets the columns to profile; null if none is visible. Only the newest request is queried next. */
   want(wish: ProfileWish | null): void {
     this.#wish = wish;
     if (wish === null) {
@@ -58,14 +58,14 @@ export class ListProfiles {
       return;
     }
     this.#stopListening ??= this.#client.on('library:profile-changed', ({ connectionId }) => {
-      // After a failure the user can retry.
+      // An error is shown, so that the user can retry.
       if (connectionId === this.#connectionId && this.error === null && this.about?.isSample !== false)
         this.again();
     });
     void this.#ask();
   }
 
-  /** Queries everything visible again. */
+  /** Queries all visible columns again. */
   again(): void {
     this.#answered = null;
     void this.#ask();
@@ -96,7 +96,7 @@ export class ListProfiles {
     this.isAsking = false;
   }
 
-  /** The fields to query next; null if all visible ones are loaded. */
+  /** The fields to query next; null if all visible columns have a profile. */
   #next(): { wish: StoredWish; fields: readonly string[]; isMore: boolean } | null {
     const wish = this.#wish;
     if (wish === null || !isOfStored(wish) || wish.fields.length === 0) return null;

@@ -1,4 +1,4 @@
-/** A stored list for a grid: windows of rows, freshness, and updates when either changes. */
+/** A stored list for a grid: pieces of its rows, its freshness, and updates when either changes. */
 import type { ColumnFilter } from '../../electron/shared/analysis-model.ts';
 import { AppError, type ErrorCode, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
@@ -29,9 +29,9 @@ export interface ListModelOptions {
   viewId: string;
   /** Whether rows that are not stored can be fetched. */
   isOnline: () => boolean;
-  /** Shows one row for each group of stored rows. */
+  /** If set, one row is shown for each group of stored rows. */
   groupBy?: NonNullable<RowWindow['groupBy']>;
-  /** Stores the rows that the list is narrowed to; null if it shows all. */
+  /** Stores the filter of the list; null if the list shows all rows. */
   memory?: { read: () => unknown; write: (narrowing: unknown) => void };
   client?: Client;
 }
@@ -46,31 +46,31 @@ export class ListModel {
   error = $state.raw<AppError | null>(null);
   sort = $state.raw<Sort>(null);
   narrow = $state('');
-  /** Set in column summaries: only rows that pass all filters are shown. */
+  /** Filters set in column summaries: only rows that pass all of them are shown. */
   filters = $state.raw<readonly ColumnFilter[]>([]);
   /** Number of stored rows that match the text filter and the column filters. */
   matchingRows = $state(0);
-  /** The text filter is invalid, e.g. an incomplete regular expression. */
+  /** Set if the text filter is invalid, e.g. an incomplete regular expression. */
   textFilterError = $state.raw<AppError | null>(null);
   /** Error of applying the column filters. */
   filterError = $state.raw<AppError | null>(null);
-  /** Null if the shown rows are not the ones that profiles count. */
+  /** Profiles of the columns; null if they would count other rows than the shown ones. */
   readonly profiles: ListProfiles | null;
 
-  /** Called with the rows of every page that is read. */
+  /** Called with the rows of each page that was read. */
   onRows: ((rows: readonly Row[]) => void) | null = null;
-  /** Called when its rows changed or more were added. */
+  /** Called when rows of the list changed or were added. */
   onReadAgain: (() => void) | null = null;
-  /** Position in the service's order, for rows that were read. */
+  /** Position of each row that was read, in the service's order. */
   readonly positions = new WeakMap<Row, number>();
 
   #version = $state(0);
-  /** The first rows, used to guess columns. Not affected by scrolling. */
+  /** The first rows of the list, whatever the scroll position; used to guess columns. */
   #head = $state.raw<readonly Row[]>([]);
   readonly #pages = new CachedPages<Row>();
   readonly #pending = new Map<string, Promise<void>>();
   /**
-   * Rows requested since the list was last opened or refreshed, so that a row that never arrives is requested
+   * Rows requested since the list was last opened or refreshed, so that a row that never arrives is requested only
    * once.
    */
   readonly #asked = new Set<number>();
@@ -80,7 +80,7 @@ export class ListModel {
   #view = { first: 0, end: PAGE };
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isShown = true;
-  /** Rows changed while the list was not shown. */
+  /** Whether rows changed while the list was not shown. */
   #isBehind = false;
   #stopListening: (() => void) | null = null;
   readonly #options: ListModelOptions;
@@ -99,7 +99,7 @@ export class ListModel {
     this.profiles = new ListProfiles(options.connectionId, this.#client);
   }
 
-  /** Whether rows are in the service's own order, so that the row number is the position in the whole list. */
+  /** Whether the rows are in the service's own order, so that a row number is the position in the whole list. */
   get isPlain(): boolean {
     return !this.isGrouped && this.sort === null && !this.#isFiltered;
   }
@@ -119,8 +119,8 @@ export class ListModel {
   }
 
   /**
-   * Whether the list was read and has no rows, also while it is read again. False while its rows are first read, and
-   * while arrived rows are not shown yet, so that the layout does not change twice.
+   * Whether the list was read and has no rows; also true while it is read again. False while its rows are read for the
+   * first time, and until arrived rows are shown, so that the layout does not change twice.
    */
   get isKnownEmpty(): boolean {
     const isWhole = this.isGrouped ? !this.#isFiltered : this.isPlain;
@@ -135,14 +135,14 @@ export class ListModel {
   protected get whole(): number {
     const { freshness } = this;
     if (!this.isPlain || freshness === null || !this.#options.isOnline()) return this.matchingRows;
-    // Rows missing although the list was read to its end cannot be loaded by scrolling.
+    // Rows that are missing after the list was read to its end cannot be loaded by scrolling.
     if (freshness.isComplete || freshness.missingRows !== undefined) return this.matchingRows;
-    // One more page to scroll to: the end of the list is found by reading further.
+    // If the total is wrong, there is always one more page to scroll to: the end is found by reading on.
     if (freshness.isTotalWrong === true) return this.matchingRows + PAGE;
     return Math.max(this.matchingRows, freshness.totalRows ?? 0);
   }
 
-  /** Shows another list; the current one stays until the first rows of the other are loaded. */
+  /** Shows another list. The present one stays until the first rows of the other are loaded. */
   async open(query: ListQuery, refresh: 'if-stale' | 'always' | 'never' = 'if-stale'): Promise<void> {
     this.#stopListening ??= this.#client.on('library:list-changed', ({ state }, seq) =>
       this.#changed(state, seq),
@@ -165,7 +165,7 @@ export class ListModel {
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
       this.#noteFailure(failureCode(this.freshness));
       this.#view = { first: 0, end: PAGE };
-      // Rows from before an event, or in an order that is no longer wanted, are read again.
+      // Rows that were read before an event, or for an order that is no longer wanted, are read again.
       const isWanted = sort === this.sort && narrow === this.narrow && filters === this.filters;
       const isNewest = hasSameRows(this.freshness, state.freshness);
       await this.#restart(isWanted && isNewest ? page : null);
@@ -182,7 +182,7 @@ export class ListModel {
     }
   }
 
-  /** A list that failed because of the token is refreshed when a token is accepted. */
+  /** If a list failed because of the token, it is refreshed when a token is accepted. */
   #noteFailure(code: ErrorCode | null): void {
     refused.note(this, code, () => this.refresh());
   }
@@ -228,7 +228,7 @@ export class ListModel {
   }
 
   /**
-   * Fetches the first page that is not stored, however few rows are shown of the stored ones. Returns whether it is
+   * Fetches the first page that is not stored, however few of the stored rows are shown. Returns whether the page is
    * being read or has arrived.
    */
   async fetchMore(): Promise<boolean> {
@@ -247,18 +247,19 @@ export class ListModel {
   ensure(first: number, end: number): void {
     const before = this.#view;
     this.#view = { first, end };
-    // A list being opened reads its first window itself.
+    // A list that is being opened reads its first page itself.
     if (this.#open.key === null || this.phase === 'failed') return;
     for (const page of pagesOf(this.#view, this.whole)) void this.#readPage(page);
-    // The next page is prefetched from the main process; the service is asked only for visible rows.
+    // The next page is read ahead from the store only. The service is asked only for visible rows.
     const ahead = pageAhead(before, this.#view, this.whole);
     if (ahead !== null) void this.#readPage(ahead, false);
   }
 
-  /** Loads stored rows; of more than a few thousand rows, the first ones can be evicted again. */
+  /** Loads stored rows. If there are more than a few thousand, the first ones may be evicted again. */
   async load(first: number, end: number): Promise<void> {
     for (const page of pagesOf({ first, end }, this.whole)) {
-      // A read in progress can be the view's, which stops when the view moves; another order restarts it.
+      // A read in progress can be that of the view, which stops when the view scrolls or its order changes. So reading
+      // is repeated.
       for (let tries = 0; tries < 4; tries += 1) {
         await this.#readPage(page, true, true);
         if (this.#pages.get(page)?.generation === this.#generation) break;
@@ -266,7 +267,7 @@ export class ListModel {
     }
   }
 
-  /** The first loaded rows, at most 100, for guessing columns and choices. */
+  /** The first loaded rows, at most `most`, for guessing columns and choices. */
   sample(most: number): Row[] {
     return this.#head.slice(0, most);
   }
@@ -281,7 +282,7 @@ export class ListModel {
     void this.#client.invoke('library:release', this.#owner);
   }
 
-  /** Notifies the view that the rows of a page changed. */
+  /** To be called when the rows of a page changed. */
   #shown(page: number): void {
     this.#version += 1;
     if (page === 0) this.#head = (this.#pages.get(0)?.rows ?? []).filter((row) => row !== undefined);
@@ -295,13 +296,13 @@ export class ListModel {
     if (!hasSameRows(before, now)) this.#readAgainSoon();
   }
 
-  /** A list that is not shown keeps its rows: changed ones are read once it is shown again. */
+  /** A list that is not shown keeps its rows. If they changed, it reads them when it is shown again. */
   setShown(isShown: boolean): void {
     this.#isShown = isShown;
     if (isShown && this.#isBehind) this.#readAgainSoon();
   }
 
-  /** Many pages can arrive at once; the visible window is read once for all of them. */
+  /** Many pages can arrive at the same time. The visible rows are read once for all of them. */
   #readAgainSoon(): void {
     this.#isBehind = !this.#isShown;
     if (this.#isBehind || this.#timer !== null) return;
@@ -313,7 +314,10 @@ export class ListModel {
     }, SETTLE_MS);
   }
 
-  /** Another order, filter or list: the current rows stay until the new first window is loaded. */
+  /**
+   * Reads the list again after a change of order, filter or list. The present rows stay until the first new page is
+   * loaded.
+   */
   async #restart(first: RowPage | null = null): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;
@@ -340,7 +344,7 @@ export class ListModel {
     }
   }
 
-  /** `isWhole`: reads to the end even if the page leaves the view. */
+  /** `isWhole`: reads the page to its end, even if it is no longer visible. */
   async #readPage(page: number, isShown = true, isWhole = false): Promise<void> {
     const generation = this.#generation;
     const isSame = this.#latest.still();
@@ -357,7 +361,7 @@ export class ListModel {
     try {
       const read = await this.#fetchPage(page, ({ rows, messages }) => {
         if (!isCurrent()) return false;
-        // Large rows arrive in several messages: the first ones are shown if the page was empty.
+        // Large rows arrive in several messages. If the page was empty, the first rows are shown at once.
         const isFirst = known === undefined || known.generation === null;
         if (isFirst && rows.length > (known?.rows.length ?? 0))
           this.#keep(page, { rows: [...rows], generation: null, messages });
@@ -391,8 +395,8 @@ export class ListModel {
   }
 
   /**
-   * The rows of a page; null if `shouldContinue`, called before each further message, returns false. `first`: rows
-   * that are already loaded.
+   * Reads the rows of a page; null if `shouldContinue`, which is called before each further message, returns false.
+   * `first`: rows that are already loaded.
    */
   async #fetchPage(
     page: number,
@@ -408,7 +412,7 @@ export class ListModel {
     const answers = rowAnswers(this.#client, { connectionId, query, window: this.#windowOf(page) }, first);
     const read: ReadPage = { rows: [], messages: 0 };
     for await (const answer of answers) {
-      // An answer from before the list was filtered can arrive after one of the filtered list.
+      // An answer for the unfiltered list can arrive after one for the filtered list.
       if (query !== this.query || generation !== this.#generation) return null;
       this.matchingRows = answer.matchingRows;
       this.onRows?.(answer.rows.map((each) => each.record));
@@ -423,7 +427,7 @@ export class ListModel {
     return read;
   }
 
-  /** Requests visible rows that are not stored, once. */
+  /** Asks the service, once, for visible rows that are not stored. */
   #askFor(page: number, rows: readonly (Row | undefined)[]): void {
     if (!this.isPlain || !this.#options.isOnline()) return;
     const missing = firstMissing(page, rows, this.whole);

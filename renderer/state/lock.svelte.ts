@@ -1,12 +1,12 @@
 /**
- * The lock of the window: the main process enforces it and rejects everything else while locked; this
- * displays it.
+ * The lock of the window. The main process enforces it, and while locked rejects every other call; this object displays
+ * it.
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { LockState } from '../../electron/shared/lock-model.ts';
 import { client } from '../lib/client.ts';
 
-/** The main process checks every few seconds, so more frequent activity reports are useless. */
+/** Minimum interval between reports of activity, as the main process checks only every few seconds. */
 const NEWS_EVERY_MS = 5_000;
 
 class Lock {
@@ -25,7 +25,7 @@ class Lock {
     }
   }
 
-  /** Returns true on success; `error` has the reason otherwise. */
+  /** Returns true on success; otherwise `error` has the reason. */
   async #try(work: () => Promise<LockState>): Promise<boolean> {
     this.isBusy = true;
     this.error = null;
@@ -57,8 +57,8 @@ class Lock {
   }
 
   /**
-   * The main process reloads the page, so that nothing it showed remains in memory. Pending input was stored
-   * before.
+   * Locks the window. The main process reloads the page, so that nothing it showed remains in memory. Unsent input is
+   * stored before that.
    */
   async now(): Promise<void> {
     await client.act('lock:act', 'lock', {});
@@ -69,7 +69,7 @@ class Lock {
     this.isDialogOpen = true;
   }
 
-  /** Reports that the user typed, pressed or scrolled at `nowMs`. */
+  /** Reports that the user typed, clicked or scrolled at `nowMs`. */
   active(nowMs: number): void {
     if (this.state?.isSet !== true || this.state.isLocked || nowMs - this.#saidActiveAt < NEWS_EVERY_MS)
       return;

@@ -1,4 +1,4 @@
-/** Mirrors of everything stored for notebooks, and the code that reads them. */
+/** Mirrors of all stored data for notebooks, and the code that reads them. */
 import { toast } from 'svelte-sonner';
 import type { MirrorJob } from '../../electron/shared/mirror-model.ts';
 import { notebookCode } from '../lib/notebook-code.ts';
@@ -12,7 +12,7 @@ class Mirroring {
     return jobs.of('mirror').find(({ state }) => state === 'done')?.folder ?? null;
   }
 
-  /** Asks for the folder and starts. Throws AppError. */
+  /** Asks for a folder and starts to write a mirror. Throws AppError. */
   async write(): Promise<void> {
     const { mirrorId: id } = await jobs.create('mirror', { tables: null });
     const saved = await jobs.saveDraft({ kind: 'mirror', id }, 'folder');
@@ -26,7 +26,7 @@ class Mirroring {
     await jobs.create('mirror', { ...plan, again: mirrorId });
   }
 
-  /** Copies Python that reads the rows of the active tab from a mirror. */
+  /** Copies Python code that reads the rows of the active tab from a mirror. */
   async copyCode(): Promise<void> {
     const subject = exporting.active();
     const code = subject === null ? null : notebookCode(subject, this.folder);

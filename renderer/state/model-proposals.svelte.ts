@@ -1,6 +1,6 @@
 /**
- * Models of the service with the columns of a file. Stored schemas are used as they are; only those that are not stored
- * are requested, a few at a time.
+ * Finds models that have the columns of a file. Stored schemas are used unchanged; only missing ones are requested, a
+ * few at a time.
  */
 import { untrack } from 'svelte';
 import { readModelFacts } from '../../electron/shared/upload-columns.ts';
@@ -9,7 +9,7 @@ import { bestMatches, type ModelMatch, modelMatch } from '../lib/model-match.ts'
 import { RecordModel } from './record-state.svelte.ts';
 import { LibraryRows, textOf } from './uploads-library.svelte.ts';
 
-/** Maximum number of models to compare: others are found by their name. */
+/** Maximum number of models to compare. Other models can be found by name. */
 const MAX_MODELS = 40;
 const AT_ONCE = 4;
 
@@ -18,7 +18,7 @@ type Columns = Parameters<typeof modelMatch>[0];
 
 interface Held {
   record: RecordModel;
-  /** Whether its schema is known, or known to be out of reach. */
+  /** Whether the schema is known, or known to be unavailable. */
   isOver: boolean;
 }
 
@@ -36,7 +36,7 @@ export class ModelProposals {
   /** By model id. */
   #held = $state.raw<ReadonlyMap<string, Held>>(new Map());
   readonly #viewId = `uploads-proposals-${crypto.randomUUID()}`;
-  /** By model id: another answer does not compare all models again. */
+  /** Results by model id, so that one more answer does not compare all models again. */
   readonly #compared = new Map<string, Compared>();
   #isOpen = false;
   #isEnded = $state(false);
@@ -60,7 +60,10 @@ export class ModelProposals {
     () => !this.#models.isLoading && this.#listed.every(({ id }) => this.#held.get(id)?.isOver === true),
   );
 
-  /** Whether the columns of every model of the service are known: only then does a single match exclude others. Reactive. */
+  /**
+   * Whether the columns of all models of the service are known. Only then does a single match rule out other models.
+   * Reactive.
+   */
   get coversAll(): boolean {
     const { error, freshness } = this.#models;
     if (!this.isWhole || error !== null || freshness?.isComplete !== true) return false;
@@ -71,7 +74,7 @@ export class ModelProposals {
     });
   }
 
-  /** The best models, the best first. Reactive. */
+  /** The models that match best, best first. Reactive. */
   of(columns: Columns): ModelMatch[] {
     return bestMatches(this.#listed.map((model) => this.#matchOf(columns, model)));
   }
@@ -86,7 +89,10 @@ export class ModelProposals {
     return match;
   }
 
-  /** Reads the schemas of the listed models while they are wanted. Must be called during component initialization. */
+  /**
+   * Reads the schemas of the listed models while `isWanted` returns true. Must be called during component
+   * initialization.
+   */
   follow(isWanted: () => boolean): void {
     $effect(() => {
       if (isWanted()) untrack(() => this.open());
@@ -104,7 +110,7 @@ export class ModelProposals {
     void this.#models.open();
   }
 
-  /** Reads the schemas of further models, up to the number that is read at once. Reactive. */
+  /** Starts to read further schemas, as many as may be read at the same time. Reactive. */
   readNext(): void {
     const waiting = this.#listed.filter(({ id }) => !this.#held.has(id));
     const running = [...this.#held.values()].filter(({ isOver }) => !isOver).length;
@@ -127,7 +133,7 @@ export class ModelProposals {
     if (!this.#isEnded) this.#held = new Map(this.#held).set(id, { record, isOver: true });
   }
 
-  /** Resolves with the answer, or its failure. */
+  /** Requests a schema. Resolves when it arrived or the request failed. */
   async #ask(record: RecordModel, query: Parameters<RecordModel['open']>[0]): Promise<void> {
     await record.open(query, 'if-stale');
     if (!record.isAwaited) return;

@@ -9,7 +9,7 @@ export class NetworkState {
   #states = $state.raw<Readonly<Record<string, Network>>>({});
   readonly #newest = new Newest();
   readonly #client: Client;
-  /** Called when a rejected token of a connection is accepted again. */
+  /** Called when the token of a connection is accepted after a rejection. */
   onaccepted: ((connectionId: string) => void) | null = null;
 
   constructor(client: Client = realClient) {

@@ -30,32 +30,34 @@ export class Newest {
   readonly #seqs = new Map<string, number>();
   #listSeq = Number.NEGATIVE_INFINITY;
 
-  /** Whether the value is the newest; it then becomes the reference for later ones. */
+  /** Whether the value is the newest one known. If so, later values are compared with it. */
   takes(seq: number, subject = ''): boolean {
     if (this.isOlder(seq, subject)) return false;
     this.#seqs.set(subject, seq);
     return true;
   }
 
-  /** Whether a newer value of the subject or of the whole list is known, or its removal. */
+  /**
+   * Whether something newer is known: a value of the subject, a value of the whole list, or the removal of the subject.
+   */
   isOlder(seq: number, subject = ''): boolean {
     return seq < this.#listSeq || seq < (this.#seqs.get(subject) ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** The subject was removed for good: later values of it are ignored. */
+  /** To be called when the subject was removed for good: later values of it are ignored. */
   end(subject: string): void {
     this.#seqs.set(subject, Number.POSITIVE_INFINITY);
   }
 
-  /** The subject exists again. */
+  /** To be called when the subject exists again. */
   begin(subject: string): void {
     this.#seqs.delete(subject);
   }
 
   /**
-   * Merges the rows of a whole list; each row is a subject of its own. Rows known with a higher number keep
-   * their state; those of them that the answer lacks are new and come first. Rows that the answer lacks and
-   * that have no higher number are removed; only a higher number restores them.
+   * Merges the rows of a whole list, each of which is a subject. A row with a higher known number keeps its state; if
+   * the answer lacks it, it is new and comes first. Rows that the answer lacks and that have no higher number are
+   * removed, and only a higher number can restore them.
    */
   merge<T>(answer: readonly T[], seq: number, known: readonly T[], idOf: (row: T) => string): readonly T[] {
     if (seq < this.#listSeq) return known;
@@ -79,7 +81,7 @@ export class Newest {
     return this.#seqs.get(subject) === Number.POSITIVE_INFINITY;
   }
 
-  /** Other subjects are shown from now on, e.g. those of another connection. */
+  /** To be called when other subjects are shown from now on, e.g. those of another connection. */
   clear(): void {
     this.#seqs.clear();
     this.#listSeq = Number.NEGATIVE_INFINITY;
@@ -96,19 +98,19 @@ export class Newest {
 export class LatestRequest {
   #asked = 0;
 
-  /** Starts a new request; the returned function says whether it still is the last one. */
+  /** Starts a new request. The returned function says whether it is still the last one. */
   ask(): () => boolean {
     this.#asked += 1;
     return this.still();
   }
 
-  /** The same without a new request: for work that belongs to the last one. */
+  /** Like `ask`, but without a new request: for work that belongs to the last request. */
   still(): () => boolean {
     const mine = this.#asked;
     return () => mine === this.#asked;
   }
 
-  /** Starts a request, and passes on the answer or the error if it still is the last request. Never rejects. */
+  /** Starts a request, and passes on its answer or error if it is still the last request. Never rejects. */
   async run<T>(
     request: () => Promise<T>,
     answered: (answer: T) => void,
@@ -123,7 +125,7 @@ export class LatestRequest {
     }
   }
 
-  /** Ignores all answers that are still pending. */
+  /** Ignores the answers to all pending requests. */
   forget(): void {
     this.#asked += 1;
   }

@@ -1,4 +1,4 @@
-/** The newest state of the open list or record. The answer to opening identifies it. Pure. */
+/** The newest state of the open list or record, which is identified by the answer to opening it. Pure. */
 import { Newest } from './newest.ts';
 
 interface Come<State> {
@@ -10,27 +10,27 @@ export class OpenState<State> {
   readonly #keyOf: (state: State) => string;
   #key: string | null = null;
   #newest = new Newest();
-  /** Events received before the answer, by key: one of them can be about the subject being opened. */
+  /** Events received before that answer, by key, as one of them can be about the subject being opened. */
   readonly #early = new Map<string, Come<State>>();
 
   constructor(keyOf: (state: State) => string) {
     this.#keyOf = keyOf;
   }
 
-  /** Null until something was opened. */
+  /** Key of the open subject; null until something was opened. */
   get key(): string | null {
     return this.#key;
   }
 
-  /** Another subject is being opened. */
+  /** To be called when another subject is being opened. */
   reset(): void {
     this.#key = null;
     this.#early.clear();
   }
 
   /**
-   * Returns the answer to opening, or a newer early event of the same subject. Null if something newer is
-   * already shown.
+   * Returns the answer to opening, or an early event about the same subject if that is newer. Null if something newer
+   * is already shown.
    */
   opened(state: State, seq: number): State | null {
     const key = this.#keyOf(state);
@@ -42,7 +42,7 @@ export class OpenState<State> {
     return this.#newest.takes(come.seq) ? come.state : null;
   }
 
-  /** Whether the state is current: not of another subject, nor older than the known state. */
+  /** Whether to show the state: it is about the open subject and not older than the known state. */
   takes(state: State, seq: number): boolean {
     const key = this.#keyOf(state);
     if (this.#key !== null) return key === this.#key && this.#newest.takes(seq);

@@ -1,4 +1,4 @@
-/** Actions on pending changes in the outbox, in addition to those of all jobs. */
+/** Actions on pending changes in the outbox, besides those of all jobs. */
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import { bodyProblem, type JsonObject, jsonObject } from '../../electron/shared/json-body.ts';
 import type { OutboxEntry } from '../../electron/shared/outbox-model.ts';
@@ -15,13 +15,13 @@ export interface Act {
   body?: Fields | null;
 }
 
-/** `base`: the record as shown, null if there is none. */
+/** `base`: the record as shown; null if there is none. */
 interface SeenAct {
   request: Act;
   base: Fields | null;
 }
 
-/** Sends nothing. Throws AppError. */
+/** Stores a change without sending anything. Throws AppError. */
 export function putInOutbox(connectionId: string, { request, base }: SeenAct): Promise<OutboxEntry> {
   const { operation, path = {}, query = {}, body = null } = request;
   const sent = { operation, path: { ...path }, query: { ...query }, body: objectOf(body) };
@@ -30,8 +30,8 @@ export function putInOutbox(connectionId: string, { request, base }: SeenAct): P
 }
 
 /**
- * Stores one change per record, so that each is compared with its own record. Throws AppError, which says how
- * many were stored.
+ * Stores each change separately, so that it is later compared with its own record. Throws AppError, which says how many
+ * were stored.
  */
 export async function putEach(connectionId: string, acts: readonly SeenAct[]): Promise<void> {
   for (const [index, act] of acts.entries()) {
@@ -46,7 +46,7 @@ export async function putEach(connectionId: string, acts: readonly SeenAct[]): P
   }
 }
 
-/** Forms and records contain only JSON. */
+/** The conversion is safe, as forms and records contain only JSON. */
 function objectOf(value: Fields | null): JsonObject | null {
   return jsonObject.nullable().parse(value);
 }

@@ -1,4 +1,4 @@
-/** State of the dialogs for packs: the selection, its size, and the pack being made or opened. */
+/** State of the dialogs for packs: the selected content, its size, and the pack being made or opened. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { Connection } from '../../electron/shared/model.ts';
 import type { PackChoice, PackMade, PackPlan } from '../../electron/shared/pack-model.ts';
@@ -10,7 +10,7 @@ export class PackState {
   plan = $state.raw<PackPlan | null>(null);
   isPlanning = $state(false);
   error = $state.raw<AppError | null>(null);
-  /** From 0 to 1; null if nothing is running. */
+  /** Progress from 0 to 1; null if nothing is running. */
   share = $state<number | null>(null);
   made = $state.raw<(PackMade & { fileName: string }) | null>(null);
   file = $state.raw<{ fileName: string; sizeBytes: number } | null>(null);
@@ -18,7 +18,7 @@ export class PackState {
     ...{ applications: [], datasets: [], experiments: [], charts: [], views: [], redact: [] },
   });
 
-  /** `redact`: paths that are masked unless the person removes them. */
+  /** `redact`: paths that are masked unless the user removes them. */
   constructor(redact: readonly string[] = []) {
     this.choice = { ...this.choice, redact: [...redact] };
   }
@@ -74,7 +74,7 @@ export class PackState {
     }
   }
 
-  /** Null if it could not be opened; `error` has the reason. */
+  /** Opens a pack. Returns null if it could not be opened; `error` has the reason. */
   async open(passphrase: string): Promise<Connection | null> {
     let opened: Connection | null = null;
     await this.#run(async () => {
@@ -94,7 +94,7 @@ export class PackState {
       await work();
     } catch (thrown) {
       const error = toAppError(thrown);
-      // A cancellation by the user is not reported.
+      // If the user cancelled, no error is shown.
       this.error = error.code === 'CANCELLED' ? null : error;
     } finally {
       this.share = null;

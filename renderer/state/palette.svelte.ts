@@ -1,4 +1,4 @@
-/** Palette entries other than commands: open tabs and stored records; nothing is requested for them. */
+/** Palette entries other than commands: open tabs and stored records. No request is sent for them. */
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { SearchAnswer, SearchHit, TextRange } from '../../electron/shared/search-contract.ts';
 import { SETTINGS_TABLE } from '../../electron/shared/settings-table.ts';
@@ -16,14 +16,14 @@ interface PaletteEntry {
   title: string;
   kind: string;
   keywords?: string;
-  /** Opens a view, which then receives the focus. */
+  /** Whether the entry opens a view that then gets the focus. */
   leads?: boolean;
   /** Positions of the matches in the title. */
   ranges?: readonly TextRange[];
-  /** Listed only once something is typed, or only before. */
+  /** Whether the entry is listed only if something is typed, or only if nothing is. */
   isTypedOnly?: boolean;
   isUntypedOnly?: boolean;
-  /** Named by Spandeck, not by users: readable in privacy mode. */
+  /** Whether this application named the entry, so that it stays readable in privacy mode. */
   isOwn?: boolean;
   run: () => unknown;
 }
@@ -34,7 +34,7 @@ interface GroupedEntry extends PaletteEntry {
 
 type StoredRecord = Record<string, unknown>;
 
-/** A stored list whose records are suggested before anything is typed. */
+/** A stored list whose records are suggested before the user types. */
 interface PaletteSource {
   /** Noun for one record, e.g. `dataset`. */
   noun: string;
@@ -52,19 +52,19 @@ export interface PaletteSources {
 }
 
 const MAX_OFFERED = 200;
-/** Maximum number per kind. */
+/** Maximum number of entries per kind. */
 const MAX_FOUND = 5;
 const PAUSE_MS = 60;
 const MAX_RECENT = 5;
 
 export class PaletteState {
   records = $state.raw<readonly PaletteEntry[]>([]);
-  /** Ids of the last chosen entries, newest first. */
+  /** Ids of the entries chosen last, newest first. */
   #recent = $state.raw<readonly string[]>([]);
   readonly #app: AppState;
   readonly #sources: PaletteSources;
   #offered: readonly PaletteEntry[] = [];
-  /** Incremented with every change of the text: answers for an older text are ignored. */
+  /** Incremented whenever the text changes, so that answers for an older text are ignored. */
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -73,7 +73,7 @@ export class PaletteState {
     this.#sources = sources;
   }
 
-  /** All entries by group; recently chosen ones and records come first, in a group of their own. */
+  /** All entries by group. Recently chosen ones and records come first, in their own group. */
   arrange(groups: readonly { group: string; entries: readonly PaletteEntry[] }[]): GroupedEntry[] {
     const all = groups.flatMap(({ group, entries }) =>
       entries.map((entry) => ({ ...entry, group, run: () => this.#choose(entry) })),
@@ -83,7 +83,9 @@ export class PaletteState {
     return [...[...recent, ...this.#opened].map((entry) => ({ ...entry, group: 'Recent' })), ...others];
   }
 
-  /** The last entries for a typed text, so that a search without a match leads on. */
+  /**
+   * Entries at the end that search elsewhere for the typed text, so that there is a way to continue if nothing matches.
+   */
   readonly searches = (typed: string): GroupedEntry[] => [
     {
       ...{
@@ -109,7 +111,7 @@ export class PaletteState {
     },
   ];
 
-  /** Each setting by its name. */
+  /** One entry for each setting. */
   readonly settings: readonly PaletteEntry[] = SETTINGS_TABLE.map((row) => ({
     id: `setting ${row.key}`,
     title: `Settings: ${row.name}`,
@@ -130,7 +132,7 @@ export class PaletteState {
     this.#timer = setTimeout(() => void this.#search(typed.trim()), PAUSE_MS);
   }
 
-  /** The palette was closed: cancels the search. */
+  /** Cancels the search, because the palette was closed. */
   cancel(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -160,7 +162,10 @@ export class PaletteState {
     this.records = answer === null || found.length === 0 ? [] : [...found, this.#all(typed, answer)];
   }
 
-  /** Null if the search fails: the palette shows its other entries, and the search view shows the error. */
+  /**
+   * The search results; null if the search fails. The palette then shows its other entries, and the search view shows
+   * the error.
+   */
   async #answerFor(connectionId: string, typed: string): Promise<SearchAnswer | null> {
     const everything = { kind: null, applicationId: null, sinceMs: null, untilMs: null };
     const request = { connectionId, typed, ...everything, offset: 0, limit: MAX_FOUND };
@@ -201,7 +206,7 @@ export class PaletteState {
     }));
   }
 
-  /** Stored rows; empty if the list cannot be read: the palette shows its other entries. */
+  /** Stored rows of a list; none if it cannot be read, so that the palette shows its other entries. */
   async #rows(query: ListQuery, limit: number): Promise<StoredRecord[]> {
     const connectionId = this.#app.connections.activeId;
     if (connectionId === null) return [];
@@ -214,7 +219,7 @@ export class PaletteState {
     }
   }
 
-  /** Drafts of forms that were left. */
+  /** Drafts of forms whose tabs were closed. */
   get drafts(): PaletteEntry[] {
     return this.#app.drafts.list.flatMap((draft) =>
       draft.left === null
@@ -242,7 +247,7 @@ export class PaletteState {
     }));
   }
 
-  /** Recently opened records and files that no tab shows. */
+  /** Recently opened records and files without an open tab. */
   get #opened(): PaletteEntry[] {
     const { recents, tabs } = this.#app;
     const shown = new Set(tabs.list.map(aboutOf));
@@ -264,7 +269,7 @@ export class PaletteState {
       id: `tab ${tab.id}`,
       title: tab.title,
       kind: 'open tab',
-      // The shown tab is no place to go to.
+      // The active tab is listed only if something is typed, as one is there already.
       ...{ leads: true, isTypedOnly: tab.id === tabs.activeId },
       run: () => tabs.activate(tab.id),
     }));

@@ -1,4 +1,4 @@
-/** Battery and network of the computer, as this window and the system know them. */
+/** Power supply and network of the computer, as far as the browser knows them. */
 import type { Job } from '../../electron/shared/job-contract.ts';
 import {
   heldBy,
@@ -11,7 +11,7 @@ import { client as realClient } from '../lib/client.ts';
 
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
-/** The parts of Chromium's interfaces that are used; each may be missing. */
+/** The used parts of Chromium's interfaces. Each of them may be missing. */
 interface Battery extends EventTarget {
   charging: boolean;
   level: number;
@@ -25,7 +25,9 @@ interface Known {
   connection?: Connection;
 }
 
-/** Only a plain statement counts: a person saves data, or the network is one of phones. */
+/**
+ * Whether the connection is metered. Only a clear indication counts: the user saves data, or it is a mobile network.
+ */
 function isMeteredOn(connection: Connection | undefined): boolean | null {
   if (connection?.saveData === true || connection?.type === 'cellular') return true;
   return connection?.type === 'ethernet' ? false : null;
@@ -41,13 +43,13 @@ export class ComputerPower {
     this.#known = known;
   }
 
-  /** Reports changes to the main process, and follows what it knows. */
+  /** Reports changes to the main process, and follows its state. */
   async follow(): Promise<void> {
     this.#client.on('app:power-changed', (state) => {
       this.state = state;
     });
     const { connection } = this.#known;
-    // A page without permission, or a computer without a battery, has none.
+    // Without permission, or without a battery in the computer, there is no battery object.
     const battery = (await this.#known.getBattery?.().catch(() => null)) ?? null;
     const report = () => void this.#report(battery, connection);
     for (const change of ['chargingchange', 'levelchange']) battery?.addEventListener(change, report);
@@ -56,14 +58,17 @@ export class ComputerPower {
   }
 
   async #report(battery: Battery | null, connection: Connection | undefined): Promise<void> {
-    // A charging battery is also the answer of a browser that does not know.
+    // `charging` is also true if the browser does not know, so only false counts.
     const isOnBattery = battery?.charging === false ? true : null;
     const charge = battery === null || (battery.charging && battery.level === 1) ? null : battery.level;
     const news = { isOnBattery, charge, isMetered: isMeteredOn(connection) };
     this.state = await this.#client.invoke('app:report-power', news);
   }
 
-  /** `on battery, until the computer is plugged in` for a planned job whose time has passed; empty if it does not wait. */
+  /**
+   * `on battery, until the computer is plugged in` for a planned job whose start time has passed; empty if it does not
+   * wait for that.
+   */
   heldText(
     job: Pick<Job, 'kind' | 'state' | 'startAtMs' | 'repeat'>,
     rules: PowerRules,

@@ -1,4 +1,4 @@
-/** Mappings saved by name. All functions throw AppError. */
+/** Mappings that are saved by name. All functions throw AppError. */
 import type { DamagedRow } from '../../electron/shared/damaged-rows.ts';
 import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import type { Preset, PresetContent, PresetOwner } from '../../electron/shared/preset-contract.ts';
@@ -14,7 +14,7 @@ function isMapping(preset: Preset): preset is Preset<Mapping> {
   return Array.isArray(preset.content);
 }
 
-/** Mappings of the application, or of one of its datasets. */
+/** Mappings of an application, or of one of its datasets. */
 export async function listMappings(connectionId: string, owner: PresetOwner): Promise<Preset<Mapping>[]> {
   return (await client.invoke('presets:list', { connectionId, owner })).filter(isMapping);
 }
@@ -24,7 +24,7 @@ export async function listUploadPresets(connectionId: string): Promise<Preset<Up
   return all.filter((preset): preset is Preset<UploadPreset> => !isMapping(preset));
 }
 
-/** Replaces the preset of the same name. */
+/** Saves a preset, replacing one of the same name. */
 export async function savePreset(place: Place, name: string, content: PresetContent): Promise<void> {
   await client.invoke('presets:save', { ...place, name, content });
 }
@@ -33,7 +33,7 @@ export async function removePreset(place: Place, name: string): Promise<void> {
   await client.invoke('presets:save', { ...place, name, content: null });
 }
 
-/** Presets of any owner that cannot be read. */
+/** Damaged presets of any owner. */
 export async function listDamagedPresets(connectionId: string): Promise<DamagedRow[]> {
   const rows = await client.invoke('damaged:list', { connectionId });
   return rows.filter(({ kind }) => kind === 'preset');
@@ -44,8 +44,8 @@ export async function removeDamagedPreset(connectionId: string, id: string): Pro
 }
 
 /**
- * Stores how a file was sent, replacing the previous record, so that the next file with the same columns
- * needs no choices.
+ * Stores how a file was sent in place of the previous record, so that the next file with the same columns needs no
+ * choices.
  */
 export async function keepAsSent(connectionId: string, fileName: string, sent: UploadPreset): Promise<void> {
   const place = { connectionId, owner: { kind: 'upload' } } as const;

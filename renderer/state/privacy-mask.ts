@@ -1,14 +1,13 @@
 /**
- * Privacy mode of the window. Fields are masked by a style sheet; hidden texts elsewhere (tooltips,
- * accessible names, sentences, buttons) are replaced with dots by one function as soon as they are in the
- * document and before they are painted. The values themselves do not change: sorting, copying, exporting and
- * forms are not affected.
+ * Privacy mode of the window. A style sheet masks fields. Hidden texts elsewhere (tooltips, accessible names,
+ * sentences, buttons) are replaced with dots as soon as they are in the document, before they are painted. The values
+ * themselves do not change, so sorting, copying, exporting and forms are not affected.
  */
 import { fieldsOf, maskedSelector } from '../lib/private-fields.ts';
 import { dotted, type PrivateTexts } from '../lib/private-texts.ts';
 
 const ATTRIBUTES = ['title', 'aria-label', 'aria-description', 'aria-valuetext', 'placeholder', 'alt'];
-/** Attributes that are masked entirely; the accessible name of a button states its action. */
+/** Attributes that are masked entirely. Accessible names are not, as that of a button states its action. */
 const WHOLE = new Set(['title', 'aria-description', 'aria-valuetext', 'placeholder', 'alt']);
 /** Marks inputs whose value contains a hidden text: the value is not changed. */
 const HIDDEN_VALUE = 'data-hidden-value';
@@ -35,7 +34,7 @@ export class PrivacyMask {
     this.#texts = texts;
   }
 
-  /** Takes effect at once. `fields`: in the user's notation; `names`: names of open and connected things. */
+  /** Takes effect at once. `fields`: in the user's notation; `names`: names of things that are open or connected. */
   set(isOn: boolean, fields: string, names: readonly string[]): void {
     this.#texts.added = fieldsOf(fields);
     for (const name of names) this.#texts.add(name);
@@ -76,7 +75,9 @@ export class PrivacyMask {
     this.#coverValues();
   }
 
-  /** Setting a value from code creates no mutation record: values are checked together with the changes around them. */
+  /**
+   * Code that sets a value creates no mutation record, so values are checked whenever something around them changes.
+   */
   #coverValues(): void {
     for (const field of this.#root.querySelectorAll(VALUES)) this.#coverValue(field);
   }
@@ -126,7 +127,7 @@ export class PrivacyMask {
     return this.#withoutMasked(element, this.#texts.hide(plain));
   }
 
-  /** The tooltip of a masked element would reveal its text. */
+  /** Removes a tooltip that would reveal the text of a masked element. */
   #withoutMasked(element: Element, said: string): string {
     if (this.#masked === null) return said;
     return [...element.querySelectorAll(this.#masked)]

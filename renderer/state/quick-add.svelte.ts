@@ -1,6 +1,6 @@
 /**
- * Adds spans with one key to the last filled dataset, with its mapping. They form a separate build that
- * starts a few seconds later: until then more spans join it, and each can be undone.
+ * Adds spans by one key to the dataset that was filled last, with the same mapping. They form a separate build that
+ * starts a few seconds later. Until then, more spans join it and each can be undone.
  */
 import type { ListedSpans } from '../../electron/shared/coverage-model.ts';
 import type { DatasetBuild } from '../../electron/shared/dataset-model.ts';
@@ -15,15 +15,15 @@ import { jobs } from './jobs.svelte.ts';
 import { START_GRACE_MS } from './start-grace.ts';
 
 interface QuickAdded {
-  /** Number of spans that will be sent; 0 if all of them are in flight or already in the dataset. */
+  /** Number of spans that will be sent; 0 if all are already in flight or in the dataset. */
   added: number;
-  /** Number of rows that moved in the list in the meantime. */
+  /** Number of rows that moved in the list meanwhile. */
   missing: number;
-  /** Fields without a value, because none of the spans has their key. */
+  /** Fields without a value, because no span has their key. */
   absent: string[];
 }
 
-/** Puts spans into the basket of this build. */
+/** Puts spans into the basket of the new build. */
 type Pick = () => Promise<{ added: number; missing: number }>;
 
 const known = new Map<string, QuickAdd>();
@@ -55,12 +55,12 @@ class QuickAdd {
     return lastSent(jobs.of('build'), this.#application.id, null);
   }
 
-  /** Starts when nothing was added for a few seconds. Throws AppError. */
+  /** Adds spans of lists. They are sent when nothing was added for a few seconds. Throws AppError. */
   add(last: SentBuild, lists: readonly ListedSpans[]): Promise<QuickAdded> {
     return this.#addBy(last, () => this.#basket.pick(lists));
   }
 
-  /** The same for spans of a basket by their positions in it, including their edits. Throws AppError. */
+  /** Adds spans of a basket by their positions in it, including their edits. Throws AppError. */
   addOf(last: SentBuild, fromId: string, positions: readonly number[]): Promise<QuickAdded> {
     return this.#addBy(last, () => this.#basket.pickOf(fromId, positions));
   }
@@ -115,14 +115,14 @@ class QuickAdd {
     });
   }
 
-  /** Prevents it from starting in the meantime. */
+  /** Prevents the build from starting meanwhile. */
   async #hold(): Promise<void> {
     const { build } = this.#basket;
     if (build === null || build.startAtMs === null) return;
     try {
       await jobs.control(buildJob(build), 'unschedule');
     } catch (thrown) {
-      // It has just started: further spans form another build.
+      // If the build has just started, further spans form another one.
       if (this.#basket.build !== null) throw thrown;
     }
   }

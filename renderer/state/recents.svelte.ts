@@ -1,4 +1,4 @@
-/** Recently opened and starred things of a connection. Stored with the layout. */
+/** Things of a connection that were opened recently or starred. Stored with the layout. */
 import { isObject } from '../lib/records.ts';
 import { aboutOf, TAB_KINDS, type Tab, tabRow } from '../lib/tab-kinds.ts';
 import type { ViewStateStorage } from './view-state-storage.ts';
@@ -9,12 +9,12 @@ export interface Recent extends Pick<Tab, 'kind' | 'title' | 'params'> {
 }
 
 const KEEP_KEY = 'recents';
-/** In addition to starred ones. */
+/** Maximum number of entries, not counting starred ones. */
 const MAX_RECENT = 20;
 const MAX_STARRED = 50;
 const isThing = ({ kind, params }: Pick<Tab, 'kind' | 'params'>) =>
   tabRow(kind).isThing === true ||
-  // A file in preparation is listed with what waits.
+  // A file in preparation is not listed here, but among the things that wait for the user.
   (kind === 'upload' && params['job'] !== undefined) ||
   (kind === 'catalog' && params['applicationId'] !== undefined) ||
   (kind === 'board' && params['board'] !== undefined);
@@ -32,7 +32,7 @@ function readRecent(value: unknown): Recent[] {
 }
 
 export class RecentsState {
-  /** Newest first. */
+  /** Entries, newest first. */
   list = $state.raw<readonly Recent[]>([]);
   readonly #keep: ViewStateStorage;
 
@@ -40,13 +40,13 @@ export class RecentsState {
     this.#keep = keep;
   }
 
-  /** Loads those of the entered connection. */
+  /** Loads the entries of the entered connection. */
   load(): void {
     const stored = this.#keep.get(KEEP_KEY);
     this.list = Array.isArray(stored) ? stored.flatMap(readRecent) : [];
   }
 
-  /** Records that a tab is shown. */
+  /** Records that a tab was shown. */
   note(tab: Tab, nowMs: number): void {
     const known = this.#find(tab);
     if (known === undefined && !isThing(tab)) return;

@@ -13,24 +13,21 @@ interface RecordModelOptions {
   client?: Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 }
 
-/** A stored record, e.g. the schema of a dataset, with its freshness. */
+/** A stored record with its freshness, e.g. the schema of a dataset. */
 export class RecordModel {
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   record = $state.raw<Record<string, unknown> | null>(null);
   freshness = $state.raw<Freshness | null>(null);
-  /**
-   * Time at which the service was found to have deleted it; null while it exists. The stored content stays
-   * readable.
-   */
+  /** When the service was found to have deleted the record; null while it exists. The stored content stays readable. */
   goneAtMs = $state<number | null>(null);
   error = $state.raw<AppError | null>(null);
 
   #query: ListQuery | null = null;
   readonly #open = new OpenState<RecordState>(({ recordKey }) => recordKey);
-  /** The newest state, and the promise of its record. */
+  /** The newest state, and a promise for its record. */
   #newest: RecordState | null = null;
   #taken: Promise<void> = Promise.resolve();
-  /** Identifies the answer in `record` if it was sent in parts. */
+  /** Id of the text that `record` was read from, if it was sent in parts. */
   #textId: number | null = null;
   readonly #latest = new LatestRequest();
   #stopListening: (() => void) | null = null;
@@ -56,7 +53,7 @@ export class RecordModel {
     return this.phase !== 'ready' || this.freshness?.refresh.phase === 'loading';
   }
 
-  /** The error of reading or refreshing it. */
+  /** The error of reading or refreshing the record. */
   get failure(): AppError | WireError | null {
     const refresh = this.freshness?.refresh;
     return this.error ?? (refresh?.phase === 'failed' ? refresh.error : null);
@@ -93,7 +90,7 @@ export class RecordModel {
     }
   }
 
-  /** A record that failed because of the token is refreshed when a token is accepted. */
+  /** If a record failed because of the token, it is refreshed when a token is accepted. */
   #noteFailure(code: ErrorCode | null): void {
     refused.note(this, code, () => this.refresh());
   }
@@ -118,7 +115,7 @@ export class RecordModel {
     });
   }
 
-  /** Resolves when the record of the newest state is loaded; at once if it was part of the message. */
+  /** Resolves when the record of the newest state is loaded: at once if the message contained it. */
   #take(state: RecordState): Promise<void> {
     this.#newest = state;
     this.#noteFailure(failureCode(state.freshness));
@@ -136,9 +133,9 @@ export class RecordModel {
       const json = await joinParts(parts.characters, (from) =>
         this.#client.invoke('app:read-part', { connectionId, textId: parts.textId, from }),
       );
-      // Another answer or record was announced in the meantime, and is being read.
+      // A newer answer or another record was announced meanwhile, and is being read.
       if (this.#newest?.parts?.textId !== parts.textId) return this.#taken;
-      // Another process stored a newer answer.
+      // The text is gone, because another process stored a newer answer.
       if (json === null) return this.#query === null ? undefined : this.open(this.#query, 'never');
       this.record = parseRecord(json);
       this.#textId = parts.textId;

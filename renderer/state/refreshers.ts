@@ -1,9 +1,9 @@
-/** The action of the Refresh command: each shown view registers its own. */
+/** The action of the Refresh command. Each shown view registers its own. */
 type Refresh = () => unknown;
 const byTab = new Map<string, Refresh>();
-/** Parts of a view with data of their own. */
+/** Refreshes of parts of views that have data of their own. */
 const added = new Map<string, Set<Refresh>>();
-/** A refresh of a tab whose view is still loading. */
+/** A refresh that was requested while the view of its tab was still loading. */
 let early: { tabId: string; begin: (refresh: Refresh | null) => void } | null = null;
 
 function endEarly(refresh: Refresh | null): void {
@@ -13,7 +13,7 @@ function endEarly(refresh: Refresh | null): void {
 }
 
 export const refreshers = {
-  /** Starts the refresh if it was asked for before. Returns a function that removes it. */
+  /** Sets the refresh of a tab, and starts it if it was requested before. Returns a function that removes it. */
   set(tabId: string, refresh: Refresh): () => void {
     byTab.set(tabId, refresh);
     if (early?.tabId === tabId) endEarly(refresh);
@@ -21,7 +21,7 @@ export const refreshers = {
       if (byTab.get(tabId) === refresh) byTab.delete(tabId);
     };
   },
-  /** Refreshes a part together with the view that contains it. Returns a function that removes it. */
+  /** Adds a part that is refreshed together with the view that contains it. Returns a function that removes it. */
   add(tabId: string, refresh: Refresh): () => void {
     const parts = added.get(tabId) ?? new Set();
     added.set(tabId, parts.add(refresh));
@@ -30,11 +30,13 @@ export const refreshers = {
       if (parts.size === 0 && added.get(tabId) === parts) added.delete(tabId);
     };
   },
-  /** Another tab is shown: a refresh that waits for the view of the former one is dropped. */
+  /** To be called when another tab is shown: a refresh that still waits for the view of the previous tab is dropped. */
   follow(tabId: string | null): void {
     if (early !== null && early.tabId !== tabId) endEarly(null);
   },
-  /** Waits for a view that is still loading, until another refresh is asked for or its tab is left. */
+  /**
+   * Refreshes a tab. If its view is still loading, waits for it until another refresh is requested or the tab is left.
+   */
   async run(tabId: string | null): Promise<void> {
     endEarly(null);
     if (tabId === null) return;

@@ -1,14 +1,14 @@
-/** Retries requests that failed because of the token when a token is accepted. */
+/** Repeats requests that failed because of the token, when a token is accepted. */
 import { tick } from 'svelte';
 import type { ErrorCode } from '../../electron/shared/errors.ts';
 
 const REFUSED: readonly ErrorCode[] = ['UNAUTHORIZED', 'NO_TOKEN'];
-/** Minimum time between retries, as an operation can be rejected permanently while others are not. */
+/** Minimum time between retries. An operation can be rejected permanently while others are not. */
 const MIN_BETWEEN_MS = 30_000;
 
 interface Failed {
   retry: () => unknown;
-  /** A part of a view, which is recreated together with its list or record. */
+  /** Whether it is a part of a view that is recreated together with its list or record. */
   isPart: boolean;
 }
 
@@ -16,20 +16,20 @@ export class Refused {
   readonly #failed = new Map<object, Failed>();
   readonly #triedAt = new WeakMap<object, number>();
 
-  /** Records whether the last request of `owner` failed because of the token; null if it did not fail. */
+  /** Records whether the last request of `owner` failed because of the token. `code`: null if it did not fail. */
   note(owner: object, code: ErrorCode | null, retry: () => unknown, isPart = false): void {
     if (code !== null && REFUSED.includes(code)) this.#failed.set(owner, { retry, isPart });
     else this.#failed.delete(owner);
   }
 
-  /** It is no longer shown. */
+  /** To be called when `owner` is no longer shown. */
   drop(owner: object): void {
     this.#failed.delete(owner);
   }
 
   /**
-   * A token was accepted. `isNew`: the user entered another one. Lists and records come first, as their
-   * panels are recreated with them.
+   * Retries after a token was accepted. `isNew`: the user entered another token. Lists and records come first, as parts
+   * of their views are recreated with them.
    */
   async retry(nowMs: number, isNew: boolean): Promise<void> {
     this.#begin(false, nowMs, isNew);
@@ -44,7 +44,7 @@ export class Refused {
       if (failed.isPart !== isPart || isSoon) continue;
       this.#triedAt.set(owner, nowMs);
       this.#failed.delete(owner);
-      // The result is shown by the owner.
+      // No error is handled here: the owner shows the result.
       void Promise.resolve(failed.retry()).catch(() => undefined);
     }
   }

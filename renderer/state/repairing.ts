@@ -1,4 +1,4 @@
-/** The object that the repair panel edits: a file that becomes events or items. */
+/** The file that the repair panel edits. Its rows become events or items. */
 import type { RepairKind } from '../../electron/shared/repair-options.ts';
 import type { CellEdit, ProblemGroup, Repair, Replacement } from '../../electron/shared/upload-model.ts';
 import type { RepairChoice, ReplacementChoice } from '../lib/repair-edits.ts';
@@ -7,29 +7,29 @@ import { REPAIR_WORDS, replacementsOf } from '../lib/repair-words.ts';
 export interface Repairing {
   readonly repairs: readonly Repair[];
   readonly replacements: readonly Replacement[];
-  /** Key of the group selected by the user; empty if none is. */
+  /** Key of the group that the user selected; empty if none is. */
   readonly chosen: string;
   choose(group: ProblemGroup): void;
-  /** Shows only the rows of a group. */
+  /** Shows only the rows of this group. */
   showOnly(group: ProblemGroup): void;
   setRepairs(chosen: readonly RepairChoice[]): void;
   setReplacements(chosen: readonly ReplacementChoice[]): void;
-  /** Known values of a column; can be empty. */
+  /** Known values of a column; there may be none. */
   categoriesOf(source: string): string[];
   /**
-   * The reason why a text (null: no value) cannot replace a value of a column, in words; null if it can.
-   * Rejects with AppError.
+   * The reason why a text (null: no value) cannot replace a value of a column, as a sentence; null if it can. Rejects
+   * with AppError.
    */
   problemOf(source: string, text: string | null): Promise<string | null>;
-  /** Edits one cell of the last checked content; entering its original value removes the edit. */
+  /** Edits one cell of the content that was checked last. Entering the original value removes the edit. */
   editCell(edit: CellEdit): void;
-  /** Makes an undoable change; `done`: a sentence without the full stop. */
+  /** Makes a change that can be undone. `done`: a sentence about it without the full stop. */
   edit(done: string, change: () => void): void;
 }
 
 /**
- * Makes an undoable change: values of the group are repaired in one way, replaced one by one, or (null) neither. Any
- * way but `replace` takes its replacements back.
+ * Chooses how to treat the values of a group, which can be undone: repair them in one way, replace them one by one, or
+ * (null) neither. Any choice but `replace` removes the replacements.
  */
 export function chooseRepair(
   draft: Repairing,

@@ -1,4 +1,4 @@
-/** Reports: the open dialog, and the requests of the main process behind it. */
+/** Reports: the open dialog, and the calls to the main process that it makes. */
 import type {
   ReportAnswers,
   ReportForm,
@@ -9,19 +9,19 @@ import { client } from '../lib/client.ts';
 import { app } from './app.svelte.ts';
 
 class Reporting {
-  /** Subject of the open dialog. */
+  /** Subject of the open dialog; null if it is closed. */
   asked = $state.raw<ReportSubject | null>(null);
 
   ask(subject: ReportSubject): void {
     this.asked = subject;
   }
 
-  /** Throws AppError. */
+  /** The fields that a report about this subject can have. Throws AppError. */
   fields(subject: ReportSubject): Promise<ReportAnswers['fields']> {
     return client.act('reports:act', 'fields', { connectionId: app.connections.activeId ?? '', subject });
   }
 
-  /** Asks for the target and writes; null if the user cancelled. Throws AppError. */
+  /** Asks for the target file and writes the report; null if the user cancelled. Throws AppError. */
   write(
     subject: ReportSubject,
     options: ReportOptions,

@@ -1,4 +1,4 @@
-/** The request log of a connection for a view: newest first, read page by page, with new rows as they arrive. */
+/** The request log of a connection for a view: newest first, read page by page, with new rows added as they arrive. */
 
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -13,20 +13,20 @@ export type LoggedRow = RequestLogRow & Row;
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 const PAGE_ROWS = 200;
-/** Older rows are read this many rows before they become visible. */
+/** Older rows are read when the visible rows are this close to them. */
 const AHEAD_ROWS = 60;
-/** If requests end while the newest rows are read, these are read again, up to this number of times. */
+/** If requests end while the newest rows are read, the rows are read again, at most this many times in total. */
 const MAX_READINGS = 3;
-/** Beyond this number of held rows, the log is read again. */
+/** If more rows than this were held back, the log is read again. */
 const MAX_HELD = 2_000;
-/** The log itself is limited to 10,000. */
+/** Maximum number of loaded rows. The log itself is limited to 10,000. */
 const MAX_SHOWN = 20_000;
 
 const toRows = (rows: readonly RequestLogRow[]): LoggedRow[] => rows.map((row) => ({ ...row }));
 
 export class RequestLogModel {
   rows = $state.raw<readonly LoggedRow[]>([]);
-  /** Number of log rows that match the filter, and of all rows. */
+  /** Number of rows of the log that match the filter, and of all rows. */
   matchingRows = $state(0);
   storedRows = $state(0);
   keptRows = $state(0);
@@ -34,32 +34,32 @@ export class RequestLogModel {
   #titles = $state.raw<LogPage['titles']>({});
   filter = $state.raw<LogFilter>(NO_FILTER);
   /**
-   * Null: newest first. In other orders new rows are held back, as their positions are known only after the
-   * log is read again.
+   * Null: newest first. In any other order new rows are held back, because their positions are known only after the log
+   * is read again.
    */
   sort = $state.raw<LogSort | null>(null);
   phase = $state<'closed' | 'opening' | 'ready' | 'failed'>('closed');
   error = $state.raw<AppError | null>(null);
-  /** If off, new rows are counted and held back until it is on again. */
+  /** Whether new rows are shown as they arrive. Otherwise they are counted and held back. */
   isLive = $state(true);
-  /** Number of held rows. */
+  /** Number of rows held back. */
   heldCount = $state(0);
   inView = $state.raw<readonly LoggedRow[]>([]);
 
-  /** Whether the user is looking at something that new rows would push away; new rows are held back then. */
+  /** Whether the user is looking at something that new rows would push away. Then they are held back. */
   isBusyReading: () => boolean = () => false;
-  /** Called when the list restarts at its top. */
+  /** Called when the list starts again at its top. */
   onRestart: () => void = () => undefined;
 
   readonly #connectionId: string;
   readonly #stopListening: () => void;
   #held: LoggedRow[] = [];
   #hasGap = false;
-  /** Another filter or order is another question; answers to an older one are ignored. */
+  /** Each filter and order is a new request; answers to earlier ones are ignored. */
   readonly #latest = new LatestRequest();
-  /** Older pages in flight: the question they belong to, and the total number of rows wanted. */
+  /** Older pages in flight: the request they belong to, and the number of rows that are needed in total. */
   #paging: { isLast: () => boolean; end: number; done: Promise<void> } | null = null;
-  /** Events received while the newest rows are read: their rows can already have been removed from the log. */
+  /** Events received while the newest rows are read. Their rows may already be gone from the log. */
   #meanwhile: [rows: readonly RequestLogRow[], skipped: number][] | null = null;
   readonly #client: Client;
 
@@ -83,12 +83,14 @@ export class RequestLogModel {
     return this.rows[index];
   }
 
-  /** The kind of request in words, whether or not it was sent since the program started; its path if unknown. */
+  /**
+   * The kind of request in words, even if it was not sent since the program started; the path if the kind is unknown.
+   */
   titleOf({ operation }: Pick<RequestLogRow, 'operation'>): string {
     return this.#titles[operation] ?? operation;
   }
 
-  /** Sets the visible rows; older pages are read up to them. */
+  /** Sets the visible rows, and reads older pages as far as needed. */
   ensure(first: number, end: number): void {
     const drawn = this.rows.slice(first, end);
     const before = untrack(() => this.inView);
@@ -98,7 +100,7 @@ export class RequestLogModel {
     if (wanted > this.rows.length) void this.#page(wanted);
   }
 
-  /** Fetches rows that are read right afterwards. */
+  /** Loads rows that the caller reads right afterwards. */
   async load(_first: number, end: number): Promise<void> {
     await this.#page(end);
   }
@@ -134,7 +136,7 @@ export class RequestLogModel {
     }
   }
 
-  /** Null if something else is being read. */
+  /** The newest rows; null if something else was requested meanwhile. */
   async #readNewest(isLast: () => boolean): Promise<LogPage | null> {
     for (let round = 1; ; round += 1) {
       this.#meanwhile = [];
@@ -164,7 +166,7 @@ export class RequestLogModel {
     if (isLive) void this.showHeld();
   }
 
-  /** Shows the held rows, from the top. */
+  /** Shows the rows held back, and scrolls to the top. */
   async showHeld(): Promise<void> {
     if (this.#hasGap) return this.open();
     if (this.#held.length === 0) return;
@@ -183,7 +185,7 @@ export class RequestLogModel {
     });
   }
 
-  /** Resolves when `end` rows are loaded, or all there are. Reuses pages in flight. */
+  /** Resolves when `end` rows are loaded, or all rows if there are fewer. Pages in flight are reused. */
   #page(end: number): Promise<void> {
     const underWay = this.#paging;
     if (underWay?.isLast() === true) {
@@ -200,7 +202,7 @@ export class RequestLogModel {
 
   async #readOlder(paging: { readonly isLast: () => boolean; readonly end: number }): Promise<void> {
     const { isLast } = paging;
-    // Distant rows are many pages away: the list grows once, not with every page.
+    // Distant rows can be many pages away, so the list grows once and not with every page.
     const older: LoggedRow[] = [];
     const append = (): void => {
       if (older.length > 0) this.rows = [...this.rows, ...older.splice(0)];
@@ -211,7 +213,7 @@ export class RequestLogModel {
         const page = await this.#read(oldest);
         if (!isLast()) return;
         older.push(...toRows(page.rows));
-        // The oldest rows are removed from the log as new ones arrive: removed rows are not counted.
+        // As new rows arrive, the oldest are removed from the log. Removed rows are not counted.
         if (page.rows.length < PAGE_ROWS) {
           append();
           this.matchingRows = this.rows.length;

@@ -1,11 +1,11 @@
-/** A file of results for an experiment: what its columns are, and what a check of all its rows found. */
+/** A file with results for an experiment: what its columns are used for, and the outcome of checking all rows. */
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { ItemsCheck, ItemsPlan } from '../../electron/shared/items-model.ts';
 import { suggestResultColumns } from '../../electron/shared/result-columns.ts';
 import { client } from '../lib/client.ts';
 import { jobs } from './jobs.svelte.ts';
 
-/** The largest number of results in a request is not published; a refused request is halved. */
+/** Results per request. The service publishes no maximum; if it refuses a request, the request is halved. */
 const RESULTS_PER_REQUEST = 100;
 
 interface ResultsTarget {
@@ -26,7 +26,7 @@ export class ResultsFile {
     this.#target = target;
   }
 
-  /** Asks for a file and reads all of it. Nothing is sent. False if the person chose none. */
+  /** Asks for a file and reads all of it, without sending anything. False if the user chose none. */
   async choose(): Promise<boolean> {
     const [file] = await client.invoke('uploads:choose-files');
     if (file === undefined) return false;
@@ -66,7 +66,7 @@ export class ResultsFile {
     this.check = (await client.invoke('jobs:plan', asked)) as ItemsCheck;
   }
 
-  /** Starts the job that uploads them. Throws AppError. */
+  /** Starts the job that uploads the results. Throws AppError. */
   async start(): Promise<void> {
     const { plan, check } = this;
     if (plan === null || check === null) return;

@@ -1,4 +1,7 @@
-/** The user's review of the picked spans of a build: shown immediately, stored event by event shortly after. */
+/**
+ * The user's review of the picked spans of a build. Decisions are shown immediately and stored one by one shortly
+ * after.
+ */
 import type { BuildAnswers } from '../../electron/shared/dataset-contract.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { foldReview, NO_REVIEW, type Review, reduceReview } from '../../electron/shared/review-fold.ts';
@@ -15,25 +18,25 @@ import { clock } from './clock.svelte.ts';
 
 type SpanAnswer = BuildAnswers['span'];
 
-/** Number of spans to prefetch. */
+/** Number of spans to read ahead. */
 const AHEAD = 20;
 const MAX_KEPT = 200;
 
 export class ReviewState {
   review = $state.raw<Review>(NO_REVIEW);
   isLoaded = $state(false);
-  /** Positions of the picked spans, and of those under review, both in order. */
+  /** Positions of all picked spans, and of the spans under review, both in order. */
   places = $state.raw<readonly number[]>([]);
   queue = $state.raw<readonly number[]>([]);
   filter = $state<ReviewFilter>('all');
-  /** Index in the queue of the current span; equal to its length when all were decided. */
+  /** Index of the current span in the queue; the length of the queue if all were decided. */
   at = $state(0);
-  /** Error of reading or storing the review; decisions are kept and stored by `again`. */
+  /** Error of reading or storing the review. Decisions are kept, and `again` stores them. */
   error = $state.raw<AppError | null>(null);
-  /** Error of reading spans; `ensure` retries. */
+  /** Error of reading spans. `ensure` tries again. */
   readError = $state.raw<AppError | null>(null);
   isKeeping = $state(false);
-  /** Wall time at which the last decision was stored; null: none since the start. */
+  /** Wall time at which the last decision was stored; null if none was since the start. */
   keptAtMs = $state<number | null>(null);
   readonly #there = $derived(new Set(this.places));
   /** Marks of spans that are still picked. */
@@ -45,7 +48,7 @@ export class ReviewState {
   #version = $state(0);
   readonly #name: BuildName;
   #spans = new Map<number, SpanAnswer>();
-  /** Shown until they are read again. */
+  /** Spans that are shown until they have been read again. */
   #earlier: ReadonlyMap<number, SpanAnswer> = new Map();
   #kept = 0;
   #waiting: ReviewEvent[] = [];
@@ -58,8 +61,8 @@ export class ReviewState {
   }
 
   /**
-   * Reads earlier decisions; continues at the first span without a verdict. Decisions that are made meanwhile are stored
-   * after it.
+   * Reads earlier decisions, and continues at the first span without a verdict. Decisions made meanwhile are stored
+   * after reading.
    */
   async load(): Promise<void> {
     this.#loading ??= this.#load().finally(() => {
@@ -70,7 +73,7 @@ export class ReviewState {
   }
 
   async #load(): Promise<void> {
-    // Events in flight would be read and counted twice.
+    // Waits, because decisions that are being stored would be read and counted twice.
     await this.#keeping;
     try {
       const events: StoredReviewEvent[] = [];
@@ -92,7 +95,7 @@ export class ReviewState {
     }
   }
 
-  /** Spans were picked or removed in the meantime. The current span is kept. */
+  /** To be called when spans were picked or removed. The current span stays. */
   async refresh(): Promise<void> {
     const { position, at } = this;
     try {
@@ -115,14 +118,14 @@ export class ReviewState {
     this.places = places;
   }
 
-  /** Reviews the spans that match now; they stay in the queue whatever is decided. */
+  /** Reviews the spans that match at present. They stay in the queue whatever the user decides. */
   choose(filter: ReviewFilter): void {
     this.filter = filter;
     this.queue = this.places.filter((position) => isInFilter(this.review, position, filter));
     this.at = nextOpen(this.review.marks, this.queue, -1) ?? (filter === 'all' ? this.queue.length : 0);
   }
 
-  /** Reviews only these spans. */
+  /** Reviews these spans only. */
   only(positions: readonly number[]): void {
     const chosen = new Set(positions);
     this.filter = 'chosen';
@@ -135,15 +138,15 @@ export class ReviewState {
   }
 
   /**
-   * After a decision: moves to the next span without a verdict, or to the next span if this one had already
-   * been decided.
+   * Moves on after a decision: to the next span without a verdict, or to the next span if this one had a verdict
+   * before.
    */
   advance(wasDecided: boolean): void {
     if (wasDecided) this.goTo(this.at + 1);
     else this.goTo(nextOpen(this.review.marks, this.queue, this.at) ?? this.queue.length);
   }
 
-  /** Applies it immediately. */
+  /** Makes a decision, which applies immediately. */
   add(event: ReviewEvent): void {
     this.review = reduceReview(this.review, event);
     this.#waiting.push(event);
@@ -155,7 +158,7 @@ export class ReviewState {
     return this.queue.filter((position) => (this.review.marks.get(position)?.verdict ?? null) === null);
   }
 
-  /** Accepts them together, and shows the end of the queue. */
+  /** Accepts all spans without a verdict, and shows the end of the queue. */
   acceptOpen(): void {
     const { open } = this;
     for (let from = 0; from < open.length; from += MAX_GROUPED) {
@@ -165,7 +168,7 @@ export class ReviewState {
     this.goTo(this.queue.length);
   }
 
-  /** Undoes or redoes the latest change, and shows its span. */
+  /** Undoes or redoes the last decision, and shows its span. */
   step(type: 'undo' | 'redo'): void {
     this.add({ type, atMs: clock.nowMs });
     const [changed] = (type === 'undo' ? this.review.undone : this.review.done).at(-1)?.marks ?? [];
@@ -173,16 +176,13 @@ export class ReviewState {
     if (at >= 0) this.goTo(at);
   }
 
-  /**
-   * Retries after a failure. If another window made decisions in the meantime, those made here are added
-   * after them.
-   */
+  /** Tries again after an error. Decisions made here are added after those that another window made meanwhile. */
   async again(): Promise<void> {
     if (!this.isLoaded || this.error?.code === 'CONFLICT') await this.load();
     await this.#keep();
   }
 
-  /** Resolves when all decisions so far are stored; false if they could not be. */
+  /** Resolves when all decisions so far are stored; to false if they could not be. */
   async whenKept(): Promise<boolean> {
     await this.#loading;
     await this.#keeping;
@@ -213,14 +213,14 @@ export class ReviewState {
     }
   }
 
-  /** Undefined until it is read. */
+  /** A span of the queue; undefined until it is read. */
   span(position: number | undefined): SpanAnswer | undefined {
     void this.#version;
     if (position === undefined) return undefined;
     return this.#spans.get(position) ?? this.#earlier.get(position);
   }
 
-  /** Number of prefetched spans after the current one. */
+  /** Number of spans after the current one that are already read. */
   get ahead(): number {
     void this.#version;
     let count = 0;
@@ -228,15 +228,18 @@ export class ReviewState {
     return count;
   }
 
-  /** The mapping changed: shown spans have other items now, and no decision is taken before they are read again. */
+  /**
+   * To be called when the mapping changed: the spans have other items now, and nothing can be decided until they are
+   * read again.
+   */
   forget(): void {
     this.#earlier = new Map();
-    // Answers in flight are outdated.
+    // Answers in flight are outdated too.
     this.#spans = new Map();
     this.#version += 1;
   }
 
-  /** Near-duplicates were found: spans are read again, and can be decided meanwhile. */
+  /** To be called when near-duplicates were found: spans are read again, but can be decided meanwhile. */
   readAgain(): void {
     this.#earlier = this.#spans;
     this.#spans = new Map();

@@ -1,4 +1,4 @@
-/** Rows of a stored list as they arrive: in several messages if they are too large for one. */
+/** Reads rows of a stored list, in several messages if they are too large for one. */
 import type { InvokeArgs, InvokeResults } from '../../electron/shared/contract.ts';
 import { wholeRow } from '../../electron/shared/record-parts.ts';
 import type { client } from '../lib/client.ts';
@@ -8,8 +8,7 @@ type Request = InvokeArgs<'library:read-rows'>;
 type Answer = InvokeResults['library:read-rows'];
 
 /**
- * Yields one answer after another until all requested rows are loaded or the consumer stops. `first`: an
- * answer that is already loaded.
+ * Yields answers until all requested rows are loaded or the consumer stops. `first`: an answer that is already loaded.
  */
 export async function* rowAnswers(
   from: Client,
@@ -31,7 +30,7 @@ export async function* rowAnswers(
   }
 }
 
-/** The same rows; each long row is yielded separately, as it is read in its own messages. */
+/** Yields the answers of `from`. Each long row is yielded separately, because it is read in messages of its own. */
 async function* withLongRows(from: Client, connectionId: string, answer: Answer): AsyncGenerator<Answer> {
   let rows: Answer['rows'] = [];
   for (const row of answer.rows) {
@@ -43,7 +42,7 @@ async function* withLongRows(from: Client, connectionId: string, answer: Answer)
   yield { ...answer, rows };
 }
 
-/** All rows at once. */
+/** Reads all requested rows. */
 export async function readRows(from: Client, request: Request, first: Answer | null = null): Promise<Answer> {
   const whole: Answer = { rows: [], matchingRows: 0 };
   for await (const { rows, matchingRows } of rowAnswers(from, request, first)) {

@@ -1,4 +1,4 @@
-/** A record without a read operation: found by its id among the stored rows of its list. */
+/** A record for which there is no read operation: it is found by its id among the stored rows of its list. */
 import type { AppError } from '../../electron/shared/errors.ts';
 import { goneAtOf } from '../../electron/shared/gone-field.ts';
 import type { Freshness } from '../../electron/shared/model.ts';
@@ -6,7 +6,7 @@ import { textField } from '../lib/records.ts';
 import { ListModel, type ListModelOptions } from './list-state.svelte.ts';
 import type { RecordModel } from './record-state.svelte.ts';
 
-/** The interface a view needs of a record: a RecordModel, or a row of a list. */
+/** The interface of a record that a view needs: that of a RecordModel or of a list row. */
 export interface RecordLike {
   readonly connectionId: string;
   readonly viewId: string;
@@ -15,7 +15,7 @@ export interface RecordLike {
   readonly freshness: Freshness | null;
   readonly error: AppError | null;
   readonly goneAtMs: number | null;
-  /** A list row is used in place of the record: fields can be missing. */
+  /** Whether the record is only a list row, so that fields can be missing. */
   readonly isRow?: boolean;
   refresh(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export class RowRecord implements RecordLike {
     return this.record === null ? null : goneAtOf(this.record);
   }
 
-  /** `never`: uses stored content without a request. */
+  /** `never`: uses stored content and sends no request. */
   async open(operation: string, refresh: 'if-stale' | 'never' = 'if-stale'): Promise<void> {
     if (this.#list.query === null) await this.#list.open({ operation, path: {}, query: {} }, refresh);
   }
@@ -68,7 +68,7 @@ export class RowRecord implements RecordLike {
   }
 }
 
-/** A record, or its row in a stored list until the record itself is loaded. */
+/** A record; until it is loaded, its row in a stored list. */
 export class RecordOrRow implements RecordLike {
   readonly #record: RecordModel;
   readonly #row: RowRecord;
@@ -96,7 +96,7 @@ export class RecordOrRow implements RecordLike {
   get record(): Record<string, unknown> | null {
     return this.#shown.record;
   }
-  /** The age of the row, with the refresh state of the record. */
+  /** The age of the row together with the refresh state of the record. */
   get freshness(): Freshness | null {
     const [own, row] = [this.#record.freshness, this.#row.freshness];
     return this.isRow && row !== null && own !== null ? { ...row, refresh: own.refresh } : own;

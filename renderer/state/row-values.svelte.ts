@@ -1,6 +1,6 @@
 /**
- * Answers of the service for the rows of a list: stored ones at once, then newer ones. A row that leaves the view before
- * its answer came cancels its request.
+ * Answers of the service about the rows of a list: first stored ones, then newer ones. If a row leaves the view before
+ * its answer arrives, its request is cancelled.
  */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ListQuery, TimeRange } from '../../electron/shared/model.ts';
@@ -11,38 +11,38 @@ import { StoredAnswer } from './stored-answer.svelte.ts';
 interface Held {
   answer: StoredAnswer;
   end: () => void;
-  /** Number of rows that show it. */
+  /** Number of rows that show this answer. */
   shown: number;
-  /** The range that its rows want; an earlier one can be shown instead. */
+  /** The range that the rows need. An earlier range can be shown instead. */
   wanted: TimeRange;
-  /** It was not shown at the last refresh, so it is read again when it is. */
+  /** Whether to read the answer again when it is next shown, because it was not shown at the last refresh. */
   isDue: boolean;
 }
 
 interface RowValuesOptions<T> {
   makeRecord: (key: string) => RecordModel;
-  /** The query of a row for a range of time. */
+  /** The query of a row for a time range. */
   queryOf: (key: string, range: TimeRange) => ListQuery;
-  /** Reads the part of an answer that the rows show; `readAtMs`: when the service sent it, null if that is not known. */
+  /** Reads the part of an answer that the rows show. `readAtMs`: when the service sent it; null if unknown. */
   read: (record: Record<string, unknown>, query: ListQuery, readAtMs: number | null) => T;
 }
 
-/** Maximum number of answers to keep, including those of rows that are no longer shown. */
+/** Maximum number of answers to keep, including those that no row shows. */
 const MAX_KEPT = 200;
 
 export class RowValues<T> {
   readonly #options: RowValuesOptions<T>;
   readonly #held = new SvelteMap<string, Held>();
-  /** Keys of answers that no row shows, longest first. */
+  /** Keys of answers that no row shows; those unshown for the longest time come first. */
   readonly #unshown = new Set<string>();
-  /** By answer, as several cells of a row read the same one. */
+  /** Cached by answer, because several cells of a row read the same one. */
   readonly #read = new WeakMap<object, { value: T }>();
 
   constructor(options: RowValuesOptions<T>) {
     this.#options = options;
   }
 
-  /** Null while nothing is known. Reactive. */
+  /** The value for a row; null while it is unknown. Reactive. */
   of(key: string): T | null {
     const shown = this.#held.get(key)?.answer.shown ?? null;
     if (shown === null) return null;
@@ -54,24 +54,24 @@ export class RowValues<T> {
     return known.value;
   }
 
-  /** Time at which the service sent it; null if it is not known. Reactive. */
+  /** When the service sent the value; null if unknown. Reactive. */
   readAtMs(key: string): number | null {
     return this.#held.get(key)?.answer.record.freshness?.newestMs ?? null;
   }
 
-  /** Whether an answer is awaited and none is stored. Reactive. */
+  /** Whether nothing is stored and an answer is expected. Reactive. */
   isAwaited(key: string): boolean {
     const answer = this.#held.get(key)?.answer;
     return answer !== undefined && answer.shown === null && answer.isLoading;
   }
 
-  /** An earlier range with a stored answer, if the wanted one cannot be read; null for none. Reactive. */
+  /** An earlier range with a stored answer, if the needed one cannot be read; null if there is none. Reactive. */
   storedInstead(key: string): TimeRange | null {
     const answer = this.#held.get(key)?.answer;
     return answer?.reading === 'lost' ? (answer.record.freshness?.storedRange ?? null) : null;
   }
 
-  /** Reads the answer for a range. Returns a function to be called when the row shows it no longer. */
+  /** Reads the answer for a range. The returned function must be called when the row no longer shows it. */
   show(key: string, range: TimeRange): () => void {
     const held = this.#held.get(key) ?? this.#hold(key, range);
     held.shown += 1;
@@ -90,30 +90,30 @@ export class RowValues<T> {
     };
   }
 
-  /** The answer outlives the row that asks for it first. */
+  /** The answer must survive the row that requested it first. */
   #hold(key: string, range: TimeRange): Held {
     const { thing, end } = detachedRoot(() => new StoredAnswer(this.#options.makeRecord(key)));
     return { answer: thing, end, shown: 0, wanted: range, isDue: false };
   }
 
-  /** Reads another range for a row that is shown, until a refresh. */
+  /** Reads another range for a shown row, which is valid until a refresh. */
   ask(key: string, range: TimeRange): void {
     void this.#held.get(key)?.answer.ask(this.#options.queryOf(key, range));
   }
 
-  /** Reads the wanted range of all shown ones again; others follow when they are shown. */
+  /** Reads the needed range of all shown answers again. Others are read again when they are next shown. */
   async refresh(): Promise<void> {
     const shown = [...this.#held].filter(([, held]) => held.shown > 0);
     for (const held of this.#held.values()) held.isDue = held.shown === 0;
     await Promise.all(shown.map(([key, held]) => this.#readAgain(key, held)));
   }
 
-  /** Ends all requests: the view is left. */
+  /** Ends all requests, because the view is left. */
   release(): void {
     for (const [key, held] of this.#held) this.#drop(key, held);
   }
 
-  /** Asks the service even if a stored answer is not stale. */
+  /** Asks the service even if the stored answer is recent. */
   async #readAgain(key: string, held: Held): Promise<void> {
     held.isDue = false;
     const query = this.#options.queryOf(key, held.wanted);

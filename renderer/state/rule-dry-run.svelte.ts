@@ -8,7 +8,7 @@ export class RuleDryRunState {
   result = $state.raw<RuleDryRun | null>(null);
   error = $state.raw<AppError | null>(null);
   isRunning = $state(false);
-  /** The draft that the result belongs to, as a text. */
+  /** The draft that the result is for, as text. */
   #shown = '';
   #turn = 0;
   readonly #connectionId: string;
@@ -19,7 +19,7 @@ export class RuleDryRunState {
     this.#client = client;
   }
 
-  /** Removes the result of another draft, and does not wait for one. */
+  /** Shows a draft: the result of another draft is removed, and no longer waited for. */
   show(draft: RuleDraft | null): void {
     const shown = draft === null ? '' : writeExact(draft);
     if (shown === this.#shown) return;
@@ -30,7 +30,7 @@ export class RuleDryRunState {
     this.isRunning = false;
   }
 
-  /** Never throws: the error is shown in place. */
+  /** Tries the draft on stored spans. Never throws: an error is shown in the form. */
   async run(draft: RuleDraft): Promise<void> {
     this.show(draft);
     if (this.isRunning) return;

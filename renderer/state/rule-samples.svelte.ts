@@ -1,4 +1,4 @@
-/** All evaluator rules of the connection, for saying which results are those of a sample. */
+/** All evaluator rules of the connection, to mark results that cover only a sample. */
 import { untrack } from 'svelte';
 import { textField } from '../lib/records.ts';
 import { type RuleChoice, sampleNote } from '../lib/rule-samples.ts';
@@ -17,7 +17,7 @@ export class RuleSamples {
     };
   }
 
-  /** Reads the rules to the end. To be called in an effect, which repeats it while rows arrive. */
+  /** Reads all rules. Must be called in an effect, which runs again whenever rows arrive. */
   keepRead(): void {
     const { phase, freshness, count } = this.list;
     void freshness?.newestMs;
@@ -32,7 +32,7 @@ export class RuleSamples {
     });
   }
 
-  /** `of a 10 % sample`; empty if the rules take everything or are not known. */
+  /** `of a 10 % sample`; empty if the rules score all spans, or are unknown. */
   noteOf(applicationId: string, choice: RuleChoice): string {
     return sampleNote([...this.#rows.values()], applicationId, choice);
   }

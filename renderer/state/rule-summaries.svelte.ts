@@ -1,4 +1,4 @@
-/** Latest alert of each rule in a range, by rule id: the summary list as a lookup table. */
+/** The latest alert of each rule in a time range, by rule id: the list of summaries as a lookup table. */
 import { untrack } from 'svelte';
 import { summaryQuery } from '../../electron/shared/alert-record.ts';
 import type { AppError, WireError } from '../../electron/shared/errors.ts';
@@ -6,17 +6,17 @@ import type { TimeRange } from '../../electron/shared/model.ts';
 import { textField } from '../lib/records.ts';
 import type { ListModel, Row } from './list-state.svelte.ts';
 
-/** Delay that lets the list read its own rows first. */
+/** Delay before the list is read again, so that it can read its own rows first. */
 const SETTLED_MS = 300;
 
 export class RuleSummaries {
   readonly list: ListModel;
   #byRule = $state.raw<ReadonlyMap<string, Row>>(new Map());
-  /** The data shown belongs to the previous range, until data of this one is available. */
+  /** Whether the shown data is that of the previous range, because data of this range is not available yet. */
   #isBefore = $state(false);
-  /** Whether that data covers every rule. */
+  /** Whether the data of the previous range covers all rules. */
   #isBeforeWhole = false;
-  /** State of the list whose rows were all read. */
+  /** The state of the list for which all rows were read. */
   #readAt = $state.raw<string | null>(null);
 
   constructor(list: ListModel) {
@@ -25,8 +25,8 @@ export class RuleSummaries {
   }
 
   /**
-   * Whether data of every rule is available, even if from an earlier read: a rule without data did not fire. False after
-   * a failure without a complete stored answer.
+   * Whether data for all rules is available, even if from an earlier read. Then a rule without data did not fire. False
+   * after an error without a complete stored answer.
    */
   get isKnown(): boolean {
     const { phase, count, freshness } = this.list;
@@ -36,18 +36,18 @@ export class RuleSummaries {
     return this.#hasReadAll || (count === 0 ? this.list.isKnownEmpty : this.#byRule.size >= count);
   }
 
-  /** Whether reading has ended, with or without data, or data of the previous range is shown. */
+  /** Whether reading has ended with or without data, or data of the previous range is shown. */
   get isOver(): boolean {
     return this.isRead || this.isKnown || (this.#isBefore && this.#byRule.size > 0) || this.list.isKnownEmpty;
   }
 
-  /** Why the data is absent or out of date; null if its last read did not fail. */
+  /** The reason why data is missing or out of date; null if the last read succeeded. */
   get failure(): AppError | WireError | null {
     const { error, freshness } = this.list;
     return error ?? (freshness?.refresh.phase === 'failed' ? freshness.refresh.error : null);
   }
 
-  /** Whether no rows are in flight: all of the range are read, or reading them failed. */
+  /** Whether no rows are expected: all rows of the range are read, or reading them failed. */
   get isRead(): boolean {
     return this.list.phase === 'failed' || this.#hasReadAll;
   }
@@ -65,12 +65,12 @@ export class RuleSummaries {
     return JSON.stringify([query, count, freshness?.newestMs, freshness?.refresh.phase]);
   }
 
-  /** All rules of the summary that have been read. */
+  /** The summaries of all rules read so far. */
   get all(): Row[] {
     return [...this.#byRule.values()];
   }
 
-  /** Undefined if the summary does not contain it, or not yet. */
+  /** Summary of a rule; undefined if there is none, or none yet. */
   of(ruleId: string): Row | undefined {
     return this.#byRule.get(ruleId);
   }
@@ -84,7 +84,10 @@ export class RuleSummaries {
     await this.list.open(query, refresh);
   }
 
-  /** Keeps all rows loaded, as lookup by rule needs every row. Must be called during component initialization. */
+  /**
+   * Keeps all rows loaded, because the lookup by rule needs all of them. Must be called during component
+   * initialization.
+   */
   keepRead(): void {
     $effect(() => {
       if (this.#stateKey === null) return;
@@ -94,7 +97,7 @@ export class RuleSummaries {
     });
   }
 
-  /** `isSettled`: the list has had time to read its own rows again. */
+  /** `isSettled`: the list already had time to read its own rows again. */
   async #readAll(isSettled: boolean): Promise<void> {
     if (this.#isBefore && this.list.freshness?.refresh.phase !== 'loading') this.#take([]);
     const state = this.#stateKey;

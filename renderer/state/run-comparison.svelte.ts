@@ -1,4 +1,4 @@
-/** A comparison of runs: reads their results to the end, and their rows when they become visible. */
+/** A comparison of runs. The results of the runs are read completely, the compared rows when they become visible. */
 import { untrack } from 'svelte';
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import {
@@ -19,9 +19,9 @@ import type { ListModel } from './list-state.svelte.ts';
 import { LatestRequest } from './newest.ts';
 import { PagedRows } from './uploads-paged.svelte.ts';
 
-/** While results arrive, the comparison is made again after this many more. */
+/** While results arrive, the comparison is repeated each time this many more are stored. */
 const ROWS_BETWEEN = 2_000;
-/** Scoring is slower than reading. */
+/** The same for items that are scored here, which takes longer than reading. */
 const SCORED_BETWEEN = 100;
 
 /** Results of an experiment that are being read. */
@@ -35,20 +35,20 @@ export class RunComparisonState {
   summary = $state.raw<RunsComparison | null>(null);
   #query = $state.raw<ChosenItems | null>(null);
   #rows = $state.raw<PagedRows<ComparedItem> | null>(null);
-  /** Sums over the traces that the results name; null until the stored spans are read. */
+  /** Sums over the traces that the results refer to; null until the stored spans are read. */
   usage = $state.raw<RunsUsage | null>(null);
   usageError = $state.raw<AppError | null>(null);
   readonly #latestUsage = new LatestRequest();
-  /** Ids of the items ticked by hand, in order. */
+  /** Ids of the items that the user ticked, in order. */
   ticked = $state.raw<readonly string[]>([]);
-  /** The runs, baseline, score and direction of the shown summary. */
+  /** Identifies the runs, baseline, score and direction of the shown summary. */
   #shown = '';
   readonly #reads = new Map<string, ListModel>();
   readonly #makeList: (experimentId: string) => ListModel;
   readonly #client: Pick<typeof realClient, 'invoke'>;
   readonly #hasShape: boolean;
 
-  /** `hasShape`: with the distribution of the shown score. */
+  /** `hasShape`: the answer includes the distribution of the shown score. */
   constructor(
     connectionId: string,
     makeList: (experimentId: string) => ListModel,
@@ -65,7 +65,7 @@ export class RunComparisonState {
     return this.#rows;
   }
 
-  /** The lists of results behind these runs; opens those that are not open yet. */
+  /** The lists of results of these runs. Lists that are not open yet are opened. */
   readsOf(runs: readonly RunRef[]): ReadRun[] {
     return runs.flatMap((ref) => {
       if (ref.kind !== 'experiment') return [];
@@ -79,7 +79,7 @@ export class RunComparisonState {
     });
   }
 
-  /** Asks for the next page of a list that is not stored completely. */
+  /** Requests the next page of a list that is not completely stored. */
   static readOn({ list }: ReadRun, isOnline: boolean): void {
     const { freshness, phase } = list;
     if (!isOnline || phase !== 'ready' || freshness === null || freshness.isComplete) return;
@@ -87,7 +87,7 @@ export class RunComparisonState {
     void list.fetchMore();
   }
 
-  /** Changes when the stored results, or the items scored here, have changed enough for another comparison. */
+  /** A text that changes when enough results were stored, or enough items scored here, to repeat the comparison. */
   static versionOf(
     reads: readonly ReadRun[],
     scored: readonly Pick<ScoreRun, 'state' | 'counts'>[] = [],
@@ -125,7 +125,7 @@ export class RunComparisonState {
     void untrack(() => this.#rows?.reload());
   }
 
-  /** Reads the traces behind the shown runs; the rows are read again if there are figures of theirs. */
+  /** Reads the traces of the shown runs. If that gives new figures for rows, the rows are read again. */
   readUsage({ runs, baseline }: Pick<ChosenItems, 'runs' | 'baseline'>): Promise<void> {
     this.usage = null;
     this.usageError = null;
@@ -141,7 +141,7 @@ export class RunComparisonState {
     );
   }
 
-  /** Ticks an item, or takes its tick away. Throws INVALID_ARGUMENT for more than fit into one request. */
+  /** Ticks or unticks an item. Throws INVALID_ARGUMENT if there are more than fit into one request. */
   tick(itemId: string): void {
     const others = this.ticked.filter((each) => each !== itemId);
     if (others.length === MAX_NAMED_ITEMS)
@@ -152,7 +152,7 @@ export class RunComparisonState {
     this.ticked = others.length < this.ticked.length ? others : [...others, itemId];
   }
 
-  /** The ticked items if there are any, otherwise those of the shown filter. */
+  /** The ticked items if there are any, otherwise those that the filter shows. */
   get chosen(): ChosenItems | null {
     const query = this.#query;
     return query === null || this.ticked.length === 0
@@ -174,7 +174,7 @@ export class RunComparisonState {
     }
   }
 
-  /** An item in each run; the error if it cannot be read. */
+  /** An item in each run, or the error if it cannot be read. */
   async item(runs: readonly RunRef[], itemId: string): Promise<{ item: RunItem } | { error: AppError }> {
     try {
       const { connectionId } = this;
@@ -192,13 +192,13 @@ export class RunComparisonState {
 
 const ITEMS_AT_ONCE = 500;
 
-/** The figures of one experiment alone, from its stored results. */
+/** The figures of a single experiment, from its stored results. */
 export class RunFigures {
-  /** Empty until all of its results are stored. */
+  /** Empty until all results of the experiment are stored. */
   scores = $state.raw<readonly ComparedSeries[]>([]);
   isComplete = $state(false);
   error = $state.raw<AppError | null>(null);
-  /** Sums over the traces that the stored results name; null until the stored spans are read. */
+  /** Sums over the traces that the stored results refer to; null until the stored spans are read. */
   usage = $state.raw<RunUsage | null>(null);
   usageError = $state.raw<AppError | null>(null);
 
@@ -220,7 +220,9 @@ export class RunFigures {
     }
   }
 
-  /** Apart from the scores, because all stored spans are read for it: for one experiment that is shown, not for a list. */
+  /**
+   * Separate from the scores, because it reads all stored spans: done only for one shown experiment, not for a list.
+   */
   async readUsage(
     connectionId: string,
     experimentId: string,

@@ -1,4 +1,4 @@
-/** Charts saved by the user, per connection. Stored with its pages and deleted with it. */
+/** Charts that the user saved, per connection. Stored with its data and deleted with it. */
 
 import {
   isJsonObject,
@@ -78,7 +78,7 @@ class SavedCharts {
   }
 }
 
-/** Whether two charts have the same query and display. */
+/** Whether two charts have the same query and the same display settings. */
 export function isSameChart(
   one: Pick<SavedChart, 'body' | 'right'>,
   two: Pick<SavedChart, 'body' | 'right'>,

@@ -30,12 +30,12 @@ export class SavedViewsState {
   /** Starred first, then by name. */
   list = $state.raw<readonly SavedView[]>([]);
   dialog = $state.raw<ViewDialog | null>(null);
-  /** The grid arrangement to apply when its tab shows it. */
+  /** The grid arrangement to apply when the given tab shows its grid. */
   pending = $state.raw<{ tabId: string; grid: ViewGrid } | null>(null);
   readonly #keep: ViewStateStorage;
-  /** The views of one connection. Another one can have been entered since, whose views are not loaded yet. */
+  /** The views of one connection. Another connection may have been entered since, whose views are not loaded yet. */
   #held: HeldViews = { connectionId: null, list: [] };
-  /** Changes are written one after the other: each starts from the outcome of the one before. */
+  /** Changes are written one after the other, as each starts from the result of the one before. */
   #turn: Promise<unknown> = Promise.resolve();
   readonly #tabs: TabsState;
 
@@ -44,7 +44,7 @@ export class SavedViewsState {
     this.#tabs = tabs;
   }
 
-  /** Loads those of the entered connection; unreadable ones are ignored. */
+  /** Loads the views of the entered connection. Unreadable ones are ignored. */
   load(): void {
     this.pending = null;
     const { connectionId } = this.#keep;
@@ -88,7 +88,7 @@ export class SavedViewsState {
     await this.#write((list) => list.filter((each) => each.id !== id));
   }
 
-  /** Opens the tab as it was saved; a range such as *last 24 hours* ends now. */
+  /** Opens the tab as it was saved. A range such as *last 24 hours* ends now. */
   open({ kind, title, params, grid }: ViewContent, nowMs: number): void {
     const preset = presetOf(params['range']);
     const range = preset === null ? {} : rangeToParams(presetRange(preset, nowMs));
@@ -98,7 +98,7 @@ export class SavedViewsState {
     this.pending = grid === null ? null : { tabId: tab.id, grid };
   }
 
-  /** The pending arrangement for this list of this tab; returned only once. */
+  /** The pending arrangement for this list of this tab; it is returned only once. */
   take(tabId: string, list: string): ViewGrid | null {
     const { pending } = this;
     if (pending === null || pending.tabId !== tabId || pending.grid.list !== list) return null;
@@ -106,7 +106,9 @@ export class SavedViewsState {
     return pending.grid;
   }
 
-  /** Changes the views of the connection that is loaded now, even if another one is loaded before its turn. */
+  /**
+   * Changes the views of the connection that is loaded now, even if another one is loaded before the change is written.
+   */
   #write(change: (list: readonly SavedView[]) => readonly SavedView[]): Promise<void> {
     const held = this.#held;
     const write = async () => {

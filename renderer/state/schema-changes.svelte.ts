@@ -1,4 +1,4 @@
-/** Fields whose type or coverage changed in new rows, as stored on this computer. */
+/** Fields whose type or coverage changed in new rows, as recorded on this computer. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ListedSchemaChange } from '../../electron/shared/schema-model.ts';
 import { client as realClient } from '../lib/client.ts';
@@ -6,7 +6,7 @@ import { client as realClient } from '../lib/client.ts';
 type Client = Pick<typeof realClient, 'act' | 'on'>;
 
 export class SchemaChanges {
-  /** Open ones first, each group newest first. */
+  /** Open changes first; both groups newest first. */
   list = $state.raw<readonly ListedSchemaChange[]>([]);
   error = $state.raw<AppError | null>(null);
   isLoaded = $state(false);
@@ -32,7 +32,7 @@ export class SchemaChanges {
     }
   }
 
-  /** The new schema becomes the known one. Throws AppError. */
+  /** Accepts the new schema as the known one. Throws AppError. */
   async accept({ changeId }: ListedSchemaChange): Promise<void> {
     const asked = { connectionId: this.#connectionId, changeId };
     this.#show((await this.#client.act('snapshots:ask', 'accept-schema-change', asked)).changes);

@@ -16,20 +16,20 @@ const MAX_ITEMS = 200;
 const MAX_KEPT = 4_000;
 const SETTLE_MS = 400;
 
-/** The figures of a run for certain counts; null if its last read failed. */
+/** The figures of a run with these counts; null if they could not be read. */
 interface KnownFigures {
   counts: string;
   figures: RunFigures | null;
 }
 interface RunFigures {
-  /** The described score; null if the run has no other. */
+  /** Name of the score that is described; null if the run has only one. */
   name: string | null;
   /** Null if no item has a number. */
   figures: ScoreFigures | null;
 }
 
 const countsKey = ({ counts }: ScoreRun): string => JSON.stringify(counts);
-/** While a run is scoring, its figures would be of some items only and change with each. */
+/** Whether to read the figures of a run. While it is scoring, they would cover only some items and change with each. */
 const hasFigures = ({ state, counts }: ScoreRun): boolean =>
   counts.scored > 0 && state !== 'running' && state !== 'reading';
 
@@ -40,7 +40,7 @@ export class DatasetScores {
   #version = $state(0);
   readonly #figures = new Map<string, KnownFigures>();
   #figuresVersion = $state(0);
-  /** Runs whose figures are needed; the one reader takes them from here. */
+  /** Runs whose figures are to be read by the single reader. */
   #wanted: readonly ScoreRun[] = [];
   #reader: Promise<void> | null = null;
   readonly #results = new Map<string, readonly ScoreResult[]>();
@@ -70,7 +70,7 @@ export class DatasetScores {
     return this.#jobs.errorOf('scores') ?? this.#readError;
   }
 
-  /** Costs one read; events keep it current afterwards. */
+  /** Reads the scores once. Events keep them current afterwards. */
   async open(): Promise<void> {
     this.#stopListening ??= this.#client.on('jobs:changed', ({ connectionId, kind }) => {
       if (connectionId === this.connectionId && kind === 'scores') this.#readAgainSoon();
@@ -88,13 +88,13 @@ export class DatasetScores {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Results of an item, one per evaluator. */
+  /** Results of an item, one for each evaluator. */
   of(itemId: string): readonly ScoreResult[] {
     void this.#version;
     return this.#results.get(itemId) ?? [];
   }
 
-  /** Rows became visible. Never rejects: the items stay usable without scores. */
+  /** Reads the scores of rows that became visible. Never rejects: items are usable without scores. */
   async see(rows: readonly Record<string, unknown>[]): Promise<void> {
     const ids = rows.map((row) => row['id']).filter((id): id is string => typeof id === 'string');
     for (const id of ids) {
@@ -121,7 +121,7 @@ export class DatasetScores {
     }
   }
 
-  /** Scores can arrive many times a second; the loaded ones are read again once for all of them. */
+  /** Scores can arrive many times a second. The loaded items are read again once for all of them. */
   #readAgainSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
@@ -129,7 +129,7 @@ export class DatasetScores {
     }, SETTLE_MS);
   }
 
-  /** The figures of a run alone; undefined while it is scoring and until `readFigures` has read them. Reactive. */
+  /** The figures of a run; undefined while it is scoring, and until `readFigures` has read them. Reactive. */
   figuresOf(run: ScoreRun): RunFigures | undefined {
     void this.#figuresVersion;
     return hasFigures(run) ? (this.#known(run)?.figures ?? undefined) : undefined;
@@ -141,8 +141,8 @@ export class DatasetScores {
   }
 
   /**
-   * Reads the figures of runs that are not known yet, one run after another, also if it is called again meanwhile. Never
-   * rejects: a run is listed without them, and they are read again by the next call or `open`.
+   * Reads the missing figures of these runs, one run after another, even if called again meanwhile. Never rejects:
+   * without figures a run is still listed, and the next call, or `open`, tries again.
    */
   readFigures(runs: readonly ScoreRun[]): Promise<void> {
     this.#wanted = runs;
@@ -179,7 +179,7 @@ export class DatasetScores {
     }
   }
 
-  /** Throws AppError. */
+  /** Starts a score run. Throws AppError. */
   start(plan: ScorePlan, { startAtMs, expectedItems }: ScoreStart): Promise<ScoreRun> {
     return this.#jobs.create('scores', { scores: plan, expectedItems }, startAtMs, this.connectionId);
   }

@@ -1,4 +1,4 @@
-/** Results of a search. Only the answer to the latest question counts. */
+/** Results of a search. Only the answer to the latest query counts. */
 import { AppError, toAppError } from '../../electron/shared/errors.ts';
 import type {
   SearchAnswer,
@@ -12,14 +12,14 @@ import { readRows } from './row-answers.ts';
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 type Asked = Omit<SearchRequest, 'offset' | 'limit'>;
 
-/** Maximum per kind while all kinds are shown, and while one kind is shown. */
+/** Maximum number of hits per kind: while all kinds are shown, and while one kind is shown. */
 const IN_GROUP = 3;
 const IN_KIND = 50;
-/** Delay while rows are indexed, and after lists changed. */
+/** Delay before a search is repeated: while rows are indexed, and after lists changed. */
 const REPEAT_DELAY_MS = 700;
 const FAR_MS = 86_400_000;
 
-/** Converts the typed text and filters stored in a tab to a question. */
+/** The query for the text and filters that are stored in a tab. */
 export function askedOf(
   params: Readonly<Record<string, string>>,
   kinds: readonly SearchKind[],
@@ -30,13 +30,13 @@ export function askedOf(
     typed: params['typed'] ?? '',
     kind: kinds.find((kind) => kind === params['kind']) ?? null,
     applicationId: params['applicationId'] ?? null,
-    // Rounded to the minute, so that a repetition within it is the same question.
+    // Rounded down to the minute, so that repeating the search within it is the same query.
     sinceMs: days > 0 ? Math.floor((nowMs - days * FAR_MS) / 60_000) * 60_000 : null,
     untilMs: null,
   };
 }
 
-/** The complete record of a hit, as stored; for a hit that is in no list, the data in the search result. */
+/** The stored record of a hit. If no list contains it, the data of the search result. */
 export async function recordOfHit(
   from: Client,
   connectionId: string,
@@ -57,7 +57,7 @@ export async function recordOfHit(
 
 export class SearchState {
   answer = $state.raw<SearchAnswer | null>(null);
-  /** The text that the answer belongs to. */
+  /** The text for which the answer was found. */
   typed = $state('');
   error = $state.raw<AppError | null>(null);
   isAsking = $state(false);
@@ -66,7 +66,7 @@ export class SearchState {
   readonly #connectionId: string;
   #asked: Asked | null = null;
   #limit = 0;
-  /** One question at a time: text typed in the meantime is searched afterwards. */
+  /** Whether another query waits: there is one at a time, and text typed meanwhile is searched afterwards. */
   #isWaiting = false;
   #timer: ReturnType<typeof setTimeout> | null = null;
 
@@ -76,8 +76,8 @@ export class SearchState {
   }
 
   /**
-   * Returns a function that unsubscribes. The search is repeated if lists change while it is shown, and when it is shown
-   * again, as they may have changed meanwhile.
+   * Repeats the search if lists change while it is shown, and when it is shown again, as lists may have changed
+   * meanwhile. Returns a function that unsubscribes.
    */
   listen(): () => void {
     void this.#run();
@@ -104,7 +104,7 @@ export class SearchState {
     void this.#run();
   }
 
-  /** Loads more of the single kind shown. */
+  /** Loads more hits of the only shown kind. */
   more(): void {
     this.#limit += IN_KIND;
     void this.#run();
@@ -141,7 +141,7 @@ export class SearchState {
     }
     this.#isWaiting = false;
     this.isAsking = false;
-    // More was typed or requested in the meantime.
+    // The user typed or requested more meanwhile.
     if (this.#asked !== null && (!this.#isCurrent(asked) || this.#limit !== limit)) void this.#run();
   }
 
@@ -149,7 +149,7 @@ export class SearchState {
     return asked === this.#asked;
   }
 
-  /** An answer of the main process is limited in length: further hits come with the next ones. */
+  /** The main process limits the length of an answer, so further hits come with the following ones. */
   async #find(asked: Asked, limit: number): Promise<SearchAnswer> {
     const connectionId = this.#connectionId;
     const ask = (offset: number, count: number) =>

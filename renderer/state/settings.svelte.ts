@@ -21,21 +21,21 @@ interface SettingsChange {
 }
 
 export class SettingsState {
-  /** Null until the main process has answered. */
+  /** The stored settings; null until the main process has answered. */
   value = $state.raw<Settings | null>(null);
-  /** The user's last change of the settings, with the previous values. */
+  /** The user's last change of settings, with the previous values. */
   lastChange = $state.raw<SettingsChange | null>(null);
 
-  /** Called for each change of the settings by the user. */
+  /** Called after each change of settings by the user. */
   onchange: (change: SettingsChange) => void = () => undefined;
 
   readonly theme = $derived(this.value?.theme ?? 'system');
   readonly density = $derived(this.value?.density ?? 'default');
   readonly isSidebarOpen = $derived(this.value?.isSidebarOpen ?? true);
   readonly isInspectorOpen = $derived(this.value?.isInspectorOpen ?? true);
-  /** The effective settings, which are the defaults until the main process has answered. */
+  /** The effective settings: the defaults until the main process has answered. */
   readonly all: Settings = $derived(this.value ?? DEFAULT_SETTINGS);
-  /** Settings that differ from their defaults. */
+  /** Keys of settings that differ from their defaults. */
   readonly changed = $derived(new Set(changedKeys(this.all)));
   /** Formats of values in the window. */
   readonly formats: Formats = $derived({
@@ -45,7 +45,7 @@ export class SettingsState {
     isTwelveHours: this.all.clock === '12',
   });
 
-  /** Settings last received from the main process, and the changes in flight, in order. */
+  /** The settings last received from the main process, and the changes in flight, in order. */
   #told: Settings | null = null;
   #changes: readonly Partial<Settings>[] = [];
   readonly #newest = new Newest();
@@ -62,8 +62,8 @@ export class SettingsState {
   }
 
   /**
-   * Shows the change immediately; the main process's answer is final. Throws AppError; the change is then
-   * reverted.
+   * Shows the change immediately, until the answer of the main process replaces it. If that fails, the change is
+   * reverted. Throws AppError.
    */
   async set(patch: Partial<Settings>): Promise<void> {
     this.#changes = [...this.#changes, patch];
@@ -82,12 +82,12 @@ export class SettingsState {
     }
   }
 
-  /** Like `set`, for changes by the user to settings or shortcuts: can be undone. */
+  /** Changes settings or shortcuts on the user's request. Unlike `set`, this can be undone. Throws AppError. */
   async change(patch: Partial<ExportedSettings>, title: string): Promise<void> {
     this.onchange(await this.put(patch, title));
   }
 
-  /** The same as a step of an action that reports itself. */
+  /** Like `change`, for one step of an action that reports itself. */
   async put(patch: Partial<ExportedSettings>, title: string): Promise<SettingsChange> {
     const keys = Object.keys(patch).flatMap((key) => settingRow(key)?.key ?? []);
     const before: Partial<ExportedSettings> = Object.fromEntries(keys.map((key) => [key, this.all[key]]));
@@ -98,13 +98,13 @@ export class SettingsState {
     return change;
   }
 
-  /** Reverts the last change; called again, it redoes it. */
+  /** Reverts the last change. Called again, it repeats the change. */
   async undo(): Promise<void> {
     const last = this.lastChange;
     if (last !== null) await this.change(last.before, last.title);
   }
 
-  /** The connection's own value that overrides the setting; null if it has none. */
+  /** The value with which a connection overrides the setting; null if it has none. */
   ownValue(key: SettingKey, connection: Connection | null): SettingValue | null {
     const field = settingRow(key)?.ownOfConnection;
     const seconds = field === undefined ? undefined : connection?.[field];

@@ -26,33 +26,35 @@ interface OtherDataset {
 
 interface VersionRows {
   rows: BuildRows;
-  /** The complete item of a truncated row; null if the row is complete. Throws AppError. */
+  /** Reads the complete item of a truncated row; null if the row is complete. Throws AppError. */
   whole: (index: number) => Promise<Readonly<Record<string, unknown>> | null>;
 }
 
-/** Changes per page. */
+/** Number of changes per page. */
 const PAGE = 50;
-/** Maximum per answer. */
+/** Maximum number of near-duplicates per answer. */
 const MAX_NEAR_DUPLICATES = 200;
 
 export class DatasetSnapshots {
   readonly connectionId: string;
   readonly datasetId: string;
-  /** Newest first. */
+  /** Versions, newest first. */
   all = $state.raw<readonly Snapshot[]>([]);
   damaged = $state.raw<readonly DamagedSnapshot[]>([]);
   fileBytes = $state(0);
   isLoaded = $state(false);
   error = $state.raw<AppError | null>(null);
   diff = $state.raw<SnapshotDiff | null>(null);
-  /** Another dataset that this one is compared with; `newest` is null if it was never fetched completely. */
+  /**
+   * Another dataset that this one is compared with. `newest`: its newest version; null if it was never read completely.
+   */
   other = $state.raw<(OtherDataset & { newest: Snapshot | null }) | null>(null);
-  /** Items whose input also is in the other dataset. */
+  /** Items whose input is similar to one in the other dataset. */
   nearDuplicates = $state.raw<SnapshotNearDuplicates | null>(null);
   isFindingNearDuplicates = $state(false);
-  /** Minimum share of common words of two similar inputs. */
+  /** Minimum share of common words for two inputs to be similar. */
   threshold = $state(NEAR_DUPLICATE_THRESHOLD);
-  /** For the change or near-duplicate that is open. */
+  /** The items of the opened change or near-duplicate. */
   comparison = $state.raw<{ index: number; of: ItemComparison } | null>(null);
   readonly #client: Client;
   #stopListening: (() => void) | null = null;
@@ -85,7 +87,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** Null: compares versions of this dataset again. */
+  /** Compares with another dataset; null to compare versions of this dataset again. */
   async chooseOther(dataset: OtherDataset | null): Promise<void> {
     this.#choice.ask();
     this.other = null;
@@ -93,7 +95,7 @@ export class DatasetSnapshots {
     if (dataset !== null) await this.#readOther(dataset);
   }
 
-  /** Reads its newest version; the dataset stays chosen meanwhile. */
+  /** Reads the newest version of the other dataset, which stays chosen meanwhile. */
   async #readOther(dataset: OtherDataset): Promise<void> {
     const isLast = this.#choice.ask();
     await this.#showFailure(async () => {
@@ -130,7 +132,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** A page of items of `to` whose input also is in `from`. Takes seconds for many items. */
+  /** A page of items of `to` whose input is similar to one in `from`. Takes seconds if there are many items. */
   async findNearDuplicates(
     from: number,
     to: number,
@@ -159,7 +161,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** Ids of items on the later side, at most `most`. Throws AppError. */
+  /** Ids of at most `most` near-duplicates on the later side. Throws AppError. */
   async nearDuplicateIds(kind: NearDuplicateKind | null, most: number): Promise<string[]> {
     const shown = this.nearDuplicates;
     const ids: string[] = [];
@@ -188,7 +190,7 @@ export class DatasetSnapshots {
     });
   }
 
-  /** Items of a version that contain a text, as grid rows; read when they become visible. */
+  /** Items of a version that contain a text, as grid rows that are read when they become visible. */
   itemsOf(snapshotId: number, search: string): VersionRows {
     const asked = { connectionId: this.connectionId, snapshotId, search };
     const cut = new Set<number>();
@@ -202,7 +204,7 @@ export class DatasetSnapshots {
     return { rows, whole };
   }
 
-  /** Starts the job that creates a new dataset from a version; returns its id. Throws AppError. */
+  /** Starts the job that makes a new dataset from a version. Returns the id of the job. Throws AppError. */
   async recreate(asked: Recreation): Promise<string> {
     const { connectionId } = this;
     const { itemsId } = await this.#client.act('snapshots:ask', 'recreate', { connectionId, ...asked });

@@ -1,4 +1,4 @@
-/** A file with spans to review: its contents, and how it is added to a basket. */
+/** A file with spans to review: its content, and how its spans are added to a basket. */
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import { namesSpans, type SpanFileCheck } from '../../electron/shared/span-file.ts';
 import type { FilePreview, OfferedFile } from '../../electron/shared/upload-model.ts';
@@ -8,16 +8,16 @@ import type { Basket } from './basket.svelte.ts';
 class SpanFile {
   isOpen = $state(false);
   file = $state.raw<OfferedFile | null>(null);
-  /** Basket of the application whose spans they are. */
+  /** Basket of the application that the spans belong to. */
   basket = $state.raw<Basket | null>(null);
   check = $state.raw<SpanFileCheck | null>(null);
   error = $state.raw<AppError | null>(null);
-  /** Whether the spans go into the current basket or into a new one. */
+  /** Whether the spans are added to the current basket instead of a new one. */
   intoCurrent = $state(false);
   #connectionId = '';
   #dialect: FilePreview['dialect'] | null = null;
 
-  /** Asks for a file. */
+  /** Asks the user for a file. */
   async choose(connectionId: string, basket: Basket, intoCurrent: boolean): Promise<void> {
     const [file] = await client.invoke('uploads:choose-files');
     if (file === undefined) return;
@@ -26,8 +26,8 @@ class SpanFile {
   }
 
   /**
-   * Accepts a dropped file; returns false if its columns identify no spans, so that it can be used for
-   * something else.
+   * Accepts a dropped file. Returns false if its columns identify no spans, so that the file can be used for something
+   * else.
    */
   async drop(dropped: File, connectionId: string, basket: Basket): Promise<boolean> {
     const [file] = await client.offerFiles([dropped]);
@@ -69,7 +69,7 @@ class SpanFile {
     }
   }
 
-  /** The source for a basket; null until the file was read. */
+  /** The source from which a basket picks; null until the file was read. */
   get source() {
     const { file, check } = this;
     if (file === null || check === null || this.#dialect === null) return null;

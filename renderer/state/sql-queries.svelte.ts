@@ -16,7 +16,7 @@ const listOf = (value: unknown): Kept[] =>
   Array.isArray(value) ? value.filter((each): each is Kept => typeof each === 'object' && each !== null) : [];
 
 export class SqlQueries {
-  /** Newest first. */
+  /** Queries, newest first. */
   ran = $state.raw<readonly RanQuery[]>([]);
 
   constructor() {

@@ -1,4 +1,4 @@
-/** The rows of a query for a grid, and the profiles of their columns. */
+/** The rows of a query result for a grid, and the profiles of its columns. */
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { SqlAnswers, SqlRequest, SqlResult, SqlWindow } from '../../electron/shared/sql-model.ts';
@@ -16,7 +16,7 @@ const MAX_PAGES = 50;
 
 export class SqlRowsState {
   readonly about: SqlResult;
-  /** The executed SQL. An export of the result runs it again, without the row limit. */
+  /** The SQL that was run. Exporting the result runs it again without the row limit. */
   readonly sql: string;
   /** Number of rows that pass the filters. */
   count = $state(0);
@@ -24,7 +24,7 @@ export class SqlRowsState {
   sort = $state.raw<SqlWindow['sort']>(null);
   columns = $state.raw<ReadonlyMap<string, ColumnProfile>>(new Map());
   error = $state.raw<AppError | null>(null);
-  /** Profiles cover all rows of the result. */
+  /** False, because profiles cover all rows of the result. */
   readonly isSample = false;
   readonly phase = 'ready';
 
@@ -33,7 +33,7 @@ export class SqlRowsState {
   #pages = $state.raw<ReadonlyMap<number, readonly Row[]>>(new Map());
   readonly #loading = new Map<number, Promise<void>>();
   #fields: readonly string[] = [];
-  /** Incremented when the content of the pages changes: older answers are ignored. */
+  /** Incremented when other rows are shown, so that older answers are ignored. */
   #run = 0;
 
   constructor(ask: AskSql, runId: string, sql: string, about: SqlResult) {
@@ -78,7 +78,7 @@ export class SqlRowsState {
     if (missing.length > 0) void this.#profile(missing);
   }
 
-  /** Retries failed queries. */
+  /** Tries again after an error. */
   again(): void {
     this.error = null;
     this.#restart();
@@ -88,7 +88,7 @@ export class SqlRowsState {
   #restart(): void {
     this.#run += 1;
     this.#loading.clear();
-    // The current rows stay until the rows of the new query are loaded.
+    // The present rows stay until those of the new query are loaded.
     void this.#load(0, true);
   }
 

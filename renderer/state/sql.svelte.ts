@@ -1,4 +1,4 @@
-/** The SQL view of a connection: its views, the running query, the last result. */
+/** The SQL view of a connection: the views that can be queried, the running query, and the last result. */
 import type { Preparation } from '../../electron/shared/analysis-model.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DescribedView, SqlAnswers, SqlRequest } from '../../electron/shared/sql-model.ts';
@@ -8,16 +8,16 @@ import { type AskedSql, SqlRowsState } from './sql-result.svelte.ts';
 type Client = Pick<typeof realClient, 'invoke' | 'on'>;
 
 export class SqlState {
-  /** Null until they were read. */
+  /** The views that can be queried; null until they are read. */
   views = $state.raw<readonly DescribedView[] | null>(null);
   viewsError = $state.raw<AppError | null>(null);
-  /** Lists may have been stored or evicted since the views were read. */
+  /** Whether the views are being read again, because lists may have been stored or evicted since. */
   isReadingViews = $state(false);
   isRunning = $state(false);
   startedMs = $state(0);
-  /** Columns of a long list that must be prepared before the query can run. */
+  /** The columns of a long list that must be prepared before the query can run; null if there are none. */
   preparation = $state.raw<Preparation | null>(null);
-  /** Error of the last query; its position refers to the whole text. */
+  /** Error of the last query. Its position refers to the whole text. */
   error = $state.raw<AppError | null>(null);
   result = $state.raw<SqlRowsState | null>(null);
 
@@ -33,7 +33,7 @@ export class SqlState {
 
   readonly #ask = async <A extends SqlRequest['act']>(request: AskedSql<A>): Promise<SqlAnswers[A]> => {
     const argument = { ...request, connectionId: this.#connectionId } as unknown as SqlRequest;
-    // The answer type of each action is fixed by the table of answers.
+    // The table of answers determines the type for each action.
     return (await this.#client.invoke('library:sql', argument)) as SqlAnswers[A];
   };
 
@@ -50,7 +50,7 @@ export class SqlState {
   }
 
   async readViews(): Promise<void> {
-    // Lists may have been stored since: until the answer is here, an empty list would say that nothing is.
+    // Lists may have been stored meanwhile. Until the new answer arrives, an empty list would be misleading.
     if (this.views?.length === 0) this.views = null;
     this.isReadingViews = true;
     try {
@@ -63,7 +63,7 @@ export class SqlState {
     }
   }
 
-  /** A running query is stopped first. */
+  /** Runs a query. One that is still running is stopped first. */
   async run(sql: string, nowMs: number): Promise<void> {
     await this.stop();
     const runId = crypto.randomUUID();
@@ -79,7 +79,7 @@ export class SqlState {
       this.#resultId = runId;
       this.result = new SqlRowsState(this.#ask, runId, sql, about);
       if (before !== null) void this.#letGo(before);
-      // The columns of a list that was prepared for this query are now completely known.
+      // The columns of a list that was prepared for this query are now all known.
       if (
         this.views?.some(
           ({ name, isSample }) => isSample && about.views.some((key) => key.endsWith(name.toLowerCase())),
@@ -94,7 +94,7 @@ export class SqlState {
     this.isRunning = false;
   }
 
-  /** Stops the running query; the previous result stays. */
+  /** Stops the running query. The previous result stays. */
   async stop(): Promise<void> {
     if (this.#runId === null) return;
     await this.#letGo(this.#runId);
@@ -104,7 +104,7 @@ export class SqlState {
     await this.#ask({ act: 'stop', runId }).catch(() => null);
   }
 
-  /** The tab was closed. */
+  /** To be called when the tab was closed. */
   dispose(): void {
     for (const runId of [this.#runId, this.#resultId]) if (runId !== null) void this.#letGo(runId);
   }

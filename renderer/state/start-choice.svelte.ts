@@ -1,4 +1,4 @@
-/** The user's choice of a start, now or later, and its cost. */
+/** The user's choice whether to start now or later, and what the start costs. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { TrafficPlan } from '../../electron/shared/traffic-model.ts';
 import { client } from '../lib/client.ts';
@@ -8,7 +8,7 @@ export class StartChoice {
   when = $state<'now' | 'later'>('now');
   /** Value of the date-time field. */
   text = $state('');
-  /** Wall time of the start; null for now, and while no time is entered. */
+  /** Wall time of the start; null for now, or while no time is entered. */
   readonly atMs: number | null = $derived(this.when === 'later' ? fromField(this.text) : null);
 
   set(atMs: number): void {
@@ -33,7 +33,7 @@ export interface PlanRequest {
   count: number;
 }
 
-/** The plan of an action, requested again when its start or the limits change; an outdated plan is not kept. */
+/** The plan of an action. It is requested again when its start or the limits change; an outdated plan is not shown. */
 export class PlanModel {
   plan = $state.raw<TrafficPlan | null>(null);
   error = $state.raw<AppError | null>(null);

@@ -1,6 +1,6 @@
 /**
- * The answer to a changing query: from the cache at once, then from the service. The current answer stays
- * until the next query has one, and each answer is paired with its query.
+ * The answer to a changing query: first from the cache, then from the service. The present answer stays until there is
+ * one for the next query. Each answer is paired with its query.
  */
 import type { ListQuery } from '../../electron/shared/model.ts';
 import type { RecordModel } from './record-state.svelte.ts';
@@ -27,7 +27,7 @@ export class StoredAnswer {
     if (this.#settled !== null && record !== null) return { record, query: this.#settled };
     return this.isLoading ? this.#before : null;
   });
-  /** The error of reading or refreshing the answer. */
+  /** The error of reading or refreshing the answer; null if there is none. */
   readonly failure = $derived.by(() => {
     const refresh = this.record.freshness?.refresh;
     return this.record.error?.toWire() ?? (refresh?.phase === 'failed' ? refresh.error : null);
@@ -44,7 +44,7 @@ export class StoredAnswer {
     this.record = record;
   }
 
-  /** Asks if the query changed. */
+  /** Requests the answer if the query changed. */
   async ask(query: ListQuery, refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     const text = JSON.stringify(query);
     if (text === this.#asked) return;
@@ -55,12 +55,12 @@ export class StoredAnswer {
     if (this.#asked === text) this.#settled = query;
   }
 
-  /** Whether this is the query that was asked last. */
+  /** Whether this query was requested last. */
   isFor(query: ListQuery): boolean {
     return JSON.stringify(query) === this.#asked;
   }
 
-  /** There is no query, so nothing is shown. */
+  /** To be called when there is no query, so that nothing is shown. */
   clear(): void {
     this.#asked = null;
     this.#settled = null;

@@ -1,4 +1,7 @@
-/** Figures of the experiments of a list whose results are all stored here: without a request, one after another. */
+/**
+ * Figures of the experiments in a list whose results are all stored here. They are computed one after another, without
+ * a request.
+ */
 import { SvelteMap } from 'svelte/reactivity';
 import type { ScoreFigures } from '../../electron/shared/score-comparison.ts';
 import { client as realClient } from '../lib/client.ts';
@@ -8,7 +11,7 @@ export class StoredFigures {
   readonly #connectionId: string;
   readonly #client: Pick<typeof realClient, 'invoke'>;
   readonly #known = new SvelteMap<string, RunFigures>();
-  /** Ids of visible rows that are not read yet; the one reader takes them from here, the first one shown first. */
+  /** Ids of visible rows that are not read yet, in the order in which they became visible. There is one reader. */
   readonly #wanted = new Set<string>();
   #reader: Promise<void> | null = null;
 
@@ -17,7 +20,9 @@ export class StoredFigures {
     this.#client = client;
   }
 
-  /** The figures of a score; null until they are read, without all results and for labels alone. Reactive. */
+  /**
+   * The figures of a score; null until they are read, if results are missing, or if there are only labels. Reactive.
+   */
   of(experimentId: string, evaluator: string, name: string): ScoreFigures | null {
     const scores = this.#known.get(experimentId)?.scores ?? [];
     const own = scores.find(
@@ -26,12 +31,15 @@ export class StoredFigures {
     return own?.runs[0]?.figures ?? null;
   }
 
-  /** Why the figures of an experiment could not be read; empty if they could. Reactive. */
+  /** The reason why the figures of an experiment could not be read; empty if there is none. Reactive. */
   problemOf(experimentId: string): string {
     return this.#known.get(experimentId)?.error?.message ?? '';
   }
 
-  /** A row became visible: its figures are read once. Call the answer when it is visible no longer. */
+  /**
+   * Reads the figures of a row that became visible, once. The returned function must be called when the row is no
+   * longer visible.
+   */
   show(experimentId: string): () => void {
     if (!this.#known.has(experimentId)) {
       this.#wanted.add(experimentId);
@@ -47,13 +55,13 @@ export class StoredFigures {
     for (const [id, figures] of this.#known) await figures.read(this.#connectionId, id, this.#client);
   }
 
-  /** Reads no further ones. */
+  /** Stops reading: no further figures are read. */
   stop(): void {
     this.#wanted.clear();
   }
 
   async #readWanted(): Promise<void> {
-    // Several rows become visible at once.
+    // Waits, because several rows become visible at the same time.
     await Promise.resolve();
     for (const id of this.#wanted) {
       this.#wanted.delete(id);

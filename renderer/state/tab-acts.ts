@@ -1,4 +1,4 @@
-/** Commands that only the view of a tab can do, for the palette. */
+/** Commands for the palette that only the view of a certain tab can perform. */
 import { app } from './app.svelte.ts';
 import { toast } from './toast.ts';
 
@@ -8,7 +8,7 @@ type Acts = Readonly<Partial<Record<TabAct, () => unknown>>>;
 class TabActs {
   readonly #byTab = new Map<string, () => Acts>();
 
-  /** Returns a function that removes them. */
+  /** Sets the commands of a tab. Returns a function that removes them. */
   set(tabId: string, acts: () => Acts): () => void {
     this.#byTab.set(tabId, acts);
     return () => {
@@ -16,7 +16,7 @@ class TabActs {
     };
   }
 
-  /** Does it in the active tab, or says that its view cannot. */
+  /** Performs the command in the active tab, or tells the user that its view does not have it. */
   run(act: TabAct): unknown {
     const { activeId } = app.tabs;
     const own = activeId === null ? undefined : this.#byTab.get(activeId)?.()[act];

@@ -18,23 +18,23 @@ export type { Tab, TabKind };
 
 const KEEP_KEY = 'tabs';
 const MAX_CLOSED = 20;
-/** Share of the left of two sides. */
+/** Default share of the left side in the width of a split window. */
 const EQUAL_SHARE = 0.5;
 
 export class TabsState {
   list = $state.raw<Tab[]>([]);
   /** The tab that has the focus. */
   activeId = $state<string | null>(null);
-  /** The tab shown on the other side; null if there is only one side. */
+  /** The visible tab of the other side; null if there is only one side. */
   besideId = $state<string | null>(null);
-  /** Share of the left side if there are two. */
+  /** Share of the left side, if there are two. */
   share = $state(EQUAL_SHARE);
   groups = $state.raw<readonly TabGroup[]>([]);
-  /** Whether the tabs of the active connection are restored. Until then none are shown or stored. */
+  /** Whether the tabs of the active connection are restored. Until then no tabs are shown or stored. */
   isRestored = $state(false);
   readonly active = $derived(this.list.find((tab) => tab.id === this.activeId) ?? null);
   readonly beside = $derived(this.list.find((tab) => tab.id === this.besideId) ?? null);
-  /** The tab shown on the left and, if there are two sides, on the right; each with the tabs of its strip. */
+  /** The visible tab of the left side and, if there is one, of the right side, each with the tabs of its strip. */
   readonly sides = $derived(
     (this.besideId === null ? [false] : [false, true]).map((isRight) => ({
       isRight,
@@ -45,24 +45,24 @@ export class TabsState {
 
   readonly #keep: ViewStateStorage;
   readonly #held = new HeldObjects();
-  /** Closed tabs, newest first, with the data needed to restore their positions. */
+  /** Closed tabs, newest first, with the data to restore their positions. */
   #closed: { tab: Tab; at: number; group: TabGroup | null }[] = [];
-  /** Ids of tabs, the last active one at the end. */
+  /** Ids of tabs in the order in which they were active, the last one at the end. */
   #used: string[] = [];
   #visited = $state.raw<VisitedTabs>(NO_VISITS);
-  /** Whether a visited tab is being shown again, which is not a new visit. */
+  /** Whether Back or Forward is showing a visited tab, which does not count as a new visit. */
   #isReturning = false;
   readonly canGoBack = $derived(visitedAt(this.#visited, -1) !== null);
   readonly canGoForward = $derived(visitedAt(this.#visited, 1) !== null);
   /** Whether new tabs open on the other side. */
   #opensBeside = false;
-  /** Whether automatic closing of this tab would lose something or hide something the user is waiting for. */
+  /** Whether closing this tab automatically would lose something, or hide something that the user is waiting for. */
   isProtected: (tab: Tab) => boolean = () => false;
-  /** Maximum number of tabs that stay open automatically. */
+  /** Returns the maximum number of tabs that stay open. */
   most: () => number = () => DEFAULT_SETTINGS.mostTabs;
-  /** Called with a tab that was closed because too many were open. */
+  /** Called with each tab that was closed because too many were open. */
   onlimitreached: (tab: Tab) => void = () => undefined;
-  /** Called with a tab before it is removed. */
+  /** Called with each tab before it is removed. */
   onclose: (tab: Tab) => void = () => undefined;
 
   constructor(keep: ViewStateStorage) {
@@ -70,8 +70,8 @@ export class TabsState {
   }
 
   /**
-   * Restores the tabs of this connection's last use, limited to those accepted by `comesBack`, or opens the
-   * given first one. Tabs opened since `clear` stay open as well, as the user need not wait for the restore.
+   * Restores the tabs that this connection had last, limited to those accepted by `comesBack`, or opens the given first
+   * tab. Tabs opened since `clear` stay open too, as the user need not wait for the restore.
    */
   restore(first: TabKind, title: string, comesBack: (tab: Tab) => boolean = () => true): void {
     const early = this.list;
@@ -80,7 +80,7 @@ export class TabsState {
     const kept = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>;
     const { list, activeId, besideId, share } = kept;
     const restored = Array.isArray(list) ? list.filter(isTab).filter(comesBack).map(withCurrentTitle) : [];
-    // Earlier versions left several; only the shown one is replaced by the next place.
+    // Earlier versions could store several previews. Only the visible one stays a preview.
     const tabs = restored.map((tab) => (tab.id === activeId ? tab : { ...tab, isPassing: false }));
     this.list = tabs;
     this.groups = readGroups(kept['groups']);
@@ -95,7 +95,7 @@ export class TabsState {
     if (active !== undefined) this.activate(active);
   }
 
-  /** Adds a tab that was opened before the restore; returns the id of the tab that shows its content. */
+  /** Adds a tab that was opened before the restore. Returns the id of the tab that shows its content. */
   #join(tab: Tab): string {
     const found = this.#same(tab.kind, tab.params);
     if (found === undefined) return this.#add(tab).id;
@@ -103,7 +103,7 @@ export class TabsState {
     return found.id;
   }
 
-  /** Closes the tabs of a connection, until those of another are loaded. */
+  /** Closes all tabs, until those of another connection are loaded. */
   clear(): void {
     for (const tab of this.list) this.#held.drop(tab.id);
     this.isRestored = false;
@@ -116,11 +116,11 @@ export class TabsState {
     this.#visited = NO_VISITS;
   }
 
-  /** Activates the tab that already shows this, or opens a new one next to the active tab. */
+  /** Activates the tab that already shows this subject, or opens a new one next to the active tab. */
   open(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const found = this.#same(kind, params);
     if (found?.isPassing === true) this.keepOpen(found.id);
-    // Never the id of an earlier tab: a late answer belongs to its own tab, or to none.
+    // The id is never reused: a late answer belongs to its own tab, or to none.
     if (found === undefined) {
       const added = this.#add({ id: crypto.randomUUID(), kind, title, params });
       this.#closeOldest();
@@ -130,7 +130,7 @@ export class TabsState {
     return found;
   }
 
-  /** Tabs opened by `act` are on the other side, which is created if there is only one. */
+  /** Opens the tabs that `act` opens on the other side, which is created if necessary. */
   openBeside(act: () => unknown): void {
     this.#opensBeside = true;
     try {
@@ -141,8 +141,9 @@ export class TabsState {
   }
 
   /**
-   * Shows a place, even if its tab shows a record of it. A new tab is a preview: it replaces the previous preview
-   * of its side, and is replaced by the next one, until something is changed in it or it is kept open.
+   * Shows a place; its tab is used even if it shows a record of the place. A new tab is a preview: it replaces the
+   * previous preview of its side, and the next one replaces it, unless the user changes something in it or keeps it
+   * open.
    */
   openTop(kind: TabKind, title: string, params: Record<string, string> = {}): Tab {
     const found = this.#same(kind, params);
@@ -156,25 +157,25 @@ export class TabsState {
     return tab;
   }
 
-  /** A preview becomes a tab that the next place does not replace. */
+  /** Turns a preview into a tab that the next place does not replace. */
   keepOpen(id: string): void {
     if (this.list.some((tab) => tab.id === id && tab.isPassing === true))
       this.#change(id, { isPassing: false });
   }
 
-  /** Whether it must not be closed automatically, whatever the user did in it. */
+  /** Whether the tab must not be closed automatically, whatever the user did in it. */
   #stays(tab: Tab): boolean {
     return tab.isPinned === true || tab.groupId !== undefined || this.isProtected(tab);
   }
 
-  /** Closes the other previews of its side. */
+  /** Closes the other previews on the side of the tab. */
   #replacePreviews(by: Tab): void {
     for (const tab of this.list)
       if (tab.isPassing === true && tab.id !== by.id && isSameSide(tab, by) && !this.#stays(tab))
         this.#remove(tab.id, false);
   }
 
-  /** Shows the tab that was shown before (-1) or after (1) the current one; opens it again if it was closed. */
+  /** Shows the tab that was shown before (-1) or after (1) the current one. A closed tab is opened again. */
   goThrough(by: -1 | 1): void {
     const wanted = visitedAt(this.#visited, by);
     if (wanted === null) return;
@@ -191,7 +192,7 @@ export class TabsState {
     const open = this.list.find(({ id }) => id === wanted.id) ?? this.#same(wanted.kind, wanted.params);
     if (open !== undefined) {
       this.activate(open.id);
-      // The tab shows another record, or its list, since then.
+      // The tab shows another record, or its list, by now.
       if (aboutOf(open) !== aboutOf(wanted))
         this.#change(open.id, { title: wanted.title, params: wanted.params });
     } else {
@@ -208,9 +209,12 @@ export class TabsState {
     this.#save();
   }
 
-  /** Beyond the limit, unused tabs opened from the sidebar are closed, least recently shown first. */
+  /**
+   * If too many tabs are open, closes unused tabs that were opened from the sidebar, beginning with the one not shown
+   * for the longest time.
+   */
   #closeOldest(): void {
-    // Their drafts are unknown before they are restored.
+    // Before the restore, it is not known which tabs have drafts.
     if (!this.isRestored) return;
     const lastUse = (tab: Tab) => this.#used.indexOf(tab.id);
     const oldest = this.list.toSorted((a, b) => lastUse(a) - lastUse(b));
@@ -223,7 +227,7 @@ export class TabsState {
     }
   }
 
-  /** A pinned tab is never closed automatically. */
+  /** Pins or unpins a tab. A pinned tab is never closed automatically. */
   setPinned(id: string, isPinned: boolean): void {
     this.#change(id, { isPinned });
   }
@@ -242,7 +246,7 @@ export class TabsState {
     return this.list.find(({ id }) => id === tab.id) ?? tab;
   }
 
-  /** Inserts it after the tab shown on that side. */
+  /** Inserts a tab after the visible one of that side. */
   #put(tab: Tab, isRight: boolean): void {
     const others = this.list.filter(({ id }) => id !== tab.id);
     const shown = [this.active, this.beside].find(
@@ -252,7 +256,7 @@ export class TabsState {
     this.list = others.toSpliced(at === -1 ? others.length : at + 1, 0, onSide(tab, isRight));
   }
 
-  /** The side that loses the focus keeps its tab. */
+  /** Activates a tab. The side that loses the focus keeps its visible tab. */
   #goTo(id: string | null): void {
     const [from, to] = [this.active, this.list.find((tab) => tab.id === id)];
     if (from !== null && to !== undefined && !isSameSide(from, to)) this.besideId = from.id;
@@ -262,7 +266,7 @@ export class TabsState {
   }
 
   /**
-   * After any change of the list: makes groups contiguous, removes empty groups, and removes a side without
+   * To be called after any change of the list: makes groups contiguous, and removes empty groups and sides without
    * tabs.
    */
   #settle(): void {
@@ -281,7 +285,7 @@ export class TabsState {
     }
   }
 
-  /** Moves it to the other side; with one side and a second tab, this creates the second side. */
+  /** Moves a tab to the other side. If there is one side with several tabs, this creates the second side. */
   moveAcross(id: string): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined || this.list.length < 2) return;
@@ -294,7 +298,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** Merges both sides into one. */
+  /** Merges both sides. */
   join(): void {
     this.list = this.list.map((tab) => onSide(tab, false));
     this.#settle();
@@ -317,7 +321,7 @@ export class TabsState {
     const own = others.filter((each) => isSameSide(each, moved));
     const beforeAt = own.findIndex((each) => each.id === before);
     const [left, right] = [own[(beforeAt === -1 ? own.length : beforeAt) - 1], own[beforeAt]];
-    // Between two tabs of a group it joins the group; before the first one it does not.
+    // Between two tabs of a group, the tab joins the group; before the first one it does not.
     const groupId = right?.groupId !== undefined && left?.groupId === right.groupId ? right.groupId : null;
     const stays = tab.groupId !== undefined && [left?.groupId, right?.groupId].includes(tab.groupId);
     const placed = inGroup(moved, stays ? (tab.groupId ?? null) : groupId);
@@ -326,7 +330,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** Moves it by one position among the tabs of its side. */
+  /** Moves a tab by one position among the tabs of its side. */
   moveBy(id: string, by: 1 | -1): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined) return;
@@ -337,7 +341,7 @@ export class TabsState {
     this.place(id, own[by === 1 ? to + 1 : to]?.id ?? null, tab.isRight === true);
   }
 
-  /** Creates a group for a tab, or changes the name, colour or folding of an existing one. */
+  /** Creates a group for a tab, or changes the name or colour of an existing group, or collapses or expands it. */
   setGroup(group: TabGroup): void {
     const isKnown = this.groups.some(({ id }) => id === group.id);
     this.groups = isKnown
@@ -346,7 +350,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** Moves a tab into an existing group, or out of its group. */
+  /** Moves a tab into a group, or out of its group. */
   groupTab(id: string, groupId: string | null): void {
     const tab = this.list.find((each) => each.id === id);
     if (tab === undefined || tab.groupId === (groupId ?? undefined)) return;
@@ -361,7 +365,7 @@ export class TabsState {
     this.#save();
   }
 
-  /** Removes a group; its tabs stay open. */
+  /** Removes a group. Its tabs stay open. */
   dissolveGroup(groupId: string): void {
     this.groups = this.groups.filter(({ id }) => id !== groupId);
     this.#settle();
@@ -378,13 +382,13 @@ export class TabsState {
   }
 
   /**
-   * The current state of a tab for its view, and its last state after it was closed. Never another tab, so
-   * that an answer that arrives after the view was left applies to its own tab.
+   * The state of a tab for its view: the current state, or the last one after the tab was closed. It never switches to
+   * another tab, so that an answer that arrives after the view was left applies to the right tab.
    */
   follow(opened: Tab): { readonly tab: Tab } {
     let last = opened;
     const find = () => {
-      // While it is shown, changes of other tabs do not concern its view.
+      // While the tab is visible, its view does not depend on changes of other tabs.
       const { active, beside } = this;
       const shown = [active, beside].find((tab) => tab?.id === opened.id) ?? null;
       if (shown !== null) return shown;
@@ -398,7 +402,7 @@ export class TabsState {
     };
   }
 
-  /** Moves through the tabs of the active side, cyclically, skipping collapsed ones. */
+  /** Activates the next or previous tab of the active side, cyclically. Hidden tabs of collapsed groups are skipped. */
   step(by: 1 | -1): void {
     const { active } = this;
     if (active === null) return;
@@ -416,7 +420,7 @@ export class TabsState {
     this.#remove(id, true);
   }
 
-  /** `isListed`: whether it can be reopened as a closed tab. */
+  /** Removes a tab. `isListed`: it can be reopened as a closed tab. */
   #remove(id: string, isListed: boolean): void {
     const at = this.list.findIndex((tab) => tab.id === id);
     const tab = this.list[at];
@@ -436,8 +440,8 @@ export class TabsState {
   }
 
   /**
-   * The tab to activate on its side after a tab is removed: the previously active one if it is adjacent,
-   * otherwise the next one on the right. `at`: index of the removed tab on its side.
+   * The tab that becomes active on its side after a tab is removed: the previously active one if it is adjacent,
+   * otherwise the next one to the right. `at`: index of the removed tab on its side.
    */
   #nextTo(tab: Tab, at: number): Tab | undefined {
     const own = this.list.filter((each) => each.id !== tab.id && isSameSide(each, tab));
@@ -446,7 +450,7 @@ export class TabsState {
     return left !== undefined && left.id === last ? left : (right ?? left);
   }
 
-  /** Reopens the last closed tab, or the one with this id, at its position: on its side and in its group. */
+  /** Reopens the tab that was closed last, or the one with this id, at its position, on its side and in its group. */
   reopenClosed(id?: string): void {
     const found = this.#closed.find(({ tab }) => id === undefined || tab.id === id);
     if (found === undefined) return;
@@ -459,7 +463,7 @@ export class TabsState {
     }
     if (group !== null && this.groups.every((each) => each.id !== group.id))
       this.groups = [...this.groups, group];
-    // It keeps its id, so that data stored under it is found again.
+    // The tab keeps its id, so that data stored under the id is found again.
     this.list = this.list.toSpliced(at, 0, { ...tab, isPassing: false });
     this.#goTo(tab.id);
     this.#settle();
@@ -467,12 +471,12 @@ export class TabsState {
     this.#closeOldest();
   }
 
-  /** The object that a view keeps under this name while its tab is open; created on first use. */
+  /** The object that a view keeps under this name while its tab is open, created on first use. */
   hold<T extends object>(tabId: string, name: string, make: () => T): T {
     return this.#held.hold(tabId, name, make);
   }
 
-  /** Results of `read` for the objects held by open tabs, by tab and name; nulls are omitted. */
+  /** The results of `read` for the objects of open tabs, by tab and name. Null results are omitted. */
   collect<T>(read: (thing: unknown) => T | null): Record<string, T> {
     return this.#held.collect(read);
   }

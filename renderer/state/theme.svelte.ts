@@ -5,7 +5,7 @@ const prefersDark = new MediaQuery('prefers-color-scheme: dark');
 const prefersContrast = new MediaQuery('prefers-contrast: more');
 
 export const theme = {
-  /** Whether the window is dark at present, by setting or by the system. */
+  /** Whether the window is dark now, by setting or by the system. */
   get isDark(): boolean {
     return app.settings.theme === 'system' ? prefersDark.current : app.settings.theme === 'dark';
   },

@@ -1,6 +1,6 @@
 /**
- * Short notices at the edge of the window. Names in them are untrusted text and must not change the text
- * direction of the sentence.
+ * Short messages at the edge of the window. Names in them are untrusted and must not change the text direction of the
+ * sentence.
  */
 import { toast as show } from 'svelte-sonner';
 import { sentence } from '../../electron/shared/untrusted-text.ts';

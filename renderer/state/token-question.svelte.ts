@@ -1,6 +1,5 @@
 /**
- * The dialog that asks for a new token: whether it is open, the test of the new token, and the previous
- * question.
+ * The dialog that asks for a new token: whether it is open, how the new token was tested, and what was asked before.
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { ConnectionTest } from '../../electron/shared/model.ts';
@@ -11,7 +10,7 @@ import { refused } from './refused.ts';
 
 class TokenQuestion {
   isOpen = $state(false);
-  /** The user opened it although the present token is accepted. */
+  /** Whether the user opened the dialog although the present token is accepted. */
   isWanted = $state(false);
   phase = $state<'idle' | 'testing' | 'saving'>('idle');
   problem = $state<string | null>(null);
@@ -25,7 +24,7 @@ class TokenQuestion {
     this.#app = app;
   }
 
-  /** Called when the connection, its network state or the open dialogs change: opens the dialog if necessary. */
+  /** To be called when the connection, its network state or the open dialogs change. Opens the dialog if necessary. */
   look(isBehindDialog: boolean): void {
     const { connections, network } = this.#app;
     const { active } = connections;
@@ -39,7 +38,7 @@ class TokenQuestion {
     }
   }
 
-  /** Opens it automatically, or on request of the user: `isWanted` if no request was refused. */
+  /** Opens the dialog. `isWanted`: the user asked for it although no request was refused. */
   open(isWanted = false): void {
     const { active } = this.#app.connections;
     if (active === null) return;
@@ -51,7 +50,7 @@ class TokenQuestion {
     this.isOpen = true;
   }
 
-  /** Tests a new token and stores it if it is accepted. Never throws: the dialog shows the error. */
+  /** Tests a new token, and stores it if it is accepted. Never throws: the dialog shows the error. */
   async save(typed: string): Promise<void> {
     const { active } = this.#app.connections;
     if (active === null || this.phase !== 'idle') return;
@@ -64,7 +63,7 @@ class TokenQuestion {
     try {
       this.phase = 'testing';
       const test = await this.#app.connections.test(draft, token, {});
-      // A token without the permission to read applications also is valid.
+      // A token without permission to read applications is valid too.
       if (!test.isOk && test.code !== 'FORBIDDEN') {
         this.finding = test;
         return;

@@ -7,12 +7,14 @@ import { Newest } from './newest.ts';
 type Client = Pick<typeof realClient, 'ask' | 'on'>;
 
 const NOTHING: LaneOverview = { lanes: [], waiting: [], isAllPaused: false, uploadOrder: null };
-/** The main process reports changes up to ten times a second; the window queries at most at this interval. */
+/** Minimum interval of queries. The main process reports changes up to ten times a second. */
 const SETTLE_MS = 250;
-/** Capacity becomes free without an event: minimum intervals of queries by the status bar and by the view. */
+/**
+ * Minimum intervals of queries without an event, for the status bar and for the view: limits become free without one.
+ */
 const IDLE_MS = 5_000;
 const WATCHED_MS = 1_000;
-/** Longer timers would exceed the time they are needed. */
+/** Maximum delay of the next query. */
 const FAR_MS = 600_000;
 
 /** Lanes of the active connection, and pauses made by the user. */
@@ -44,7 +46,10 @@ export class TrafficState {
     };
   }
 
-  /** A view shows the lanes, which must then be up to date to the second. Returns a function that ends this. */
+  /**
+   * To be called while a view shows the lanes, which must then be current to the second. Returns a function that ends
+   * this.
+   */
   show(): () => void {
     this.#watchers += 1;
     this.#loadIn(0);
@@ -103,14 +108,14 @@ export class TrafficState {
     );
   }
 
-  /** Sets the priority of current and later requests of a group; null: their default. Throws AppError. */
+  /** Sets the priority of present and later requests of a group; null for the default. Throws AppError. */
   async choosePriority(group: string, priority: ChosenPriority | null): Promise<void> {
     await this.#show((connectionId) =>
       this.#client.ask('traffic:control', { connectionId, action: 'choose-priority', group, priority }),
     );
   }
 
-  /** Sets the order in which uploads are sent; null: in turn. Throws AppError. */
+  /** Sets the order in which uploads are sent; null to send them in turn. Throws AppError. */
   async orderUploads(jobIds: string[] | null): Promise<void> {
     await this.#show((connectionId) =>
       this.#client.ask('traffic:control', { connectionId, action: 'order-uploads', jobIds }),

@@ -1,6 +1,6 @@
 /**
- * The user's actions that only affect this computer, newest last, with undo and redo: from the message, by
- * Ctrl+Z and Ctrl+Shift+Z, or from the palette. Requests to the service are never included.
+ * The user's actions that only affect this computer, with undo and redo: by the button of the message, by Ctrl+Z and
+ * Ctrl+Shift+Z, or from the palette. Requests to the service are never included.
  */
 import { toast } from './toast.ts';
 
@@ -21,22 +21,22 @@ type Direction = keyof ActSteps;
 const MAX_ACTS = 50;
 
 export class UndoHistory {
-  /** Newest last. */
+  /** Actions, newest last. */
   list = $state.raw<readonly LocalAct[]>([]);
   /** Undone actions, the last one at the end; cleared by the next action. */
   undone = $state.raw<readonly LocalAct[]>([]);
-  /** True while a step is started, not while it is awaited: actions of the user in the meantime are recorded. */
+  /** Whether a step is being started. False while it is awaited, so that the user's actions meanwhile are recorded. */
   #isGoing = false;
-  /** Counters of actions and of closed connections since the start, to detect changes during a step. */
+  /** Number of actions and of closed connections since the start, to detect changes during a step. */
   #acts = 0;
   #lefts = 0;
 
   /**
-   * Records an action. Shows a message with an undo button; quiet actions, whose effect is visible anyway,
-   * can only be undone by key or palette.
+   * Records an action, and shows a message with an undo button. There is no message for a quiet action, whose effect is
+   * visible anyway; it can be undone by key or palette.
    */
   push(done: string, steps: ActSteps, { isQuiet = false, description = '' } = {}): void {
-    // Actions performed by an undo are not recorded.
+    // Actions that an undo performs are not recorded.
     if (this.#isGoing) return;
     const act = { id: crypto.randomUUID(), done, ...steps };
     this.#acts += 1;
@@ -50,7 +50,7 @@ export class UndoHistory {
     });
   }
 
-  /** Does an action, and records it unless its connection was left in the meantime. Throws the errors of `redo`. */
+  /** Performs an action, and records it unless its connection was left meanwhile. Throws the errors of `redo`. */
   async perform(done: string, steps: ActSteps, options: { isQuiet?: boolean } = {}): Promise<void> {
     const lefts = this.#lefts;
     await steps.redo();
@@ -58,7 +58,7 @@ export class UndoHistory {
   }
 
   /**
-   * Undoes an action, by default the last one. It stays in the list if that fails. Throws the errors of
+   * Undoes an action, by default the last one. If that fails, the action stays in the list. Throws the errors of
    * `undo`.
    */
   async undo(act: LocalAct | undefined = this.list.at(-1)): Promise<void> {
@@ -70,7 +70,7 @@ export class UndoHistory {
       this.list = this.list.toSpliced(place, 0, act);
     });
     if (lefts !== this.#lefts) return;
-    // An action cannot be redone over later changes.
+    // If the user did something meanwhile, the action cannot be redone.
     const canRedo = acts === this.#acts;
     if (canRedo) this.undone = [...this.undone, act];
     toast(`Undone: ${act.done}`, {
@@ -80,8 +80,8 @@ export class UndoHistory {
   }
 
   /**
-   * Redoes an undone action, by default the last one. It stays in the list if that fails. Throws the errors
-   * of `redo`.
+   * Redoes an undone action, by default the last one. If that fails, the action stays in the list. Throws the errors of
+   * `redo`.
    */
   async redo(act: LocalAct | undefined = this.undone.at(-1)): Promise<void> {
     if (act === undefined || !this.undone.includes(act)) return;
@@ -117,7 +117,7 @@ export class UndoHistory {
     }
   }
 
-  /** The actions belong to a connection that was left. */
+  /** Removes all actions, because their connection was left. */
   clear(): void {
     this.#lefts += 1;
     this.list = [];

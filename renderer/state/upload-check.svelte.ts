@@ -1,6 +1,5 @@
 /**
- * The check of a whole file before its upload: the main process reads it and counts bad rows; nothing is
- * sent.
+ * The check of a whole file before its upload. The main process reads the file and counts bad rows; nothing is sent.
  */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DryRun, UploadPlan } from '../../electron/shared/upload-model.ts';
@@ -9,10 +8,10 @@ import { client } from '../lib/client.ts';
 import { CheckedRows } from './checked-rows.svelte.ts';
 import { Newest } from './newest.ts';
 
-/** The data that a check needs from the upload in preparation. */
+/** The part of the upload in preparation that a check needs. */
 interface Prepared {
   readonly connectionId: string;
-  /** Null while it is incomplete. */
+  /** Null while the plan is incomplete. */
   readonly plan: UploadPlan | null;
 }
 
@@ -20,33 +19,39 @@ export class UploadCheck {
   /** The last check, whatever its outcome. */
   run = $state.raw<DryRun | null>(null);
   error = $state.raw<AppError | null>(null);
-  /** The last successful check, shown while the file is read again; it also knows the model for single values. */
+  /**
+   * The last successful check. It is shown while the file is read again, and used to check single values against the
+   * model.
+   */
   lastDone = $state.raw<DryRun | null>(null);
   /** The plan of the last check, as text. */
   #plan = $state.raw<string | null>(null);
   readonly #draft: Prepared;
-  /** The check was restored with its file: its plan also includes the readings that the file decided. */
+  /**
+   * Whether the check was restored together with its file. Its plan then also includes how to read columns, as the file
+   * decided it.
+   */
   #isBack = $state(false);
   readonly #isOfPlan = $derived.by(() => this.#plan === readingOf(this.#draft.plan, this.#isBack));
-  /** The finished check, only if it applies to the current plan. */
+  /** The finished check; null if it was made for another plan. */
   readonly done = $derived(this.run?.phase === 'done' && this.#isOfPlan ? this.run : null);
   readonly isOutdated = $derived(this.run !== null && this.#plan !== null && !this.#isOfPlan);
   readonly isRunning = $derived.by(() => this.#isStarting || this.run?.phase === 'running');
-  /** The current plan was never checked, not even without success. */
+  /** Whether the current plan was never checked, not even unsuccessfully. */
   readonly isDue = $derived.by(() => this.#draft.plan !== null && !this.#isOfPlan);
 
-  /** Single rows as seen by the last check. */
+  /** Single rows as the last check found them. */
   readonly rows = new CheckedRows((dryRunId, places) =>
     client.invoke('uploads:check-rows', { connectionId: this.#draft.connectionId, dryRunId, places }),
   );
 
-  /** By the id of the check. */
+  /** The newest state of each check, by its id. */
   readonly #newest = new Newest();
-  /** The newest event of each check, until the answer identifies ours. */
+  /** The newest event of each check, kept until the answer says which check was started here. */
   readonly #early = new Map<string, DryRun>();
   readonly #stopListening: () => void;
   #isStarting = $state(false);
-  /** The plan changed while the file was being read. */
+  /** Whether the plan changed while the file was being read. */
   #isAskedAgain = false;
 
   constructor(draft: Prepared) {
@@ -72,25 +77,25 @@ export class UploadCheck {
     return this.run?.dryRunId === dryRunId;
   }
 
-  /** Restores the check of a restored file. */
+  /** Restores the check of a file that was restored. */
   restore({ dryRun, plan }: NonNullable<PreparedUpload['check']>): void {
     this.#isBack = true;
     this.#plan = readingOf(plan, true);
     this.#take(dryRun);
   }
 
-  /** The outcome of the last check is of another file. */
+  /** Removes the last check, as it was made for another file. */
   forgetOutcome(): void {
     this.lastDone = null;
   }
 
-  /** Reads the file again with the current plan, if it was read before; after a read in progress has ended. */
+  /** Reads the file again with the current plan, if it was read before. Waits until a running read has ended. */
   again(): void {
     if (this.#isStarting || this.run?.phase === 'running') this.#isAskedAgain = true;
     else if (this.run?.phase === 'done' || this.run?.phase === 'failed') void this.start();
   }
 
-  /** Checks the current plan unless that was done; a check of an earlier plan ends. */
+  /** Checks the current plan unless that was done already. A running check of an earlier plan is ended. */
   async follow(): Promise<void> {
     if (!this.isDue) return;
     if (this.#isStarting) {
@@ -122,7 +127,7 @@ export class UploadCheck {
     }
   }
 
-  /** The reason why a text cannot replace a value of a column, in words; null if it can. Throws AppError. */
+  /** The reason why a text cannot replace a value of a column, as a sentence; null if it can. Throws AppError. */
   async problemOf(source: string, text: string | null): Promise<string | null> {
     const dryRunId = this.lastDone?.dryRunId;
     if (dryRunId === undefined) return null;
@@ -130,7 +135,7 @@ export class UploadCheck {
     return (await client.invoke('uploads:check-value', { connectionId, dryRunId, source, text })).problem;
   }
 
-  /** Includes uploads sent since the check ended. */
+  /** Reads the result of the check again, which then considers uploads sent since it ended. */
   async recheck(): Promise<void> {
     const { run } = this;
     if (run?.phase !== 'done') return;
@@ -147,7 +152,7 @@ export class UploadCheck {
     const { connectionId } = this.#draft;
     try {
       const { value, seq } = await client.ask('uploads:cancel-dry-run', { connectionId, dryRunId });
-      // Another check can have been started in the meantime.
+      // Another check may have been started meanwhile.
       if (this.#isShown(dryRunId) && this.#newest.takes(seq, dryRunId)) this.run = value;
     } catch (thrown) {
       this.error = toAppError(thrown);
@@ -161,9 +166,9 @@ export class UploadCheck {
 }
 
 /**
- * The parts of a plan that a check depends on: the handling of bad rows is decided after it. `isBack`:
- * excludes the readings of columns, as a stored plan contains those decided by the file as well as those
- * chosen by the user.
+ * The parts of a plan that a check depends on. The handling of bad rows is not one of them, as it is decided
+ * afterwards. `isBack`: leaves out how columns are read, because a stored plan does not distinguish between choices of
+ * the user and of the file.
  */
 function readingOf(plan: UploadPlan | null, isBack = false): string | null {
   if (plan === null) return null;
@@ -172,7 +177,7 @@ function readingOf(plan: UploadPlan | null, isBack = false): string | null {
   const { mode, batchRows, maxBatchBytes, takesNewKeys = false } = plan;
   const { format, encoding, delimiter, quote, hasHeader, nullWords } = dialect;
   const { escape: escaping = null, headerLine = null, hasIndex = null, trailing = null } = dialect;
-  // Field by field, as the fields of a stored plan can be in another order.
+  // Listed field by field, because the fields of a stored plan can be in another order.
   return JSON.stringify([
     [fileId, modelId, modelName, envType, envName, mode, batchRows, maxBatchBytes, takesNewKeys],
     [format, encoding, delimiter, quote, hasHeader, nullWords, escaping, headerLine, hasIndex, trailing],

@@ -5,7 +5,7 @@ import type { UploadChoices } from '../../electron/shared/upload-preparation.ts'
 import { client } from '../lib/client.ts';
 import type { UploadDraft } from './uploads-draft.svelte.ts';
 
-/** The first change is written immediately, later ones within this time only in their last state. */
+/** The first change is written at once. Of later changes within this time, only the last state is written. */
 const SETTLE_MS = 400;
 
 export class UploadKeeper {
@@ -17,7 +17,7 @@ export class UploadKeeper {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #hasEnded = false;
 
-  /** `kept`: the choices already stored, if the file was restored. */
+  /** `kept`: the choices that are already stored, if the file was restored. */
   constructor(draft: UploadDraft, kept: UploadChoices | null) {
     this.#draft = draft;
     this.#kept = kept === null ? null : textOf(draft);
@@ -49,7 +49,7 @@ export class UploadKeeper {
       this.error = null;
     } catch (thrown) {
       this.error = toAppError(thrown);
-      // Retried with the next change.
+      // A failed write is repeated with the next change.
       if (this.#kept === text) this.#kept = null;
     }
   }

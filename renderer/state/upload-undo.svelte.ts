@@ -1,4 +1,4 @@
-/** The user's choices for undoing an upload: its plan, its start, and the typed name. */
+/** The user's choices for undoing an upload: the plan, the start, and the typed name. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { UndoPlan, UploadJob } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
@@ -10,7 +10,7 @@ export class UndoDraft {
   isOpen = $state(false);
   /** Null until it is read. */
   plan = $state.raw<UndoPlan | null>(null);
-  /** Error of reading the plan, or the reason why nothing could be deleted. */
+  /** Error of reading the plan, or the reason why nothing can be deleted. */
   error = $state.raw<AppError | null>(null);
   isReading = $state(false);
   isSending = $state(false);
@@ -40,7 +40,7 @@ export class UndoDraft {
     }
   }
 
-  /** Deletes according to the plan, which is then read again. */
+  /** Deletes events according to the plan, and reads the plan again. */
   async undo(): Promise<void> {
     const { plan } = this;
     if (plan === null || plan.problem !== '' || this.isSending) return;

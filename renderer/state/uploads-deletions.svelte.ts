@@ -1,4 +1,4 @@
-/** The remaining daily limit for deletions of events. */
+/** The daily limit for deletions of events, and how much of it is left. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { DeletionBudget, EventDeletion } from '../../electron/shared/upload-model.ts';
 import { client } from '../lib/client.ts';
@@ -10,7 +10,7 @@ export interface DeletionRequest {
   eventIds: string[] | null;
   timeRange: { startTime: string; endTime: string } | null;
   updateMetrics: boolean;
-  /** Wall time of automatic sending; null: now. */
+  /** Wall time of an automatic start; null to start now. */
   startAtMs: number | null;
 }
 
@@ -20,7 +20,7 @@ class DeletionsState {
   #connectionId: string | null = null;
   readonly #newest = new Newest();
 
-  /** Each deletion can use the limit. Returns a function that unsubscribes. */
+  /** Follows the deletions, as each can use up the limit. Returns a function that unsubscribes. */
   listen(): () => void {
     return client.on('jobs:changed', ({ connectionId, kind }) => {
       if (connectionId === this.#connectionId && kind === 'deletion') void this.load();
@@ -49,7 +49,7 @@ class DeletionsState {
     }
   }
 
-  /** Requests a deletion. The limit is read again afterwards, whatever the outcome. Throws AppError. */
+  /** Requests a deletion, and reads the limit again, whatever the outcome. Throws AppError. */
   async delete({ startAtMs, ...request }: DeletionRequest): Promise<EventDeletion> {
     try {
       return await jobs.create('deletion', request, startAtMs);

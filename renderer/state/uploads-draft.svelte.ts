@@ -1,4 +1,4 @@
-/** An upload in preparation: a file, its format, its target and its check. Exists until it is sent. */
+/** An upload in preparation: a file, its format, its target and its check. It exists until the file is sent. */
 import { planColumns } from '../../electron/shared/column-plan.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
@@ -43,16 +43,16 @@ import { LibraryRecord, LibraryRows } from './uploads-library.svelte.ts';
 import { WholeFileChoices } from './whole-files.svelte.ts';
 import { WholeProfile } from './whole-profile.svelte.ts';
 
-/** Steps of a file that is sent unchanged: there are no columns to map and no rows to check. */
+/** Steps for a file that is sent unchanged, which has no columns to map and no rows to check. */
 const WHOLE_STEPS: readonly UploadStep[] = ['file', 'send'];
 
-/** A batch is split at this size even if `batchRows` allows more. */
+/** Maximum size of a batch. A larger one is split even if `batchRows` allows it. */
 const MAX_BATCH_BYTES = 8_000_000;
 
-/** A file up to this size is checked by itself as soon as its columns are mapped, and after each change. */
+/** A file up to this size is checked automatically as soon as its columns are mapped, and after each change. */
 const CHECKED_AT_ONCE_BYTES = 20_000_000;
 
-/** Rows per request if no setting overrides it. */
+/** Default number of rows per request. */
 export const FIRST_BATCH_ROWS = 1_000;
 
 export interface DraftStart {
@@ -60,7 +60,7 @@ export interface DraftStart {
   batchRows: number;
 }
 
-/** All value edits by the user, for restoring them in an undo. */
+/** All value edits by the user, as an undo step restores them. */
 export type DraftEdits = Pick<
   UploadDraft,
   'repairs' | 'replacements' | 'cellEdits' | 'edits' | 'takesNewKeys'
@@ -70,10 +70,10 @@ export class UploadDraft {
   readonly draftId: string;
   readonly connectionId: string;
   file: OfferedFile = $state.raw({ fileId: '', name: '', sizeBytes: 0, packed: null, error: null });
-  /** Changes of the file while the draft was not loaded. */
+  /** How the file changed while the draft was not loaded; null if the draft was not restored. */
   readonly cameBack: (Pick<PreparedUpload, 'changedFrom' | 'changedAtMs'> & { lacksChoices: boolean }) | null;
   step = $state<UploadStep>('file');
-  /** Row by row with receipts, or the file unchanged. */
+  /** `rows`: row by row with receipts. `whole`: the file unchanged. */
   sendAs = $state<'rows' | 'whole'>('rows');
   publishes = $state(true);
   readonly steps = $derived(this.sendAs === 'whole' ? WHOLE_STEPS : UPLOAD_STEPS);
@@ -94,43 +94,43 @@ export class UploadDraft {
   onBadRow = $state<UploadPlan['onBadRow']>('stop');
   edits = $state.raw<Readonly<Record<string, ColumnEdit>>>({});
 
-  /** Fields with the same value in every row. */
+  /** Fields that have the same value in every row. */
   constants = $state.raw<ConstantColumn[]>([]);
   /** Repairs of values that do not fit. */
   repairs = $state.raw<Repair[]>([]);
-  /** Replaced values, and edited cells, which apply to one content of the file only. */
+  /** Replaced values, and edited cells. Cell edits apply only to the content of the file in which they were made. */
   replacements = $state.raw<readonly Replacement[]>([]);
   cellEdits = $state.raw<CellEdits | null>(null);
-  /** Sends also keys of JSON rows that the first rows lack, if the model has a column for them. */
+  /** Whether to send keys of JSON rows that the first rows lack, if the model has a column for them. */
   takesNewKeys = $state(false);
-  /** Number of cell edits that applied to a previous content of the file. */
+  /** Number of cell edits lost because the content of the file changed. */
   lostEdits = $state(0);
 
-  /** The choices were taken from the last file with the same columns. */
+  /** Whether the choices were taken from the last file with the same columns. */
   isRecalled = $state(false);
-  /** The model was chosen because it alone has all columns of the file. */
+  /** Whether the model was chosen automatically, because only it has all columns of the file. */
   isProposed = $state(false);
-  /** The options of sending are unfolded in the form. */
+  /** Whether the options for sending are expanded in the form. */
   showsOptions = $state(false);
-  /** Index among the files in preparation; null while they are in order of arrival. */
+  /** Position among the files in preparation; null while they are in order of arrival. */
   place = $state.raw<number | null>(null);
   /** Name of the applied saved mapping. */
   preset = $state<string | null>(null);
 
   readonly check = new UploadCheck(this);
-  /** A large file is checked only on request of the user. */
+  /** Whether the file is checked automatically. A large file is checked only on request. */
   readonly checksItself = $derived(this.file.sizeBytes <= CHECKED_AT_ONCE_BYTES);
-  /** The part of the mapping that the user chose to see; null until then. */
+  /** The part of the mapping that the user chose to see; null if none was chosen yet. */
   part = $state<'columns' | 'rows' | null>(null);
-  /** Its columns over all rows, after the check has read them. */
+  /** Profiles of the columns over all rows, once the check has read them. */
   readonly whole = new WholeProfile();
   readonly start = new StartChoice();
   isSending = $state(false);
   sendError = $state.raw<AppError | null>(null);
-  /** Sending was rejected, as the same content was sent after the check. */
+  /** Whether sending was rejected because the same content was sent after the check. */
   wasSentMeanwhile = $state(false);
 
-  /** All choices of the user, as stored. */
+  /** All choices of the user in the form that is stored. */
   readonly choices: UploadChoices = $derived({
     step: this.step,
     dialect: this.override,
@@ -153,9 +153,9 @@ export class UploadDraft {
     startsAt: this.start.when === 'later' ? this.start.text : null,
     dryRunId: this.check.run?.dryRunId ?? null,
   });
-  /** Columns with an assigned field or type that the file no longer has. */
+  /** Columns that the file no longer has, although a field or type is assigned to them. */
   readonly lostColumns: string[] = $derived.by(() => {
-    // Columns of a saved mapping that the file lacks are reported with the other differences.
+    // If the draft was not restored, missing columns of a saved mapping are reported with its other differences.
     if (this.preview === null || this.cameBack === null || this.preset !== null) return [];
     const names = new Set(this.preview.columns.map(({ name }) => name));
     return Object.keys(this.edits).filter((name) => !names.has(name));
@@ -200,7 +200,7 @@ export class UploadDraft {
       onBadRow: this.onBadRow,
     };
   });
-  /** The settings for files with these columns; null while the plan is incomplete. */
+  /** The settings to save for files with these columns; null while the plan is incomplete. */
   readonly asPreset: UploadPreset | null = $derived(
     this.plan === null || this.preview === null || !Number.isFinite(this.batchRows)
       ? null
@@ -226,7 +226,7 @@ export class UploadDraft {
   #restore({ choices, check, changedFrom }: PreparedUpload): void {
     if (choices === null) return;
     this.step = choices.step;
-    // JSON contains no undefined.
+    // The cast is safe: JSON contains no undefined.
     this.override = choices.dialect as Partial<Dialect>;
     if (choices.model !== null) this.chooseModel(choices.model);
     this.envType = choices.envType;
@@ -254,7 +254,7 @@ export class UploadDraft {
     if (check !== null) this.check.restore(check);
   }
 
-  /** Applies the same choices to a file at another path. */
+  /** Continues with a file at another path, with the same choices. */
   async replaceFile(file: OfferedFile): Promise<void> {
     this.file = file;
     this.preview = null;
@@ -263,13 +263,13 @@ export class UploadDraft {
     await this.inspect();
   }
 
-  /** Cell edits refer to positions in one content: another content has other cells there. */
+  /** Discards cell edits: they refer to positions, which have other cells in another content. */
   #loseEdits(): void {
     this.lostEdits = this.cellEdits?.cells.length ?? 0;
     this.cellEdits = null;
   }
 
-  /** Reads the start of the file with the detected format and the user's changes to it. */
+  /** Reads the start of the file, in the detected format with the user's changes. */
   async inspect(change: Partial<Dialect> = {}): Promise<void> {
     this.override = { ...this.override, ...change };
     const isLast = this.#reading.ask();
@@ -290,7 +290,7 @@ export class UploadDraft {
     }
   }
 
-  /** Lists of events usually go to production, whole files elsewhere: a default environment is switched. */
+  /** Lists of events usually go to production, whole files elsewhere, so a default environment is switched. */
   chooseSendAs(sendAs: 'rows' | 'whole'): void {
     if (sendAs === this.sendAs) return;
     const usual = { rows: 'PRODUCTION', whole: 'PRE_PRODUCTION' } as const;
@@ -298,7 +298,7 @@ export class UploadDraft {
     this.sendAs = sendAs;
   }
 
-  /** Returns to the detected format. */
+  /** Discards the user's changes to the detected format. */
   async guessAgain(): Promise<void> {
     this.override = {};
     await this.inspect();
@@ -309,9 +309,9 @@ export class UploadDraft {
     this.isProposed = false;
     this.modelRecord?.dispose();
     this.environments?.dispose();
-    // A record with more fields would be stored with them, and not be accepted.
+    // Only the needed fields are copied: a record with others would be stored with them and then rejected.
     this.model = model === null ? null : { id: model.id, name: model.name };
-    // Mappings to the columns of one model do not apply to another.
+    // Assignments to the columns of one model do not apply to another.
     this.edits = Object.fromEntries(
       Object.entries(this.edits).flatMap(([source, { type }]) =>
         type === undefined ? [] : [[source, { type }]],
@@ -327,7 +327,10 @@ export class UploadDraft {
     void this.environments.open();
   }
 
-  /** Applies the settings last used for a file with these columns, once, before anything was chosen. */
+  /**
+   * Applies the settings that were used last for a file with these columns. Happens once, before the user chooses
+   * anything.
+   */
   recall(known: readonly Preset<UploadPreset>[]): void {
     const { preview } = this;
     if (preview === null || this.#hasRecalled) return;
@@ -338,8 +341,8 @@ export class UploadDraft {
   }
 
   /**
-   * Applies all parts of a saved mapping that concern columns of this file; reads the file again if its
-   * format differs.
+   * Applies the parts of a saved mapping that concern columns of this file. If the mapping has another format, the file
+   * is read again.
    */
   apply({ name, content }: Preset<UploadPreset>): void {
     this.chooseModel(content.model);
@@ -360,7 +363,7 @@ export class UploadDraft {
     this.isRecalled = content.isAutomatic;
     this.preset = name;
     this.#hasRecalled = true;
-    // JSON contains no undefined.
+    // The cast is safe: JSON contains no undefined.
     const dialect = content.dialect as Partial<Dialect>;
     if (Object.keys(dialect).length > 0) void this.inspect(dialect);
   }
@@ -369,7 +372,7 @@ export class UploadDraft {
     this.edits = { ...this.edits, [source]: { ...this.edits[source], ...change } };
   }
 
-  /** Sets the repair of values with this problem; null: none. */
+  /** Sets the repair for values with a problem, or removes it. */
   setRepairs(chosen: readonly RepairChoice[]): void {
     const repairs = withRepairs(this.repairs, chosen);
     if (repairs.length === 0 && this.repairs.length === 0) return;
@@ -377,15 +380,15 @@ export class UploadDraft {
     this.#checkAgain();
   }
 
-  /** Sets the replacement of a value everywhere in its column. */
+  /** Sets the replacement of a value in its whole column. */
   setReplacements(chosen: readonly ReplacementChoice[]): void {
     this.replacements = withReplacements(this.replacements, chosen);
     this.#checkAgain();
   }
 
   /**
-   * Edits a cell in the last checked content; ignored if there is none. Entering the original value removes
-   * the edit.
+   * Edits a cell in the content that was checked last; ignored if none was. Entering the original value removes the
+   * edit.
    */
   editCell(edit: CellEdit): void {
     const sha256 = this.check.run?.sha256 ?? null;
@@ -404,19 +407,19 @@ export class UploadDraft {
     this.#checkAgain();
   }
 
-  /** From now on, keys that the first rows lack are sent as well. */
+  /** From now on, keys that the first rows lack are sent too. */
   takeNewKeys(): void {
     this.takesNewKeys = true;
     this.#checkAgain();
   }
 
-  /** Sets how the values of a column are read; the whole file is checked again with it. */
+  /** Sets how the values of a column are read. The whole file is then checked again. */
   answerReading(source: string, reading: NonNullable<ColumnEdit['reading']>): void {
     this.edit(source, { reading: { ...this.edits[source]?.reading, ...reading } });
     this.#checkAgain();
   }
 
-  /** The model's values for the field that a column fills; empty if it lists none. */
+  /** The values that the model lists for the field that a column fills; empty if it lists none. */
   categoriesOf(source: string): string[] {
     const target = this.columns
       .find((column) => column.source === source)
@@ -436,8 +439,8 @@ export class UploadDraft {
   }
 
   /**
-   * Creates the job, which starts at the chosen time, otherwise after `graceMs`. Null if it failed;
-   * `sendError` has the reason.
+   * Creates the job. It starts at the chosen time, otherwise after `graceMs`. Returns null if that failed; `sendError`
+   * has the reason.
    */
   async send(graceMs: number): Promise<UploadJob | null> {
     const { plan } = this;
@@ -453,7 +456,7 @@ export class UploadDraft {
     } catch (thrown) {
       const error = toAppError(thrown);
       this.sendError = error;
-      // Another tab or program sent the same content in the meantime: this is shown before it is sent again.
+      // Another tab or program sent the same content meanwhile. The user sees this before sending again.
       if (error.code === 'NEEDS_DECISION') await this.#recheck();
       return null;
     } finally {
@@ -464,7 +467,7 @@ export class UploadDraft {
   async #recheck(): Promise<void> {
     try {
       await this.check.recheck();
-      // The step now shows it, and its button asks for confirmation.
+      // The step now shows this, and its button asks for confirmation, so no error is shown.
       this.sendError = null;
       this.wasSentMeanwhile = true;
     } catch (thrown) {

@@ -1,7 +1,7 @@
 /**
- * Data of the library for the upload views: rows of a list (models, environments of a model) and one record
- * (a model with its schema). Stored content is shown at once; the main process refreshes it in the background
- * and reports changes by event.
+ * Service data for the upload views: rows of a list (models, environments of a model) and one record (a model with its
+ * schema). Stored content is shown at once; the main process refreshes it in the background and reports changes by
+ * events.
  */
 import { type AppError, fromWire, toAppError } from '../../electron/shared/errors.ts';
 import type { Freshness, ListQuery, ListState, RowPage, RowWindow } from '../../electron/shared/model.ts';
@@ -12,7 +12,7 @@ import { OpenState } from './open-state.ts';
 import { RecordModel } from './record-state.svelte.ts';
 import { readRows } from './row-answers.ts';
 
-/** Number of rows read at once; others are found by typing part of a name. */
+/** Number of rows read at once. Other rows are found by typing a part of their name. */
 const WINDOW_ROWS = 100;
 type Client = Pick<typeof realClient, 'invoke' | 'ask' | 'on'>;
 let viewCount = 0;
@@ -54,23 +54,26 @@ export class LibraryRows {
     });
   }
 
-  /** Not derived: a list that is opened in an effect can outlive it. */
+  /** Not derived, because a list that is opened in an effect can live longer than the effect. */
   get isLoading(): boolean {
     return this.error === null && (this.freshness === null || this.freshness.refresh.phase === 'loading');
   }
 
-  /** Whether an answer is stored, also one without rows. */
+  /** Whether an answer is stored, even one without rows. */
   get isStored(): boolean {
     return this.freshness !== null && this.freshness.source !== 'none';
   }
 
-  /** The error of the last reading; null if it succeeded. */
+  /** The error of the last read; null if it succeeded. */
   get failure(): AppError | null {
     const refresh = this.freshness?.refresh;
     return this.error ?? (refresh?.phase === 'failed' ? fromWire(refresh.error) : null);
   }
 
-  /** Why rows are absent or out of date; null if neither. Stored rows have their age, so offline is not a reason. */
+  /**
+   * The reason why rows are missing or out of date; null if they are not. Being offline is no reason, as stored rows
+   * are shown with their age.
+   */
   get failureText(): string | null {
     const { failure, isStored } = this;
     if (failure === null) return null;
@@ -78,7 +81,7 @@ export class LibraryRows {
     return isStored ? null : 'Not available offline.';
   }
 
-  /** Opens the list, also again after a failure. Never throws: errors are in `error`. */
+  /** Opens the list, or opens it again after an error. Never throws: errors are in `error`. */
   async open(refresh: 'if-stale' | 'always' = 'if-stale'): Promise<void> {
     this.error = null;
     const isLast = this.#latest.ask();
@@ -92,7 +95,7 @@ export class LibraryRows {
       });
       const { state, page } = value;
       this.freshness = this.#open.opened(state, seq)?.freshness ?? this.freshness;
-      // Rows of another typed text, or from before an event, are read again.
+      // Rows for an earlier text, or from before an event, are read again.
       const isCurrent = isLast() && hasSameRows(this.freshness, state.freshness);
       await this.#read(isCurrent ? page : null);
     } catch (thrown) {
@@ -110,9 +113,9 @@ export class LibraryRows {
     return { offset: 0, limit: WINDOW_ROWS, sort: null, narrow: this.#filter };
   }
 
-  /** `first`: rows that are already loaded. */
+  /** Reads the rows. `first`: rows that are already loaded. */
   async #read(first: RowPage | null = null): Promise<void> {
-    // A slower answer to an earlier text must not replace a newer one.
+    // A late answer for an earlier text must not replace a newer one.
     const isLast = this.#latest.ask();
     try {
       const [connectionId, query] = [this.#connectionId, this.#query];
@@ -150,8 +153,8 @@ export class LibraryRecord {
   }
 
   /**
-   * Whether there is nothing to show yet and an answer is in flight. Not derived: a record that is opened in an effect
-   * can outlive it.
+   * Whether nothing can be shown yet and an answer is in flight. Not derived, because a record that is opened in an
+   * effect can live longer than the effect.
    */
   get isWaiting(): boolean {
     if (this.record !== null || this.error !== null) return false;
@@ -168,7 +171,7 @@ export class LibraryRecord {
   }
 }
 
-/** Cancels the pending reads of a view. Not awaited, so an error is only logged to the console. */
+/** Cancels the pending reads of a view. Not awaited: an error is only logged to the console. */
 async function release(client: Client, connectionId: string, viewId: string): Promise<void> {
   try {
     await client.invoke('library:release', { connectionId, viewId });

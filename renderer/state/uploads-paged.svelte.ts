@@ -1,13 +1,13 @@
 /**
- * More rows than fit in memory: pages are read when they become visible. For bad rows and batches, whose
- * channels return at most 200 at a time.
+ * Reads pages of rows when they become visible, if all rows would not fit in memory. For bad rows and batches, whose
+ * channels return at most 200 rows at a time.
  */
 import { untrack } from 'svelte';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import { LatestRequest } from './newest.ts';
 
 const PAGE_ROWS = 100;
-/** Maximum number of cached pages; the least recently read is evicted first. */
+/** Maximum number of cached pages; the one read longest ago is evicted first. */
 const MAX_PAGES = 20;
 
 interface LoadedPage<T> {
@@ -32,12 +32,12 @@ export class PagedRows<T> {
     this.#load = load;
   }
 
-  /** Reads a page of rows starting at `offset` without caching it. */
+  /** Reads the page that starts at `offset`, without caching it. */
   read(offset: number): Promise<LoadedPage<T>> {
     return this.#load(offset, PAGE_ROWS);
   }
 
-  /** The row at this index, or undefined while it is not loaded. */
+  /** The row at this index; undefined while it is not loaded. */
   at(index: number): T | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.[index % PAGE_ROWS];
   }
@@ -47,7 +47,7 @@ export class PagedRows<T> {
     return [...this.#pages.keys()].sort((a, b) => a - b).flatMap((page) => this.#pages.get(page) ?? []);
   }
 
-  /** Sets the visible rows and reads the missing ones. */
+  /** Sets the visible rows, and reads those that are missing. */
   async want(first: number, last: number): Promise<void> {
     this.#range = { first, last };
     const missing = this.#pagesInSight().filter((page) => !this.#pages.has(page) && !this.#asked.has(page));
@@ -55,8 +55,8 @@ export class PagedRows<T> {
   }
 
   /**
-   * Reads the visible rows again; the current ones stay until the answer arrives. Changes that are faster
-   * than answers are combined.
+   * Reads the visible rows again. The present ones stay until the answer arrives. Changes that come faster than answers
+   * are combined.
    */
   async reload(): Promise<void> {
     this.#isChangedSince = true;
@@ -81,7 +81,7 @@ export class PagedRows<T> {
     return Array.from({ length: to - from + 1 }, (_, index) => from + index);
   }
 
-  /** Never rejects: errors are in `error`. */
+  /** Reads a page. Never rejects: errors are in `error`. */
   async #readPage(page: number): Promise<void> {
     this.#asked.add(page);
     const latest = this.#latest.get(page) ?? new LatestRequest();

@@ -7,32 +7,32 @@ import { jobs } from './jobs.svelte.ts';
 import { UploadKeeper } from './upload-keeper.svelte.ts';
 import { type DraftStart, FIRST_BATCH_ROWS, UploadDraft } from './uploads-draft.svelte.ts';
 
-/** Drafts without their own index come last. */
+/** Position of drafts that have none, so that they come last. */
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
 
 class UploadsState {
   connectionId = $state<string | null>(null);
-  /** Drafts of every connection; views show those of the active one. */
+  /** Drafts of all connections. Views show those of the active connection. */
   drafts = $state.raw<UploadDraft[]>([]);
-  /** Unusable files with the reason; until dismissed. */
+  /** Files that cannot be used, with the reason, until the user dismisses them. */
   rejected = $state.raw<readonly OfferedFile[]>([]);
-  /** Connections whose files in preparation were restored. */
+  /** Connections whose files in preparation have been restored. */
   #broughtBack = $state.raw<ReadonlySet<string>>(new Set());
   bringBackError = $state.raw<AppError | null>(null);
   isOffering = $state(false);
   offerError = $state.raw<AppError | null>(null);
 
-  /** In the user's order, then in order of arrival. */
+  /** In the order of the user, then in order of arrival. */
   readonly waiting = $derived(
     this.drafts
       .filter((draft) => draft.connectionId === this.connectionId)
       .toSorted((a, b) => (a.place ?? LAST_PLACE) - (b.place ?? LAST_PLACE)),
   );
   readonly areDraftsBack = $derived(this.connectionId !== null && this.#broughtBack.has(this.connectionId));
-  /** The last started upload, with the choices it was made from. */
+  /** The upload started last, by job id, with its draft and the choices at that time. */
   #begun = $state.raw<ReadonlyMap<string, { draft: UploadDraft; choices: UploadChoices }>>(new Map());
   readonly #keepers = new Map<string, UploadKeeper>();
-  /** Sent or discarded drafts: a list that was read earlier must not restore them. */
+  /** Ids of drafts that were sent or discarded. A list that was read earlier must not restore them. */
   readonly #endedDrafts = new Set<string>();
 
   async watch(connectionId: string): Promise<void> {
@@ -40,7 +40,7 @@ class UploadsState {
     await this.bringBack();
   }
 
-  /** Restores files that were in preparation when the application ended, once per connection. */
+  /** Restores the files that were in preparation when the application ended. Happens once per connection. */
   async bringBack(): Promise<void> {
     const { connectionId } = this;
     if (connectionId === null || this.#broughtBack.has(connectionId)) return;
@@ -72,17 +72,17 @@ class UploadsState {
     return this.drafts.find((draft) => draft.draftId === draftId) ?? null;
   }
 
-  /** Passes dropped files to the main process; returns drafts for the usable ones. */
+  /** Passes dropped files to the main process. Returns drafts for the usable ones. */
   offer(files: File[], start: DraftStart): Promise<UploadDraft[]> {
     return this.#take(() => client.offerFiles(files), start);
   }
 
-  /** The same for files chosen in a dialog. */
+  /** Like `offer`, for files that the user chooses in a dialog. */
   choose(start: DraftStart): Promise<UploadDraft[]> {
     return this.#take(() => client.invoke('uploads:choose-files'), start);
   }
 
-  /** The same for the file with problems of the sample workspace. */
+  /** Like `offer`, for the sample workspace's file with problems. */
   offerSample(start: DraftStart): Promise<UploadDraft[]> {
     const { connectionId } = start;
     return this.#take(() => client.invoke('uploads:offer-sample', { connectionId }), start);
@@ -107,14 +107,14 @@ class UploadsState {
     }
   }
 
-  /** A file that is dropped again replaces its earlier message. */
+  /** Adds messages about files that cannot be used. A file that is dropped again replaces its earlier message. */
   #refuse(offered: readonly OfferedFile[]): void {
     const again = new Set(offered.map(({ name }) => name));
     const refused = offered.filter(({ error }) => error !== null);
     this.rejected = [...refused, ...this.rejected.filter(({ name }) => !again.has(name))];
   }
 
-  /** Moves a file in preparation before the previous one or after the next one. */
+  /** Moves a file in preparation up (-1) or down (1) in the list. */
   move(draft: UploadDraft, by: -1 | 1): void {
     const list = [...this.waiting];
     const at = list.indexOf(draft);
@@ -125,17 +125,17 @@ class UploadsState {
     for (const [place, each] of list.entries()) each.place = place;
   }
 
-  /** Removes the message about one file, or all. */
+  /** Removes the message about one file, or all messages. */
   dismiss(fileId?: string): void {
     this.rejected = fileId === undefined ? [] : this.rejected.filter((file) => file.fileId !== fileId);
   }
 
-  /** Shows the messages again. */
+  /** Shows removed messages again. */
   refuse(rejected: readonly OfferedFile[]): void {
     this.rejected = rejected;
   }
 
-  /** Asks for the new path of a draft's file. Throws AppError. */
+  /** Asks where the file of a draft is now. Throws AppError. */
   async findFile(draft: UploadDraft): Promise<void> {
     const [file] = await client.invoke('uploads:choose-files');
     if (file === undefined) return;
@@ -169,21 +169,20 @@ class UploadsState {
     this.drafts = this.drafts.filter((each) => each !== draft);
   }
 
-  /** The draft was sent: its job replaces it. `jobId`: set if it can be cancelled until it starts. */
+  /** Replaces a sent draft with its job. `jobId`: set if the job can be cancelled until it starts. */
   sent(draft: UploadDraft, jobId: string | null = null): void {
     if (jobId !== null) this.#begun = new Map([[jobId, { draft, choices: draft.choices }]]);
     this.#end(draft);
   }
 
-  /** Whether it was started in this window, so that its draft is known. */
+  /** Whether the job was started in this window, so that its draft is known. */
   canUndoStart(jobId: string): boolean {
     return this.#begun.has(jobId);
   }
 
   /**
-   * Cancels the start of an upload: the file is in preparation again; returns the id of its draft. Null if
-   * rows already are in flight: the upload is then stopped, and its view shows the rows sent. Throws
-   * AppError.
+   * Cancels the start of an upload, so that its file is in preparation again. Returns the id of its draft. Null if rows
+   * are already in flight: the upload is then stopped, and its view shows the rows sent. Throws AppError.
    */
   async undoStart(jobId: string): Promise<string | null> {
     const begun = this.#begun.get(jobId);

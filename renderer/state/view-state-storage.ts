@@ -1,7 +1,7 @@
 /**
- * State of the window that is stored for each connection between starts: open tabs and column layouts. Read
- * when a connection is entered and written through; the main process stores it with the pages of the
- * connection and deletes it with them.
+ * Window state that is stored for each connection between starts: open tabs and column layouts. It is read when a
+ * connection is entered, and changes are written through. The main process stores it with the data of the connection
+ * and deletes it with them.
  */
 import { createSubscriber } from 'svelte/reactivity';
 import { client } from '../lib/client.ts';
@@ -19,7 +19,7 @@ export const connectionBackend: ViewStateBackend = {
   },
 };
 
-/** Input typed before a connection exists; stored in the settings. */
+/** Stores input from before a connection exists in the settings. */
 export const settingsBackend: ViewStateBackend = {
   read: async () => (await client.invoke('settings:get')).firstConnection ?? {},
   write: async (_, key, value) => {
@@ -29,14 +29,14 @@ export const settingsBackend: ViewStateBackend = {
 };
 
 /**
- * Dragging a column edge changes its width many times a second: the first change is written at once, later
- * ones within this time only in their last state.
+ * The first change is written at once. Of later changes within this time only the last state is written, because
+ * dragging a column edge changes its width many times a second.
  */
 const SETTLE_MS = 400;
 
 /** Notifies the readers of a value when it changes. */
 class Followed {
-  /** Called by a reader. */
+  /** To be called by a reader of the value. */
   readonly subscribe: () => void;
   #tell: (() => void) | null = null;
 
@@ -60,7 +60,7 @@ export class ViewStateStorage {
   readonly #storage: ViewStateBackend;
   readonly #changed = new Set<string>();
   readonly #refused = new Set<string>();
-  /** Connections that were removed: nothing is written for them. */
+  /** Connections that were removed. Nothing is written for them. */
   readonly #removed = new Set<string>();
   /** Values that views follow, by key. */
   readonly #followed = new Map<string, Followed>();
@@ -70,12 +70,15 @@ export class ViewStateStorage {
     this.#storage = storage;
   }
 
-  /** The connection that was entered last, also while its values are still being read; null for none. */
+  /** The connection that was entered last, even while its values are still being read; null if there is none. */
   get connectionId(): string | null {
     return this.#connectionId;
   }
 
-  /** If reading fails, nothing is restored: a layout must not prevent opening a connection. */
+  /**
+   * Reads the values of a connection. If that fails, nothing is restored: a layout must not prevent opening a
+   * connection.
+   */
   async load(connectionId: string): Promise<void> {
     this.flush();
     this.#connectionId = connectionId;
@@ -84,8 +87,7 @@ export class ViewStateStorage {
     const since: Record<string, unknown> = {};
     this.#values = since;
     const stored = await this.#storage.read(connectionId).catch(() => ({}));
-    // Another connection can have been requested in the meantime; values set since then are newer than those
-    // read.
+    // Another connection may have been entered meanwhile. Values set since then are newer than those that were read.
     if (this.#values === since) this.#values = { ...stored, ...since };
   }
 
@@ -93,7 +95,7 @@ export class ViewStateStorage {
     return this.#values[key];
   }
 
-  /** A value that another view can change while the reader is visible. Reactive, unlike `get`. */
+  /** A value that another view can change while the reader is visible. Unlike `get`, it is reactive. */
   follow(key: string): unknown {
     const followed = this.#followed.get(key) ?? new Followed();
     this.#followed.set(key, followed);
@@ -118,14 +120,14 @@ export class ViewStateStorage {
     this.#changed.add(key);
     this.#followed.get(key)?.changed();
     if (this.#timer !== null) return;
-    // After the whole change and after work the user waits for: e.g. an opened tab is shown first.
+    // Written after the current change, and after work that the user waits for: e.g. an opened tab is shown first.
     void nextTask().then(() => this.#write());
     this.#timer = setTimeout(() => this.flush(), SETTLE_MS);
   }
 
   /**
-   * Writes a value immediately, for data that is more than a layout. `connectionId`: the one the value belongs to, which
-   * can have been left. Throws AppError if it cannot be stored.
+   * Writes a value immediately, for data that is more important than a layout. `connectionId`: the connection that the
+   * value belongs to, which may have been left. Throws AppError if the value cannot be stored.
    */
   async save(key: string, value: unknown, connectionId: string | null): Promise<void> {
     if (connectionId === null || this.#removed.has(connectionId)) return;
@@ -150,14 +152,13 @@ export class ViewStateStorage {
     for (const key of changed) {
       this.#storage.write(connectionId, key, this.#values[key] ?? null).then(
         () => this.#refused.delete(key),
-        // The connection can have been removed, or the value is too large: callers that need to know use
-        // `isRefused`.
+        // The connection may have been removed, or the value is too large. Callers that need to know use `isRefused`.
         () => this.#refused.add(key),
       );
     }
   }
 
-  /** The connection was removed: pending writes are discarded. */
+  /** To be called when the connection was removed: pending writes are discarded. */
   forget(): void {
     this.#changed.clear();
     if (this.#connectionId !== null) this.#removed.add(this.#connectionId);

@@ -1,7 +1,4 @@
-/**
- * The alternative way of uploading a file in preparation: sent unchanged, with its rows read by a task of the
- * service.
- */
+/** The other way of uploading a file in preparation: it is sent unchanged, and a task of the service reads its rows. */
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import type { WholeFile, WholeFileLook } from '../../electron/shared/whole-file-contract.ts';
@@ -9,7 +6,7 @@ import { jobs } from './jobs.svelte.ts';
 import { LatestRequest } from './newest.ts';
 import type { StartChoice } from './start-choice.svelte.ts';
 
-/** The data needed from the upload in preparation. */
+/** The part of the upload in preparation that is needed here. */
 interface Prepared {
   readonly draftId: string;
   readonly connectionId: string;
@@ -24,12 +21,12 @@ interface Prepared {
 export class WholeFileChoices {
   look = $state.raw<WholeFileLook | null>(null);
   isSending = $state(false);
-  /** The reason why the file cannot be sent or was not. */
+  /** The reason why the file cannot be sent, or was not sent. */
   error = $state.raw<AppError | null>(null);
   readonly #draft: Prepared;
   readonly #latest = new LatestRequest();
 
-  /** The problem that prevents sending, or null. */
+  /** The problem that prevents sending; null if there is none. */
   readonly problem: string | null = $derived.by(() => {
     const { model, envType, envName, publishes } = this.#draft;
     if (this.look === null)
@@ -49,7 +46,7 @@ export class WholeFileChoices {
     this.#draft = draft;
   }
 
-  /** Reads the format that the service will assume, and the number of parts. */
+  /** Reads the number of parts, and the format that the service will assume. */
   async lookAt(): Promise<void> {
     const { file, connectionId } = this.#draft;
     const isLast = this.#latest.ask();
@@ -64,7 +61,7 @@ export class WholeFileChoices {
     }
   }
 
-  /** Starts sending, now or at the chosen time; null if it failed; `error` has the reason. */
+  /** Starts sending, now or at the chosen time. Returns null if that failed; `error` then has the reason. */
   async send(): Promise<WholeFile | null> {
     const { draftId, file, connectionId, model, envType, envName, publishes, start } = this.#draft;
     if (this.problem !== null || this.isSending) return null;

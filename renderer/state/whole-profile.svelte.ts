@@ -1,4 +1,4 @@
-/** The columns of a file in preparation, over all of its rows. */
+/** Profiles of the columns of a file in preparation, over all its rows. */
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 import type { FileProfile } from '../../electron/shared/file-profile.ts';
@@ -12,12 +12,12 @@ export class WholeProfile {
   readonly #latest = new LatestRequest();
   #asked: string | null = null;
 
-  /** The profile of the file in its current format; null while it is unknown. */
+  /** The profile of the file in its present format; null while it is unknown. */
   of(fileId: string, dialect: Dialect): FileProfile | null {
     return this.#found?.key === keyOf(fileId, dialect) ? this.#found.value : null;
   }
 
-  /** Reads once per file format. */
+  /** Reads the profile, once per format of the file. */
   async read(connectionId: string, fileId: string, dialect: Dialect): Promise<void> {
     const key = keyOf(fileId, dialect);
     if (this.#asked === key && this.error === null) return;

@@ -1,10 +1,10 @@
 /**
- * Reduces the number of points for a chart that is narrower than its data, without averaging: each pixel
- * column keeps its first, lowest, highest and last value, and a gap between two of them remains a gap. Pure.
+ * Reduces the number of points if a chart is narrower than its data. Nothing is averaged: each pixel column keeps its
+ * first, lowest, highest and last value, and gaps between values remain gaps. Pure.
  */
 import type { ChartSeries, TimeSpan } from '../../lib/chart/types.ts';
 
-/** `y` is NaN at a break in the line. */
+/** A point in the plot. `y` is NaN where the line breaks. */
 export interface PlotPoint {
   x: number;
   y: number;
@@ -24,7 +24,7 @@ export function firstAt(times: readonly number[], ms: number): number {
   return low;
 }
 
-/** Index of the value at exactly this time, or -1. */
+/** Index of the value at exactly this time; -1 if there is none. */
 export function indexAt(times: readonly number[], ms: number): number {
   const at = firstAt(times, ms);
   return times[at] === ms ? at : -1;
@@ -38,7 +38,7 @@ function slice(times: readonly number[], { startMs, endMs }: TimeSpan): { from: 
   return { from, to: Math.min(times.length, to + 1) };
 }
 
-/** Collects points in order, and breaks the line if there was a gap among omitted values. */
+/** Collects points in order, and breaks the line if there was a gap among the omitted values. */
 class Line {
   readonly points: PlotPoint[] = [];
   readonly #data: Data;
@@ -67,7 +67,7 @@ class Line {
     this.#isBroken = false;
   }
 
-  /** Whether a step longer than a gap lies among the omitted values between two points. */
+  /** Whether the omitted values between two points include a step longer than `gapMs`. */
   #farBetween(from: number, to: number, gapMs: number): boolean {
     const { times } = this.#data;
     if ((times[to] ?? 0) - (times[from] ?? 0) <= gapMs) return false;
@@ -116,7 +116,7 @@ function keptOf(values: Data['values'], from: number, to: number): Kept | null {
   return kept;
 }
 
-/** Moves from one kept value to the next and records gaps in between. */
+/** Moves from one kept value to the next, and records gaps in between. */
 function walk(line: Line, data: Data, from: number, to: number, stops: readonly number[]): void {
   let next = 0;
   for (let index = from; index < to; index += 1) {
@@ -129,8 +129,8 @@ function walk(line: Line, data: Data, from: number, to: number, stops: readonly 
 }
 
 /**
- * Points to draw for the values in `span` over `columns` pixel columns: all if there are few, otherwise at
- * most four per column (seven with gaps). Adjacent points are joined only if there is no gap between them.
+ * Points to draw for the values in `span` over `columns` pixel columns: all of them if there are few, otherwise at most
+ * four per column (seven with gaps). Adjacent points are connected only if there is no gap between them.
  */
 export function bucketPoints(data: Data, span: TimeSpan, columns: number): PlotPoint[] {
   const { times, values } = data;

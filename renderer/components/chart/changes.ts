@@ -1,7 +1,4 @@
-/**
- * Differences between a period and the earlier one it is compared with: for cursor, legend, texts, table and
- * files. Pure.
- */
+/** Differences between a period and an earlier one, for cursor, legend, texts, tables and files. Pure. */
 import { differenceOf } from '../../../electron/shared/chart-comparison.ts';
 import type { ChartSeries, TimeSpan } from '../../lib/chart/types.ts';
 import { formatNumber } from '../../lib/format.ts';
@@ -9,7 +6,7 @@ import { indexAt } from './buckets.ts';
 
 interface Change {
   value: number;
-  /** Relative to the earlier value; null if that is zero. */
+  /** Change relative to the earlier value; null if that is zero. */
   share: number | null;
 }
 
@@ -33,8 +30,8 @@ const periodOf = (earlier: ChartSeries, series: readonly ChartSeries[]): ChartSe
   earlier.earlierOf === undefined ? undefined : series.find(({ id }) => id === earlier.earlierOf);
 
 /**
- * The change at a time from this earlier period to its period; null if either has no value, if the value of the
- * period is partial, or if the period is not in `series`.
+ * The change at a time between an earlier period and the period compared with it. Null if either has no value, if the
+ * value of the later period is partial, or if the later period is not in `series`.
  */
 export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], ms: number): Change | null {
   const period = periodOf(earlier, series);
@@ -42,15 +39,17 @@ export function changeAt(earlier: ChartSeries, series: readonly ChartSeries[], m
   return changeFrom(valueAt(earlier, ms), valueAt(period, ms));
 }
 
-/** A change of means, with both of them. */
+/** The change between two means, with both means. */
 export interface MeanChange extends Change {
   earlierMean: number;
   mean: number;
-  /** Number of times that both means are taken over. */
+  /** Number of times that the means cover. */
   count: number;
 }
 
-/** The change of the means, over the times in the span at which both have a value; unfinished bins are excluded. */
+/**
+ * The change of the mean over those times in the span at which both periods have a value. Unfinished bins are excluded.
+ */
 export function meanChange(
   earlier: ChartSeries,
   series: readonly ChartSeries[],
@@ -81,7 +80,7 @@ export function changeText({ value, share }: Change): string {
   return `${signed(rounded)}${share === null ? '' : ` (${signed(Math.round(share * 1_000) / 10)} %)`}`;
 }
 
-/** Each earlier period followed by the change as a separate series: used in tables and files. */
+/** Adds the change as a separate series after each earlier period, for tables and files. */
 export function withChanges(series: readonly ChartSeries[]): ChartSeries[] {
   return series.flatMap((each) => {
     if (periodOf(each, series) === undefined) return [each];

@@ -1,9 +1,9 @@
-/** State of a chart while its tab exists: hidden series, visible range, cursor. */
+/** State of a chart as long as its tab exists: hidden series, visible range, cursor. */
 import type { TimeSpan } from '../../lib/chart/types.ts';
 import { clampSpan, panSpan, revealIn, scaleSpan } from './zoom.ts';
 
 const CLOSER = 0.5;
-/** Maximum number of previous ranges to return to. */
+/** Maximum number of earlier ranges to go back to. */
 const MAX_STEPS = 100;
 
 /**
@@ -15,11 +15,11 @@ let pointed = $state.raw<{ ms: number; by: ChartModel } | null>(null);
 export class ChartModel {
   /** Ids of hidden series. */
   hidden = $state.raw<ReadonlySet<string>>(new Set());
-  /** Null: the whole time range. */
+  /** The visible range; null for the whole time range. */
   zoom = $state.raw<TimeSpan | null>(null);
   #back = $state.raw<readonly (TimeSpan | null)[]>([]);
   #forward = $state.raw<readonly (TimeSpan | null)[]>([]);
-  /** Whether the last step was a pan: further panning is not a new step. */
+  /** Whether the last step was a pan, so that panning on is not another step. */
   #wasMoved = false;
   shape = $state<'chart' | 'table'>('chart');
 
@@ -29,7 +29,7 @@ export class ChartModel {
     this.hidden = hidden;
   }
 
-  /** Shows only this series; repeated, shows all. */
+  /** Shows only this series. If called again, shows all. */
   only(id: string, all: readonly string[]): void {
     const others = all.filter((each) => each !== id);
     const isAlone = !this.hidden.has(id) && others.every((each) => this.hidden.has(each));
@@ -41,12 +41,12 @@ export class ChartModel {
     return pointed?.by === this ? pointed.ms : null;
   }
   set cursorMs(ms: number | null) {
-    // Most moves of the pointer stay at a time: nothing then changes, in any chart.
+    // Most pointer moves stay at the same time, so that nothing changes in any chart.
     if (ms !== null && ms === this.cursorMs) return;
     if (ms !== null) pointed = { ms, by: this };
     else if (pointed?.by === this) pointed = null;
   }
-  /** The time of the cursor in another chart; null if the cursor is in this one, or in none. */
+  /** The time at the cursor of another chart; null if the cursor is in this chart, or in none. */
   get otherMs(): number | null {
     return pointed === null || pointed.by === this ? null : pointed.ms;
   }
@@ -71,7 +71,7 @@ export class ChartModel {
     this.zoom = next;
   }
 
-  /** Shows the previous or next range; a range that is no longer available is clipped. */
+  /** Shows the previous or next range. A range that is no longer available as a whole is clipped. */
   step(direction: 'back' | 'forward', whole: TimeSpan): void {
     const from = direction === 'back' ? this.#back : this.#forward;
     const to = from.at(-1);
@@ -103,7 +103,7 @@ export class ChartModel {
     this.#go(null);
   }
 
-  /** Another time range is requested: the ranges shown before no longer apply. */
+  /** To be called when another time range is requested, for which the earlier visible ranges are not valid. */
   forget(): void {
     this.zoom = null;
     this.#back = [];

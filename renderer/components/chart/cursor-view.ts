@@ -22,17 +22,17 @@ export interface CursorView {
     kind: 'line' | 'bar';
     text: string;
     isMissing: boolean;
-    /** For an earlier period: the change to the current value. */
+    /** For an earlier period: the change from it to the current value. */
     change: string | null;
   }[];
-  /** Number of series that do not fit. */
+  /** Number of series that are left out because they do not fit. */
   moreRows: number;
   levels: { id: string; severity: 'warning' | 'critical'; name: string; text: string }[];
 }
 
 const MAX_ROWS = 12;
 const NO_VALUE = 'no value';
-/** Follows a partial value: its time had not ended when it was read. */
+/** Added to a partial value, whose bin had not ended when it was read. */
 const SO_FAR = ' so far';
 
 interface CursorChart {
@@ -40,7 +40,7 @@ interface CursorChart {
   thresholds: readonly ChartThreshold[];
   markers: readonly ChartMarker[];
   zone: string;
-  /** Times are dates, so the clock is omitted. */
+  /** Whether times are dates, so that the clock is omitted. */
   isDay: boolean;
 }
 
@@ -80,7 +80,7 @@ export function viewCursor(chart: CursorChart, ms: number): CursorView {
   };
 }
 
-/** The same as one line, announced as the cursor moves. */
+/** The values at a time on one line, to be announced as the cursor moves. */
 export function cursorText(view: CursorView): string {
   const parts = [
     `${view.when} ${view.zone}`,

@@ -6,8 +6,8 @@ type Described = Parameters<typeof describeChart>[0];
 const REST_MS = 80;
 
 /**
- * Updated when the chart is idle: describing thousands of values would not fit in the frame that draws them. `isBehind`:
- * the text is about earlier data. Call during component initialization.
+ * Updates the description when the chart is idle: describing thousands of values takes too long for the frame that
+ * draws them. `isBehind`: the text describes earlier data. Must be called during component initialization.
  */
 export function describedWhenIdle(
   read: () => Described | null,
@@ -15,7 +15,7 @@ export function describedWhenIdle(
 ): { readonly text: string; readonly isBehind: boolean } {
   let text = $state('');
   const chart = $derived(read());
-  /** The data described by the text. */
+  /** The data that the text describes. */
   let told: Described | null | undefined = $state.raw();
   $effect(() => {
     const now = chart;

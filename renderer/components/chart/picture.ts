@@ -1,4 +1,4 @@
-/** Charts as a standalone picture: with title and source, and with title and legend around each plot. */
+/** Charts as a standalone picture with title and source. Each plot has a title and a legend. */
 import { lookOf } from '../../lib/chart/look.ts';
 import type { ChartSeries } from '../../lib/chart/types.ts';
 import { Plot } from './plot.ts';
@@ -6,21 +6,21 @@ import type { PlotInput } from './plot-input.ts';
 import { tokens } from './tokens.svelte.ts';
 
 interface PictureWords {
-  /** Description of the values. */
+  /** Describes the values. */
   title: string;
   /** Time range, zone and source. */
   note: string;
-  /** Values that the picture lacks; on as many lines as needed. */
+  /** States which values are missing in the picture, on as many lines as needed. */
   missing?: string;
 }
 
 /** A chart of the picture, with the size of its plot in CSS pixels. */
 export interface PicturePanel extends Omit<PlotInput, 'ratio' | 'token'> {
-  /** Null if the picture has no other chart. */
+  /** Title of the plot; null if it is the only one in the picture. */
   title: string | null;
 }
 
-/** Pixels of the picture for one in the window, whatever the window has: pictures are read elsewhere. */
+/** Pixels of the picture per CSS pixel, independent of the window, because pictures are viewed elsewhere. */
 const RATIO = 2;
 const EDGE = 16;
 const LINE = 20;
@@ -28,7 +28,7 @@ const MARK = 34;
 
 type Entry = Pick<ChartSeries, 'name' | 'look' | 'kind'>;
 
-/** Legend entries in as many lines as needed. */
+/** Arranges legend entries on as many lines as needed. */
 function legendLines(context: CanvasRenderingContext2D, series: readonly Entry[], width: number): Entry[][] {
   const lines: Entry[][] = [[]];
   let used = 0;
@@ -44,7 +44,7 @@ function legendLines(context: CanvasRenderingContext2D, series: readonly Entry[]
   return lines;
 }
 
-/** Words on as many lines as needed. */
+/** Breaks a text into as many lines as needed. */
 function wrapped(context: CanvasRenderingContext2D, text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter((each) => each !== '')) {
@@ -74,7 +74,7 @@ function drawMark(context: CanvasRenderingContext2D, { look, kind }: Entry, x: n
   context.restore();
 }
 
-/** Draws the plot of a panel on a canvas of its own, and copies it. */
+/** Draws the plot of a panel on its own canvas, and copies it. */
 function drawPlot(context: CanvasRenderingContext2D, panel: PicturePanel, x: number, y: number): void {
   const canvas = document.createElement('canvas');
   canvas.width = panel.width;
@@ -100,8 +100,8 @@ function drawText(context: CanvasRenderingContext2D, text: string, x: number, y:
 }
 
 /**
- * The charts as PNG, `columns` beside each other, in the colours of the current theme and at twice their size in the
- * window. Null if it is too large.
+ * The charts as PNG, in `columns` columns, in the colours of the current theme and at twice their size in the window.
+ * Null if the picture would be too large.
  */
 export async function chartPicture(
   panels: readonly PicturePanel[],

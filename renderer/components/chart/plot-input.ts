@@ -1,7 +1,7 @@
 /** Input of a plot, and the positions of its values on the canvas. */
 import type { ChartMarker, ChartSeries, ChartThreshold, TimeSpan } from '../../lib/chart/types.ts';
 
-/** Ends of a value axis. */
+/** Lower and upper end of a value axis. */
 export interface ValueLimits {
   min: number;
   max: number;
@@ -16,15 +16,18 @@ export interface PlotInput {
   /** Titles of the axes. */
   titles: { time: string; left: string; right: string };
   selectedMs: number | null;
-  /** The left axis keeps these limits, e.g. while a threshold is dragged; null: it follows the values. */
+  /** Fixed limits of the left axis, e.g. while a threshold is dragged; null if the axis follows the values. */
   heldLimits?: ValueLimits | null;
-  /** One of several charts on a page: its value axis has a fixed width, so that the times of all are aligned. */
+  /**
+   * Whether this is one of several charts on a page. Its value axis then has a fixed width, so that the times of all
+   * charts are aligned.
+   */
   isTile?: boolean;
   width: number;
   height: number;
   /** Device pixels per CSS pixel. */
   ratio: number;
-  /** Value of a token. */
+  /** Value of a CSS token. */
   token: (name: string) => string;
 }
 

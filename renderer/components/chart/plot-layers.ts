@@ -1,4 +1,4 @@
-/** Layers of a chart other than its lines: threshold bands and lines, point shapes, records, the selected bin. */
+/** Layers of a chart other than its lines: threshold bands and lines, point shapes, markers, the selected bin. */
 
 import { lookOf, SEVERITY_LOOKS, THRESHOLD_DASHES } from '../../lib/chart/look.ts';
 import type { ChartAxis, ChartMarker, ChartSeries, ChartThreshold } from '../../lib/chart/types.ts';
@@ -9,7 +9,7 @@ export interface Layer {
   context: CanvasRenderingContext2D;
   area: PlotArea;
   input: PlotInput;
-  /** Points of the n-th series that get a shape. */
+  /** Points of a series that are drawn with a shape. `index`: index of the series. */
   shapedOf: (index: number) => readonly PlotPoint[];
   x: (ms: number) => number;
   y: (value: number, axis: ChartAxis) => number;
@@ -26,7 +26,7 @@ function pathOf(shape: string): Path2D {
   return path;
 }
 
-/** `margin`: lets shapes at the edge be drawn completely. */
+/** Draws within the plot area. `margin`: extends the area, so that shapes at the edge are drawn completely. */
 function clipped({ context, area }: Layer, margin: number, draw: () => void): void {
   context.save();
   context.beginPath();
@@ -52,7 +52,7 @@ function stretches(layer: Layer, { level }: ChartThreshold): { from: number; to:
   });
 }
 
-/** The area beyond a threshold. A critical area is drawn over the warning area. */
+/** Draws the area beyond a threshold. A critical area is drawn over the warning area. */
 function drawBand(layer: Layer, threshold: ChartThreshold): void {
   const { context, area, input } = layer;
   context.fillStyle = input.token(threshold.severity === 'critical' ? 'bad-soft' : 'warn-soft');
@@ -72,7 +72,7 @@ function drawThresholdLine(layer: Layer, threshold: ChartThreshold): void {
   let end: { to: number; y: number } | null = null;
   for (const { from, to, value } of stretches(layer, threshold)) {
     const y = Math.round(layer.y(value, threshold.axis)) + 0.5;
-    // Joined to the previous segment if that ends here.
+    // Connected to the previous segment if that one ends here.
     if (end !== null && Math.abs(end.to - from) < 0.5) context.lineTo(from, y);
     else context.moveTo(from, y);
     context.lineTo(to, y);
@@ -92,7 +92,7 @@ function drawSelected(layer: Layer): void {
   context.fillRect(x - 0.5, area.top, 1, area.bottom - area.top);
 }
 
-/** Drawn below grid and lines. */
+/** Draws everything below the grid and the lines. */
 export function drawBelow(layer: Layer): void {
   const { thresholds } = layer.input;
   clipped(layer, 0, () => {
@@ -104,16 +104,16 @@ export function drawBelow(layer: Layer): void {
 }
 
 /**
- * The points that get a shape: those next to a gap, hence also every isolated point. A line
- * without gaps needs none; the cursor draws the point under the pointer.
+ * The points that are drawn with a shape: those next to a gap, including isolated points. A line without gaps needs no
+ * shapes, as the cursor draws the point under the pointer.
  */
 export function shapedPoints(points: readonly PlotPoint[]): PlotPoint[] {
   const found: PlotPoint[] = [];
   let drawn = 0;
   let last: PlotPoint | undefined;
   let isAfterGap = false;
-  // One pass that keeps what it has seen: for thousands of points, looking at both neighbours of each took a third of
-  // the drawing.
+  // A single pass that remembers the previous points. With thousands of points, looking at the neighbours of each took
+  // a third of the drawing time.
   for (const point of points) {
     const isGap = Number.isNaN(point.y);
     if (isGap) {
@@ -172,7 +172,7 @@ function drawMarker(layer: Layer, marker: ChartMarker): void {
   context.restore();
 }
 
-/** Drawn above the lines. */
+/** Draws everything above the lines. */
 export function drawAbove(layer: Layer): void {
   const { series, thresholds, markers } = layer.input;
   const { startMs, endMs } = layer.input.span;

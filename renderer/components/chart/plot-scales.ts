@@ -21,16 +21,16 @@ function axisNumber(value: number): string {
   return formatNumber(size < 1e-12 ? 0 : Number(value.toPrecision(12)));
 }
 
-/** Margin above and below the values, as a share of their range. */
+/** Space above and below the values, as a share of their range. */
 const ROOM = 0.04;
 
-/** Zero is included if the values then still take at least this share of the height. */
+/** An axis includes zero only if the values then still take at least this share of the height. */
 const MIN_SHARE = 0.4;
 
 /**
- * Range of an axis for values from `low` to `high`: includes zero for bars, and if the values still fill much
- * of the height. A narrow range of values far from zero gets the whole height, and the axis title says that
- * it does not start at zero.
+ * Range of an axis for values from `low` to `high`. It includes zero for bars, and for lines if the values still fill
+ * much of the height. Otherwise the values get the whole height, and the axis title says that it does not start at
+ * zero.
  */
 export function valueLimits(low: number, high: number): { suggestedMin: number; suggestedMax: number } {
   const room = high > low ? (high - low) * ROOM : Math.abs(high) * 0.1 || 1;
@@ -41,14 +41,14 @@ export function valueLimits(low: number, high: number): { suggestedMin: number; 
   };
 }
 
-/** The title of an axis from `min` to `max`; it says if zero is not included. */
+/** The title of an axis from `min` to `max`. It says so if zero is not included. */
 export function valueTitle(title: string, { min, max }: { min: number; max: number }): string {
   const holdsZero = min <= 0 && max >= 0;
   if (title === '' || holdsZero) return title;
   return `${title} (axis from ${axisNumber(min)}, not 0)`;
 }
 
-/** From the lowest to the highest value on an axis. */
+/** The lowest and highest value on an axis. */
 function limitsOf(
   axis: ChartAxis,
   input: PlotInput,
@@ -97,7 +97,7 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
         },
       }),
     afterBuildTicks: (scale: Scale) => {
-      // Its limits are known only now.
+      // The title is set here, because the limits of the axis are known only now.
       Object.assign(scale.options, { title: { ...words, text: valueTitle(title, scale) } });
     },
     grid: { color: input.token('line'), drawOnChartArea: axis === 'left', tickLength: 4 },
@@ -111,16 +111,13 @@ function valueScale(axis: ChartAxis, input: PlotInput, points: readonly (readonl
   };
 }
 
-/** Width of the value axis of a tile, in pixels: room for six digits. */
+/** Width in pixels of the value axis of a tile, enough for six digits. */
 const TILE_AXIS = 48;
 
-/**
- * Distance in pixels between the edge of the plot and the first and last point: a shape on the edge would be
- * cut off.
- */
+/** Distance in pixels of the first and last point from the edge of the plot, so that their shapes are not cut off. */
 const EDGE = 10;
 
-/** Range of the time axis, with a margin if there is no data beyond the visible range. */
+/** Range of the time axis, with a margin on each side beyond which there is no data. */
 export function timeLimits({
   span,
   series,
@@ -182,7 +179,7 @@ export function optionsOf(
           maxRotation: 0,
           callback: (_value, index) => texts[index] ?? '',
         },
-        // On the left, where notifications in a corner of the window never cover it.
+        // On the left, where messages in the corner of the window do not cover it.
         title: {
           display: input.titles.time !== '',
           text: input.titles.time,

@@ -22,22 +22,22 @@ import { optionsOf, scaleOf } from './plot-scales.ts';
 Chart.register(LineController, BarController, LineElement, PointElement, BarElement, LinearScale);
 
 type PlotChart = Chart<'line' | 'bar', PlotPoint[]>;
-/** The part of a chart that the layers need; the plugin's own type accepts any data. */
+/** The part of a chart that the layers need. The type in Chart.js accepts any data. */
 type DrawnChart = Pick<Chart, 'ctx' | 'chartArea' | 'scales'>;
 type Dataset = ChartDataset<'line' | 'bar', PlotPoint[]>;
 
-/** Maximum number of points of all series in one frame. */
+/** Maximum number of points of all series that are drawn in one frame. */
 const MAX_POINTS = 7_000;
-/** Points per pixel column: four values, and sometimes a gap. */
+/** Maximum number of points per pixel column: four values and a gap. */
 const POINTS_A_COLUMN = 5;
 
-/** Number of columns that values are grouped in: one per pixel if there are few series. */
+/** Number of pixel columns into which values are grouped: every pixel if there are few series. */
 function columnsFor(width: number, count: number): number {
   const most = Math.floor(MAX_POINTS / Math.max(1, count) / POINTS_A_COLUMN);
   return Math.max(50, Math.min(Math.floor(width), most));
 }
 
-/** The colour at a third of its opacity; `colour` in the format of computed styles. */
+/** The colour at a third of its opacity. `colour`: in the format of computed styles. */
 function faint(colour: string): string {
   return colour.startsWith('rgb(') ? colour.replace('rgb(', 'rgba(').replace(')', ', 0.32)') : colour;
 }
@@ -45,12 +45,12 @@ function faint(colour: string): string {
 const LINE_WIDTH = 1.75;
 /** An earlier period is thinner than the one it is compared with. */
 const EARLIER_WIDTH = 1;
-/** Dash of the segment to a value that is still partial. */
+/** Dash pattern of the segment that leads to a partial value. */
 const OPEN_DASH = [2, 4];
 
 /**
- * The points of a line up to the last finished value, and from there to those that are still partial, which are dashed. Two
- * lines, because styles of single segments are asked for each of thousands.
+ * The line up to the last finished value, and a dashed line from there to partial values. They are two lines, because
+ * Chart.js would ask for the style of every segment of a line.
  */
 export function lineParts(
   series: ChartSeries,
@@ -76,7 +76,7 @@ function datasetsOf(series: ChartSeries, input: PlotInput, points: PlotPoint[]):
       ...shared,
       data: points,
       type: 'bar',
-      // The border carries the colour; a solid fill would hide the lines behind it.
+      // The border has the colour; a solid fill would hide the lines behind it.
       backgroundColor: points.map(({ x }) => (isUnfinished(series, x) ? 'transparent' : faint(colour))),
       borderWidth: 1,
       maxBarThickness: 40,
@@ -92,7 +92,7 @@ function datasetsOf(series: ChartSeries, input: PlotInput, points: PlotPoint[]):
     borderWidth: series.earlierOf === undefined ? LINE_WIDTH : EARLIER_WIDTH,
     borderDash: isOpen ? OPEN_DASH : [...look.dash],
     borderJoinStyle: 'round',
-    // Points are drawn by our own layer: options for each of thousands would cost more than everything else.
+    // A layer of ours draws the points: options for each of thousands of points would cost more than everything else.
     pointRadius: 0,
     pointHitRadius: 0,
     spanGaps: false,
@@ -103,7 +103,7 @@ function datasetsOf(series: ChartSeries, input: PlotInput, points: PlotPoint[]):
 interface Prepared {
   input: PlotInput;
   points: PlotPoint[][];
-  /** The points of each line that get a shape. */
+  /** The points of each line that are drawn with a shape. */
   shaped: PlotPoint[][];
   options: ChartOptions<'line' | 'bar'>;
 }
@@ -119,17 +119,17 @@ export class Plot {
     this.#canvas = canvas;
   }
 
-  /** Whether at least its axes have been drawn. */
+  /** Whether at least the axes have been drawn. */
   get isBegun(): boolean {
     return this.#chart !== null;
   }
 
-  /** Work of the first drawing that does not touch the canvas. */
+  /** Does the part of the first drawing that does not need the canvas. */
   prepare(input: PlotInput): void {
     this.#prepared = this.#made(input);
   }
 
-  /** Draws the same axes as `draw`, without content: half of the work of the first drawing. */
+  /** Draws only the axes, in the same way as `draw`, which is half of the work of the first drawing. */
   begin(input: PlotInput): void {
     this.#chart ??= this.#create([], this.#made(input).options, input);
   }
@@ -198,7 +198,7 @@ export class Plot {
     };
   }
 
-  /** The rectangle of the values; null before anything is drawn. */
+  /** The rectangle in which values are drawn; null before anything is drawn. */
   get area(): PlotArea | null {
     return this.#chart?.chartArea ?? null;
   }

@@ -9,7 +9,8 @@ import { formatCount, formatNumber, written } from '../../lib/format.ts';
 import { allTimes, indexAt } from './buckets.ts';
 import { changeText, isUnfinished, meanChange, withChanges } from './changes.ts';
 
-// Made once: a formatter costs a hundred times its use, and the cursor of a board writes dozens of numbers a frame.
+// Created once: creating a formatter costs a hundred times as much as using it, and the cursor of a board writes dozens
+// of numbers per frame.
 const exact = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20 });
 
 /** The exact number, with separators. */
@@ -20,7 +21,7 @@ export function exactNumber(value: number): string {
   return written(exact.format(value));
 }
 
-/** Level of a threshold at a time; null if it has none. */
+/** Level of a threshold at a time; null if it has none at that time. */
 export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): number | null {
   if (typeof level === 'number') return level;
   let found: number | null = null;
@@ -32,9 +33,9 @@ export function levelAt({ level }: Pick<ChartThreshold, 'level'>, ms: number): n
 }
 
 interface Facts {
-  /** Number of values, including those of unfinished bins. */
+  /** Number of values, including partial ones. */
   count: number;
-  /** Number of values of unfinished bins, which count for no minimum, maximum or mean. */
+  /** Number of partial values, which are excluded from minimum, maximum and mean. */
   open: number;
   gaps: number;
   /** Null if there are no values. */
@@ -68,7 +69,7 @@ function factsOf(series: ChartSeries, span: TimeSpan): Facts {
   return facts;
 }
 
-/** Values in the legend of a series: minimum, mean and maximum in the span; null if it has no points there. */
+/** Minimum, mean and maximum of a series in the span, for its legend; null if it has no values there. */
 export function seriesRange(
   series: ChartSeries,
   span: TimeSpan,
@@ -86,7 +87,7 @@ function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) 
       ? `${series.name}: no values.`
       : `${series.name}: ${formatCount(count, 'value')}${openText}.`;
   const gapText = gaps === 0 ? '' : `, ${formatCount(gaps, 'gap')}`;
-  // Values of an earlier period are drawn at the times of the period that is compared with it.
+  // Values of an earlier period are drawn at the times of the later period.
   const word = series.earlierOf === undefined ? 'on' : 'beside';
   return (
     `${series.name}: ${formatCount(count, 'value')}${openText}${gapText}; ` +
@@ -94,7 +95,7 @@ function seriesSentence(series: ChartSeries, span: TimeSpan, when: (ms: number) 
   );
 }
 
-/** More series than this are only counted. */
+/** Maximum number of series that are described; more are only counted. */
 const MAX_TOLD = 12;
 
 /** Describes the chart in a few sentences. `series`: the visible ones. */
@@ -147,7 +148,7 @@ export function describeSpan(
 interface TableRow {
   [column: string]: unknown;
   timeMs: number;
-  /** Set if a value of the row is partial: its time had not ended when it was read. */
+  /** Set if a value of the row is partial, because its bin had not ended when it was read. */
   isUnfinished?: true;
 }
 
@@ -182,8 +183,8 @@ export function tableRows(
 const cellText = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
 
 /**
- * Header and rows of the table: times with offset, raw values, gaps empty, partial values marked in a column of their
- * own. The header names the zone.
+ * Header and rows of the table: times with offset and raw values. Gaps are empty, and a separate column marks partial
+ * values. The header names the zone.
  */
 function cellsOf(
   given: readonly ChartSeries[],
@@ -210,7 +211,7 @@ function cellsOf(
   return [head, ...rows];
 }
 
-/** The table as CSV, with line ends according to RFC 4180. */
+/** The table as CSV, with line ends as in RFC 4180. */
 export function toCsv(
   series: readonly ChartSeries[],
   markers: readonly ChartMarker[],
@@ -235,7 +236,7 @@ export function toTabs(
     .join('\n');
 }
 
-/** From the first to the last time; null without times. */
+/** The span from the first to the last time; null if there are no times. */
 export function spanOf(series: readonly ChartSeries[], markers: readonly ChartMarker[]): TimeSpan | null {
   let startMs = Number.POSITIVE_INFINITY;
   let endMs = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,6 @@
-/** Tokens of styles/tokens.css for a canvas: resolved for the current theme, and read again when it changes. */
+/**
+ * CSS tokens of styles/tokens.css for a canvas: resolved for the current theme, and read again when the theme changes.
+ */
 import { createSubscriber } from 'svelte/reactivity';
 
 const FONT = /^font-/;
@@ -27,7 +29,7 @@ class ThemeTokens {
     };
   });
 
-  /** Call in an effect that draws: it runs again when the theme changes. */
+  /** To be called in an effect that draws, so that it runs again when the theme changes. */
   watch(): void {
     this.#subscribe();
   }
@@ -42,7 +44,9 @@ class ThemeTokens {
     return value;
   };
 
-  /** `light-dark()` in a custom property is only resolved in the properties that use it. */
+  /**
+   * Browsers resolve `light-dark()` only where a custom property is used, so it is read from a property that uses it.
+   */
   #colour(name: string): string {
     if (this.#probe === null) {
       this.#probe = document.createElement('span');

@@ -4,7 +4,7 @@ import type { TimeSpan } from '../../lib/chart/types.ts';
 /** Minimum visible range in ms. */
 const MIN_MS = 1_000;
 
-/** Limits a span to the whole range and the minimum length; null if it is the whole range. */
+/** Limits a span to the whole range and to the minimum length. Null if the result is the whole range. */
 export function clampSpan(span: TimeSpan, whole: TimeSpan): TimeSpan | null {
   const length = whole.endMs - whole.startMs;
   if (!(length > MIN_MS)) return null;
@@ -13,7 +13,7 @@ export function clampSpan(span: TimeSpan, whole: TimeSpan): TimeSpan | null {
   return wanted >= length ? null : { startMs, endMs: startMs + wanted };
 }
 
-/** Zooms in (factor below 1) or out around a time that keeps its position. */
+/** Zooms in (factor below 1) or out. The given time keeps its position. */
 export function scaleSpan(span: TimeSpan, aroundMs: number, factor: number): TimeSpan {
   const around = Math.min(Math.max(aroundMs, span.startMs), span.endMs);
   return {
@@ -22,13 +22,13 @@ export function scaleSpan(span: TimeSpan, aroundMs: number, factor: number): Tim
   };
 }
 
-/** Moves by a share of its own length. */
+/** Moves a span by a share of its own length. */
 export function panSpan(span: TimeSpan, share: number): TimeSpan {
   const by = (span.endMs - span.startMs) * share;
   return { startMs: span.startMs + by, endMs: span.endMs + by };
 }
 
-/** Moves just enough to show the time. */
+/** Moves a span as little as possible to show the time. */
 export function revealIn(span: TimeSpan, ms: number): TimeSpan {
   if (ms < span.startMs) return { startMs: ms, endMs: ms + (span.endMs - span.startMs) };
   if (ms > span.endMs) return { startMs: ms - (span.endMs - span.startMs), endMs: ms };

@@ -1,4 +1,4 @@
-/** A filter being edited, as rows and as text in sync; and the active filter. */
+/** A filter being edited, as rows and as text that are kept in sync, and the active filter. */
 import {
   countRules,
   type DraftGroup,
@@ -22,17 +22,17 @@ export class FilterModel {
   root = $state.raw<DraftGroup>({ kind: 'group', id: 0, condition: 'AND', rules: [], extra: {} });
   /** The active filter as sent; null for none. */
   applied = $state.raw<string | null>(null);
-  /** Rule whose field receives the focus when it is drawn. */
+  /** Id of the rule whose field gets the focus when it is drawn. */
   focusId = $state.raw<number | null>(null);
-  /** Text changed by the user; null while the text follows the rows. */
+  /** Text that the user changed; null while the text follows the rows. */
   #typed = $state.raw<string | null>(null);
   #lastId = 0;
 
   readonly text = $derived(this.#typed ?? this.#written);
   readonly #check = $derived.by(() => checkFilterText(this.text, this.language));
-  /** The reason why the text is not a valid filter. */
+  /** The reason why the text is not a valid filter; null if it is. */
   readonly textProblem: FilterProblem | null = $derived(this.#check.isOk ? null : this.#check.problem);
-  /** The text is not a valid filter: the rows show the last valid one. */
+  /** Whether the text is invalid, so that the rows show the last valid filter. */
   readonly isTextBroken = $derived(this.#typed !== null && !this.#check.isOk);
   readonly problems = $derived.by(() => findProblems(this.root, this.language));
   readonly rules = $derived(countRules(this.root));
@@ -41,7 +41,7 @@ export class FilterModel {
     const { maxRules, maxDepth } = this.language;
     return (maxRules !== null && this.rules > maxRules) || (maxDepth !== null && this.depth > maxDepth);
   });
-  /** The filter as it would be sent, or undefined if it is incomplete. */
+  /** The filter as it would be sent; undefined if it is incomplete. */
   readonly wire: string | null | undefined = $derived.by(() => {
     if (this.isTextBroken || this.problems.size > 0 || this.isOverLimit) return undefined;
     return this.root.rules.length === 0 ? null : JSON.stringify(writeDraft(this.root, this.language));
@@ -59,7 +59,7 @@ export class FilterModel {
 
   newId = (): number => ++this.#lastId;
 
-  /** Takes over a filter from elsewhere, e.g. from tab parameters. An unreadable one is kept as text. */
+  /** Edits a filter from elsewhere, e.g. from tab parameters. If it is unreadable, it is kept as text. */
   take(applied: string | null): void {
     if (applied === this.applied) return;
     this.applied = applied;
@@ -80,14 +80,14 @@ export class FilterModel {
     this.mode = 'text';
   }
 
-  /** A change in the rows; the text follows. Ignored while it would overwrite an invalid text. */
+  /** Changes the rows; the text follows. Ignored if it would overwrite an invalid text. */
   edit(change: (root: DraftGroup) => DraftGroup): void {
     if (this.isTextBroken) return;
     this.#typed = null;
     this.root = change(this.root);
   }
 
-  /** A change in the text; the rows follow as soon as it is a valid filter. */
+  /** Changes the text; the rows follow as soon as it is a valid filter. */
   type(text: string): void {
     this.#typed = text;
     const checked = checkFilterText(text, this.language);
@@ -96,7 +96,7 @@ export class FilterModel {
       checked.tree === null ? emptyGroup(this.newId) : readDraft(checked.tree, this.language, this.newId);
   }
 
-  /** Discards an invalid text; the rows show the last valid filter. */
+  /** Discards an invalid text, and shows the last valid filter. */
   dropText(): void {
     this.#typed = null;
   }

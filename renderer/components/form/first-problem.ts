@@ -1,11 +1,11 @@
-/** The first field of a form with a problem gets the focus, where the person who sent the form continues. */
+/** Focuses the first form field with a problem, so that the user can continue there. */
 
-/** Call it after the problems are set: they are drawn before. */
+/** To be called after the problems are set, once they are drawn. */
 export function showFirstProblem(form: HTMLElement | undefined): void {
   requestAnimationFrame(() => {
     const control = form?.querySelector<HTMLElement>('[aria-invalid="true"], button.invalid') ?? null;
     const part = control?.closest('details') ?? null;
-    // A control in a closed part cannot be focused.
+    // The control may be in a collapsed part, where it could not get the focus.
     if (part !== null) part.open = true;
     control?.focus();
   });

@@ -1,4 +1,4 @@
-/** A form being filled in. It exists as long as its tab, so that no input is lost by switching tabs. */
+/** A form being filled in. It exists as long as its tab, so that switching tabs loses no input. */
 import type { WireError } from '../../../electron/shared/errors.ts';
 import {
   type FormField,
@@ -15,9 +15,9 @@ interface FormStart {
   fields: readonly FormField[];
   /** Initial values; by default those of an empty form. */
   values?: FormValues;
-  /** Objects of a new record whose keys can be filled in, as JSON by the name of the field. */
+  /** JSON objects of a new record whose keys can be filled in, by the name of the field. */
   blanks?: Readonly<Record<string, string>>;
-  /** Edits a record: only differences are sent. */
+  /** Whether the form edits a record, so that only differences are sent. */
   isChange?: boolean;
 }
 
@@ -26,19 +26,19 @@ export class FormModel {
   readonly isChange: boolean;
   readonly blanks: Readonly<Record<string, string>>;
   values = $state.raw<FormValues>({});
-  /** JSON of unknown fields. */
+  /** JSON text of fields that the form does not know. */
   other = $state('');
-  /** After an attempt to send, all problems are shown, not only those of fields that lost the focus. */
+  /** Whether the user tried to send. Then all problems are shown, and not only those of fields that lost the focus. */
   isTried = $state(false);
-  /** Error of the last attempt. */
+  /** Error of the last attempt to send. */
   error = $state.raw<WireError | null>(null);
   #before = $state.raw<FormValues>({});
-  /** Values of the last attempt, which its error refers to. */
+  /** Values of the last attempt to send, which its error refers to. */
   #sent = $state.raw<FormValues>({});
   #left = $state.raw<ReadonlySet<string>>(new Set());
-  /** Fields of a new record that a person set, also to the proposed value: they follow no other proposal. */
+  /** Names of fields of a new record that the user set, even to the proposed value. They ignore later proposals. */
   #chosen = $state.raw<ReadonlySet<string>>(new Set());
-  /** Fields changed since the last error: its messages about them no longer apply. */
+  /** Names of fields that changed since the last error. Its messages about them no longer apply. */
   #changed = $state.raw<ReadonlySet<string>>(new Set());
 
   readonly result = $derived.by(() =>
@@ -54,9 +54,9 @@ export class FormModel {
     () => this.other.trim() !== '' || JSON.stringify(this.values) !== JSON.stringify(this.#before),
   );
 
-  /** Sent, and not known to have failed. */
+  /** Whether the form was sent and is not known to have failed. */
   wasSent = $state(false);
-  /** Fields that differ from the record, by name. */
+  /** Names of fields that differ from the record. */
   readonly #differing = $derived.by(() =>
     Object.fromEntries(
       Object.entries(this.values).filter(
@@ -64,10 +64,7 @@ export class FormModel {
       ),
     ),
   );
-  /**
-   * Input to store as a draft: the differences for an edit, everything for a new record. Null if there is
-   * none.
-   */
+  /** Input to store as a draft: only differences for an edit, everything for a new record. Null if there is none. */
   readonly draft = $derived.by((): JsonObject | null => {
     if (!this.isDirty) return null;
     const values = this.isChange ? this.#differing : this.values;
@@ -89,19 +86,21 @@ export class FormModel {
     this.#chosen = new Set([...this.#chosen, name]);
   }
 
-  /** Sets a field to the value that `follow` proposed, and lets it follow later proposals. */
+  /** Sets a field to the value that `follow` proposed. From then on it follows later proposals. */
   takeProposal(name: string): void {
     this.set(name, this.#before[name] ?? '');
     this.#chosen = new Set([...this.#chosen].filter((each) => each !== name));
   }
 
-  /** The focus left a field; one in which nothing was typed yet may stay empty until the record is sent. */
+  /**
+   * To be called when the focus left a field. A field in which nothing was typed may stay empty until the form is sent.
+   */
   leave(name: string): void {
     if (this.fields.some((field) => field.name === name) && !this.#chosen.has(name)) return;
     this.#left = new Set([...this.#left, name]);
   }
 
-  /** The problem shown beside a field, or null. */
+  /** The problem to show beside a field; null if there is none. */
   problemOf(name: string): string | null {
     const said = this.#changed.has(name) ? undefined : this.fieldErrors.byField[name];
     if (said !== undefined) return said;
@@ -109,7 +108,7 @@ export class FormModel {
     return own !== undefined && (this.isTried || this.#left.has(name)) ? own : null;
   }
 
-  /** The body to send, or null if something must be corrected first. */
+  /** Returns the body to send; null if something must be corrected first. */
   submit(): Record<string, unknown> | null {
     this.isTried = true;
     this.#sent = this.values;
@@ -125,7 +124,7 @@ export class FormModel {
     this.#changed = new Set();
   }
 
-  /** Restores earlier input; values without a field are ignored. */
+  /** Restores earlier input. Values without a field are ignored. */
   takeDraft(draft: JsonObject): void {
     const { values, other, wasSent } = readFormDraft(this.fields, draft);
     this.values = { ...this.values, ...values };
@@ -135,7 +134,10 @@ export class FormModel {
     this.wasSent = wasSent;
   }
 
-  /** The record was reloaded, or other values are proposed: unchanged fields are updated, edited ones are kept. */
+  /**
+   * To be called when the record was reloaded, or other values are proposed. Unchanged fields are updated; edited ones
+   * keep their value.
+   */
   follow(fresh: FormValues): void {
     if (JSON.stringify(fresh) === JSON.stringify(this.#before)) return;
     const chosen = Object.entries(this.values).filter(([name]) => !this.isChange && this.#chosen.has(name));
@@ -144,7 +146,7 @@ export class FormModel {
     this.values = values;
   }
 
-  /** The record was saved in this state, or was reloaded while nothing was edited. */
+  /** To be called when the record was saved with these values, or was reloaded while nothing was edited. */
   settle(values: FormValues = this.values): void {
     this.values = values;
     this.#before = values;

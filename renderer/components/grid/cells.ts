@@ -1,4 +1,4 @@
-/** Text, tooltip and copied value of a cell. Pure. */
+/** Text, tooltip and copied value of a grid cell. Pure. */
 import { delimitedCells } from '../../../electron/shared/delimited.ts';
 import { isRawNumber } from '../../../electron/shared/exact-json.ts';
 import { parseTime } from '../../../electron/shared/zone-time.ts';
@@ -44,8 +44,8 @@ export function viewCell(column: Column, value: unknown): CellView {
 }
 
 /**
- * The full value for the tooltip: a time with date and zone, a raw number if its format differs, otherwise
- * the result of `viewCell`.
+ * The full value for the tooltip: a time with date and zone, a raw number if its text differs, otherwise the tooltip of
+ * `viewCell`.
  */
 export function fullText(column: Column, value: unknown): string | undefined {
   if (

@@ -1,4 +1,4 @@
-/** The rows that an action on a grid uses: one rule for copies, exports, buttons, menus and keys. */
+/** The rows that an action on a grid applies to. Copies, exports, buttons, menus and keys all use this rule. */
 import { type ActObject, actObject } from '../../lib/act-object.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import type { GridModel } from './grid-model.svelte.ts';
@@ -10,7 +10,7 @@ export function objectOf(grid: GridModel, { count }: Pick<RowSource, 'count'>, m
   return actObject({ ticked: grid.ticked?.count ?? 0, selected }, max);
 }
 
-/** The rows of the action, fetched if they are not loaded; unavailable ones are omitted. Throws AppError. */
+/** The rows of the action. Rows that are not loaded are fetched; unavailable ones are omitted. Throws AppError. */
 export async function rowsOf(grid: GridModel, source: RowSource, max?: number): Promise<readonly Row[]> {
   const { ticked } = grid;
   const rows =

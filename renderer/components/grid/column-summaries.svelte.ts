@@ -9,9 +9,9 @@ import type { Column } from '../../lib/grid/columns.ts';
 import { filterOfBars, partsOf, type SummaryData, summaryOf, withFilter } from '../../lib/grid/summaries.ts';
 import { isKey } from '../../lib/part-keys.ts';
 
-/** Height in pixels that the summaries add to the head: bars, range, missing values. */
+/** Height in pixels that the summaries add to the headings: bars, range, missing values. */
 export const SUMMARY_HEIGHT = 89;
-/** The same for the row of typed filters. */
+/** Height in pixels of the row of typed filters. */
 export const FILTER_HEIGHT = 30;
 
 /** Source of profiles and target of filters. Reactive. */
@@ -24,14 +24,14 @@ export interface SummarySource {
   see(fields: readonly string[]): void;
 }
 
-/** A part of a summary; `from`: start of a range, otherwise the same part. */
+/** A part of a summary. `from`: the other end of a range; the same part if there is no range. */
 interface PartPlace {
   field: string;
   at: number;
   from: number;
 }
 
-/** The part of a GridModel that is used here: a plain table has it as well. */
+/** The part of a GridModel that is used here; a plain table has it too. */
 interface SummarizedColumns {
   readonly arranged: readonly { column: Column }[];
   columnIndex: number;
@@ -41,11 +41,11 @@ interface SummarizedColumns {
 interface SingleSummary {
   readonly column: Column | undefined;
   mostBars: number;
-  /** The bars of times reach over this range at least. */
+  /** The bars of a time column cover at least this range. */
   readonly range: TimeRange | null;
 }
 
-/** A summary outside the heads; the current state is asked each time. */
+/** The options of a summary outside the headings. The current state is read each time. */
 export function singleSummary({
   mostBars,
   column,
@@ -68,23 +68,23 @@ export function singleSummary({
 
 export class ColumnSummaries {
   readonly source: SummarySource;
-  /** Keyboard cursor; null while the keys belong to the grid. */
+  /** Keyboard cursor; null while the grid handles the keys. */
   cursor = $state.raw<PartPlace | null>(null);
   /** The part under the pointer. */
   hovered = $state.raw<PartPlace | null>(null);
-  /** The part where the pointer was pressed and is still held. */
+  /** The part on which the pointer was pressed, while it is held down. */
   #held = $state.raw<PartPlace | null>(null);
   readonly #grid: SummarizedColumns;
   readonly #alone: Readonly<SingleSummary> | null;
 
-  /** `alone`: a single summary outside the heads. */
+  /** `alone`: options of a single summary outside the headings. */
   constructor(grid: SummarizedColumns, source: SummarySource, alone: SingleSummary | null = null) {
     this.#grid = grid;
     this.source = source;
     this.#alone = alone;
   }
 
-  /** Field for the profile of a column; null if it does not hold single values. */
+  /** Field of the profile of a column; null if the column does not have single values. */
   fieldOf(column: Column): string | null {
     return column.kind === 'pick' || column.kind === 'json' ? null : this.#grid.sortField(column);
   }
@@ -105,7 +105,7 @@ export class ColumnSummaries {
     return place === null || column === undefined || summary === null ? null : { summary, column, place };
   }
 
-  /** Bars of the range being drawn with pointer or keys. */
+  /** Bars of the range that is being drawn with the pointer or the keys. */
   brushOf(field: string): { first: number; last: number } | null {
     const place = this.#held ?? this.cursor;
     if (place === null || place.field !== field || place.at === place.from) return null;
@@ -116,7 +116,7 @@ export class ColumnSummaries {
     this.#held = { field, at, from: at };
   }
 
-  /** The pointer moved over a part, or left all parts. */
+  /** To be called when the pointer moved over a part, or left all parts. */
   point(place: { field: string; at: number } | null, bars: number): void {
     const held = this.#held;
     if (held === null) {
@@ -126,8 +126,8 @@ export class ColumnSummaries {
   }
 
   /**
-   * The pointer was released: the covered parts become the filter. `adds`: adds a value in place of replacing
-   * the filter.
+   * To be called when the pointer was released: the covered parts become the filter. `adds`: a value is added to the
+   * filter instead of replacing it.
    */
   release(adds: boolean): void {
     const held = this.#held;
@@ -137,17 +137,17 @@ export class ColumnSummaries {
     this.choose(held, adds);
   }
 
-  /** Gives the keys to a part. */
+  /** Moves the keyboard cursor to a part. */
   moveTo(field: string, at: number): void {
     this.cursor = { field, at, from: at };
   }
 
-  /** Returns the keys to the grid. */
+  /** Gives the keys back to the grid. */
   leave(): void {
     this.cursor = null;
   }
 
-  /** An attachment: the same when the grid loses the focus, also by its removal. */
+  /** An attachment that gives the keys back when the grid loses the focus, or is removed. */
   readonly leaveOnBlur = (element: HTMLElement): (() => void) => on(element, 'blur', () => this.leave());
 
   cancel(): void {
@@ -155,7 +155,7 @@ export class ColumnSummaries {
     this.hovered = null;
   }
 
-  /** Sets the filter of a part or range; clears it if it is already active. */
+  /** Sets the filter for a part or range, or clears it if it is already active. */
   choose({ field, at, from }: PartPlace, adds = false): void {
     const column = this.#columnOf(field);
     const summary = column === undefined ? null : this.of(column);
@@ -177,7 +177,7 @@ export class ColumnSummaries {
   key(event: KeyboardEvent): boolean {
     if (isKey(event, 'grid.picture')) return this.#walk(1);
     if (isKey(event, 'grid.picture-back')) return this.#walk(-1);
-    // Shift alone begins a range: the cursor stays.
+    // Pressing Shift alone begins a range, so the cursor stays.
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === 'Shift') return false;
     if (event.key === 'Escape') return this.#escape();
     const { cursor } = this;
@@ -202,7 +202,7 @@ export class ColumnSummaries {
     return true;
   }
 
-  /** Moves to the next summary, starting at the cursor or at the grid's current column. */
+  /** Moves to the next summary, starting at the cursor, or else at the grid's current column. */
   #walk(by: 1 | -1): boolean {
     const { arranged } = this.#grid;
     const own = this.cursor;

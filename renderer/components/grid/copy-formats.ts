@@ -7,13 +7,13 @@ import { toYaml } from '../../lib/yaml.ts';
 import { copyValue, toTsv } from './cells.ts';
 
 interface CopyFormat {
-  /** Follows `Copy row` or `Copy 3 rows`. */
+  /** Text after `Copy row` or `Copy 3 rows`. */
   title: string;
   key?: PartKeyId;
   write: (columns: readonly Column[], rows: readonly Row[]) => string;
 }
 
-/** Tables contain the visible columns; records are copied completely. */
+/** Formats to copy rows in. Tables contain the visible columns, records all fields. */
 export const COPY_FORMATS: readonly CopyFormat[] = [
   { title: 'as a table', key: 'grid.copy', write: toTsv },
   { title: 'as CSV', write: toCsv },
@@ -26,14 +26,14 @@ export const COPY_FORMATS: readonly CopyFormat[] = [
 
 const dataColumns = (columns: readonly Column[]) => columns.filter(({ kind }) => kind !== 'pick');
 
-/** Cells that a spreadsheet would execute are escaped. */
+/** Rows as CSV. Cells that a spreadsheet would execute are escaped. */
 function toCsv(columns: readonly Column[], rows: readonly Row[]): string {
   const shown = dataColumns(columns);
   const lines = rows.map((row) => delimitedCells(shown.map((column) => copyValue(column.get(row)))));
   return [delimitedCells(shown.map(({ title }) => title)), ...lines].join('\n');
 }
 
-/** Characters that end a cell or start markup are escaped; a line end within a cell becomes a space. */
+/** Escapes characters that would end a cell or start markup. A line end within a cell becomes a space. */
 function markdownCell(text: string): string {
   return text.replaceAll(/[\\|`*_[\]<>~]/g, '\\$&').replaceAll(/\r\n|\r|\n/g, ' ');
 }
@@ -64,8 +64,8 @@ function toPython(rows: readonly Row[]): string {
 }
 
 /**
- * Numbers keep their digits, those beyond float precision as decimals; texts are written as JSON strings,
- * which are valid in Python.
+ * A value as a Python literal. Numbers keep their digits; those beyond float precision become decimals. Texts are
+ * written as JSON strings, which are valid in Python.
  */
 function pythonLiteral(value: unknown): string {
   if (value === null || value === undefined) return 'None';

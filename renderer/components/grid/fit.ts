@@ -1,4 +1,4 @@
-/** Width that fits the longest of some cells. */
+/** The width that fits the longest of some cells. */
 
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import { viewCell } from './cells.ts';
@@ -6,8 +6,8 @@ import { viewCell } from './cells.ts';
 let context: CanvasRenderingContext2D | null | undefined;
 
 /**
- * Width in pixels of a column's heading and the given rows, in the fonts of `styled`; includes padding and
- * sort mark.
+ * Width in pixels that fits the heading of a column and its cells in the given rows, in the fonts of `styled`,
+ * including padding and sort arrow.
  */
 export function fitWidth(column: Column, rows: readonly Row[], styled: HTMLElement): number {
   const style = getComputedStyle(styled);

@@ -1,10 +1,10 @@
 /**
- * The rows and columns visible at a scroll position. All rows have the same height, so this is arithmetic.
- * The height of an element is limited to about 33 million pixels; longer lists are scrolled at a scale.
+ * Computes the rows and columns that are visible at a scroll position. All rows have the same height. As browsers limit
+ * the height of an element to about 33 million pixels, longer lists are scrolled at a scale.
  */
 import type { Arranged } from '../../lib/grid/columns.ts';
 
-/** Column summaries are collapsed if fewer than this many rows would fit below them. */
+/** Column summaries are collapsed if fewer rows than this would fit below them. */
 export const MIN_ROWS = 5;
 
 export const MAX_SPACER = 30_000_000;
@@ -24,9 +24,9 @@ interface RowSpan {
   /** Height of the scrolled element. */
   spacer: number;
   first: number;
-  /** Exclusive. */
+  /** Index after the last row. */
   end: number;
-  /** Position of the first one, from the top of the spacer. */
+  /** Position of the first row, from the top of the spacer. */
   top: number;
 }
 
@@ -47,17 +47,16 @@ export function rowSpan(viewport: Viewport, overscan = 0): RowSpan {
   return { spacer, first: Math.min(first, end), end, top: first * rowHeight - shift };
 }
 
-/**
- * The rows that have elements: the visible ones and some on each side; their number is constant for a given
- * height.
- */
+/** The rows that have elements: the visible ones and some before and after. Their number depends only on the height. */
 export function drawnRows(viewport: Viewport): { first: number; size: number } {
   const { count, rowHeight, height } = viewport;
   const size = Math.min(count, Math.ceil(height / rowHeight) + 1 + 2 * OVERSCAN);
   return { first: Math.max(0, Math.min(rowSpan(viewport).first - OVERSCAN, count - size)), size };
 }
 
-/** The row elements in order of their rows, starting at `first`; each is used for every `size`-th row. */
+/**
+ * The row elements in the order of their rows, starting at row `first`. Each element is used for every `size`-th row.
+ */
 export function orderOf(size: number, first: number): number[] {
   return Array.from({ length: size }, (_, at) => (first + at) % size);
 }
@@ -76,11 +75,11 @@ export function scrollToShow(viewport: Viewport, row: number): number {
 export interface ColumnSpan {
   pinned: Arranged[];
   shown: Arranged[];
-  /** Width of the omitted columns before the drawn ones. */
+  /** Width of the columns that are left out before the drawn ones. */
   gap: number;
 }
 
-/** Pinned columns always, the others if they are visible at the horizontal position. */
+/** The drawn columns: pinned ones always, others if they are visible at the horizontal position. */
 export function columnSpan(arranged: readonly Arranged[], scrollLeft: number, width: number): ColumnSpan {
   const pinned = arranged.filter((each) => each.isPinned);
   const rest = arranged.slice(pinned.length);

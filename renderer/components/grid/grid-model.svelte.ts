@@ -1,4 +1,7 @@
-/** State of a grid: column layout and sort order (stored), cursor, selection and scroll position (temporary). */
+/**
+ * State of a grid: column layout and sort order, which are stored, and cursor, selection and scroll position, which are
+ * not.
+ */
 import { untrack } from 'svelte';
 import type { HeldTable } from '../../../electron/shared/export-model.ts';
 import {
@@ -18,11 +21,11 @@ import { addRange, countRows, hasRow, type RowRange, toggleRow } from './ranges.
 
 /** Ticked rows in this and other lists. */
 export interface TickedRows {
-  /** Reactive. */
+  /** Number of ticked rows. Reactive. */
   readonly count: number;
-  /** The same rows as a table for an export; null without ticks. */
+  /** The ticked rows as a table for an export; null if there are none. */
   readonly table: HeldTable | null;
-  /** In the order of ticking; at most 20,000. Throws AppError. */
+  /** Reads the ticked rows in the order of ticking, at most 20,000. Throws AppError. */
   read: () => Promise<readonly Row[]>;
 }
 
@@ -40,40 +43,40 @@ interface GridPlace {
 }
 
 const NO_MEMORY: GridMemory = { read: () => null, write: () => undefined };
-/** Row number of the header, for the cursor. */
+/** Row number of the headings, for the cursor. */
 export const HEADER_ROW = -1;
 
 export class GridModel {
   columns = $state.raw<readonly Column[]>([]);
-  /** The view whose columns these are. */
+  /** Id of the view that the columns belong to. */
   #viewId = '';
   layout = $state.raw<ColumnLayout>(EMPTY_LAYOUT);
   sort = $state.raw<SortBy | null>(null);
-  /** Whether the heads show column summaries, if the list has profiles. */
+  /** Whether the headings show column summaries, if the list has profiles. */
   showsSummaries = $state(false);
-  /** Whether filter fields are shown below the heads. */
+  /** Whether filter fields are shown below the headings. */
   showsFilters = $state(false);
   row = $state(0);
   columnIndex = $state(0);
   /** Rows selected individually or as ranges; if empty, the row of the cursor is selected. */
   picked = $state.raw<readonly RowRange[]>([]);
-  /** Ticked rows, in grids with checkboxes. Actions use them in preference to the selection. */
+  /** Ticked rows, in grids with checkboxes. Actions apply to them rather than to the selection. */
   ticked = $state.raw<TickedRows | null>(null);
-  /** Start of the range. */
+  /** Row at which the selected range starts. */
   anchor = $state(0);
-  /** Incremented when the rows are replaced: the grid returns to the top. */
+  /** Incremented when the rows are replaced, so that the grid scrolls to the top. */
   restarts = $state(0);
-  /** Lines of text in a row. */
+  /** Number of text lines in a row. */
   lines: 1 | 2 = 1;
   /** Whether the pointer is over the rows. */
   isPointed = $state(false);
   /** Whether the user moved to a row or selected some. */
   isTouched = $state(false);
-  /** Not reactive: read when the grid is shown again. */
+  /** Not reactive, as it is read only when the grid is shown again. */
   scrollTop = 0;
   scrollLeft = 0;
 
-  /** Width of the grid in the window. */
+  /** Width of the grid in pixels. */
   viewWidth = $state(Number.POSITIVE_INFINITY);
 
   readonly arranged = $derived(arrangeColumns(this.columns, this.layout, this.viewWidth));
@@ -91,7 +94,7 @@ export class GridModel {
     const kept = memory.read();
     if (typeof kept !== 'object' || kept === null) return;
     this.layout = parseLayout(kept);
-    // Layouts stored before the name changed have `showsPictures`.
+    // Layouts that earlier versions stored have the name `showsPictures`.
     const {
       sort,
       showsPictures,
@@ -117,7 +120,10 @@ export class GridModel {
     this.#save();
   }
 
-  /** The cursor stays in its column when others come, go or move; where that one is gone, it keeps its place. */
+  /**
+   * Keeps the cursor in its column when other columns are added, removed or moved. If its column was removed, the index
+   * of the cursor stays.
+   */
   #withCursor(change: () => void): void {
     const [columnIndex, isTouched, id] = untrack(() => [
       this.columnIndex,
@@ -155,8 +161,8 @@ export class GridModel {
   }
 
   /**
-   * Columns guessed again from more rows are kept unless their display differs, or another view (`viewId`) shows them:
-   * the values of a view that was left are no longer up to date.
+   * Sets the columns. If they were merely guessed again from more rows and look the same, the present ones are kept,
+   * unless another view (`viewId`) shows the grid: the values of the previous view would be outdated.
    */
   setColumns(columns: readonly Column[], viewId: string): void {
     const isSame =
@@ -184,7 +190,7 @@ export class GridModel {
     this.#save();
   }
 
-  /** Cycles through both directions, beginning with that of the column, and none. */
+  /** Cycles through both sort directions, beginning with the default of the column, and no sorting. */
   cycleSort(column: Column): void {
     const field = this.sortField(column);
     if (field === null) return;
@@ -243,7 +249,7 @@ export class GridModel {
     this.#memory.write(Object.keys(folds).length === 0 ? null : folds);
   }
 
-  /** Moves the cursor to a row; extends the range from the anchor, or starts a new selection. */
+  /** Moves the cursor to a row. Extends the range that begins at the anchor, or starts a new selection. */
   moveTo(row: number, columnIndex: number, isRange: boolean): void {
     this.columnIndex = columnIndex;
     this.row = row;
@@ -256,7 +262,7 @@ export class GridModel {
     this.anchor = row;
   }
 
-  /** Adds or removes one row, and moves there. */
+  /** Selects or deselects one row, and moves the cursor there. */
   toggle(row: number, columnIndex: number): void {
     const own = this.row >= 0 ? [{ from: this.row, to: this.row }] : [];
     this.picked = toggleRow(this.picked.length === 0 ? own : this.picked, row);
@@ -272,7 +278,10 @@ export class GridModel {
     this.isTouched = true;
   }
 
-  /** Whether reordering would move rows under the pointer, or out of the selection, which is by position. */
+  /**
+   * Whether sorting again would disturb the user: rows under the pointer would move, or a selection, which is by
+   * position, would change.
+   */
   get isInUse(): boolean {
     return this.isPointed || this.isTouched;
   }
@@ -296,7 +305,7 @@ export class GridModel {
     return { row, columnIndex, scrollTop, scrollLeft };
   }
 
-  /** Returns to a stored position; invalid data is ignored. */
+  /** Scrolls to a stored position. Invalid data is ignored. */
   goTo(kept: unknown): void {
     if (typeof kept !== 'object' || kept === null) return;
     const { row, columnIndex, scrollTop, scrollLeft } = kept as Record<string, unknown>;
@@ -309,7 +318,7 @@ export class GridModel {
     this.scrollLeft = size(scrollLeft);
   }
 
-  /** The list of the grid was replaced. */
+  /** To be called when the list of the grid was replaced. */
   restart(): void {
     this.row = 0;
     this.anchor = 0;

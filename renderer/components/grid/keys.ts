@@ -1,4 +1,4 @@
-/** Effect of a key in a grid: moves the cursor of the model, or names an action for the grid. */
+/** The effect of a key in a grid: moves the cursor of the model, or returns an action for the grid. */
 import { asksForActs, isKey } from '../../lib/part-keys.ts';
 import { type GridModel, HEADER_ROW } from './grid-model.svelte.ts';
 import type { RowRange } from './ranges.ts';
@@ -35,7 +35,7 @@ export function gridKey(
   }
   if (picks(event, model)) return 'pick';
   const found = ACTIONS.find(([id]) => isKey(event, id));
-  // The first row of a list that was just opened is not chosen by anyone.
+  // In a list that was just opened, the user has not chosen the first row, so the keys are not for it.
   if (asksForActs(event)) return model.isTouched ? 'acts' : null;
   if (found !== undefined) return found[1];
   if (event.key === 'ContextMenu') return 'row-menu';
@@ -65,14 +65,14 @@ function picks(event: KeyboardEvent, model: GridModel): boolean {
 export const hasBoxes = (model: GridModel): boolean =>
   model.arranged.some(({ column }) => column.kind === 'pick');
 
-/** A clicked cell receives the focus, but keys are handled by the grid. */
+/** Whether the grid handles the keys of an element: a clicked cell has the focus, but leaves the keys to the grid. */
 export function isPartOfGrid(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.matches('[role=gridcell], [role=columnheader], [role=checkbox]')
   );
 }
 
-/** Moves the cursor to the pressed position; on a checkbox it ticks the row, with Shift all rows up to it. */
+/** Moves the cursor to the clicked cell. On a checkbox it ticks the row, or with Shift all rows up to it. */
 export function gridClick(
   event: MouseEvent,
   model: GridModel,

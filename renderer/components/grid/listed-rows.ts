@@ -13,12 +13,12 @@ export interface ListedRows extends RowSource {
   readonly textFilterError: AppError | null;
   readonly narrow: string;
   readonly isPlain: boolean;
-  /** Whether a row stands for several stored rows. */
+  /** Whether each row stands for several stored rows. */
   readonly isGrouped?: boolean;
   /** Whether the list was read and has no rows. */
   readonly isKnownEmpty?: boolean;
   setTextFilter(text: string): void;
-  /** For lists with column profiles. */
+  /** The query of the list, for lists with column profiles. */
   readonly query?: ListQuery | null;
   readonly profiles?: ProfiledList | null;
   readonly filters?: readonly ColumnFilter[];
@@ -28,12 +28,15 @@ export interface ListedRows extends RowSource {
 
 /** The search of a list at the service. */
 export interface ServiceSearch {
-  /** The text that is searched for; empty for none. */
+  /** The text that is searched for; empty if there is no search. */
   readonly text: string;
   readonly run: (text: string) => void;
 }
 
-/** The text of the box to search for at the service: empty if it is a valid regular expression, which filters stored rows. */
+/**
+ * The text of the find box as a search at the service. Empty if the text is a valid regular expression, which filters
+ * the stored rows.
+ */
 export function searchedText({
   narrow,
   textFilterError,

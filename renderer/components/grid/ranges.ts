@@ -1,4 +1,4 @@
-/** Sets of row numbers as sorted, disjoint ranges: selecting a million rows costs as much as selecting one. */
+/** Sets of row numbers as sorted, disjoint ranges, so that selecting a million rows costs as much as selecting one. */
 export interface RowRange {
   from: number;
   /** Inclusive. */

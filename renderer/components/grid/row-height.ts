@@ -1,4 +1,4 @@
-/** Cache by density and number of lines, as reading the styles would force a layout. */
+/** Cached by density and number of lines, because reading styles would force a layout. */
 const heights = new Map<string, number>();
 
 function heightNow(element: HTMLElement, lines: number): number {

@@ -12,9 +12,9 @@ import { COPY_FORMATS } from './copy-formats.ts';
 export interface RowAct {
   title: string;
   icon?: Component<{ size?: number | string }>;
-  /** Shortcut of the same action. */
+  /** Shortcut for the same action. */
   key?: string;
-  /** Title of the menu that holds it below, with others of the same title. */
+  /** Title of a submenu for this item and others with the same title. */
   under?: string;
   run: () => unknown;
 }
@@ -28,7 +28,7 @@ export interface CellPlace {
 
 const MAX_SHOWN = 24;
 
-/** The value of a cell for a menu: short and quoted. Empty if the cell has none. */
+/** The value of a cell for use in a menu: shortened and quoted. Empty if the cell has none. */
 export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): string {
   const view = viewCell(column, column.get(row));
   if (view.isMissing || view.text === '') return '';
@@ -36,13 +36,13 @@ export function quoteCell({ row, column }: Pick<CellPlace, 'row' | 'column'>): s
   return `“${letters.length > MAX_SHOWN ? `${letters.slice(0, MAX_SHOWN).join('')}…` : view.text}”`;
 }
 
-/** Maximum length of a value used as a filter text. */
+/** Maximum length of a value that is used as a filter text. */
 const MAX_FILTER_TEXT = 200;
 
 /** Filter text that finds rows with this value; null if the value cannot be filtered by text. */
 export function filterTextOf({ row, column }: Pick<CellPlace, 'row' | 'column'>): string | null {
   const value = column.get(row);
-  // A text that starts with a slash is parsed as an expression.
+  // A text that starts with a slash would be read as a regular expression.
   const canFilter =
     column.parts === undefined &&
     typeof value === 'string' &&
@@ -55,7 +55,7 @@ export function filterTextOf({ row, column }: Pick<CellPlace, 'row' | 'column'>)
 
 const rowWords = (count: number): string => (count > 1 ? formatCount(count, 'row') : 'row');
 
-/** Menu items for the key actions of a grid on a row. `count`: number of selected rows to pick. */
+/** Menu items for the actions that also have keys. `count`: number of selected rows to pick. */
 export function keyActs(
   count: number,
   does: { open: RowAct | null; preview: (() => unknown) | null; pick: (() => unknown) | null },
@@ -72,7 +72,7 @@ export function keyActs(
   ];
 }
 
-/** Filters of the loaded rows, without a request: rows with the value of a cell, or without it. */
+/** Filters the loaded rows without a request: rows with the value of a cell, or without it. */
 export function loadedActs(
   { row, column }: CellPlace,
   field: string,
@@ -88,7 +88,7 @@ export function loadedActs(
   });
 }
 
-/** The same for lists without column filters: rows that contain the cell's text in any column. */
+/** Filters for lists without column filters: rows that contain the text of the cell in any column. */
 export function filterActs(place: CellPlace, narrow: (text: string) => unknown): RowAct[] {
   const text = filterTextOf(place);
   return text === null ? [] : [{ title: `Filter rows by ${quoteCell(place)}`, run: () => narrow(text) }];
@@ -100,7 +100,7 @@ export const copiedText = (copied: number, { count }: ActObject): string =>
     ? `${formatNumber(copied)} of ${formatCount(count, 'row')} copied`
     : `${formatCount(copied, 'row')} copied`;
 
-/** `object`: the rows to copy. */
+/** Menu items for copying. `object`: the rows to copy. */
 export function copyActs(
   place: CellPlace,
   object: ActObject,

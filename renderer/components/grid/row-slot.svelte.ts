@@ -1,46 +1,43 @@
 /**
- * One of the row elements that are reused while a list is scrolled: elements stay, and only differences are
- * written. Cells drawn by a component follow `drawn`; all others are written here.
+ * A row element that is reused while a list is scrolled, so that only differences are written. Cells that a component
+ * draws follow `drawn`; all others are written here.
  */
 
 import type { Arranged, CellChange, Column, Row } from '../../lib/grid/columns.ts';
 import { fullText, viewCell } from './cells.ts';
 
-/** The content of a row. */
+/** The content and position of a row. */
 interface RowLook {
   row: Row | undefined;
   index: number;
-  /** Pixels from the top of the element that contains the rows. */
+  /** Pixels from the top of the element that holds the rows. */
   top: number;
-  /** In the order of the row's cells. */
+  /** In the order of the cells. */
   columns: readonly Arranged[];
   isSelected: boolean;
-  /**
-   * Index in `columns` of the column under the cursor, -1 if the cursor is in another row; and the id of its
-   * cell.
-   */
+  /** Index in `columns` of the column with the cursor (-1 if the cursor is in another row), and the id of its cell. */
   cursor: { at: number; id: string };
 }
 
 interface Cell {
   element: HTMLElement;
-  /** For a chip: the coloured element that contains `text`. */
+  /** In a chip, the coloured element around `text`. */
   tag: HTMLElement | null;
-  /** Null in cells drawn by a component. */
+  /** Null in a cell that a component draws. */
   text: Text | null;
   shown: string;
   title: string | undefined;
-  /** The tooltip with the full value was set and still applies. */
+  /** Whether the tooltip with the full value is set and still valid. */
   isExplained: boolean;
   tone: string;
   state: '' | 'missing' | 'absent';
   change: CellChange['kind'] | '';
-  /** Element of the value before a change; created when first needed. */
+  /** Element for the value before a change, created when it is first needed. */
   was: HTMLElement | null;
   isCursor: boolean;
 }
 
-/** Whether the cell is more than text and therefore drawn by a component. */
+/** Whether a component draws the cell, because it is more than text. */
 export function isDrawn({ draw, kind, icon }: Column): boolean {
   return draw !== undefined || kind === 'pick' || icon !== undefined;
 }
@@ -102,8 +99,8 @@ function setState(cell: Cell, state: Cell['state']): void {
 }
 
 /**
- * Shows the new value first and the old one struck through and small; an excluded row is struck through
- * completely.
+ * Shows the new value first, then the old one small and struck through. In an excluded row everything is struck
+ * through.
  */
 function setChange(cell: Cell, change: CellChange | null): void {
   const kind = change?.kind ?? '';
@@ -122,7 +119,7 @@ function setChange(cell: Cell, change: CellChange | null): void {
   if (cell.was.textContent !== was) cell.was.textContent = was;
 }
 
-/** Shows a row that is not loaded yet. */
+/** Clears a cell, because its row is not loaded yet. */
 function clear(cell: Cell): void {
   if (cell.text !== null && cell.shown !== '') {
     cell.shown = '';
@@ -142,14 +139,14 @@ export class RowSlot {
   readonly number: number;
   /** The element of the row; its children are the cells. */
   element: HTMLElement | null = null;
-  /** The last loaded row: cells drawn by a component keep its content, hidden, until the next one is loaded. */
+  /** The last loaded row. Cells that a component draws keep its content, hidden, until the next row is loaded. */
   drawn = $state.raw<Row | undefined>(undefined);
 
-  /** The element that the state below belongs to. */
+  /** The element that the fields below describe. */
   #known: HTMLElement | null = null;
-  /** The content last shown: used for cells that are created later. */
+  /** The content that the row showed last, for cells that are created later. */
   #look: RowLook | null = null;
-  /** By column id. */
+  /** Cell elements by column id. */
   readonly #elements = new Map<string, HTMLElement>();
   readonly #cells = new Map<string, Cell>();
   #index = -1;
@@ -162,7 +159,7 @@ export class RowSlot {
     this.number = number;
   }
 
-  /** Index in the list of the shown row; -1 if none. */
+  /** Index in the list of the shown row; -1 if none is shown. */
   get index(): number {
     return this.#index;
   }
@@ -178,13 +175,13 @@ export class RowSlot {
   }
 
   /**
-   * An action: registers the element of a column's cell in this row. Columns can change before or after their
-   * elements do, so a cell is also written when it is created.
+   * A Svelte action that registers the cell element of a column. Columns can change before or after their elements, so
+   * a cell is also written when it is created.
    */
   readonly hold = (element: HTMLElement, columnId: string) => {
     this.#elements.set(columnId, element);
     this.#cells.delete(columnId);
-    // A recreated row has nothing to show until it is positioned.
+    // A row that was recreated shows nothing until it is positioned.
     const look = this.#known === this.element ? this.#look : null;
     const at = look?.columns.findIndex(({ column }) => column.id === columnId) ?? -1;
     if (look !== null && at !== -1) this.#showCell(look, at);
@@ -197,13 +194,13 @@ export class RowSlot {
     };
   };
 
-  /** Does nothing if the element of the cell does not exist yet. */
+  /** Writes a cell, if its element exists. */
   #showCell({ columns, row, cursor }: RowLook, at: number): void {
     const column = columns[at]?.column;
     const element = column === undefined ? undefined : this.#elements.get(column.id);
     if (column === undefined) return;
     if (element === undefined) {
-      // Its cell does not exist yet, but the effect that shows the row must depend on the cell's value.
+      // Read even though there is no element yet, so that the effect that shows the row depends on the value.
       if (row !== undefined) [column.get(row), column.change?.(row)];
       return;
     }
@@ -217,7 +214,7 @@ export class RowSlot {
     else write(cell, column, row);
   }
 
-  /** The row was removed when the view became lower, and has new, empty elements. */
+  /** To be called if the row was removed because the view became lower, and now has new, empty elements. */
   #begin(element: HTMLElement): void {
     this.#known = element;
     this.#index = -1;
@@ -227,7 +224,7 @@ export class RowSlot {
     this.#hasBones = false;
   }
 
-  /** Hides it until it is shown again. */
+  /** Hides the row until it is shown again. */
   leave(): void {
     if (this.#index === -1) return;
     this.#index = -1;
@@ -236,7 +233,7 @@ export class RowSlot {
     this.element?.removeAttribute('aria-busy');
   }
 
-  /** Sets the tooltip with the full value of a truncated cell; created only on hover. */
+  /** Sets the tooltip with the full value of a truncated cell. It is created only on hover. */
   explain(element: Element): void {
     const column = this.#look?.columns.find(
       ({ column: { id } }) => this.#elements.get(id) === element,
@@ -274,7 +271,7 @@ export class RowSlot {
     element.toggleAttribute('data-bones', hasBones);
   }
 
-  /** Scrolling stopped: a row that is not loaded yet draws placeholders for its texts. */
+  /** To be called when scrolling stopped: if the row is not loaded yet, it shows placeholders for its texts. */
   rest(): void {
     if (this.element !== null && this.#isBusy === true && !this.#hasBones) this.#setBones(this.element, true);
   }

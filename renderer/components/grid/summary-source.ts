@@ -3,7 +3,7 @@ import type { ProfileWish } from '../../state/list-profile.svelte.ts';
 import type { SummarySource } from './column-summaries.svelte.ts';
 import type { ListedRows } from './listed-rows.ts';
 
-/** The profiles and filters of a list for its summaries; reactive as the list is. */
+/** The profiles and filters of a list for its summaries. Reactive if the list is. */
 export const summarySource = (
   of: ListedRows,
   setFilters: (filters: readonly ColumnFilter[]) => void,
@@ -22,7 +22,7 @@ export const summarySource = (
   see,
 });
 
-/** The profiles that a list needs for these fields; null for none. */
+/** The profiles to request for these fields; null if none are needed. */
 export function wishOf(
   { query = null, phase, freshness, narrow, filters = [] }: ListedRows,
   fields: readonly string[],

@@ -9,10 +9,10 @@ export interface Size {
 
 let last: Size = { width: 800, height: 400 };
 
-/** Size of the last drawn grid: the next one mostly replaces it. */
+/** Size of the grid drawn last, as the next grid usually replaces it. */
 export const likelySize = (): Size => last;
 
-/** Reports the size before the first frame and before each frame in which it changed. */
+/** Reports the size before the first frame, and before each frame in which it has changed. */
 export function watchSize(take: (size: Size) => void): Attachment<HTMLElement> {
   return (element) => {
     const observer = new ResizeObserver(() => {

@@ -6,17 +6,19 @@ import { inPieces } from '../../lib/in-pieces.ts';
 import { nextTask } from '../../lib/next-task.ts';
 import { buildTrace, type SpanHead, type TraceTree } from '../../lib/trace-tree.ts';
 
-/** Maximum share of time spent on building while spans arrive. */
+/** Maximum share of the time that is spent on building while spans arrive. */
 const SHARE = 0.25;
 
 export class GrowingTrace {
-  /** Null before the first one is built. */
+  /** Null until the first tree is built. */
   tree = $state.raw<TraceTree | null>(null);
   #read: (() => { spans: readonly SpanHead[]; unitMs: number }) | null = null;
   #isBuilding = false;
   #isStopped = false;
 
-  /** `read`: returns the spans loaded so far; called when the previous tree is built, unless it was stopped. */
+  /**
+   * `read`: returns the spans loaded so far. It is called when the previous tree is built, unless building was stopped.
+   */
   update(read: () => { spans: readonly SpanHead[]; unitMs: number }): void {
     this.#read = read;
     if (!this.#isBuilding) void this.#build();
@@ -35,7 +37,7 @@ export class GrowingTrace {
       const tree = await inPieces(buildTrace(spans, unitMs), () => this.#isStopped);
       if (tree === null) return;
       const tookMs = performance.now() - startedAt;
-      // Drawing it is enough work for one task.
+      // Drawing the tree is enough work for one task.
       await nextTask();
       this.tree = tree;
       await nextTask(tookMs * (1 / SHARE - 1));

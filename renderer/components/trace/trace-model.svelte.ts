@@ -1,14 +1,14 @@
-/** Expanded parts and cursor of a trace. Exists as long as its tab. */
+/** Expanded parts and cursor of a trace. It exists as long as its tab. */
 export class TraceModel {
   closed = $state.raw<ReadonlySet<string>>(new Set());
-  /** Key of the span under the cursor; null for the first. */
+  /** Key of the span with the cursor; null for the first span. */
   cursor = $state<string | null>(null);
-  /** Key of the span from which the trace was opened: the cursor moves to it when it is loaded. */
+  /** Key of the span from which the trace was opened. The cursor moves to it when it is loaded. */
   wanted = $state<string | null>(null);
-  /** Pixels from the top. */
+  /** Scroll position in pixels from the top. */
   scrollTop = 0;
 
-  /** Moves to a span, wherever it is. */
+  /** Moves the cursor to a span, wherever the span is in the tree. */
   goTo(key: string): void {
     this.closed = new Set();
     this.wanted = key;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/records.ts';
 import { type SpanHead, spanHead } from '../../lib/trace-tree.ts';
 
 const MAX_SPANS = 50_000;
-/** Number of spans per read; the first read is smaller, so that they are drawn soon. */
+/** Number of spans per read. The first read is smaller, so that spans are drawn soon. */
 const SPANS_AT_ONCE = 2_000;
 const FIRST_SPANS = 100;
 
@@ -23,27 +23,27 @@ interface SpanList {
 export class TraceSpans {
   readonly #list: SpanList;
   readonly #onMore: () => void;
-  /** Spans of the current tree. */
+  /** Spans of the tree that is shown. */
   #shown: (SpanHead | undefined)[] = [];
-  /** The same array; a new one while the list is read again, until it has as many spans. */
+  /** Usually the same array. While the list is read again, it is a new one, until that has as many spans. */
   #read: (SpanHead | undefined)[] = this.#shown;
   #source = { query: '', oldestMs: null as number | null, storedRows: 0 };
   #isReading = false;
   #isAsked = false;
   #isStopped = false;
 
-  /** `onMore`: called when spans were added or changed. */
+  /** `onMore`: called after spans were added or changed. */
   constructor(list: SpanList, onMore: () => void) {
     this.#list = list;
     this.#onMore = onMore;
   }
 
-  /** In the order of the list. */
+  /** The spans in the order of the list. */
   get spans(): SpanHead[] {
     return this.#shown.filter((each) => each !== undefined);
   }
 
-  /** Reads spans added to the list; reads everything if the list changed or was read again. */
+  /** Reads the spans that were added to the list. If the list changed or was read again, reads all. */
   follow(): void {
     this.#isAsked = true;
     if (!this.#isReading) void this.#follow();
@@ -72,7 +72,7 @@ export class TraceSpans {
       storedRows: freshness?.storedRows ?? 0,
     };
     this.#source = now;
-    // Additional pages do not change the first response.
+    // Whether the list merely got more pages, so that the spans read so far stay valid.
     if (now.query === before.query && now.oldestMs === before.oldestMs && now.storedRows >= before.storedRows)
       return;
     this.#read = [];
@@ -91,7 +91,7 @@ export class TraceSpans {
       const isWhole = this.#take(at, to);
       if (this.#read.length >= this.#shown.length) this.#shown = this.#read;
       this.#onMore();
-      // The rest is requested from the service, and read when it arrives.
+      // The other spans are requested from the service, and read when they arrive.
       if (this.#isStopped || this.#isAsked || (!isWhole && list.count > list.matchingRows)) return;
       at = to;
     }
@@ -104,7 +104,7 @@ export class TraceSpans {
     return Math.min(this.#list.count, MAX_SPANS);
   }
 
-  /** Returns whether all of them are loaded. */
+  /** Takes the loaded spans of this range. Returns whether all of them were loaded. */
   #take(from: number, to: number): boolean {
     let isWhole = true;
     for (let place = from; place < to; place += 1) {

@@ -7,7 +7,7 @@ export type TypedKind = 'number' | 'time' | 'text';
 
 type Typed = { filter: ColumnFilter | null } | { problem: string };
 
-/** What an error message expects, and the hint in an empty field. */
+/** The form of input that an error message asks for, and the hint in an empty field. */
 export const EXPECTED: Readonly<Record<TypedKind, { hint: string; problem: string }>> = {
   number: {
     hint: '>5, 1..3, =7',
