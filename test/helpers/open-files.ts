@@ -1,11 +1,12 @@
 /** A registry of files as the engine creates it, with copies of packed files in a folder of the caller. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAnalysis } from '../../electron/analysis/analysis-client.ts';
 import { STALL_LIMITS, type StallLimits } from '../../electron/core/stall-watch.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock, systemRandom } from '../../electron/platform/system.ts';
+import type { OfferedFile } from '../../electron/shared/upload-model.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
 import { silentLogger } from './virtual-world.ts';
@@ -27,4 +28,23 @@ export function openFiles(
     parquetToJsonLines: createAnalysis(startNodeChild, systemClock).parquetToJsonLines,
   });
   return createFileRegistry({ random: systemRandom, clock: systemClock, copies });
+}
+
+/** Offers one file; returns it as the window shows it. */
+export async function offerOne(files: OpenFiles, path: string): Promise<OfferedFile> {
+  const [offered] = await files.offer([path]);
+  if (offered === undefined) throw new Error(`Expected ${path} to be offered, got nothing.`);
+  return offered;
+}
+
+/** The text of a file as its rows are read from it: of a packed file or a table with types, that of its copy. */
+export async function readableText(
+  files: OpenFiles,
+  path: string,
+  sheet: string | null = null,
+): Promise<string> {
+  const { fileId, error } = await offerOne(files, path);
+  if (error !== null) throw new Error(`Expected ${path} to be readable, got ${error.code}.`);
+  const copy = await files.readable(fileId, { sheet });
+  return readFileSync(copy.path, 'utf8');
 }

@@ -1,17 +1,32 @@
-/** A registry of files that all tests of a test file share. */
-import { afterAll, beforeAll } from 'vitest';
+/** A registry of files in a folder, for all tests of a test file or for each of them. */
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { DataFolder } from './data-folder.ts';
 import { type OpenFiles, openFiles } from './open-files.ts';
 
+interface Made {
+  folder: DataFolder;
+  files: OpenFiles;
+}
+
 /** Opens files in a folder before the tests of a test file, and removes both after them. */
-export function setUpFiles(onMade: (made: { folder: DataFolder; files: OpenFiles }) => void): void {
-  let made: { folder: DataFolder; files: OpenFiles };
-  beforeAll(() => {
+export const setUpFiles = (onMade: (made: Made) => void): void => setUp(beforeAll, afterAll, onMade);
+
+/** The same before and after each test, for tests that write files of the same name. */
+export const setUpFilesOfEachTest = (onMade: (made: Made) => void): void =>
+  setUp(beforeEach, afterEach, onMade);
+
+function setUp(
+  before: (work: () => void) => void,
+  after: (work: () => Promise<void>) => void,
+  onMade: (made: Made) => void,
+): void {
+  let made: Made;
+  before(() => {
     const folder = new DataFolder();
     made = { folder, files: openFiles(folder.path) };
     onMade(made);
   });
-  afterAll(async () => {
+  after(async () => {
     await made.files.stop();
     made.folder[Symbol.dispose]();
   });

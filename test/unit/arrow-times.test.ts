@@ -1,10 +1,9 @@
 /** Times of Arrow at the ends of their range: they keep their value, and are counted if they are written in another form. */
-import { readFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
 import { expect, test } from 'vitest';
 import { copyLedger } from '../helpers/copy-ledger.ts';
 import type { DataFolder } from '../helpers/data-folder.ts';
-import type { OpenFiles } from '../helpers/open-files.ts';
+import { type OpenFiles, readableText } from '../helpers/open-files.ts';
 import { setUpFiles } from '../helpers/set-up-files.ts';
 
 let folder: DataFolder;
@@ -23,9 +22,7 @@ async function read(type: Times, data: Int32Array | BigInt64Array) {
   const path = folder.file('times.arrow');
   const content = arrow.tableToIPC(new arrow.Table({ v: column(type, data) }), 'file');
   const changes = await copyLedger(files, path, content);
-  const [offered] = await files.offer([path]);
-  const copy = await files.readable(offered?.fileId ?? '', { sheet: null });
-  const rows = readFileSync(copy.path, 'utf8').trimEnd().split('\n');
+  const rows = (await readableText(files, path)).trimEnd().split('\n');
   return { changes, values: rows.map((row): unknown => Object.values(JSON.parse(row))[0]) };
 }
 

@@ -1,23 +1,19 @@
 /** The ledger of a check lists the values that the readable copy of a packed file changes, with column and count. */
 import * as arrow from 'apache-arrow';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EMPTY_LEDGER, ledgerLines } from '../../electron/shared/value-ledger.ts';
 import { mergeChanges } from '../../electron/uploads/unpack/copy-facts.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
+import { setUpFilesOfEachTest } from '../helpers/set-up-files.ts';
 import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeEach(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterEach(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFilesOfEachTest((made) => {
+  ({ folder, files } = made);
 });
 
 async function linesOf(name: string, content: Uint8Array | null = null, unsent: string | null = null) {

@@ -2,16 +2,16 @@
 
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { afterAll, describe, expect, test } from 'vitest';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import { describe, expect, test } from 'vitest';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
 import { readBack } from '../helpers/read-back.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 
-const folder = new DataFolder();
-const files = openFiles(folder.path);
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+let folder: DataFolder;
+let files: OpenFiles;
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 /** The first rows, as the preview shows them, and the notes. */

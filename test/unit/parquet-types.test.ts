@@ -1,12 +1,13 @@
 /** Types of Parquet that the engine reads as others: their values reach the rows as the file holds them. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { clearFooter } from '../../electron/analysis/parquet-footer.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import { type OpenFiles, readableText } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
+import { setUpFilesOfEachTest } from '../helpers/set-up-files.ts';
 
 /** Files of a small writer that names its types in the newer way alone. */
 const NEWER_NAMES =
@@ -25,13 +26,8 @@ const LOWEST_TIME =
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeEach(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterEach(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFilesOfEachTest((made) => {
+  ({ folder, files } = made);
 });
 
 function write(name: string, base64: string): string {
@@ -40,11 +36,7 @@ function write(name: string, base64: string): string {
 }
 
 /** The rows as JSON. */
-async function textOf(path: string): Promise<string> {
-  const [offered] = await files.offer([path]);
-  const copy = await files.readable(offered?.fileId ?? '', { sheet: null });
-  return readFileSync(copy.path, 'utf8').trimEnd();
-}
+const textOf = async (path: string): Promise<string> => (await readableText(files, path)).trimEnd();
 
 const rowsOf = async (path: string): Promise<unknown[]> =>
   (await textOf(path)).split('\n').map((line): unknown => JSON.parse(line));

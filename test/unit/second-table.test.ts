@@ -1,16 +1,16 @@
 /** Another table below or beside the first one is named, and its header says nothing about that of the first. */
 import { writeFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import { expect, test } from 'vitest';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
 import { readBack } from '../helpers/read-back.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 import { inline, number, sheetRows, workbookOf } from '../helpers/workbook-file.ts';
 
-const folder = new DataFolder();
-const files = openFiles(folder.path);
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+let folder: DataFolder;
+let files: OpenFiles;
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 async function notesOf(text: string): Promise<{ names: string[]; notes: string }> {

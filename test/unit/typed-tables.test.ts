@@ -1,42 +1,24 @@
 /** Tables with types of their own, Parquet and Arrow: their values reach the rows as they are, or are refused. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { timeText } from '../../electron/uploads/unpack/json-cell.ts';
 import { lz4Frame } from '../../electron/uploads/unpack/lz4-frame.ts';
 import { copyLedger } from '../helpers/copy-ledger.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import { type OpenFiles, offerOne, readableText } from '../helpers/open-files.ts';
 import { writeParquet } from '../helpers/parquet-file.ts';
+import { setUpFilesOfEachTest } from '../helpers/set-up-files.ts';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeEach(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterEach(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFilesOfEachTest((made) => {
+  ({ folder, files } = made);
 });
 
 function write(name: string, content: string | Uint8Array): string {
   writeFileSync(folder.file(name), content);
   return folder.file(name);
-}
-
-async function offerOne(path: string) {
-  const [offered] = await files.offer([path]);
-  if (offered === undefined) throw new Error('nothing was offered');
-  return offered;
-}
-
-/** The text as rows. */
-async function textOf(path: string, sheet: string | null = null): Promise<string> {
-  const { fileId, error } = await offerOne(path);
-  expect(error).toBeNull();
-  const copy = await files.readable(fileId, { sheet });
-  return readFileSync(copy.path, 'utf8');
 }
 
 /** Files of pyarrow; the engine of the program cannot write them. */
@@ -61,12 +43,12 @@ describe('Parquet', () => {
        'nan'::DOUBLE nil, 'inf'::DOUBLE most, TIMESTAMPTZ '2024-01-02 03:04:05.5+05:30' moment, TIMESTAMP '2024-01-02 03:04:05' wall,
        DATE '2024-01-02' date_of, {'city': 'Ulm', 'at': {'lat': 48.4}} place, [1.5, 'nan'::DOUBLE] list, '\\xAA'::BLOB bytes, NULL::INT gone`,
     );
-    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    const { notes } = await files.inspect((await offerOne(files, path)).fileId, null);
     expect(notes).toEqual([
       'Parquet: the file states the names and types of its columns.',
       'Bytes that are not text, written as base64: bytes (1 value).',
     ]);
-    const [line] = (await textOf(path)).split('\n');
+    const [line] = (await readableText(files, path)).split('\n');
     expect(line).toBe(
       '{"big":9007199254740993,"exact":12345678901234567.123456789,"short":0.1,"nil":null,"most":null,' +
         '"moment":"2024-01-01T21:34:05.5Z","wall":"2024-01-02T03:04:05","date_of":"2024-01-02","place.city":"Ulm","place.at.lat":48.4,' +
@@ -82,12 +64,12 @@ describe('Parquet', () => {
         (encode('Grün'), 'a'::BLOB, ['x'::BLOB, NULL], {'in': 'y'::BLOB, 'bin': '\\x01'::BLOB}, map {'k'::BLOB: 'v'::BLOB}, NULL::BLOB),
         ('0'::BLOB, '\\xAA'::BLOB, NULL, NULL, NULL, NULL)) t(text, mixed, list, part, map, none)`,
     );
-    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    const { notes } = await files.inspect((await offerOne(files, path)).fileId, null);
     expect(notes.slice(1)).toEqual([
       'Bytes that are text in UTF-8, read as text: text (2 values), list (1 value), part.in (1 value), map (1 value).',
       'Bytes that are not text, written as base64: mixed (2 values), part.bin (1 value).',
     ]);
-    expect(await textOf(path)).toBe(
+    expect(await readableText(files, path)).toBe(
       '{"text":"Grün","mixed":"YQ==","list":["x",null],"part.in":"y","part.bin":"AQ==","map":{"k":"v"},"none":null}\n' +
         '{"text":"0","mixed":"qg==","list":null,"part.in":null,"part.bin":null,"map":null,"none":null}\n',
     );
@@ -99,7 +81,7 @@ describe('Parquet', () => {
       path,
       `SELECT CASE WHEN i = 9999 THEN '\\xFF'::BLOB ELSE i::VARCHAR::BLOB END b FROM range(10000) r(i)`,
     );
-    const lines = (await textOf(path)).trimEnd().split('\n');
+    const lines = (await readableText(files, path)).trimEnd().split('\n');
     expect([lines[0], lines[9_999]]).toEqual(['{"b":"MA=="}', '{"b":"/w=="}']);
   });
 
@@ -109,7 +91,9 @@ describe('Parquet', () => {
       path,
       `SELECT {'a': 34, 'b': ['iceberg', NULL]}::VARIANT v UNION ALL SELECT 7::VARIANT UNION ALL SELECT 'x'::VARIANT UNION ALL SELECT NULL`,
     );
-    expect(await textOf(path)).toBe('{"v":{"a":34,"b":["iceberg",null]}}\n{"v":7}\n{"v":"x"}\n{"v":null}\n');
+    expect(await readableText(files, path)).toBe(
+      '{"v":{"a":34,"b":["iceberg",null]}}\n{"v":7}\n{"v":"x"}\n{"v":null}\n',
+    );
   });
 
   test('a table without rows is reported, in Parquet and in Arrow', async () => {
@@ -117,7 +101,7 @@ describe('Parquet', () => {
     await writeParquet(path, 'SELECT 1 a WHERE false');
     const none = new arrow.Table({ a: arrow.vectorFromArray([], new arrow.Int32()) });
     for (const file of [path, write('none.arrow', arrow.tableToIPC(none, 'file'))]) {
-      const { fileId, name } = await offerOne(file);
+      const { fileId, name } = await offerOne(files, file);
       await expect(files.inspect(fileId, null)).rejects.toMatchObject({
         code: 'FILE_EMPTY',
         message: `${name} has no rows.`,
@@ -128,7 +112,7 @@ describe('Parquet', () => {
   test('rows are in the order of the file, across its groups', async () => {
     const path = folder.file('many.parquet');
     await writeParquet(path, 'SELECT i FROM range(50000) r(i)', 'ROW_GROUP_SIZE 4096');
-    const rows = (await textOf(path)).trimEnd().split('\n');
+    const rows = (await readableText(files, path)).trimEnd().split('\n');
     expect(rows.length).toBe(50_000);
     expect(rows.every((row, index) => row === `{"i":${index}}`)).toBe(true);
   });
@@ -139,7 +123,7 @@ describe('Parquet', () => {
   ])(
     'decimals of more than 38 digits are refused, as the engine makes other numbers of them: %s',
     async (column, file, digits) => {
-      const { fileId } = await offerOne(write('long.parquet', Buffer.from(file, 'base64')));
+      const { fileId } = await offerOne(files, write('long.parquet', Buffer.from(file, 'base64')));
       await expect(files.inspect(fileId, null)).rejects.toMatchObject({
         code: 'FILE_MALFORMED',
         message: expect.stringContaining(
@@ -151,14 +135,18 @@ describe('Parquet', () => {
 
   test('times of the type INT96 are read to the microsecond, with a note', async () => {
     const path = write('int96.parquet', Buffer.from(NANOSECONDS_OF_INT96, 'base64'));
-    expect(await textOf(path)).toBe('{"t":"2024-03-01T01:02:03.123456"}\n{"t":"2024-03-01T01:02:03"}\n');
-    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    expect(await readableText(files, path)).toBe(
+      '{"t":"2024-03-01T01:02:03.123456"}\n{"t":"2024-03-01T01:02:03"}\n',
+    );
+    const { notes } = await files.inspect((await offerOne(files, path)).fileId, null);
     expect(notes).toContain('Times read to the microsecond, further digits are left away: t.');
   });
 
   test('a time of day beyond a day or below zero, as fastparquet writes durations, keeps its hours and its sign', async () => {
     const path = write('long-times.parquet', Buffer.from(TIMES_BEYOND_A_DAY, 'base64'));
-    expect(await textOf(path)).toBe('{"t":"26:03:04.000001"}\n{"t":"-00:00:01"}\n{"t":"01:02:03.1"}\n');
+    expect(await readableText(files, path)).toBe(
+      '{"t":"26:03:04.000001"}\n{"t":"-00:00:01"}\n{"t":"01:02:03.1"}\n',
+    );
   });
 
   test('times before year 1 and after year 9999 have the form of ISO 8601', async () => {
@@ -168,7 +156,7 @@ describe('Parquet', () => {
       path,
       `SELECT CAST(${early} AS DATE) AS d, CAST(${early} AS TIMESTAMP) AS t, [DATE '12026-01-05', DATE '2026-01-05'] AS l`,
     );
-    expect(await textOf(path)).toBe(
+    expect(await readableText(files, path)).toBe(
       '{"d":"-000043-03-15","t":"-000043-03-15T12:00:00.5","l":["+012026-01-05","2026-01-05"]}\n',
     );
   });
@@ -186,7 +174,7 @@ describe('Parquet', () => {
       const path = folder.file(`${unit}.parquet`);
       const rows = 'SELECT 5400 AS n, 5400::BIGINT AS took UNION ALL SELECT 1, NULL';
       await writeParquet(path, rows, `KV_METADATA {'${key}': '${value}'}`);
-      expect(await textOf(path)).toBe('{"n":5400,"took":5400}\n{"n":1,"took":null}\n');
+      expect(await readableText(files, path)).toBe('{"n":5400,"took":5400}\n{"n":1,"took":null}\n');
       expect(await copyLedger(files, path)).toEqual([
         {
           ...{ rule: 'duration-number', source: 'took', count: 1 },
@@ -198,13 +186,13 @@ describe('Parquet', () => {
 
   test('columns that get another name are named', async () => {
     const path = write('names.parquet', Buffer.from(NAMES_IN_OTHER_CASE, 'base64'));
-    expect(await textOf(path)).toBe('{"ID":1,"id_1":2,"C2":3,"s.x":4,"s.X_1":5}\n');
-    const { notes } = await files.inspect((await offerOne(path)).fileId, null);
+    expect(await readableText(files, path)).toBe('{"ID":1,"id_1":2,"C2":3,"s.x":4,"s.X_1":5}\n');
+    const { notes } = await files.inspect((await offerOne(files, path)).fileId, null);
     expect(notes).toContain(
       'Columns renamed, because their names are empty, or differ from others in case at most: “id” is “id_1”, “” is “C2”, “s.X” is “s.X_1”.',
     );
     await writeParquet(folder.file('clash.parquet'), `SELECT 1 AS "a.b", {'b': 2} AS a`);
-    const { fileId } = await offerOne(folder.file('clash.parquet'));
+    const { fileId } = await offerOne(files, folder.file('clash.parquet'));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({
       code: 'FILE_MALFORMED',
       message: expect.stringContaining('two of its columns would have the name “a.b”. Rename one of them.'),
@@ -212,7 +200,7 @@ describe('Parquet', () => {
   });
 
   test('a file that only starts like one is rejected, without its path', async () => {
-    const { fileId } = await offerOne(write('bad.parquet', 'PAR1 and nothing else'));
+    const { fileId } = await offerOne(files, write('bad.parquet', 'PAR1 and nothing else'));
     const error = await files.inspect(fileId, null).catch((problem: unknown) => problem);
     expect(error).toMatchObject({ code: 'FILE_MALFORMED' });
     expect(String(error)).toMatch(
@@ -241,7 +229,7 @@ describe('Arrow', () => {
     '{"big":9007199254740993,"short":0.1,"word":"a","list":[1,2],"place.city":"Ulm"}\n{"big":null,"short":null,"word":"b","list":[],"place.city":null}\n';
 
   test.each(['file', 'stream'] as const)('a %s is read with its own types', async (kind) => {
-    expect(await textOf(write(`t.${kind}.arrow`, arrow.tableToIPC(table, kind)))).toBe(lines);
+    expect(await readableText(files, write(`t.${kind}.arrow`, arrow.tableToIPC(table, kind)))).toBe(lines);
   });
 
   test('intervals are written with all their parts, UUIDs and JSON in their own notation', async () => {
@@ -287,7 +275,7 @@ describe('Arrow', () => {
       ),
     });
     const path = write('spans.arrow', arrow.tableToIPC(kinds, 'file'));
-    const rows = (await textOf(path))
+    const rows = (await readableText(files, path))
       .trimEnd()
       .split('\n')
       .map((row) => Object.values(JSON.parse(row)));
@@ -304,7 +292,7 @@ describe('Arrow', () => {
     const uuid = arrow.vectorFromArray([bytes, null, bytes], new arrow.FixedSizeBinary(16));
     const schema = new arrow.Schema([named('json', json.type), named('uuid', uuid.type)]);
     const table = new arrow.Table(schema, { json, uuid });
-    expect(await textOf(write('named.arrow', arrow.tableToIPC(table, 'file')))).toBe(
+    expect(await readableText(files, write('named.arrow', arrow.tableToIPC(table, 'file')))).toBe(
       '{"json":{"a":12345678901234567890},"uuid":"00112233-4455-6677-8899-aabbccddeeff"}\n{"json":"no JSON","uuid":null}\n{"json":null,"uuid":"00112233-4455-6677-8899-aabbccddeeff"}\n',
     );
   });
@@ -318,7 +306,7 @@ describe('Arrow', () => {
       new arrow.Field('is_good', bytes.type, true, type),
     ];
     const table = new arrow.Table(new arrow.Schema(fields), { zero: floats, is_good: bytes });
-    expect(await textOf(write('signs.arrow', arrow.tableToIPC(table, 'file')))).toBe(
+    expect(await readableText(files, write('signs.arrow', arrow.tableToIPC(table, 'file')))).toBe(
       '{"zero":-0.0,"is_good":true}\n{"zero":0,"is_good":false}\n{"zero":null,"is_good":null}\n',
     );
   });
@@ -329,7 +317,7 @@ describe('Arrow', () => {
       new arrow.Struct([new arrow.Field('b', new arrow.Int32())]),
     );
     const table = new arrow.Table({ 'a.b': arrow.vectorFromArray([2], new arrow.Int32()), a: place });
-    const { fileId } = await offerOne(write('twice.arrow', arrow.tableToIPC(table, 'file')));
+    const { fileId } = await offerOne(files, write('twice.arrow', arrow.tableToIPC(table, 'file')));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({
       code: 'FILE_MALFORMED',
       message:
@@ -338,7 +326,7 @@ describe('Arrow', () => {
   });
 
   test('a type that cannot be read is refused with a form that can', async () => {
-    const { fileId } = await offerOne(write('runs.arrow', Buffer.from(RUN_ENDS, 'base64')));
+    const { fileId } = await offerOne(files, write('runs.arrow', Buffer.from(RUN_ENDS, 'base64')));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({
       code: 'FILE_MALFORMED',
       message: expect.stringMatching(/RunEndEncoded.* save the table as Parquet, then choose that file\.$/),

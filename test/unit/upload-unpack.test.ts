@@ -4,42 +4,24 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toAppError } from '../../electron/shared/errors.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { type OpenFiles, openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import { type OpenFiles, offerOne, openFiles, readableText } from '../helpers/open-files.ts';
+import { setUpFilesOfEachTest } from '../helpers/set-up-files.ts';
 import { workbook, zipFile } from '../helpers/zip-file.ts';
 
 const CSV = 'id,name\n1,Ann\n2,Bob\n';
 
 let folder: DataFolder;
 let files: OpenFiles;
-beforeEach(() => {
-  folder = new DataFolder();
-  files = openFiles(folder.path);
-});
-afterEach(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+setUpFilesOfEachTest((made) => {
+  ({ folder, files } = made);
 });
 
 function write(name: string, content: string | Uint8Array): string {
   writeFileSync(folder.file(name), content);
   return folder.file(name);
-}
-
-async function offerOne(path: string) {
-  const [offered] = await files.offer([path]);
-  if (offered === undefined) throw new Error('nothing was offered');
-  return offered;
-}
-
-/** The text as rows. */
-async function textOf(path: string, sheet: string | null = null): Promise<string> {
-  const { fileId, error } = await offerOne(path);
-  expect(error).toBeNull();
-  const copy = await files.readable(fileId, { sheet });
-  return readFileSync(copy.path, 'utf8');
 }
 
 describe('compressed files', () => {
@@ -48,7 +30,7 @@ describe('compressed files', () => {
     ['events.csv.zst', zstdCompressSync(Buffer.from(CSV)), 'Zstandard'],
     ['events.csv.br', brotliCompressSync(CSV), 'Brotli'],
   ])('%s is read as the text in it, under its own name', async (name, bytes, packed) => {
-    const offered = await offerOne(write(name, bytes));
+    const offered = await offerOne(files, write(name, bytes));
     expect(offered).toMatchObject({ name, packed, error: null, sizeBytes: bytes.length });
     const preview = await files.inspect(offered.fileId, null);
     expect(preview.columns.map((column) => column.name)).toEqual(['id', 'name']);
@@ -81,7 +63,7 @@ describe('compressed files', () => {
     ],
     ['repeated bytes', [frame('id\n', 3), frame('1\n'.repeat(400_000), 3)], `id\n${'1\n'.repeat(400_000)}`],
   ])('a Zstandard file of several frames is read to its end: %s', async (_, frames, text) => {
-    expect(await textOf(write('frames.csv.zst', Buffer.concat(frames)))).toBe(text);
+    expect(await readableText(files, write('frames.csv.zst', Buffer.concat(frames)))).toBe(text);
   });
 
   test.each([
@@ -90,7 +72,7 @@ describe('compressed files', () => {
     ['other bytes after a frame', [frame(CSV, 3), Buffer.from('id,name\n')]],
     ['a damaged second frame', [frame(CSV, 3), frame(long, 3).fill(0, 30_000, 90_000), frame(CSV, 3)]],
   ])('a Zstandard file is not read in part: %s', async (_, frames) => {
-    const { fileId } = await offerOne(write('cut.csv.zst', Buffer.concat(frames)));
+    const { fileId } = await offerOne(files, write('cut.csv.zst', Buffer.concat(frames)));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({
       code: 'FILE_MALFORMED',
       message: expect.stringMatching(/^cut\.csv\.zst cannot be unpacked: .*cut off or damaged/),
@@ -99,7 +81,7 @@ describe('compressed files', () => {
 
   test('truncation is reported, and leaves no files', async () => {
     const bytes = gzipSync(CSV.repeat(10_000));
-    const { fileId } = await offerOne(write('cut.csv.gz', bytes.subarray(0, bytes.length - 20)));
+    const { fileId } = await offerOne(files, write('cut.csv.gz', bytes.subarray(0, bytes.length - 20)));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({
       code: 'FILE_MALFORMED',
       message: expect.stringMatching(/^cut\.csv\.gz cannot be unpacked: .*cut off or damaged/),
@@ -109,11 +91,11 @@ describe('compressed files', () => {
 
   test('the copy is made once, and again if the file changed', async () => {
     const path = write('a.csv.gz', gzipSync(CSV));
-    const first = await offerOne(path);
+    const first = await offerOne(files, path);
     const copy = await files.readable(first.fileId, null);
     expect((await files.readable(first.fileId, null)).path).toBe(copy.path);
     writeFileSync(path, gzipSync('id\n7\n8\n9\n'));
-    const again = await offerOne(path);
+    const again = await offerOne(files, path);
     expect(readFileSync((await files.readable(again.fileId, null)).path, 'utf8')).toBe('id\n7\n8\n9\n');
     expect(readFileSync(copy.path, 'utf8')).toBe(CSV);
   });
@@ -121,7 +103,7 @@ describe('compressed files', () => {
 
 test('a copy of an earlier reading stays for those who use it, and is not used for new previews', async () => {
   const path = write('book.xlsx', workbook({ Data: [['id'], [7]] }));
-  const { fileId } = await offerOne(path);
+  const { fileId } = await offerOne(files, path);
   const { sizeBytes = 0, mtimeMs = 0 } = files.stateOf(fileId) ?? {};
   // The name and the facts of copies before readings had numbers.
   const key = createHash('sha256').update(JSON.stringify([path, null, sizeBytes, mtimeMs, null]));
@@ -176,7 +158,7 @@ describe('archives and folders', () => {
 
   test('a file in it may have any name', async () => {
     const path = write('odd.zip', zipFile({ 'facts.json': '[{"id":7}]' }));
-    expect(await textOf(path)).toBe('[{"id":7}]');
+    expect(await readableText(files, path)).toBe('[{"id":7}]');
   });
 
   test('a folder returns its files and those below, without hidden ones', async () => {
@@ -230,7 +212,7 @@ describe('Excel', () => {
   });
 
   test('the first filled sheet, with dates as dates, and the names of the others', async () => {
-    const { fileId, packed } = await offerOne(write('book.xlsx', book));
+    const { fileId, packed } = await offerOne(files, write('book.xlsx', book));
     expect(packed).toBe('Excel workbook');
     const preview = await files.inspect(fileId, null);
     expect(preview.sheets).toEqual(['Trips', 'More']);
@@ -251,14 +233,14 @@ describe('Excel', () => {
     ['a sheet that its list names and nothing holds', '<Relationship Id="rId2"', '\0Relationship Id="rId2"'],
   ])('a damaged one is rejected: %s', async (_what, from, to) => {
     const damaged = Buffer.from(book.toString('latin1').replace(from, to), 'latin1');
-    const { fileId } = await offerOne(write('damaged.xlsx', damaged));
+    const { fileId } = await offerOne(files, write('damaged.xlsx', damaged));
     await expect(files.inspect(fileId, null)).rejects.toMatchObject({ code: 'FILE_MALFORMED' });
   });
 
   test('another sheet by name; a missing one is rejected with the available names', async () => {
     const path = write('book.xlsx', book);
-    expect(await textOf(path, 'More')).toBe('x\n5\n');
-    const { fileId } = await offerOne(path);
+    expect(await readableText(files, path, 'More')).toBe('x\n5\n');
+    const { fileId } = await offerOne(files, path);
     await expect(files.inspect(fileId, { sheet: 'Nope' })).rejects.toThrow('Expected one of: Trips, More.');
   });
 });
@@ -272,16 +254,16 @@ describe('a damaged file that would be read forever', () => {
       b: arrow.vectorFromArray(['x', 'y', 'z'], words),
     });
     const sound = Buffer.from(arrow.tableToIPC(table, 'stream'));
-    files = openFiles(folder.path, { waitingMs: 200, busyMs: 600 });
-    const other = await offerOne(write('other.csv', CSV));
+    const limited = openFiles(folder.path, { waitingMs: 200, busyMs: 600 });
+    const other = await offerOne(limited, write('other.csv', CSV));
     const messages: string[] = [];
     // Sizes of buffers: with the first two the reader counts forever, it rejects the last one.
     for (const place of [358, 414, 590]) {
       const damaged = Buffer.from(sound);
       damaged[place] = 0xff;
-      const stuck = await offerOne(write(`trips-${place}.arrow`, damaged));
-      const refused = files.inspect(stuck.fileId, null).catch((problem: unknown) => problem);
-      expect((await files.inspect(other.fileId, null)).head).toHaveLength(2);
+      const stuck = await offerOne(limited, write(`trips-${place}.arrow`, damaged));
+      const refused = limited.inspect(stuck.fileId, null).catch((problem: unknown) => problem);
+      expect((await limited.inspect(other.fileId, null)).head).toHaveLength(2);
       const problem = toAppError(await refused);
       expect(problem.code).toBe('FILE_MALFORMED');
       messages.push(problem.message);
@@ -292,8 +274,8 @@ describe('a damaged file that would be read forever', () => {
         /^Expected all rows of trips-\d+\.arrow, but the reading got no further at about byte [\d,]+ of [\d,]+ and was ended\./,
       ),
     );
-    files = openFiles(folder.path);
-    expect(await textOf(write('trips.arrow', sound))).toBe(
+    await limited.stop();
+    expect(await readableText(files, write('trips.arrow', sound))).toBe(
       '{"a":1,"b":"x"}\n{"a":2,"b":"y"}\n{"a":3,"b":"z"}\n',
     );
   });

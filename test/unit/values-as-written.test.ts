@@ -1,18 +1,18 @@
 /** Values that leave as they are written, or by a named rule: JSON in cells, numbers as texts, joined files. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { writeSigned } from '../../electron/shared/exact-json.ts';
 import { jsonReason } from '../../electron/uploads/validate/json-reason.ts';
 import { checkedFile } from '../helpers/checked-file.ts';
-import { DataFolder } from '../helpers/data-folder.ts';
-import { openFiles } from '../helpers/open-files.ts';
+import type { DataFolder } from '../helpers/data-folder.ts';
+import type { OpenFiles } from '../helpers/open-files.ts';
 import { readBack } from '../helpers/read-back.ts';
+import { setUpFiles } from '../helpers/set-up-files.ts';
 
-const folder = new DataFolder();
-const files = openFiles(folder.path);
-afterAll(async () => {
-  await files.stop();
-  folder[Symbol.dispose]();
+let folder: DataFolder;
+let files: OpenFiles;
+setUpFiles((made) => {
+  ({ folder, files } = made);
 });
 
 async function sent(name: string, content: string | Buffer, columns: Record<string, string>) {
