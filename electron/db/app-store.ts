@@ -21,7 +21,7 @@ interface DamagedConnection {
 }
 
 export interface AppStore {
-  /** In order of creation, without unreadable rows. */
+  /** In order of creation; unreadable rows are left out. */
   listConnections(): Connection[];
   /** Unreadable connections: id and name if known, and the error. */
   damagedConnections(): DamagedConnection[];
@@ -30,8 +30,8 @@ export interface AppStore {
   /** Removes the row and overwrites its data on disk; does nothing for an unknown id. */
   removeConnection(connectionId: string): void;
   /**
-   * Settings that were never set or cannot be read have their defaults. If the store cannot be read again, the ones last
-   * read, with `arePrivateFieldsLost`, because another process may have added private fields.
+   * A setting that was never set or cannot be read has its default value. If the store can no longer be read, the last
+   * values are returned, with `arePrivateFieldsLost`, because another process may have added private fields since.
    */
   readSettings(): Settings;
   saveSettings(patch: Partial<Settings>): void;
@@ -102,7 +102,7 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
     'INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   );
   const saveSettings = db.transaction((patch: Partial<Settings>) => {
-    // A person has looked at them.
+    // A person who sets the private fields has checked them.
     const seen = patch.privateFields === undefined ? {} : { arePrivateFieldsLost: false };
     for (const [name, value] of Object.entries(someSettings.parse({ ...seen, ...patch }))) {
       if (value !== undefined) saveSetting.run(name, JSON.stringify(value));
@@ -163,7 +163,8 @@ export function openAppStore(options: { file: string; clock: Clock; logger: Logg
         isReadFailing = false;
         return { ...held.settings };
       } catch (thrown) {
-        // Timers and events of every part read settings, and must not end because another process has the store.
+        // Timers and events in all parts of the program read settings, and must not fail because another process has
+        // locked the store.
         if (held === null) throw thrown;
         if (!isReadFailing)
           options.logger.warn('settings not read again', { reason: toAppError(thrown).message });

@@ -1,16 +1,16 @@
 /**
- * The permits of this process, in blocks of one lane each. A row of the file is a block, so many permits cost one
- * write. A block may hold spare permits; other processes count them as open.
+ * The permits of this process, in blocks that belong to one lane each. A row of the file is a block, so many permits
+ * cost one write. A block may hold spare permits; other processes count them as open.
  */
 import type { PermitRecord } from '../core/limits/budget-ledger.ts';
 
 /** Permits of one block. A permit's id is the block's id times this number, plus its slot index. */
 export const BLOCK_SIZE = 64;
-/** Stored instead of an answer time: the request was certainly never sent. */
+/** Stored in the place of an answer time if the request was certainly never sent. */
 export const RELEASED = -1;
-/** Spare permits cover what a lane is expected to use in this time. */
+/** A lane gets as many spare permits as it is expected to use in this time. */
 const STOCK_MS = 2_000;
-/** A block is recorded as open for this much longer than requested, for spare permits taken from it later. */
+/** Time added to the end of an open block, for spare permits that are taken from it later. */
 const TAKEN_LATER_MS = 10_000;
 
 /** State of each permit: null while open, `RELEASED`, or the time of its answer. */
@@ -28,7 +28,7 @@ interface OwnBlock extends Block {
   /** Permits from this index on are spare. */
   used: number;
   open: number;
-  /** Until when the ended permits must be kept. */
+  /** Time until which the ended permits must be kept. */
   endedKeepMs: number;
 }
 
@@ -136,7 +136,7 @@ export class OwnBlocks {
     return block.id * BLOCK_SIZE + place;
   }
 
-  /** `doneAtMs`: time of the answer, or `RELEASED`. */
+  /** Ends a permit. `doneAtMs`: time of the answer, or `RELEASED`. */
   end(permitId: number, doneAtMs: number, keepUntilMs: number): void {
     const block = this.#blocks.get(Math.floor(permitId / BLOCK_SIZE));
     if (block === undefined) return;
@@ -163,15 +163,15 @@ export class OwnBlocks {
     return this.#changed;
   }
 
-  /** Call after the changed blocks were written to the file. */
+  /** Marks the changed blocks as written; call it after they were written to the file. */
   wasWritten(): void {
     for (const block of this.#changed) if (block.open === 0) this.#blocks.delete(block.id);
     this.#changed.clear();
   }
 
   /**
-   * Another process moved the times of a block. Its copy lacks the ends of our permits that are not written yet; adds
-   * them.
+   * Returns a block whose times another process has moved, with the ends of this process's permits that were not
+   * written yet.
    */
   adopt<B extends Pick<Block, 'id' | 'slots'>>(stored: B): B {
     const block = this.#blocks.get(stored.id);
@@ -192,7 +192,7 @@ export class OwnBlocks {
 
   #ended(block: OwnBlock, keepUntilMs: number): void {
     block.endedKeepMs = Math.max(block.endedKeepMs, keepUntilMs);
-    // Other processes must see that the block is over, even if nothing was sent.
+    // Lets other processes see that the block has ended, even if nothing was sent.
     if (block.open === 0) block.keepUntilMs = block.endedKeepMs === 0 ? block.openUntilMs : block.endedKeepMs;
     this.#changed.add(block);
   }

@@ -1,5 +1,5 @@
 /**
- * Rows of the budget file that cannot be used: found and removed when the file is opened, so that no request fails or
+ * Unusable rows of the budget file. They are found and removed when the file is opened, so that no request fails or
  * waits for ever because of one. Lost permits count as unknown use.
  */
 import { MAX_DATE_MS } from '../core/jobs/job-record.ts';
@@ -7,16 +7,16 @@ import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 const DAY_MS = 86_400_000;
-/** No permit or pause lasts longer than this beyond the last commit. */
+/** Maximum end of a permit or pause, counted from the last commit. */
 const MAX_AHEAD_MS = 400 * DAY_MS;
-/** Ids of permits are multiples of the sequence and stay exact numbers. */
+/** Maximum sequence number: ids of permits are multiples of it, and must stay exact as doubles. */
 const MAX_SEQUENCE = 100_000_000_000;
 const MAX_PID = 2_147_483_647;
 
 const known = z.object({ ledger_ms: z.number(), sequence: z.number() });
 const names = z.array(z.string());
 
-/** Returns what was removed, by table and id. Call inside a transaction, before `join`. */
+/** Removes unusable rows and returns their tables and ids. Call inside a transaction, before `join`. */
 export function dropDamaged(db: Database): string[] {
   const dropped = (text: string, bound: Record<string, number>) =>
     parseRow(names, db.prepare(text).pluck().all(bound), 'name of a damaged row');
@@ -26,9 +26,9 @@ export function dropDamaged(db: Database): string[] {
      RETURNING 'ledger ' || id`,
     { most: MAX_DATE_MS / 2, mostSequence: MAX_SEQUENCE },
   );
-  // Null: until `join`.
+  // Null means that the use is unknown until the moment of `join`.
   const noteUnknownUse = () => db.exec('INSERT OR REPLACE INTO unknown_use (id, before_ms) VALUES (1, NULL)');
-  // Without the ledger no time and no sequence means anything.
+  // Times and sequence numbers have no meaning without the row of the ledger.
   if (ledger.length > 0) {
     db.exec('DELETE FROM permit_block; DELETE FROM holder; UPDATE lane SET learned = NULL, sequence = 0');
     noteUnknownUse();

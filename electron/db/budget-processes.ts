@@ -10,13 +10,16 @@ import type { ProcessIdentity } from './process-identity.ts';
 export const LATE_ARRIVAL_MS = 3_000;
 
 interface Others {
-  /** Another process is running, or may be. */
+  /** Whether another process is running, or may be. */
   isShared: boolean;
-  /** Holder numbers of dead processes, as marked in their rows. */
+  /** Holder numbers of processes that have ended, as marked in their rows. */
   dead: number[];
 }
 
-/** If process numbers cannot be compared, treats the writer of any row as possibly running. */
+/**
+ * The other processes with rows in the file. If a process number cannot be compared, its process counts as possibly
+ * running.
+ */
 export function othersOn(sql: BudgetStatements, identity: ProcessIdentity, holder: number): Others {
   const others = sql.otherHolders.all(holder).map((row) => parseRow(holderRow, row, 'holder'));
   const dead = others.filter(({ pid, space }) => space === identity.space && !identity.isRunning(pid));
@@ -45,8 +48,8 @@ function forgetAll(sql: BudgetStatements, space: string, lateMs: number): void {
 }
 
 /**
- * How much of the time since boot counts as time since the last commit: all of it; only the time since a restart; or
- * nothing, if another computer wrote the file (a moved folder) or its clock differs.
+ * How much of the time since boot counts as time since the last commit. `all`: all of it. `restart`: only the time
+ * since a restart. `nothing`: another computer wrote the file (a moved folder), or its clock differs.
  */
 function sinceLast(
   stored: LedgerRow,
@@ -60,18 +63,21 @@ function sinceLast(
   return isSameBoot && !isOther ? 'all' : 'restart';
 }
 
-/** Processes of another computer, or of this one under another name, cannot be checked for whether they run. */
+/**
+ * Removes processes of another computer, or of this one under another name, because nothing shows whether they are
+ * running.
+ */
 function forgetStrangers(sql: BudgetStatements, space: string): void {
   const others = sql.otherHolders.all(0).map((row) => parseRow(holderRow, row, 'holder'));
   for (const other of others) if (other.space !== space) sql.dropHolder.run(other.id);
 }
 
-/** Time since boot to which the ledger's time belongs. */
+/** Time since boot that corresponds to the ledger's time. */
 function anchorOf(stored: LedgerRow, since: ReturnType<typeof sinceLast>, bootMs: number): number {
   return { all: stored.boot_ms, restart: 0, nothing: bootMs }[since];
 }
 
-/** The answer of `join` for a process that adds nothing: a number that no process has. */
+/** Result of `join` for a process that adds nothing, with a holder number that no process has. */
 export function lookAt(
   sql: BudgetStatements,
   identity: ProcessIdentity,
@@ -86,8 +92,8 @@ export function lookAt(
 
 /**
  * Adds this process, inside a transaction, and continues ledger time from its last value: `aheadMs` is ledger time
- * minus time since boot. Only time that certainly passed since then is added. `wasUsed`: requests were sent with this
- * data folder before, so a file without a ledger is not the first one.
+ * minus time since boot. Only time that has certainly passed is added. `wasUsed`: requests were sent with this data
+ * folder before, so if the ledger is missing, it was lost.
  */
 export function join(
   sql: BudgetStatements,
@@ -105,7 +111,7 @@ export function join(
   const anchorMs = anchorOf(stored, since, bootMs);
   sql.anchorLedger.run(anchorMs, stored.ledger_ms, identity.computer, identity.start);
   const holder = z.number().parse(sql.nextHolder.get());
-  // Their process numbers may belong to other programs by now.
+  // After a restart, process numbers may belong to other programs.
   if (since === 'restart') forgetAll(sql, identity.space, LATE_ARRIVAL_MS);
   if (since === 'nothing') forgetStrangers(sql, identity.space);
   sql.addHolder.run(holder, identity.pid, identity.space);

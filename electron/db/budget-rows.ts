@@ -53,7 +53,7 @@ function toJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (problem) {
-    // Text that is not JSON has no valid shape; the row parser reports it.
+    // Text that is not JSON becomes undefined, which the row parser reports.
     if (problem instanceof SyntaxError) return undefined;
     throw problem;
   }
@@ -93,7 +93,7 @@ export function budgetStatements(db: Database) {
     anchorLedger: db.prepare(
       'UPDATE ledger SET boot_ms = ?, ledger_ms = ?, computer = ?, start = ? WHERE id = 1',
     ),
-    // A process that was alone notices by the changed sequence that it no longer is.
+    // The increased sequence tells a process that was alone that another one has joined.
     nextHolder: db
       .prepare('UPDATE ledger SET holder = holder + 1, sequence = sequence + 1 WHERE id = 1 RETURNING holder')
       .pluck(),

@@ -31,21 +31,24 @@ import { type ProcessIdentity, bootMs as systemBootMs, systemIdentity } from './
 interface BudgetStoreOptions {
   /** Absolute path of `budget.db`. */
   file: string;
-  /** Its wall time is recorded as the start of ledger time and used for nothing else. */
+  /** Clock whose wall time is recorded as the start of ledger time, and used for nothing else. */
   clock: Clock;
   logger: Logger;
-  /** Requests were sent with this data folder before: if the file is missing, what they used is not known. */
+  /**
+   * Whether requests were sent with this data folder before. If the file is missing then, the use of the limits is
+   * unknown.
+   */
   wasUsed?: boolean;
-  /** Milliseconds since boot, the same for every process; replaceable in tests. */
+  /** Milliseconds since boot, equal in all processes; replaceable in tests. */
   bootMs?: () => number;
   /** How other processes identify this one; replaceable in tests. */
   identity?: ProcessIdentity;
 }
 
-/** A process stopped in the middle of a commit must not block the others for long. */
+/** Maximum wait for a lock, short because a process may have been stopped in the middle of a commit. */
 const BUSY_TIMEOUT_MS = 500;
 const PRUNE_EVERY_MS = 30_000;
-/** The ids of one commit's blocks lie between two sequence numbers. */
+/** Maximum blocks in one commit; their ids lie between two sequence numbers. */
 const BLOCKS_PER_COMMIT = 1_000;
 const LOOK_FOR_DEAD_EVERY_MS = 2_000;
 /** Maximum time between reading the file and the send that follows. */
@@ -53,7 +56,7 @@ const JOIN_SLACK_MS = 50;
 
 const NO_CHANGES: LedgerChanges = { permits: [], lanes: [] };
 
-/** Changes by other processes that were not consumed here yet. */
+/** Changes by other processes that this process has not processed yet. */
 class OthersChanges {
   #unseen: LedgerChanges = NO_CHANGES;
 
@@ -81,7 +84,7 @@ class OthersChanges {
   }
 }
 
-/** Writes postponed to the next commit. Until then other processes only see a more cautious state. */
+/** Writes postponed to the next commit. Until then, other processes see a state that allows fewer requests. */
 class PendingWrites {
   readonly blocks = new OwnBlocks();
   readonly #learned = new Map<number, string>();
@@ -99,7 +102,7 @@ class PendingWrites {
     this.#times.set(time.origin, time);
   }
 
-  /** Does not overwrite what other processes learned since. */
+  /** Drops pending values of lanes for which another process has written newer ones. */
   merge(lanes: LedgerChanges['lanes']): void {
     if (this.#learned.size === 0) return;
     for (const { id, learned: theirs } of lanes) {
@@ -129,7 +132,7 @@ class PendingWrites {
   }
 
   /**
-   * Moves the times of a service's blocks, and what was learned about its lanes, back; also in the blocks cached here.
+   * Moves back the times of a service's blocks, and what was learned about its lanes, also in the blocks cached here.
    * Call after `write`.
    */
   move(origin: string, unseen: UnseenTime, sql: BudgetStatements, sequence: number, holder: number): void {
@@ -173,7 +176,7 @@ class BudgetStore implements BudgetLedger {
   readonly #bootMs: () => number;
   readonly #logger: Logger;
   readonly #identity: ProcessIdentity;
-  /** Such a process sends nothing, and reads what the others used. */
+  /** A process that only reads sends nothing, and reads what the others used. */
   readonly #onlyReads = onlyReads();
   /** Ledger time minus time since boot. */
   readonly #aheadMs: number;
@@ -181,7 +184,7 @@ class BudgetStore implements BudgetLedger {
   readonly #holder: number;
   #isShared = true;
   #sequence = 0;
-  /** Lanes that no process has used, and that this one may not add. */
+  /** Number of lanes that no process has used and that this process may not add, because it only reads. */
   #unusedLanes = 0;
   #prunedAtMs = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
@@ -189,7 +192,7 @@ class BudgetStore implements BudgetLedger {
   readonly #pending = new PendingWrites();
   /** Created once: creating it costs more than a short transaction. */
   readonly #inOne: Transaction<(work: () => void) => void>;
-  /** Lanes that were given a permit here. The token of the latest permit counts as the last used. */
+  /** Lanes that were given a permit by this process. The token of the latest permit counts as the last used one. */
   readonly #used = new Set<number>();
   #blocksInCommit = 0;
   readonly #newBlockId = (): number => {
@@ -249,7 +252,7 @@ class BudgetStore implements BudgetLedger {
         return { lane: unused, permits: [], unknownBeforeMs: this.#unknownBeforeMs() };
       }
       if (found === undefined) {
-        // Other processes need no notification of a lane that was only read.
+        // Adding a lane that was only read does not change the sequence, because other processes need not know it.
         this.#sql.addLane.run(key.origin, key.tokenId, key.operation, this.#holder);
       }
       const row = found ?? this.#sql.findLane.get(key.origin, key.tokenId, key.operation);
@@ -273,7 +276,7 @@ class BudgetStore implements BudgetLedger {
       this.#settleDead();
       const sequence = Number(this.#sql.readSequence.get());
       if (sequence !== this.#sequence) this.#readChanges(sequence);
-      // The process that joined needs the changes that were only queued for a later write.
+      // The other process needs the changes that were queued for a later write.
       if (this.#isShared && this.#pending.blocks.hasStock) this.flush();
       return this.#unseen.take();
     });
@@ -291,7 +294,7 @@ class BudgetStore implements BudgetLedger {
         }),
       );
       blocks.keepFresh(this.nowMs());
-      // Holds exactly one result: the work of a transaction that did not throw has run.
+      // Safe cast: `results` holds exactly one result, because the work of a transaction that did not throw has run.
       return results[0] as R;
     } catch (problem) {
       blocks.dropFresh();
@@ -350,7 +353,7 @@ class BudgetStore implements BudgetLedger {
       this.#pending.blocks.giveBackAll();
       this.#commit(false, () => this.#sql.dropHolder.run(this.#holder));
     } catch (problem) {
-      // Missing writes only make the next process wait longer.
+      // Without these writes the next process only waits longer.
       this.#logger.warn('budget not written at close', { code: toAppError(problem).code });
     } finally {
       this.#db.close();
@@ -380,7 +383,7 @@ class BudgetStore implements BudgetLedger {
       this.#pending.clear();
       return result;
     } catch (problem) {
-      // The next call reads the changes again: applying the same change twice is harmless.
+      // Makes the next call read the changes again; applying a change twice is harmless.
       this.#sequence = before;
       throw problem;
     } finally {

@@ -26,7 +26,7 @@ import { type Database, parseRow } from './open.ts';
 import { createPartStore, type PartStore } from './part-store.ts';
 import { withFormerName } from './row-parts.ts';
 
-/** Items of the target before the first call. */
+/** Number of items in the target dataset before the first call. */
 export interface ItemBaseline {
   items: number | null;
   /** Reason for a missing count; empty if there is one. */
@@ -34,7 +34,7 @@ export interface ItemBaseline {
   atMs: number;
 }
 
-/** The displayed fields, except counts derived from spans and calls, plus the state needed to resume. */
+/** Displayed fields of a build, except counts derived from spans and calls, and the state needed to resume it. */
 export interface StoredBuild
   extends Omit<
     DatasetBuild,
@@ -50,7 +50,7 @@ export interface StoredBuild
     | 'redo'
   > {
   id: string;
-  /** Positions of near-duplicates: those skipped, and those that a person keeps. */
+  /** Positions of excluded near-duplicates, and of those that a person kept. */
   nearDuplicates: { threshold: number; found: number; skipped: number[]; kept: number[] } | null;
   /** Set while it is unknown whether the dataset was created. */
   creatingSinceMs: number | null;
@@ -60,15 +60,15 @@ export interface StoredBuild
   callSpans: number;
   nextPosition: number;
   baseline: ItemBaseline | null;
-  /** For a `fill` from a file: the file and the progress of filling the basket. */
+  /** For a `fill` from a file: the file, and how much of it is in the basket. */
   fileProgress: FileProgress | null;
 }
 
 export interface FileProgress {
   path: string;
-  /** File state when the first spans were picked. */
+  /** State of the file when the first spans were picked. */
   state: { sizeBytes: number; mtimeMs: number };
-  /** The first unread row; null: the start of the file. */
+  /** The first row that was not read; null for the start of the file. */
   place: FilePlace | null;
   /** Number of rows before `place`. */
   rows: number;
@@ -99,7 +99,7 @@ const fillRow = z.object({
   hasMovedWhileRead: z.boolean(),
   error: wireError.nullable(),
 });
-/** Older versions stored only queries of the service. */
+/** Earlier versions stored only queries of the service. */
 const fill: z.ZodType<BuildFill> = z.preprocess(
   (stored) =>
     typeof stored === 'object' && stored !== null && 'selection' in stored

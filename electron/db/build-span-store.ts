@@ -22,7 +22,7 @@ export interface NewSpan extends SpanRef {
   /** JSON; null if only the identity is known. */
   record: string | null;
   /**
-   * Its contents come from a file: it is sent to the dataset as an item, even if the service does not have the span.
+   * The contents come from a file, so the span is sent to the dataset as an item, even if the service does not have it.
    */
   isOfFile?: boolean;
   state: SpanState;
@@ -57,23 +57,26 @@ export interface ShapeCount extends KeyShape {
 export interface SpanStore {
   /** Adds spans in order, starting at `position`. None of them may exist already. */
   add(buildId: string, position: number, spans: readonly NewSpan[]): void;
-  /** The spans with these identities, in the same order; null for a missing one. */
+  /** The spans with these identities, in the same order; null for a span that is missing. */
   find(buildId: string, refs: readonly SpanRef[]): (StoredSpan | null)[];
   tallies(buildId: string): SpanTallies;
   countWithoutRecord(buildId: string): number;
-  /** Takes about the same time for any offset. With `isItem` or `hasMessage`, only the first page does. */
+  /**
+   * A page of spans. It takes about the same time at any offset; with `isItem` or `hasMessage`, only the first page
+   * does.
+   */
   page(buildId: string, filter: SpanFilter, offset: number, limit: number): StoredSpan[];
-  /** Like `page`, but from a position on: for iterating over all spans. */
+  /** Like `page`, but starts at a position, for iterating over all spans. */
   after(buildId: string, filter: SpanFilter, position: number, limit: number): StoredSpan[];
   at(buildId: string, position: number): StoredSpan | null;
-  /** Positions from this one on, ascending. */
+  /** Positions from `from` on, ascending. */
   positions(buildId: string, from: number, limit: number): number[];
   ofBatch(buildId: string, batch: number): StoredSpan[];
   /** JSON of the records at these positions; a span without one is absent. */
   records(buildId: string, positions: readonly number[]): Map<number, string>;
   /** Edited expected outputs at these positions; a span without one is absent. */
   edits(buildId: string, positions: readonly number[]): Map<number, string>;
-  /** Replaces the data by the service's own; the span then counts as picked there. */
+  /** Replaces the data with that of the service; the span then counts as picked there. */
   takeKnown(buildId: string, position: number, span: Omit<NewSpan, 'state'>): void;
   /** Changes the start time. */
   startAt(buildId: string, position: number, start: Pick<NewSpan, 'startMs' | 'startTime'>): void;
@@ -82,16 +85,16 @@ export interface SpanStore {
   change(buildId: string, position: number, patch: SpanPatch): void;
   /** Moves spans of one state to another within positions [from, to); returns their number. */
   move(buildId: string, states: { from: SpanState; to: SpanState }, from: number, to: number): number;
-  /** Within positions [from, to): unsent spans with an item in the dataset become `added`. */
+  /** Gives unsent spans at positions [from, to) the state `added` if the dataset has an item of them. */
   markAdded(buildId: string, datasetId: string, from: number, to: number): number;
-  /** The reverse of `markAdded`, for another dataset or none. */
+  /** Reverses `markAdded`, for another dataset or none. */
   unmarkAdded(buildId: string, datasetId: string | null, from: number, to: number): number;
   saveReceipts(datasetId: string, buildId: string, receipts: readonly Receipt[], atMs: number): void;
   /** Items of this dataset that any build has a receipt for: id → span id. */
   knownItemIds(datasetId: string): Map<string, string>;
-  /** A page of the receipts of this dataset: the trace of each item. */
+  /** A page of the receipts of this dataset, with the trace of each item. */
   itemTraces(datasetId: string, after: ItemTrace | null, limit: number): ItemTrace[];
-  /** Whether each of these has a receipt for the dataset. */
+  /** For each of these spans, whether there is a receipt for the dataset. */
   areAdded(datasetId: string, refs: readonly SpanRef[]): boolean[];
   /** Spans at these positions that are in an unanswered call of another build to this dataset, by build. */
   inOtherCalls(buildId: string, datasetId: string, positions: readonly number[]): OtherCalls[];
@@ -101,7 +104,7 @@ export interface SpanStore {
   shapes(buildId: string): ShapeCount[];
   /** Positions of the first spans with this key set. */
   samplePositions(buildId: string, shapeId: number, count: number): number[];
-  /** Copies spans of another build, from its position `from` on, as unsent; returns the last position, or null. */
+  /** Copies spans of another build from its position `from` on, as unsent; returns the last position, or null. */
   copy(fromBuildId: string, toBuildId: string, from: number, limit: number): number | null;
   copyShapes(fromBuildId: string, toBuildId: string): void;
 }
@@ -130,7 +133,7 @@ const rangeRow = z.object({ firstMs: wallMs.nullable(), lastMs: wallMs.nullable(
 const ITEMS = `SELECT position FROM span_edit WHERE build_id = @buildId
   UNION ALL SELECT position FROM span_of_file WHERE build_id = @buildId`;
 
-/** The WHERE condition of a filter, written out so that a single state can use its index. */
+/** The WHERE condition of a filter as text, so that SQLite can use the index for a single state. */
 function conditionOf({ states, shapeIds, hasMessage, isItem }: SpanFilter): string {
   const parts = ['build_id = @buildId'];
   if (states !== null) parts.push(`state IN (${states.map((state) => `'${state}'`).join(', ')})`);
@@ -146,15 +149,15 @@ const BLOCK = 1_024;
 const COUNTED = 'build_id = @buildId AND spans > 0';
 
 /**
- * The blocks with spans of a filter, and their number of spans. The numbers are exact if the filter has only states and
- * key sets.
+ * The blocks that contain spans of a filter, with numbers of spans. The numbers are exact if the filter has only states
+ * and key sets.
  */
 function blocksText({ states, shapeIds }: SpanFilter): string {
   return `SELECT block, sum(spans) AS spans FROM span_count WHERE ${conditionOf({ states, shapeIds })} AND spans > 0
     GROUP BY block ORDER BY block`;
 }
 
-/** Selects positions first, using an index that covers the whole filter, so skipped rows are never read. */
+/** Selects positions before rows, with an index that covers the whole filter, so that skipped rows are never read. */
 function blockText(filter: SpanFilter): string {
   return `SELECT ${SPAN_COLUMNS} FROM span WHERE build_id = @buildId AND position IN (
       SELECT position FROM span INDEXED BY span_by_place
@@ -217,7 +220,7 @@ function readStatements(db: Database) {
        WHERE dataset_id = @datasetId AND (span_id, trace_id, build_id) > (@spanId, @traceId, @buildId)
        ORDER BY span_id, trace_id, build_id LIMIT @limit`,
     ),
-    // From the few builds with unanswered calls to their spans: the joins stay in this order.
+    // Starts at the few builds with unanswered calls and continues to their spans; CROSS JOIN keeps this order.
     inOtherCalls: db.prepare(
       `SELECT job.title AS name, count(*) AS spans, sum(other.state = 'unknown') AS unknown
        FROM job CROSS JOIN span AS own CROSS JOIN span AS other
@@ -229,7 +232,7 @@ function readStatements(db: Database) {
          AND other.state IN ('sending', 'unknown')
        GROUP BY job.job_id ORDER BY job.created_at_ms`,
     ),
-    // One query for each end: asked for both at once, SQLite scans all rows.
+    // Uses one query for each end, because SQLite would scan all rows for both at once.
     range: db.prepare(
       `SELECT (SELECT min(start_ms) FROM span WHERE build_id = @buildId) AS firstMs,
          (SELECT max(start_ms) FROM span WHERE build_id = @buildId) AS lastMs`,
@@ -262,7 +265,7 @@ function spanReads(db: Database): SpanReads {
       const read = (row: unknown) => parseRow(stateCount, row, 'tally');
       const kept = sql.tallies.all({ buildId });
       const sound = readable(kept, read);
-      // Damaged counts can be recomputed from the spans.
+      // Damaged counts are recomputed from the spans.
       const counts = sound.length === kept.length ? sound : readable(sql.counted.all({ buildId }), read);
       for (const { state, spans } of counts) tallies[state] = spans;
       return tallies;
@@ -349,7 +352,7 @@ function spanReads(db: Database): SpanReads {
 
 const HELD = `EXISTS (SELECT 1 FROM span_receipt WHERE dataset_id = @datasetId AND span_receipt.span_id = span.span_id
   AND span_receipt.trace_id = span.trace_id)`;
-/** Includes records of removed spans, because a removal can be undone. */
+/** Includes the records of removed spans, because a removal can be undone. */
 const COPIED =
   'position IN (SELECT position FROM span WHERE build_id = @target AND position >= @from AND position <= @to)';
 const WITHIN = 'build_id = @buildId AND position >= @from AND position < @to';

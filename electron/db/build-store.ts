@@ -40,28 +40,30 @@ export interface DatasetStore {
   scores: ScoreStore;
   /** Rows of files as items. */
   items: ItemsStore;
-  /** Hides the build. It is deleted like an abandoned one unless it is restored before. */
+  /** Hides the build. The sweep deletes it unless it is restored before. */
   softDelete(buildId: string, atMs: number): void;
-  /** Returns whether it still existed. */
+  /** Returns whether the build still existed. */
   restore(buildId: string): boolean;
   /** Unreadable rows of every kind. */
   damaged: DamagedRows;
-  /** Atomic, and on disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
+  /**
+   * Runs the work as one atomic commit, which is on disk when this returns. Throws AppError DISK_FULL, STORE_FAILED.
+   */
   commit<T>(work: () => T): T;
   /**
-   * Commits of `work` are atomic even after a kill, but reach the disk only with the next commit outside of it. For
-   * batches that can be read again, so that only the last one waits for a slow disk.
+   * Commits inside `work` are atomic even after a kill, but reach the disk only with the next commit outside of it.
+   * Meant for batches that can be read again, so that only the last one waits for a slow disk.
    */
   unhurried<T>(work: () => T): T;
   /**
-   * Deletes up to `maxRows` rows of removed builds, and of builds started before `abandonedMs` and never shown; returns
-   * their number. Call until it returns 0.
+   * Deletes up to `maxRows` rows of removed builds, and of builds started before `abandonedMs` and never shown. Returns
+   * the number of deleted rows; call it until that is 0.
    */
   sweep(maxRows: number, abandonedMs: number): number;
   close(): void;
 }
 
-/** A commit survives a power cut. Throws the AppErrors of `openStore`. */
+/** Opens the store so that every commit survives a power cut. Throws the AppErrors of `openStore`. */
 export function openDatasetStore(options: {
   file: string;
   clock: Clock;
@@ -73,7 +75,7 @@ export function openDatasetStore(options: {
   return createDatasetStore(db);
 }
 
-/** Holds the index pages in use at a time, for a basket of any length. */
+/** Cache for the index pages in use at a time, enough for a basket of any length. */
 const CACHE_KB = 16_000;
 /** A commit that moves this many pages (1 MB) from the log to the file blocks the main thread for only a few ms. */
 const CHECKPOINT_PAGES = 250;
@@ -147,7 +149,7 @@ function createSoftDelete(db: Database): Pick<DatasetStore, 'softDelete' | 'rest
 const OWNED = [
   { table: 'span_record', id: 'build_id', key: 'position' },
   { table: 'span', id: 'build_id', key: 'position' },
-  // Deleted after the spans: deleting a span updates its count.
+  // Deleted after the spans, because deleting a span updates its count.
   { table: 'span_count', id: 'build_id', key: 'block' },
   { table: 'shape', id: 'build_id', key: 'shape_id' },
   { table: 'review_event', id: 'build_id', key: 'seq' },

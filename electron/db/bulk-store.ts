@@ -31,12 +31,12 @@ export interface BulkPart {
   part: number;
   records: BulkRecord[];
   state: BulkItemState;
-  /** Requests sent for them since a person last confirmed. */
+  /** Number of requests sent for these records since a person last confirmed. */
   attempts: number;
   error: WireError | null;
 }
 
-/** The service's job that makes the change. */
+/** The job of the service that makes the change. */
 type BulkReceipt = NonNullable<BulkItem['job']>;
 
 export function createBulkStore(db: Database): JobStore<StoredBulkAct> {

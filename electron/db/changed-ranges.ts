@@ -1,14 +1,17 @@
-/** Positions of lists whose rows were indexed before a change, found in logarithmic time. Pure. */
+/** Positions in lists whose rows changed after they were indexed, with a lookup in logarithmic time. Pure. */
 
 export type ChangedRange = readonly [generationId: number, from: number, to: number];
 
 export class ChangedRanges {
-  /** By generation: in order and apart from each other. The end of each is exclusive. */
+  /** Ranges by generation, in order and without overlap. The end of each is exclusive. */
   readonly #ranges = new Map<number, [from: number, to: number][]>();
-  /** From this place on everything counts as changed. */
+  /** The first range that was not read; all positions from it on count as changed. */
   #unread: readonly [generationId: number, from: number] | null = null;
 
-  /** `ranges`: in the order of generations and, within each, of their first positions. `mayRead`: asked before each. */
+  /**
+   * `ranges` are in the order of generations and, within each, of their first positions. `mayRead` is called before
+   * each range; false ends the reading.
+   */
   constructor(ranges: Iterable<ChangedRange>, mayRead: () => boolean) {
     for (const [generationId, from, to] of ranges) {
       if (!mayRead()) {
@@ -23,7 +26,7 @@ export class ChangedRanges {
     }
   }
 
-  /** True if some ranges were not read: there, all rows count as changed. */
+  /** Whether some ranges were not read, so that all of their rows count as changed. */
   get isCut(): boolean {
     return this.#unread !== null;
   }

@@ -19,7 +19,7 @@ interface CheckDeps {
 const reply = z.object({ finding: z.string() });
 
 /**
- * Reads a large store in a thread while it is in use, `afterMs` from now, and reports any damage. Small stores are
+ * Checks a large store in a thread while it is in use, `afterMs` from now, and reports any damage. Small stores are
  * checked when they are opened. Returns a function that ends the check.
  */
 export function checkInBackground(
@@ -51,7 +51,7 @@ function check(file: string, logger: Logger, onDamage: (error: AppError) => void
     const finding = parsed.success ? parsed.data.finding : 'ok';
     if (finding !== 'ok') onDamage(damagedError(file, 'its check found a broken page.', finding));
   });
-  // Does not keep a program from ending; after the listener, which would.
+  // Lets the program end while the thread runs. Called after the listener was added, because adding one would undo it.
   thread.unref();
   thread.once('error', (problem: NodeJS.ErrnoException) => {
     if (String(problem.code).startsWith('SQLITE_CORRUPT')) {

@@ -8,7 +8,7 @@ takeFormats(getEnvironmentData);
 
 /** `ok`, or the first problem found. */
 function finding(file: string): string {
-  // It is in use, so it was looked at when it was opened.
+  // The log was checked when the store was opened, because the store is in use.
   const db = openToRead(file, 'seen');
   try {
     return String(db.pragma('quick_check(1)', { simple: true }));

@@ -1,11 +1,14 @@
-/** Files of the copies beside a store: the name under which one is written first, and how many are kept. */
+/** Files of the copies of a store: their names while they are written and afterwards, and how many are kept. */
 import { closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { whenFree } from '../shared/busy-files.ts';
 import type { StoreCopy } from '../shared/health-model.ts';
 import { systemIdentity } from './process-identity.ts';
 
-/** `update`: `library.db.v1050.backup`, by its version. `restore`: `library.db.r1771234567890.backup`, by its time in ms. */
+/**
+ * Origins of a copy. `update`: named `library.db.v1050.backup`, by the store's version. `restore`: named
+ * `library.db.r1771234567890.backup`, by its time in ms.
+ */
 type CopyOrigin = StoreCopy['origin'];
 
 const MARKS: Readonly<Record<CopyOrigin, string>> = { update: 'v', restore: 'r' };
@@ -23,7 +26,7 @@ const remove = (file: string, name: string): void =>
   whenFree(() => rmSync(join(dirname(file), name), { force: true }));
 
 /**
- * The path of a copy, and the one where it is written until `end` gives it its name. Deletes the partial copies of killed
+ * The paths of a copy while it is written and afterwards; `end` renames it. Deletes the partial copies of killed
  * processes. `number`: the version or the time.
  */
 export function beginCopy(
@@ -38,7 +41,7 @@ export function beginCopy(
   for (const { name, number: pid } of namesOf(file, /^\.[vr]\d+\.backup\.(\d+)(?:-journal)?$/)) {
     if (pid === own || !isRunning(pid)) remove(file, name);
   }
-  // Readable only by the owner, like the store; all copy methods write into an empty file.
+  // Creates the file readable only by its owner, like the store; all copy methods then write into the empty file.
   closeSync(openSync(partial, 'w', 0o600));
   return {
     target,

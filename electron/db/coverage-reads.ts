@@ -29,7 +29,7 @@ const listRow = z
     (row): StoredSource => ({
       generationId: row.id,
       query: row.query,
-      // Items that the service no longer returns are not covered; spans stay spans of production.
+      // Items that the service no longer returns do not count for the dataset; spans still count for production.
       rowCount: row.row_count - (row.query.operation === 'datasets.items' ? row.carried_count : 0),
       totalRows: row.total_rows,
       isComplete: row.is_complete === 1,
@@ -44,11 +44,14 @@ interface CoverageReads extends CoverageSources<StoredSource> {
 
 const ROWS_AT_ONCE = 200;
 
-/** `nowMs`: wall time. Throws SQLite errors, and STORE_DAMAGED if the log of the datasets is. */
+/**
+ * Opens the stores for reading. `nowMs`: wall time. Throws SQLite errors, and STORE_DAMAGED if the log of the store of
+ * datasets is damaged.
+ */
 export function openCoverageReads(libraryFile: string, datasetsFile: string, nowMs: number): CoverageReads {
   const library = openToRead(libraryFile, 'copy');
   const datasets = existsSync(datasetsFile) ? openToRead(datasetsFile, { nowMs }) : null;
-  // One snapshot of the library throughout: no row disappears meanwhile.
+  // Reads one snapshot of the library, so that no row disappears while it is read.
   library.exec('BEGIN');
   const reads = createListReads(library);
   const lists = library

@@ -1,10 +1,10 @@
-/** Stored lists that cannot be read: treated as not stored, and listed as damaged. */
+/** Stored lists that cannot be read. They are treated as not stored, and shown as damaged. */
 import type { DamagedSource } from './damaged-rows.ts';
 import { generationRow, queryRow } from './library-rows.ts';
 import { GENERATION } from './list-store.ts';
 import { type Database, parseRow } from './open.ts';
 
-/** Lists that cannot be read, or whose generation cannot; they are treated as not stored. */
+/** Lists that cannot be read themselves, or whose generation cannot be read. */
 export function damagedLists(db: Database): DamagedSource {
   const all = db.prepare(
     `SELECT shown.*, query, opened_at_ms AS openedAtMs FROM (${GENERATION}) shown JOIN list ON shown_generation_id = shown.id`,

@@ -1,11 +1,14 @@
-/** An unreadable row must not hide the others: it is left out of its list (`readable`) and listed here. */
+/**
+ * Lists with unreadable rows: such a row is left out of its list (`readable`) and shown as damaged, so that it does not
+ * hide the others.
+ */
 import { wallMs } from '../core/jobs/job-record.ts';
 import { damageOf } from '../core/readable.ts';
 
 import type { DamagedKind, DamagedRow } from '../shared/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 
-/** A table, and how its unreadable rows are listed and removed. */
+/** A table, with the statements that list and remove its unreadable rows. */
 export interface DamagedSource {
   kind: DamagedKind;
   rows(): readonly unknown[];

@@ -8,13 +8,13 @@ import { type Database, parseRow } from './open.ts';
 export interface StoredDeletion extends JobRecord {
   modelId: string;
   body: unknown;
-  /** Description of what it deletes, for people. */
+  /** Description of the deleted events, for people. */
   what: string;
   serviceJobId: string | null;
   progress: number | null;
 }
 
-/** Number of an upload's events that a deletion named. */
+/** An upload, with the number of its events that a deletion named. */
 interface TracedUpload {
   jobId: string;
   fileName: string;
@@ -29,15 +29,15 @@ interface UploadsDeletion {
 }
 
 export interface DeletionStore extends JobStore<StoredDeletion> {
-  /** Sent deletions that were not matched to uploads yet. */
+  /** Sent deletions that were not assigned to uploads yet. */
   untraced(): StoredDeletion[];
   saveTrace(deletionId: string, uploads: readonly Pick<TracedUpload, 'jobId' | 'rows'>[]): void;
   uploadsOf(deletionId: string): TracedUpload[];
-  /** Newest first. */
+  /** Deletions of an upload, newest first. */
   ofUpload(jobId: string): UploadsDeletion[];
 }
 
-/** In these states nothing was sent, or the service accepted nothing. */
+/** States in which nothing was sent, or the service accepted nothing. */
 const NEVER_TAKEN = new Set(['scheduled', 'sending', 'not-sent', 'cancelled', 'refused']);
 
 const traced: z.ZodType<TracedUpload> = z.object({

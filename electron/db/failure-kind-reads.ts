@@ -1,13 +1,13 @@
-/** Failure kinds of dataset items: named in the reviews of the spans that they were made from. */
+/** Failure kinds of dataset items, from the reviews of the spans that the items were made from. */
 import { foldReview } from '../shared/review-fold.ts';
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { createReviewStore } from './review-store.ts';
 
 interface FailureKindReads {
-  /** Names by item. */
+  /** Names of failure kinds by item id. */
   of(datasetId: string): Map<string, string>;
-  /** Changes with the reviews behind them: their events only increase. */
+  /** Changes whenever the reviews change; it is derived from their numbers of events, which only increase. */
   version(datasetId: string): string;
 }
 

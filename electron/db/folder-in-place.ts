@@ -1,4 +1,4 @@
-/** A folder that has the name of a file of the data folder. */
+/** Detects a folder in the place of a file of the data folder. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError } from '../shared/errors.ts';
@@ -7,7 +7,7 @@ export function isFolder(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
   } catch {
-    // A path that cannot be looked at. The caller reports the problem for which it asks.
+    // The path cannot be examined; the caller reports why.
     return false;
   }
 }

@@ -4,10 +4,13 @@ import * as z from '../shared/zod.ts';
 import type { NewRow } from './library-rows.ts';
 import { type Database, parseRow } from './open.ts';
 
-/** A row with the mark, and whether it was added now. */
+/** Returns a row with the mark of `goneAtMs`, and whether the mark is new. */
 type MarkRow = (row: NewRow, goneAtMs: number) => { row: NewRow; isNew: boolean };
 
-/** An earlier mark keeps its time. A row that is not a JSON object stays unmarked. */
+/**
+ * Prepares marking. A row that is marked already keeps its earlier time. A row that is not a JSON object stays
+ * unmarked.
+ */
 export function prepareGoneMark(db: Database, nowMs: () => number): MarkRow {
   const begin = db.prepare(
     'INSERT INTO long_text (characters, is_used, touched_at_ms) SELECT characters - 1 + ?, 1, ? FROM long_text WHERE id = ?',
@@ -39,7 +42,10 @@ export function prepareGoneMark(db: Database, nowMs: () => number): MarkRow {
   };
 }
 
-/** Replaced readings of kept lists, held until a reading that ended has their rows. At most one of each list. */
+/**
+ * Readings of kept lists that were replaced, but are held until a later reading ends and takes over their rows. There
+ * is at most one for each list.
+ */
 export function prepareHeld(db: Database) {
   const hold = db.prepare(`
     UPDATE generation SET is_held = 1

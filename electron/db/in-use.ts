@@ -1,6 +1,7 @@
 /**
- * Records which connections this process has open, for other processes on the data folder: an open read transaction on
- * a small separate file holds a lock, which the system releases whenever the process ends, also in a container.
+ * Records which connections this process has open, for other processes that use the data folder. An open read
+ * transaction on a small separate file holds a lock, which the system releases whenever the process ends, even in a
+ * container.
  */
 import {
   closeSync,
@@ -46,7 +47,10 @@ export class InUse {
     this.#deps = deps;
   }
 
-  /** Call before a connection is opened. Throws CONFLICT while another process changes or removes it. */
+  /**
+   * Marks a connection as in use; call it before the connection is opened. Throws CONFLICT while another process
+   * changes or removes it.
+   */
   async enter(id: string): Promise<void> {
     for (let waitedMs = 0; !this.#lock(id, 'shared'); waitedMs += TRY_EVERY_MS) {
       if (waitedMs >= MAX_WAIT_MS)
@@ -58,7 +62,7 @@ export class InUse {
     if (!onlyReads()) this.#write(id);
   }
 
-  /** Call after it was closed in this process. */
+  /** Ends the use; call it after the connection was closed in this process. */
   leave(id: string): void {
     this.#unlock(id);
     if (onlyReads()) return;
@@ -66,8 +70,8 @@ export class InUse {
   }
 
   /**
-   * Ensures that no other process has the connection open, until `leave` or `share`. Throws CONFLICT, and changes nothing,
-   * if one has. `message`: what to do then, after the name of the other process.
+   * Ensures that no other process has the connection open, until `leave` or `share`. If another process has, throws
+   * CONFLICT and changes nothing. `message`: the rest of the error's sentence after the name of the other process.
    */
   beAlone(
     id: string,
@@ -76,7 +80,7 @@ export class InUse {
     const wasOpen = this.#held.has(id);
     this.#unlock(id);
     if (this.#lock(id, 'exclusive')) {
-      // Notes of killed processes.
+      // Removes the notes of killed processes.
       this.#removeNotes(id);
       return;
     }
@@ -84,26 +88,29 @@ export class InUse {
     throw this.#conflict(id, message);
   }
 
-  /** Call after `beAlone`: others may open it too. Throws as `enter` does. */
+  /** Lets other processes open the connection again; call it after `beAlone`. Throws as `enter` does. */
   async share(id: string): Promise<void> {
     this.#unlock(id);
     await this.enter(id);
   }
 
-  /** Call after the connection was removed: deletes the file. */
+  /** Deletes the file; call it after the connection was removed. */
   remove(id: string): void {
     this.leave(id);
     whenFree(() => rmSync(this.#fileOf(id), { force: true }));
     this.#removeNotes(id);
   }
 
-  /** True as well if locking is impossible, such as in an unwritable folder: then there is no protection. */
+  /**
+   * Whether the lock was taken. Also true if locking is impossible, as in an unwritable folder; the connection is then
+   * not protected.
+   */
   #lock(id: string, how: 'shared' | 'exclusive'): boolean {
     const { logger } = this.#deps;
     let db: BetterSqlite.Database | null = null;
     try {
       if (!onlyReads()) this.#make(id);
-      // A process that only reads needs no protection where there is no file: it changes nothing.
+      // A process that only reads changes nothing, so it needs no protection if the file does not exist.
       else if (!existsSync(this.#fileOf(id))) return true;
       db = new BetterSqlite(this.#fileOf(id), { timeout: 0, readonly: onlyReads() });
       // Reading takes the shared lock, which stays until the transaction ends.
@@ -120,8 +127,8 @@ export class InUse {
   }
 
   /**
-   * Creates it readable only by its owner. An existing file is not opened, because closing it would release the locks
-   * of this process.
+   * Creates the file, readable only by its owner. An existing file is not opened, because closing it would release the
+   * locks of this process.
    */
   #make(id: string): void {
     const file = this.#fileOf(id);
@@ -148,7 +155,7 @@ export class InUse {
       whenFree(() => rmSync(join(this.#deps.folder, name), { force: true }));
   }
 
-  /** Only for messages: who has it open. */
+  /** Notes which process has the connection open, for messages. */
   #write(id: string): void {
     const { process, clock, logger } = this.#deps;
     const note: Holder = { pid: process.pid, space: process.space, sinceMs: clock.nowMs() };
@@ -167,7 +174,7 @@ export class InUse {
     });
   }
 
-  /** Without those of killed processes, as far as that can be determined. */
+  /** Other processes that have the connection open, without killed ones as far as that can be determined. */
   #others(id: string): Holder[] {
     const { folder, owner, process } = this.#deps;
     return this.#notes(id)

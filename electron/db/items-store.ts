@@ -22,17 +22,17 @@ import { createPartStore, type PartStore } from './part-store.ts';
 export interface StoredItems extends JobRecord {
   plan: ItemsPlan;
   state: ItemsState;
-  /** The dataset that the job created; null before. */
+  /** The dataset that the job created; null until then. */
   madeDatasetId: string | null;
-  /** Set while the request to create it is unanswered. */
+  /** Time at which the request to create the dataset was sent, while it has no answer. */
   creatingSinceMs: number | null;
-  /** The text that is read: the file or its unpacked copy. */
+  /** Path of the text that is read: the file or its unpacked copy. */
   path: string;
   sizeBytes: number;
   mtimeMs: number;
-  /** Hash of the bytes of that text; null for a job from an older version. */
+  /** Hash of the bytes of that text; null for a job of an earlier version. */
   sha256: string | null;
-  /** Rows of the whole file; null until it is checked. */
+  /** Number of rows in the whole file; null until it was checked. */
   rows: number | null;
   badRows: number;
   /** Columns of the plan, as decided by the check of the whole file. */
@@ -44,9 +44,9 @@ export interface StoredItems extends JobRecord {
 }
 
 export interface StoredItemsPart extends ItemsPart {
-  /** Place of its first row. */
+  /** Place of the first row of the part. */
   start: FilePlace;
-  /** Start of the rows after it; null: the file ends with it. */
+  /** Start of the first row after the part; null if the file ends with the part. */
   end: FilePlace | null;
 }
 

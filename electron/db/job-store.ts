@@ -17,11 +17,11 @@ import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow } from './open.ts';
 import { asJson, checkStorable, json, type PlannedStart, plannedRow } from './row-parts.ts';
 
-/** Fields that lists of jobs are ordered and searched by. */
+/** Fields by which jobs are ordered and searched. */
 const headRow = z.object({ id: z.string(), title: z.string(), state: z.string(), createdAtMs: wallMs });
 type JobHead = z.infer<typeof headRow>;
 
-/** Read often: not parsed. */
+/** An unfinished job. Its row is read often, so it is not parsed. */
 interface UnfinishedRow {
   id: string;
   state: string;
@@ -31,14 +31,14 @@ interface UnfinishedRow {
 interface JobList {
   /** Null: all subjects. */
   subject?: string | null;
-  /** True: only jobs that have no end yet, and those that a process holds. */
+  /** Only jobs that have not ended, and jobs that a process holds. */
   isUnfinished?: boolean;
   offset?: number;
   limit?: number;
 }
 
 export interface JobStore<T extends JobRecord> {
-  /** `isUnseen`: stays hidden until `show`. */
+  /** `isUnseen`: the job stays hidden until `show`. */
   create(job: T, isUnseen?: boolean): void;
   show(id: string): void;
   /** Jobs created before this time and never shown. */
@@ -46,18 +46,21 @@ export interface JobStore<T extends JobRecord> {
   /** Writes the mutable fields and increments the revision. */
   save(job: T): void;
   get(id: string): T | null;
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT if there is no such job. */
   load(id: string): T;
   revision(id: string): number | null;
-  /** Newest first, without unreadable jobs. */
+  /** Newest first; unreadable jobs are left out. */
   list(window?: JobList): T[];
-  /** Runs for this subject that another run of the same repeat has followed and no process holds, newest first. */
+  /**
+   * Ended runs for this subject that another run of the same repeat has followed and that no process holds, newest
+   * first.
+   */
   followed(subject: string): T[];
   /** Newest first, including unreadable jobs. */
   heads(): JobHead[];
-  /** Ids of the jobs that have this fact, newest first. */
+  /** Ids of the jobs with this fact, newest first. */
   withFact(name: keyof T & string): string[];
-  /** Jobs that have no end yet, and those that a process holds. */
+  /** Jobs that have not ended, and jobs that a process holds. */
   unfinished(): UnfinishedRow[];
   /** Scheduled jobs and their start times. */
   scheduled(): PlannedStart[];
@@ -69,7 +72,7 @@ export interface JobStore<T extends JobRecord> {
   leases: LeaseTable;
 }
 
-/** The jobs of one kind, and what their room needs to change several rows at once. */
+/** The jobs of one kind, with a commit for changing several rows at once. */
 export interface KindStore<T extends JobRecord> {
   jobs: JobStore<T>;
   damaged: DamagedRows;
@@ -143,7 +146,7 @@ const statementsOf = oncePerDatabase((db) => {
   };
 });
 
-/** Text that is not JSON, or not an object, lacks the kind's fields: the row is then damaged like any other. */
+/** Text that is not a JSON object lacks the fields of the kind, so its row is damaged like any other. */
 function objectOf(text: string): object {
   try {
     const value = parseExact(text);

@@ -31,7 +31,10 @@ export interface StoredKept extends JobRecord {
   notBeforeMs: number;
 }
 
-/** Follow-up questions of a question: values of the entities, the model of a rule, the values it judges, its bins. */
+/**
+ * Kinds of requests that follow from an answer: values of the entities, the model of a rule, the values it judges, its
+ * bins.
+ */
 const LEADS_TO = ['values', 'rule-model', 'rule-values', 'rule-bins'] as const;
 export type LeadsTo = (typeof LEADS_TO)[number];
 
@@ -40,7 +43,7 @@ interface NewRequest {
   key: string;
   query: ListQuery;
   form: 'list' | 'record';
-  /** The kind of follow-up data to keep once this is read. */
+  /** The requests that follow once this one was answered. */
   leadsTo: LeadsTo | null;
 }
 
@@ -54,7 +57,7 @@ export interface KeptRequest extends NewRequest {
   error: WireError | null;
 }
 
-/** A list or record of an entry; one that cannot be read has an error instead of a question. */
+/** A list or record of an entry; an unreadable one has an error instead of the request. */
 type PlacedRequest = { position: number } & (
   | { request: KeptRequest; damage: null }
   | { request: null; damage: AppError }
@@ -65,31 +68,31 @@ export interface KeptStore {
   /** Unreadable entries. */
   damaged: DamagedRows;
   commit<T>(work: () => T): T;
-  /** Questions that the job already keeps stay unchanged. */
+  /** Adds requests; those that the job already has stay unchanged. */
   add(jobId: string, questions: readonly NewRequest[]): void;
   save(jobId: string, request: KeptRequest): void;
-  /** The first question after position `after` that waits; those before it that cannot be read become failed. */
+  /** The first waiting request after position `after`. Unreadable requests before it are marked as failed. */
   nextWaiting(jobId: string, after: number): KeptRequest | null;
   page(jobId: string, after: number, limit: number): PlacedRequest[];
   ofOperations(jobId: string, operations: readonly string[]): KeptRequest[];
-  /** Stops keeping it for this job; its stored data stays. */
+  /** Removes the list or record from this job; its stored data stays. */
   remove(jobId: string, position: number): void;
   counts(jobId: string): KeepCounts & { oldestMs: number | null };
-  /** Marks everything as to be read again; `failedOnly`: only failed questions. */
+  /** Marks all requests for another reading; `failedOnly`: only the failed ones. */
   readAgain(jobId: string, failedOnly: boolean): void;
-  /** Hides the entry; it can be restored. */
+  /** Hides the entry, which can still be restored. */
   softDelete(jobId: string): void;
-  /** Returns whether it was hidden. */
+  /** Returns whether the entry was hidden. */
   restore(jobId: string): boolean;
-  /** Removes this hidden entry, or all hidden entries if null, for good. */
+  /** Deletes this hidden entry, or all hidden entries if null. */
   purgeDeleted(jobId: string | null): void;
   /**
-   * Handles up to `limit` questions of removed jobs: deletes lists and records that nothing else keeps and no tab
-   * shows. Returns the number handled; 0: nothing remains.
+   * Handles up to `limit` requests of removed jobs: deletes the lists and records that nothing else keeps and no tab
+   * shows. Returns the number handled, which is 0 at the end.
    */
   sweepDropped(limit: number, openTabIds: readonly string[]): number;
   space(): Pick<KeepSpace, 'keptBytes' | 'kinds' | 'seenBytes' | 'left' | 'leftCount'>;
-  /** Throws nothing for a missing job: nothing is then removed. */
+  /** Does not throw for a missing job, whose removal affects nothing. */
   planDrop(jobId: string): KeepDrop;
 }
 
@@ -114,7 +117,7 @@ const countsRow = z.object({
   incomplete: z.int(),
   rows: z.int(),
   sizeBytes: z.int(),
-  // A time beyond bounds belongs to a question that is damaged.
+  // A time beyond bounds belongs to a damaged request.
   oldestMs: wallMs.nullable().catch(null),
 });
 const droppedRow = z.object({ jobId: z.string(), position: z.int(), key: z.string(), form: z.string() });
@@ -131,23 +134,23 @@ const dropRow = z.object({
   stays: z.int(),
   others: json(z.array(z.string())),
 });
-/** Maximum number of evicted lists that are named. */
+/** Maximum number of evicted lists that are listed. */
 const MAX_LEFT = 200;
 
 /** Value of `is_hidden` for entries that were removed but can be restored. */
 const ASIDE = 2;
 const IS_ASIDE = `kind = 'keep-offline' AND is_hidden = ${ASIDE}`;
 
-/** A list whose key is in the table is kept, for any reason, unless its entry was removed. */
+/** A list is kept if its key is in the table, whatever entry it belongs to, unless that entry was removed. */
 const IS_KEPT = `EXISTS (SELECT 1 FROM kept_question JOIN job ON job.job_id = kept_question.job_id
   WHERE query_key = list.list_key AND is_hidden = 0)`;
 
-/** Evicted, and not read since. */
+/** Lists that were evicted and not read since. */
 const HAS_LEFT = 'removed_at_ms IS NOT NULL AND shown_generation_id IS NULL';
 /** Other entries that keep the same list or record as `q`. */
 const OTHERS = `SELECT 1 FROM kept_question o JOIN job ON job.job_id = o.job_id
   WHERE o.query_key = q.query_key AND o.job_id <> q.job_id AND is_hidden = 0`;
-/** Operations not named here count as other. */
+/** Operations that are not listed count as `other`. */
 const SPACE_KIND_OF: Readonly<Record<string, SpaceKind>> = {
   'catalog.list': 'catalog',
   'catalog.values': 'catalog',

@@ -17,8 +17,8 @@ export type KeptRows = z.infer<typeof keptRows>;
 type Row = Readonly<Record<string, unknown>>;
 
 /**
- * Each row with its position, as JSON; `sample`: at most this many of the first rows; `nowMs`: wall time. Throws SQLite
- * errors, and STORE_DAMAGED if the log of the uploads is.
+ * The rows of a table, each with its position, as JSON. `sample`: only this many rows from the start. `nowMs`: wall
+ * time. Throws SQLite errors, and STORE_DAMAGED if the log of the uploads is damaged.
  */
 export function* readKept(
   { file, name }: KeptRows,
@@ -46,9 +46,9 @@ function* requestRows(file: string, nowMs: number): Generator<Row> {
 }
 
 /**
- * Each acknowledged row of each upload, the oldest upload first. Event ids that cannot be assigned to a row are not
- * rows; the upload's receipts have them. If the record of an upload cannot be read, its rows have no file and model; if
- * a receipt cannot be read, its rows have no event id.
+ * All acknowledged rows, in the order of the uploads. Event ids that cannot be assigned to a row are left out; the
+ * upload's receipts have them. If the record of an upload cannot be read, its rows have no file and model; if a receipt
+ * cannot be read, its rows have no event id.
  */
 function* eventRows(file: string, nowMs: number): Generator<Row> {
   const db = openToRead(file, { nowMs });
@@ -87,8 +87,8 @@ function* eventRows(file: string, nowMs: number): Generator<Row> {
 const SCORES_AT_ONCE = 500;
 
 /**
- * Each score of each item of each run, the oldest run first; an item without a score is one row. Runs that cannot be read
- * are left out.
+ * All scores by run and item, the oldest run first; an item without a score is one row. Runs that cannot be read are
+ * left out.
  */
 function* scoreRows(file: string, nowMs: number): Generator<Row> {
   const db = openToRead(file, { nowMs });

@@ -37,9 +37,9 @@ export const generationRow = z
     revision: row.revision,
     totalRows: row.total_rows,
     rowCount: row.row_count,
-    /** There is no gap among rows before this position. */
+    /** First position with a gap before it; all rows before it are stored. */
     frontPosition: row.front_position,
-    /** The offset to ask the service for next. */
+    /** The next offset to request from the service. */
     frontOffset: row.front_offset,
     /** One more than the last stored position. */
     endPosition: row.end_position,
@@ -50,18 +50,18 @@ export const generationRow = z
     hasMoved: row.has_moved,
     /** A page below the stated total was empty, so the total is wrong. */
     isTotalRefuted: row.is_total_refuted,
-    /** It was replaced by another reading, or removed. */
+    /** The reading was replaced by another one, or removed. */
     isDiscarded: row.is_discarded,
     /** Size of its rows, counted against the limit of stored lists. */
     sizeBytes: row.size_bytes,
-    /** Something changed at the service since: must be read again. */
+    /** Something has changed at the service since, so the list must be read again. */
     isOutdated: row.is_outdated,
     oldestMs: row.oldest_ms,
     newestMs: row.newest_ms,
     requestId: row.request_id,
-    /** Rows at its end that this reading did not find: they come from the one before. */
+    /** Number of rows at the end that this reading did not find and that come from an earlier one. */
     carriedRows: row.carried_count,
-    /** Rows that the service no longer returns, each with the field `GONE_FIELD`. */
+    /** Number of rows that the service no longer returns; each has the field `GONE_FIELD`. */
     goneRows: row.gone_count,
   }));
 export type Generation = z.infer<typeof generationRow>;
@@ -70,7 +70,7 @@ export const listRow = z
   .object({
     id: z.int(),
     shown_generation_id: z.int().nullable(),
-    // A damaged note on an eviction does not make the list unreadable.
+    // If the note on an eviction is damaged, the list is still readable.
     removed_at_ms: wallMs.nullable().catch(null),
     removed_to: z.string().nullable().catch(null),
   })
@@ -96,27 +96,27 @@ export const recordRow = z
     gone_at_ms: wallMs.nullable(),
   })
   .transform((row) => ({
-    /** JSON; only the beginning of a long record. */
+    /** JSON; of a long record only the beginning. */
     record: row.record,
     /** The complete text of a long record. */
     textId: row.text_id,
     fetchedAtMs: row.fetched_at_ms,
     requestId: row.request_id,
     isOutdated: row.is_outdated,
-    /** When the service was found not to have it any more. */
+    /** Time at which the record was found missing at the service. */
     goneAtMs: row.gone_at_ms,
   }));
 export type StoredRecord = z.infer<typeof recordRow>;
 /** A record from a fresh answer. */
 export type AnsweredRecord = Pick<StoredRecord, 'record' | 'textId' | 'fetchedAtMs' | 'requestId'>;
 
-/** One item, ready to be written. */
+/** One item of an answer, ready to be written. */
 export interface NewRow {
-  /** Null if the operation's items have none. */
+  /** Null if the items of the operation have no identity. */
   identity: string | null;
-  /** Null if it is too long to be stored twice. */
+  /** Text for filtering; null if it is too long to be stored in addition to the record. */
   shownText: string | null;
-  /** JSON; only the beginning of a long item. */
+  /** JSON; of a long item only the beginning. */
   record: string;
   /** The complete text of a long item, in the store of long texts. */
   textId: number | null;
@@ -140,9 +140,12 @@ export const newRow: z.ZodType<NewRow> = z
 export interface NewPage {
   /** Offset of the first row. */
   offset: number;
-  /** The front offset that this page continues, if it differs from `offset`: the page begins among stored rows. */
+  /**
+   * The front offset from which this page was requested, if it differs from `offset`, because the page begins among
+   * stored rows.
+   */
   follows?: number;
-  /** The page does not join the stored rows: the list moved. */
+  /** The page does not join the stored rows, because the list has changed at the service. */
   hasMoved?: boolean;
   rows: readonly NewRow[];
   total: number | null;
@@ -152,7 +155,7 @@ export interface NewPage {
 
 export const queryRow = z.object({ query: json(listQuery) });
 
-/** Key range of all queries of an operation: from the first key up to, but excluding, the second. */
+/** Key range of all queries of an operation, from the first key (inclusive) to the second (exclusive). */
 export function keysOf(operation: string): [string, string] {
   return [`${operation}:`, `${operation};`];
 }

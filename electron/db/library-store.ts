@@ -22,14 +22,14 @@ interface RecordStore {
   queriesOf(operation: string): ListQuery[];
   /** `query` and `record` are JSON. */
   save(recordKey: string, query: string, record: AnsweredRecord): void;
-  /** Marks it as missing at the service; stored data stays. Does nothing if none is stored. */
+  /** Marks the record as missing at the service; its stored data stays. Does nothing if no data is stored. */
   markGone(recordKey: string, goneAtMs: number): void;
-  /** Removes the least recently fetched records, but none that is kept or shown; returns their number. */
+  /** Removes the least recently fetched records that are neither kept nor shown; returns their number. */
   prune(keptRecords: number, shownKeys: readonly string[]): number;
 }
 
 export interface LibraryStore {
-  /** Path, for threads that read the file themselves. */
+  /** Path of the store, for threads that read it themselves. */
   file: string;
   lists: ListStore;
   records: RecordStore;
@@ -38,23 +38,24 @@ export interface LibraryStore {
   outdated: OutdatedStore;
   searchChanges: SearchChanges;
   kept: KeptStore;
-  /** The jobs of a kind that reads this file and writes files. */
+  /** The jobs of one kind; they write files from the data in this store. */
   jobsOf<T extends JobRecord>(shape: JobShape<T>): KindStore<T>;
   close(): void;
 }
 
 /**
- * A checkpoint waits for the disk, so the search thread makes them while it follows the log. If it is missing or
- * behind, one is made when the write-ahead log has 256 MB: more than the largest answers that arrive at once.
+ * A checkpoint waits for the disk, so the search thread makes checkpoints while it follows the log. If the thread is
+ * missing or behind, one is made when the write-ahead log has 256 MB, more than the largest answers that arrive at
+ * once.
  */
 const CHECKPOINT_PAGES = 65_536;
 
-/** Throws the errors of `openStore`. Several processes may have the file open. */
+/** Opens the store, which several processes may have open. Throws the errors of `openStore`. */
 export function openLibraryStore(options: {
   file: string;
   clock: Clock;
   logger: Logger;
-  /** Number of newest requests that the log keeps. */
+  /** Number of requests that the log keeps, the newest ones. */
   logRequests?: number;
   service?: ServiceOfStore | undefined;
 }): LibraryStore {

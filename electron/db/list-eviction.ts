@@ -8,9 +8,9 @@ import { type Database, parseRow } from './open.ts';
 interface RoomLimits {
   mostBytes: number;
   mostLists: number;
-  /** Keys of lists that views of this process have open. */
+  /** Keys of lists that views of this process show. */
   openKeys: ReadonlySet<string>;
-  /** Tabs open in any process: the lists they show are not evicted. */
+  /** Tabs that are open in any process; the lists they show are not evicted. */
   openTabIds: readonly string[];
 }
 
@@ -23,27 +23,27 @@ interface RemovedList {
 export interface ListEviction {
   /** Records what a view shows, replacing what it showed before. Ignores views that belong to no tab. */
   setShown(viewId: string, listKeys: readonly string[]): void;
-  /** Records that stored lists are used now. */
+  /** Records the present time as the last use of stored lists. */
   noteUse(listKeys: readonly string[]): void;
-  /** Evicts lists beyond the limits and returns them. `sweep` deletes their rows. */
+  /** Evicts lists beyond the limits and returns them. Their rows are deleted by `sweep`. */
   prune(limits: RoomLimits): RemovedList[];
 }
 
-/** Maximum number of opened lists without rows; for these only the eviction time is stored. */
+/** Maximum number of opened lists without rows, of which only the eviction time is stored. */
 const MAX_EMPTY_LISTS = 1_000;
 /**
- * A list that is opened again within this time is not written: its eviction needs no higher precision. A time in the
- * future, of a clock that was ahead, is corrected.
+ * If a list is opened again within this time, nothing is written, because eviction needs no higher precision. A last
+ * use in the future, from a clock that was ahead, is corrected.
  */
 const OPENED_PRECISION_MS = 60_000;
-/** Above this number, views of closed tabs are forgotten. */
+/** If there are more views, those of closed tabs are forgotten. */
 const MAX_VIEWS = 500;
 
 const totals = z.tuple([z.int(), z.int()]);
 const sized = z.object({ id: z.int(), list_key: z.string(), query: z.string(), size_bytes: z.int() });
 const shownBy = z.object({ view_id: z.string(), list_id: z.int() });
 
-/** View ids of tabs: `tab-` and the tab's id. */
+/** View ids of tabs begin with `tab-`, followed by the tab's id. */
 const TAB_VIEW = 'tab-';
 
 export function createListEviction(db: Database, nowMs: () => number): ListEviction {
@@ -99,7 +99,7 @@ export function createListEviction(db: Database, nowMs: () => number): ListEvict
   return { setShown, noteUse, prune: prune.immediate };
 }
 
-/** `2 GB`, `500 MB`: limits are round numbers. */
+/** Example: `2 GB`, `500 MB`. Limits are round numbers. */
 function sizeText(bytes: number): string {
   return bytes >= 1e9 ? `${Math.round(bytes / 1e8) / 10} GB` : `${Math.round(bytes / 1e5) / 10} MB`;
 }

@@ -6,7 +6,7 @@ import { openToRead } from './open-file.ts';
 
 export interface StoredRow {
   position: number;
-  /** JSON; only the beginning of a long row. */
+  /** JSON; of a long row only the beginning. */
   record: string;
   /** The complete text of a long row, in the store of long texts. */
   textId: number | null;
@@ -17,9 +17,11 @@ export interface ListReads {
   rowBefore(generationId: number, position: number): NewRow | null;
   /** Rows with positions in [offset, offset + limit), in order. */
   rowsFrom(generationId: number, offset: number, limit: number): Iterable<StoredRow>;
-  /** Rows at these positions, in the given order; missing positions are left out. */
+  /** Rows at these positions, in the given order; positions without a row are left out. */
   rowsAt(generationId: number, positions: readonly number[]): Iterable<StoredRow>;
-  /** Up to `limit` rows from position `from` on, each with its displayed text; null if it is too long to be stored. */
+  /**
+   * Up to `limit` rows from position `from` on, with their displayed texts; null if a text is too long to be stored.
+   */
   textsFrom(
     generationId: number,
     from: number,
@@ -31,15 +33,15 @@ export interface ListReads {
     from: number,
     limit: number,
   ): { positions: number[]; texts: (string | null)[] };
-  /** Up to `limit` rows from position `from` on, each with its complete JSON; only one is in memory at a time. */
+  /** Up to `limit` rows from position `from` on, with their complete JSON; only one row is in memory at a time. */
   recordsFrom(
     generationId: number,
     from: number,
     limit: number,
   ): Iterable<{ position: number; json: string }>;
   /**
-   * Like `recordsFrom`, with the values of some plain top-level fields, one array for each field; absent fields are
-   * null, true and false are 1 and 0. Field names must not contain a double quote.
+   * Like `recordsFrom`, but with the values of some plain top-level fields, as one array for each field. Absent fields
+   * are null; true and false are 1 and 0. Field names must not contain a double quote.
    */
   valuesFrom(
     generationId: number,
@@ -49,7 +51,7 @@ export interface ListReads {
   ): { positions: number[]; columns: unknown[][] };
 }
 
-// Plain loops: a schema check of thousands of elements would take longer than reading them.
+// A plain loop, because a schema check of thousands of elements would take longer than reading them.
 const positionList = z.custom<number[]>((value) => Array.isArray(value) && value.every(Number.isSafeInteger));
 const textList = z.custom<(string | null)[]>(
   (value) => Array.isArray(value) && value.every((text) => typeof text === 'string' || text === null),
@@ -58,20 +60,23 @@ const anyList = z.array(z.unknown());
 const columnTexts = z.array(z.string());
 const wholeRow = z.tuple([z.int(), z.string()]);
 
-/** One JSON array for each column: several times faster than one row object for each row. */
+/** Parses one JSON array for each column, which is several times faster than one object for each row. */
 function parseColumn<T>(schema: z.ZodType<T>, json: string | undefined): T {
   return parseRow(schema, JSON.parse(json ?? '[]'), 'list column');
 }
 
-/** The complete JSON of a row whose column holds only its beginning. */
+/** SQL for the complete JSON of a row whose column may hold only its beginning. */
 export const WHOLE_RECORD = `coalesce(
   (SELECT group_concat(part, '' ORDER BY from_character) FROM long_text_part WHERE long_text_part.text_id = list_row.text_id),
   record)`;
 
-/** False for a row that SQLite does not accept as JSON; SQLite also rejects nesting beyond a thousand levels. */
+/**
+ * SQL that is false for a row that SQLite does not accept as JSON; SQLite also rejects nesting beyond a thousand
+ * levels.
+ */
 export const IS_SOUND = 'text_id IS NOT NULL OR json_valid(record)';
 
-/** Reads a library that is also open elsewhere: for a separate thread, until it ends. Throws SQLite errors. */
+/** Opens a library that is also open elsewhere, for a thread that reads until it ends. Throws SQLite errors. */
 export function openListReads(libraryFile: string): ListReads {
   return createListReads(openToRead(libraryFile, 'copy'));
 }
@@ -141,7 +146,7 @@ export function createListReads(db: Database): ListReads {
       };
       const row = readOr(
         () => read('record'),
-        // Slower; used only if one of the rows is not JSON, which then has no values.
+        // Slower: gives rows that are not JSON no values. Used only if there is such a row.
         () => read("iif(json_valid(record), record, '{}')"),
       );
       const [positions, ...values] = parseRow(columnTexts, row, 'list column');
@@ -153,7 +158,7 @@ export function createListReads(db: Database): ListReads {
   };
 }
 
-/** The result of the other reading if SQLite found text that is not JSON. */
+/** The result of `otherwise` if SQLite found text that is not JSON. */
 export function readOr<T>(read: () => T, otherwise: () => T): T {
   try {
     return read();

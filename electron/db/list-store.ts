@@ -27,13 +27,13 @@ import { ALL_POSITIONS, type NoteChange } from './search-changes.ts';
 export interface StoredList {
   id: number;
   shown: Generation | null;
-  /** Time and limit of the last eviction of its rows, if there was one. */
+  /** Time and limit of the last eviction of the rows; null if there was none. */
   removed: { atMs: number; to: string } | null;
 }
 
 type Place = { generationId: number; position: number };
 
-/** `conflict`: another process already wrote this page. `gone`: the generation was replaced meanwhile. */
+/** `conflict`: another process has already written this page. `gone`: the generation was replaced meanwhile. */
 export type AppendOutcome = 'written' | 'conflict' | 'gone';
 
 export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
@@ -44,19 +44,19 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
   /** Lists that have rows, in the order they were first opened. */
   shownLists(): { query: ListQuery; shown: Generation }[];
   /**
-   * Finds or adds the list and notes when it was opened, also for the list it may be derived from. `query` is JSON.
-   * `viewId`: the view that shows it, replacing what that view showed before.
+   * Finds or adds the list and notes that it was opened, also for the list that it may be derived from. `query` is
+   * JSON. `viewId`: the view that shows it in the place of what it showed before.
    */
   open(listKey: string, query: string, viewId?: string, baseKey?: string | null): StoredList;
   generation(generationId: number): Generation | null;
   hasIdentity(generationId: number, identity: string): boolean;
   /**
-   * Begins a new generation; `isShown` makes its rows visible as they arrive, unless another process began a shown one
-   * meanwhile: an empty generation must not hide its rows.
+   * Begins a new generation. `isShown` makes its rows visible as they arrive. If another process has meanwhile begun a
+   * shown generation, this one stays hidden, because an empty generation must not hide the rows of the other.
    */
   begin(listId: number, isShown: boolean): Generation;
   /**
-   * Writes the page that follows the stored rows without a gap. `isEnd`: it is the last page; `isWhole` then says
+   * Writes the page that follows the stored rows without a gap. `isEnd`: it is the last page. `isWhole` is then asked
    * whether the stored rows are the complete list (default: they are).
    */
   append(
@@ -66,29 +66,30 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
     isWhole?: (facts: Pick<Generation, 'rowCount' | 'hasMoved'>) => boolean,
   ): AppendOutcome;
   /**
-   * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended one unless it has
-   * their ids; returns their number. Rows without an id are left out.
+   * Adds rows of another generation of the same list, at positions [from, from + limit), to an ended generation that
+   * does not have their ids; returns their number. Rows without an id are left out.
    */
   adopt(generationId: number, from: Place, limit: number): number;
   /**
-   * Adds rows of the reading before, from a position on, that an ended one did not bring, and marks them as gone;
-   * `goneAtMs` null: only earlier marks stay. A row loses its mark if the other reading has it and is newer. Rows without
-   * an id are left out. `ids`: only these. Returns the position to continue at until the end, then null.
+   * Adds rows of the previous reading, from a position on, that an ended reading did not find, and marks them as gone;
+   * if `goneAtMs` is null, no marks are added. A row loses its mark if the other reading has it and is newer. Rows
+   * without an id are left out. `ids`: only these rows. Returns the position to continue from; null at the end.
    */
   carry(generationId: number, from: Place, goneAtMs: number | null, ids?: ReadonlySet<string>): number | null;
-  /** Marks rows from a position on as gone, as the service no longer has their list; returns as `carry` does. */
+  /** Marks rows from a position on as gone, if the service no longer has their list; returns as `carry` does. */
   markGone(generationId: number, from: number, goneAtMs: number): number | null;
   /** Whether the rows of this list are kept offline. */
   isKept(listKey: string): boolean;
-  /** The replaced reading of a kept list whose rows the next one that ends takes over, if there is one. */
+  /** The replaced reading of a kept list, held until the next reading ends and takes over its rows; null if none. */
   heldOf(listKey: string): number | null;
   /** Marks an ended generation as having all rows of its list. */
   markComplete(generationId: number): void;
-  /** Writes a page further ahead; stored rows stay unchanged. */
+  /** Writes a page beyond the next one; stored rows stay unchanged. */
   putAhead(generationId: number, page: NewPage): AppendOutcome;
   /**
-   * Shows this generation instead of the previous one, atomically. False if it is gone. If it is unfinished, an ended one
-   * of a kept list stays held. `insteadOf`: only if that one is shown; false otherwise. Discards the held one.
+   * Shows this generation instead of the previous one, atomically; false if it is gone. If this generation is
+   * unfinished, the ended one of a kept list stays held. With `insteadOf`, does nothing and returns false unless that
+   * generation is shown now, and otherwise discards the held one.
    */
   show(generationId: number, insteadOf?: number): boolean;
   discard(generationId: number): void;
@@ -97,9 +98,9 @@ export interface ListStore extends ListReads, Pick<ListEviction, 'prune'> {
 }
 
 const isGone = ({ record }: NewRow): boolean => isMarkedGone(record);
-/** Rows of the reading before that are looked at in one transaction. */
+/** Maximum rows of the previous reading that are compared in one transaction. */
 const CARRIED_ROWS = 50;
-/** A generation untouched for this long belongs to a killed process. */
+/** A generation that was not written to for this long belongs to a killed process. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 const pluckedNumber = z.int();
 const shownListRow = z.object({ query: json(listQuery), shown_generation_id: z.int() });
@@ -115,7 +116,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
   const places = createRowPlaces(db);
   const generation = (id: number): Generation | null => {
     const row = statements.generation.get(id);
-    // An unreadable generation counts as missing: its list is read again.
+    // An unreadable generation counts as missing, so its list is read again.
     const rows = row === undefined ? [] : [row];
     return readable(rows, (each) => parseRow(generationRow, each, 'list'))[0] ?? null;
   };
@@ -294,7 +295,7 @@ export function createListStore(db: Database, clock: Clock, noteChange: NoteChan
         statements.queriesOf.all(...keysOf(operation)),
         (row) => parseRow(queryRow, row, 'list').query,
       ),
-    // A process that only reads notes no list.
+    // A process that only reads does not note that a list was opened.
     open: onlyReads() ? (listKey) => find(listKey) ?? { id: 0, shown: null, removed: null } : open.immediate,
     generation,
     hasIdentity: (generationId, identity) => !places.of(generationId, [identity]).hasNone,
@@ -334,7 +335,7 @@ function progressOf(statements: Statements, before: Generation, page: NewPage, t
   };
 }
 
-/** Overhead of a row in the file: its key, and the index of its identity. */
+/** Bytes of a row in the file besides its contents: its key, and the index of its identity. */
 const AROUND_ROW_BYTES = 60;
 
 function sizeOf(statements: Statements, { identity, shownText, record, textId }: NewRow): number {
@@ -352,8 +353,8 @@ function countRows(statements: Statements, generationId: number): number {
 }
 
 /**
- * A row that already came on an earlier page indicates that the list moved; it keeps its position and is updated. The
- * same holds for a row at a position where a page fetched ahead has a different row.
+ * Writes the rows of a page. A row that was on an earlier page indicates that the list has moved; it keeps its position
+ * and is updated. The same holds for a position at which a page fetched ahead has a different row.
  */
 function appendRows(
   statements: Statements,

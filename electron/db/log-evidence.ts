@@ -1,18 +1,19 @@
 /**
- * Whether the write-ahead log beside a store is the one that its last process wrote. SQLite reads a log up to its first
- * damaged frame and ignores the rest without an error, and reads the log of another store as if it were its own.
+ * Checks whether the write-ahead log of a store is the one that its last process wrote. SQLite reads a log up to its
+ * first damaged frame and ignores the rest without an error, and reads the log of another store as if it were its own.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { isOpenHere, readStart } from './open-here.ts';
 
 /**
- * `lost`: committed changes are missing, because the log was removed, cut or damaged. `foreign`: the log is not that of
- * the store, so nothing in it is. `undecided`: the part of a large log that was read has no damage.
+ * `lost`: committed changes are missing, because the log was removed, cut or damaged. `foreign`: the log belongs to
+ * another store, so none of its changes belong to this one. `undecided`: no damage was found in the part of a large log
+ * that was read.
  */
 type LogState = 'whole' | 'undecided' | 'lost' | 'foreign';
 
-/** Parts of the log's index (`-shm`), in the byte order of this computer; see the SQLite WAL format. */
+/** Offsets and sizes in the log's index (`-shm`), in the byte order of this computer; see the SQLite WAL format. */
 const INDEX_BYTES = 100;
 const INDEX_HEADER_BYTES = 48;
 const PAGE_SIZE_AT = 7;
@@ -20,30 +21,36 @@ const FRAMES_AT = 4;
 const LAST_CHECKSUM_AT = 6;
 const INDEX_SALT_AT = 32;
 const BACKFILLED_AT = 24;
-/** Parts of the log, big endian. */
+/** Offsets and sizes in the log, big endian. */
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 const SALT_AT = 16;
 const SALT_BYTES = 8;
-/** Restarts of a log between two writes of its index to the disk: more than there can be before a power cut. */
+/**
+ * More restarts of a log than can happen between two writes of its index to the disk, for example before a power cut.
+ */
 const MAX_RESTARTS = 65_536;
-/** Commits after a damaged frame, which prove that it was written: the last may have been under way at a power cut. */
+/**
+ * Number of commits after a damaged frame that prove that the frame had been written; a single commit may have been
+ * under way at a power cut.
+ */
 const COMMITS_AS_PROOF = 2;
 
 const FRAMES_A_READ = 64;
 /**
- * Twice the log of 1,000 pages at which SQLite writes it into the store, so ordinary logs are read whole. Reading and
- * adding up takes 2 to 4 ms per megabyte, only after a process was killed: up to 32 ms on the main thread.
+ * Twice the size of a log of 1,000 pages, at which SQLite writes it into the store, so ordinary logs are checked
+ * completely. Reading and adding up takes 2 to 4 ms per megabyte and is done only after a process was killed, so it
+ * blocks the main thread for up to 32 ms.
  */
 const MAX_SUMMED_BYTES = 8_000_000;
 
 type Sums = readonly [number, number];
 
 /**
- * `nowMs`: wall time. Of a large log, only `maxSummedBytes` are checked by their checksums, the last ones if there is an
- * index and else the first ones, and the rest by its length and salt. `whole` also for a store that this process has
- * open: it was looked at when it was opened, and a second look would drop its locks.
+ * The state of a store's log. `nowMs`: wall time. Of a large log, the checksums of only `maxSummedBytes` are checked,
+ * at its end if there is an index, otherwise at its beginning; of the rest only length and salt. A store that this
+ * process has open counts as `whole`: it was checked when it was opened, and reading it again would drop its locks.
  */
 export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUMMED_BYTES): LogState {
   if (isOpenHere(file)) return 'whole';
@@ -54,7 +61,7 @@ export function stateOfLog(file: string, nowMs: number, maxSummedBytes = MAX_SUM
     const state =
       index === null ? stateWithoutIndex(log, maxSummedBytes) : compare(index, log, maxSummedBytes);
     if (state === 'whole' || state === 'undecided') return state;
-    // Another process may have just written to the log, or closed the store, which removes the log before its index, and
+    // Another process may have just written to the log, or closed the store, which removes the log before its index;
     // another thread may have opened the store.
     const again = readIndex(file, startedMs);
     const isSame = index === null ? again === null : again?.equals(index) === true;
@@ -90,10 +97,10 @@ function compare(index: Buffer, log: Log | null, maxSummedBytes: number): LogSta
   return log.framesIn(maxSummedBytes) < frames ? 'undecided' : 'whole';
 }
 
-/** 65,536 does not fit into its two bytes. */
+/** Page size in bytes. The stored value 1 means 65,536, which does not fit into two bytes. */
 const pageBytesOf = (stored: number): number => (stored === 1 ? 65_536 : stored);
 
-/** Both copies of the index's header are equal, and match their checksum. */
+/** Whether both copies of the index's header are equal and match their checksum. */
 function isConsistent(index: Buffer): boolean {
   const header = index.subarray(0, INDEX_HEADER_BYTES);
   if (!header.equals(index.subarray(INDEX_HEADER_BYTES, 2 * INDEX_HEADER_BYTES))) return false;
@@ -105,9 +112,9 @@ function isConsistent(index: Buffer): boolean {
 const isLittleEndian = (): boolean => new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
 
 /**
- * `startedMs`: wall time of the last start of the computer. Null if there is no index that proves anything about the
- * log. SQLite never flushes it, so after a power cut it may be newer or older than the log; a process that was killed
- * may have left it inconsistent.
+ * The index of a log; null if there is no index that proves anything about the log. SQLite never flushes the index, so
+ * after a power cut it may be newer or older than the log, and a killed process may have left it inconsistent.
+ * `startedMs`: wall time of the last start of the computer.
  */
 function readIndex(store: string, startedMs: number): Buffer | null {
   const file = `${store}-shm`;
@@ -121,7 +128,10 @@ function openLog(file: string): Log | null {
   return ifThere(() => new Log(file));
 }
 
-/** Null if the file does not exist: another process that closes the store removes both at any moment. */
+/**
+ * The result of `read`; null if the file does not exist, because another process that closes the store can remove its
+ * files at any moment.
+ */
 function ifThere<T>(read: () => T): T | null {
   try {
     return read();
@@ -133,7 +143,7 @@ function ifThere<T>(read: () => T): T | null {
 
 class Log {
   readonly bytes: number;
-  /** Whether it begins like a log. */
+  /** Whether the file begins with the header of a log. */
   readonly isReadable: boolean;
   readonly salt: Buffer;
   readonly #fd: number;
@@ -161,7 +171,7 @@ class Log {
 
   /**
    * The checksum of this many frames; null if one of them is damaged. Only the last `maxBytes` of them are added up,
-   * from the checksum before them.
+   * starting from the checksum stored before them.
    */
   checksumAfter(frames: number, maxBytes: number): Sums | null {
     const skipped = Math.max(0, frames - this.framesIn(maxBytes));
@@ -177,9 +187,9 @@ class Log {
   }
 
   /**
-   * Whether several commits follow a damaged frame, which cannot be if the last writer was ended at any moment. A frame
-   * that was never written is not damage: of commits that were not flushed yet, a power cut leaves any part. Only the
-   * first `maxBytes` are read.
+   * Whether several commits follow a damaged frame, which cannot result from ending the last writer at any moment. A
+   * frame that was never written is not damage, because a power cut can lose any part of commits that were not flushed
+   * yet. Only the first `maxBytes` are read.
    */
   hasGap(maxBytes: number): boolean {
     if (!this.isReadable) return false;
@@ -209,7 +219,7 @@ class Log {
     closeSync(this.#fd);
   }
 
-  /** The frames after the first `from`, up to number `to`. */
+  /** The frames with numbers above `from`, up to number `to`. */
   *#frames(from: number, to: number): Generator<Buffer> {
     const end = Math.min(this.bytes, LOG_HEADER_BYTES + to * this.#frameBytes);
     const several = Buffer.alloc(this.#frameBytes * Math.max(1, Math.min(FRAMES_A_READ, to - from)));
@@ -224,7 +234,7 @@ class Log {
     return frame.subarray(8, 8 + SALT_BYTES).equals(this.salt);
   }
 
-  /** Whether the place of a frame is empty, or holds one from before the log was restarted. */
+  /** Whether the place of a frame is empty, or holds a frame from before the log was restarted. */
   #isUnwritten(frame: Buffer): boolean {
     if (frame.readUInt32BE(0) === 0) return frame.every((byte) => byte === 0);
     const restarts = (this.salt.readUInt32BE(0) - frame.readUInt32BE(8) + 2 ** 32) % 2 ** 32;
@@ -237,13 +247,13 @@ class Log {
   }
 }
 
-/** The checksum stored with a frame, of it and of all before it. */
+/** The checksum stored with a frame, over it and all frames before it. */
 const sumsIn = (frame: Buffer): Sums => [frame.readUInt32BE(SALT_AT), frame.readUInt32BE(SALT_AT + 4)];
 
 const isAt = (bytes: Buffer, at: number, [one, two]: Sums): boolean =>
   bytes.readUInt32BE(at) === one && bytes.readUInt32BE(at + 4) === two;
 
-/** SQLite's checksum of a multiple of eight bytes, which begin at a multiple of four. */
+/** SQLite's checksum over bytes whose number is a multiple of eight, and whose offset is a multiple of four. */
 function checksum(bytes: Buffer, [first, second]: Sums, isLittle: boolean): Sums {
   const own = isLittle === isLittleEndian() ? bytes : Buffer.from(bytes).swap32();
   const words = new Int32Array(own.buffer, own.byteOffset, own.byteLength / 4);

@@ -3,7 +3,7 @@ import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
 interface TextPart {
-  /** UTF-8. */
+  /** Text in UTF-8. */
   bytes: Uint8Array;
   characters: number;
 }
@@ -78,13 +78,15 @@ export function createLongTextStore(db: Database, nowMs: () => number): LongText
     characters: lengthOf,
     sweep: (maxParts) => {
       const oldestMs = nowMs() - ABANDONED_AFTER_MS;
-      // Usually there is none: then no write lock is needed.
+      // Checks first, without a write lock, because there is usually nothing to delete.
       return anyUnused.get({ oldestMs }) === undefined ? 0 : sweep.immediate(maxParts, oldestMs);
     },
   };
 }
 
-/** Call in the transaction that writes the row referring to the text. */
+/**
+ * Returns a function that marks a text as used; call it in the transaction that writes the row referring to the text.
+ */
 export function prepareUse(db: Database): (textId: number | null) => void {
   const use = db.prepare('UPDATE long_text SET is_used = 1 WHERE id = ?');
   return (textId) => {

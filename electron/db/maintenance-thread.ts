@@ -15,7 +15,7 @@ import {
 import { scriptPath } from '../shared/script-path.ts';
 import * as z from '../shared/zod.ts';
 
-/** `nowMs`: wall time. */
+/** `nowMs` is the wall time. */
 const target = { file: z.string(), store: z.enum(STORE_NAMES), nowMs: z.number() };
 export const maintenanceTask = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('measure'), ...target }),
@@ -66,7 +66,7 @@ export interface Maintenance {
   repair(store: StoreName, file: string, nowMs: number): Promise<z.infer<typeof repaired>>;
   /** Wall time of the earliest planned start in a store of jobs; null if there is none. */
   plannedStart(store: StoreName, file: string, nowMs: number): Promise<number | null>;
-  /** Copies of the store in its folder, newest first. */
+  /** Backup copies of the store in its folder, newest first. */
   copies(store: CopiedStoreName, file: string, nowMs: number): Promise<StoreCopy[]>;
   removeCopy(store: CopiedStoreName, file: string, name: string, nowMs: number): Promise<void>;
   restore(

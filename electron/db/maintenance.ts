@@ -1,6 +1,6 @@
 /**
  * Tasks on a whole store: measure, check, compact, repair. Each may take long and must run in a thread
- * (`maintenance-thread.ts`). None changes a damaged file.
+ * (`maintenance-thread.ts`). A damaged file is never changed.
  */
 import {
   closeSync,
@@ -63,7 +63,7 @@ export const MIGRATIONS: Readonly<Record<StoreName, readonly Migration[]>> = {
   snapshots: SNAPSHOT_MIGRATIONS,
   search: SEARCH_MIGRATIONS,
 };
-/** Another program that has it open keeps it open: a longer wait would not help. */
+/** Wait for exclusive access, short because another program that has the store open keeps it open. */
 const ALONE_TIMEOUT_MS = 500;
 const MAX_FINDINGS = 20;
 /** Suffixes of a store, its write-ahead log and that log's index. */
@@ -147,7 +147,7 @@ function listShares(db: Database): [StorageKind, number][] {
   return rows.map(({ operation, bytes }) => [LIST_KINDS[operation] ?? 'lists', bytes / whole]);
 }
 
-/** `error` is null if nothing is wrong. `note`: information that is not damage. */
+/** Checks a whole store. `error` is null if nothing is wrong. `note`: information that is not about damage. */
 export function checkStore(
   { file, store }: StoreFile,
   nowMs: number,
@@ -180,10 +180,10 @@ export function checkStore(
 
 /**
  * Frees unused space. Throws STORE_FAILED if another program has the file open, DISK_FULL if there is not enough space,
- * STORE_DAMAGED if its log is damaged.
+ * and STORE_DAMAGED if the log is damaged.
  */
 export function compactStore({ file, store }: StoreFile, nowMs: number): void {
-  // SQLite would write a damaged log into the file as far as it can be read.
+  // SQLite would write a damaged log into the file, up to the damage.
   if (isOfRecord(store)) refuseLostLog(file, nowMs, Number.POSITIVE_INFINITY);
   const neededBytes = statSync(file).size;
   const { bavail, bsize } = statfsSync(dirname(file));
@@ -203,11 +203,11 @@ function megabytes(bytes: number): string {
   return `${numberText(Math.ceil(bytes / 1_000_000))} MB`;
 }
 
-/** Throws STORE_FAILED if another program has the file open. */
+/** Uses a store that no other program has open. Throws STORE_FAILED if one has. */
 export function alone(file: string, use: (db: Database) => void): void {
   const db = openFile(file, 'seen', { timeoutMs: ALONE_TIMEOUT_MS });
   try {
-    // Before any read: if there is a log beside the file, this checks whether others have it open.
+    // Set before any read, so that the first read checks whether another program has the log open.
     db.pragma('locking_mode = EXCLUSIVE');
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
     use(db);
@@ -224,7 +224,7 @@ function checkAlone(file: string): void {
   try {
     alone(file, () => undefined);
   } catch (problem) {
-    // A file that cannot be opened at all is not open elsewhere either.
+    // A file that cannot be opened at all is not open in another program either.
     if (!(problem instanceof AppError) || problem.code !== 'STORE_DAMAGED') throw problem;
   }
 }
@@ -239,19 +239,19 @@ interface Rescue {
 
 /**
  * Builds a new store from the readable data of a damaged one, moves the damaged file unchanged to a quarantine folder,
- * and puts the new one in its place. Safe to kill: until the last step the damaged file stays in place. Throws
+ * and puts the new store in its place. A kill is harmless: until the last step the damaged file stays in place. Throws
  * DISK_FULL, STORE_FAILED, STORE_NEWER; then nothing was changed.
  */
 export function repairStore({ file, store }: StoreFile, nowMs: number, logger: Logger): Rescue {
-  // Copying its files would drop its locks.
+  // The files of a store that this process has open cannot be copied, because that would drop its locks.
   if (isOpenHere(file)) throw lockedError(file);
   const folder = quarantine(file, nowMs);
   const log = isOfRecord(store) ? stateOfLog(file, nowMs, Number.POSITIVE_INFINITY) : 'whole';
   const isLogLost = log !== 'whole';
-  // SQLite would read the log of another store as if it were that of this one.
+  // SQLite would read the log of another store as if it belonged to this one, so the copy has no log.
   const source = log === 'foreign' ? copiedAlone(folder, file) : file;
   try {
-    // No process has a store open whose log is not its own.
+    // A store with the log of another store is not open in any process.
     if (source === file) checkAlone(file);
     const migrations = MIGRATIONS[store];
     const clock = { nowMs: () => nowMs };
@@ -281,14 +281,17 @@ export function repairStore({ file, store }: StoreFile, nowMs: number, logger: L
   }
 }
 
-/** Written to the new file before it gets its name, so that a kill cannot come between. */
+/**
+ * Notes in the new store that private fields may be lost. Done before the store gets its name, so that the note cannot
+ * be missing after a kill.
+ */
 function notePrivateFieldsLost(db: Database, tables: readonly RescuedTable[], isLogLost: boolean): void {
   const found = tables.find(({ table }) => table === 'setting');
   if (!isLogLost && found !== undefined && found.gaps + found.dropped === 0) return;
   db.prepare("INSERT OR REPLACE INTO setting (name, value) VALUES ('arePrivateFieldsLost', 'true')").run();
 }
 
-/** A copy of a store without its log, beside the unchanged one in the quarantine folder. */
+/** A copy of a store without its log, in the quarantine folder with the unchanged files. */
 function copiedAlone(folder: string, file: string): string {
   const copy = join(folder, `${basename(file)}.alone`);
   copyFileSync(join(folder, basename(file)), copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -299,7 +302,7 @@ function removeAlone(copy: string): void {
   for (const end of ENDS) whenFree(() => rmSync(`${copy}${end}`, { force: true }));
 }
 
-/** Empty if not even its tables can be read. */
+/** Rescues the rows of a damaged file; empty if not even its tables can be read. */
 function fromDamaged(file: string, target: Database): RescuedTable[] {
   const known = Number(target.pragma('user_version', { simple: true }));
   const opened = openDamaged(file);
@@ -335,7 +338,10 @@ function openDamaged(file: string): { db: Database; version: number } | null {
   return null;
 }
 
-/** The damaged file has a name at every moment. */
+/**
+ * Moves the damaged files to a quarantine folder in such a way that the store exists under one of its names at every
+ * moment.
+ */
 export function quarantine(file: string, nowMs: number): string {
   const at = new Date(nowMs).toISOString().slice(0, 19).replaceAll(':', '-');
   const wanted = join(dirname(file), `damaged-${at}`);
@@ -344,7 +350,7 @@ export function quarantine(file: string, nowMs: number): string {
   for (let count = 2; isTaken(folder); count += 1) folder = `${wanted}-${count}`;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    // SQLite writes the log into the file when it closes it: a hard link would then not be an unchanged copy.
+    // SQLite writes the log into the file when it closes it, so a hard link would not stay an unchanged copy.
     const hasLog = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
     for (const from of ENDS.map((end) => `${file}${end}`)) {
       const to = join(folder, basename(from));

@@ -1,6 +1,6 @@
 /**
- * Brings a store to the version of this build. Migrations are numbered and hashed; all pending ones are applied in one
- * transaction, after a backup of a file that already holds data. An edited migration is refused.
+ * Migrates a store to the version of this build. Migrations are numbered and hashed. All pending ones are applied in
+ * one transaction, after a backup of a file that already holds data. A store with an edited migration is refused.
  */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
@@ -18,7 +18,7 @@ export interface Migration {
   sql: string;
 }
 
-/** 4 MB: a copy can be cancelled between two chunks. */
+/** Pages copied at once, 4 MB. A copy can be cancelled between two chunks. */
 const COPIED_PAGES = 1_000;
 
 const appliedRows = z.array(z.object({ number: z.int(), name: z.string(), hash: z.string() }));
@@ -93,7 +93,7 @@ function pendingAfter(applied: Applied, migrations: readonly Migration[], file: 
 }
 
 /**
- * Applies pending migrations. Safe if several processes open the file at the same time: the first migrates, the others
+ * Applies pending migrations. Several processes may do this at the same time: the first one migrates, and the others
  * find nothing pending. Throws STORE_NEWER, STORE_FAILED, DISK_FULL; then nothing was changed.
  */
 export function migrate(
@@ -119,7 +119,7 @@ export function migrate(
     }
   });
   apply.immediate();
-  // The version must be in the file itself, because an older Spandeck reads it there before opening.
+  // Writes the version into the file itself, because an older Spandeck reads it there before it opens the store.
   db.pragma('wal_checkpoint(TRUNCATE)');
   logger.info('store migrated', { file: basename(file), from, to: targetVersion(migrations) });
 }
@@ -137,8 +137,8 @@ function backUp(db: Database, file: string, version: number): void {
 }
 
 /**
- * The backup that `migrate` would make first, for a large file: page by page, several times faster, with progress from
- * 0 to 1. Does nothing if no migration is pending. Throws as `migrate` does.
+ * Makes the backup of a large file that `migrate` would otherwise make: page by page, several times faster, with
+ * progress from 0 to 1. Does nothing if no migration is pending. Throws as `migrate` does.
  */
 export async function backUpInSteps(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * Whether this process only reads: then every store of its threads is opened without a trace (untouched-file.ts), and
- * nothing is prepared, noted or kept in files.
+ * Whether this process only reads. If so, all of its threads open stores without a trace (untouched-file.ts), and write
+ * nothing to any file.
  */
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
@@ -9,7 +9,10 @@ const KEY = 'spandeck only reads';
 
 export const onlyReads = (): boolean => getEnvironmentData(KEY) === true;
 
-/** Call before anything is opened. The result ends it, for tests, which continue in this process. */
+/**
+ * Makes this process only read. Call it before any store is opened. The returned function ends that state, for tests
+ * that continue in the same process.
+ */
 export function readOnlyFromNow(): () => void {
   setEnvironmentData(KEY, true);
   return () => setEnvironmentData(KEY, undefined);

@@ -1,7 +1,7 @@
 /**
- * Every opening of a store by SQLite, to read or to write, by any thread or process. SQLite replaces the index of a
- * leftover log when it opens a store, even to read. Without the old index a damaged log can no longer be
- * recognized, so each opening states whether the log was checked.
+ * Opens stores with SQLite, to read or to write, for all threads and processes. SQLite replaces the index of a leftover
+ * log when it opens a store, even to read. Without the old index a damaged log can no longer be recognized, so each
+ * caller states whether the log was checked.
  */
 import BetterSqlite, { type Database } from 'better-sqlite3';
 import { stateOfLog } from './log-evidence.ts';
@@ -11,14 +11,14 @@ import { whileNobodyOpens } from './open-here.ts';
 import { openUntouched } from './untouched-file.ts';
 
 /**
- * `nowMs`: looks at the log first, at this wall time. `seen`: the caller did. `copy`: everything in the store can be
- * read again from elsewhere, so a damaged log costs nothing.
+ * How the log is checked. `nowMs`: checked first, at this wall time. `seen`: the caller has checked it. `copy`: not
+ * checked, because everything in the store can be read again from elsewhere.
  */
 export type LogLook = { nowMs: number; maxSummedBytes?: number } | 'seen' | 'copy';
 
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** The file must exist. Throws SQLite errors, and STORE_DAMAGED for a lost log. */
+/** Opens an existing store. Throws SQLite errors, and STORE_DAMAGED if changes in the log are lost. */
 export function openFile(
   file: string,
   log: LogLook,
@@ -31,8 +31,9 @@ export function openFile(
 }
 
 /**
- * Opens, with its current schema, a store that may also be open elsewhere. Throws as `openFile` does. A log is read as a
- * whole unless this process has the store open, which takes 2 to 4 ms per megabyte: for threads and other processes.
+ * Opens a store with the current schema for reading, even if it is open elsewhere. Throws as `openFile` does. Unless
+ * this process has the store open, the whole log is read, which takes 2 to 4 ms per megabyte, so call this in threads
+ * and other processes.
  */
 export function openToRead(file: string, log: LogLook): Database {
   const whole = typeof log === 'object' ? { maxSummedBytes: Number.POSITIVE_INFINITY, ...log } : log;
@@ -40,9 +41,9 @@ export function openToRead(file: string, log: LogLook): Database {
 }
 
 /**
- * Throws STORE_DAMAGED if the changes in the log of a store are not, or not all, its own last ones. Logs over 8 MB are
- * read in part, unless `maxSummedBytes` allows more: damage in the other part is not seen, and SQLite ignores the frames
- * from there on.
+ * Throws STORE_DAMAGED if the log of a store lacks some of the store's last changes, or belongs to another store. Logs
+ * over 8 MB are read in part, unless `maxSummedBytes` allows more: damage in the unread part is not noticed, and SQLite
+ * ignores the frames that follow it.
  */
 export function refuseLostLog(file: string, nowMs: number, maxSummedBytes?: number): void {
   const state = stateOfLog(file, nowMs, maxSummedBytes);
@@ -58,11 +59,14 @@ export function refuseLostLog(file: string, nowMs: number, maxSummedBytes?: numb
 /** An empty database in memory. */
 export const openMemory = (): Database => new BetterSqlite(':memory:');
 
-/** Offset of the two bytes of a header that say how a file is read and written, and their value without a log. */
+/**
+ * Offset and value of the two header bytes that say how a file is read and written; this value stands for a store
+ * without a log.
+ */
 const FORM_AT = 18;
 const WITHOUT_LOG = 1;
 
-/** A copy of an open store in memory, with everything in its log. */
+/** A copy of an open store in memory, including everything in its log. */
 export function inMemory(db: Database): Database {
   const bytes = db.serialize();
   bytes.fill(WITHOUT_LOG, FORM_AT, FORM_AT + 2);

@@ -1,18 +1,21 @@
 /**
- * Reads the beginning of a file of a store without SQLite. POSIX systems drop every lock that a process has on a file
- * as soon as the process closes any descriptor of that file. Another process would then take an open store for a closed
- * one and delete its log. So nothing else may open and close a store, or the index of its log, by plain file functions,
- * and no thread opens a store by SQLite meanwhile.
+ * Reads the beginning of a store's file without SQLite. On POSIX systems, a process loses all of its locks on a file as
+ * soon as it closes any descriptor of that file. Another process would then regard an open store as closed and delete
+ * its log. So only this module may open and close a store, or the index of its log, by plain file functions, and no
+ * thread opens a store by SQLite in the meantime.
  */
 import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData, threadId } from 'node:worker_threads';
 import { folderError, isFolder } from './folder-in-place.ts';
 
-/** Lists the open descriptors of this process, with those of all its threads. */
+/** Folder that lists the open descriptors of this process, including those of all threads. */
 const DESCRIPTORS = '/dev/fd';
-/** Name of the memory that all threads of a process share: which of them opens a file. */
+/** Key of memory that is shared by all threads of a process; it holds the thread that is opening a file. */
 const KEY = 'spandeck openings';
-/** A thread holds it for a few system calls, also under load far less; one that was ended meanwhile never gives it back. */
+/**
+ * Maximum wait for another thread, which needs only a few system calls even under load. A thread that was ended in
+ * between never releases the memory.
+ */
 const MAX_WAIT_MS = 5_000;
 const NOBODY = 0;
 
@@ -26,7 +29,7 @@ function sharedMemory(): Int32Array {
   return made;
 }
 
-/** Runs it while no other thread of this process runs anything here. Not to be nested. */
+/** Runs `work` while no other thread of this process runs work by this function. Calls must not be nested. */
 export function whileNobodyOpens<T>(work: () => T): T {
   const own = threadId + 1;
   for (;;) {
@@ -43,15 +46,15 @@ export function whileNobodyOpens<T>(work: () => T): T {
   }
 }
 
-/** Whether any thread of this process has the file open. Also true if the system does not show it. */
+/** Whether any thread of this process has the file open; also true if the system does not show it. */
 export function isOpenHere(file: string): boolean {
-  // Otherwise the short look of another thread would count.
+  // Excludes other threads, so that a short look at the file by one of them does not count.
   return whileNobodyOpens(() => hasOpen(file));
 }
 
-/** Only within `whileNobodyOpens`. */
+/** Call only within `whileNobodyOpens`. */
 export function hasOpen(file: string): boolean {
-  // Windows locks belong to a handle, not to the process.
+  // On Windows, locks belong to a handle and not to the process.
   if (process.platform === 'win32') return false;
   const found = statSync(file, { throwIfNoEntry: false, bigint: true });
   if (found === undefined) return false;
@@ -64,8 +67,8 @@ export function hasOpen(file: string): boolean {
 }
 
 /**
- * The first bytes of a file, fewer if it is shorter; null if this process has the file, or the store that it belongs
- * to, open. Throws STORE_FAILED for a folder, otherwise system errors.
+ * The first bytes of a file, fewer if it is shorter. Null if this process has the file open, or the store that the file
+ * belongs to. Throws STORE_FAILED for a folder, otherwise system errors.
  */
 export function readStart(file: string, bytes: number, store = file): Buffer | null {
   return whileNobodyOpens(() => {
@@ -91,7 +94,7 @@ function openDescriptors(): string[] | null {
   }
 }
 
-/** Null for a descriptor that was closed meanwhile, as the one that read the list. */
+/** Null for a descriptor that is closed by now, such as the one that read the list of descriptors. */
 function statOf(descriptor: number) {
   try {
     return fstatSync(descriptor, { bigint: true });

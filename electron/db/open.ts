@@ -55,12 +55,15 @@ interface OpenStoreOptions {
 const HEADER_BYTES = 100;
 const MAGIC = 'SQLite format 3\0';
 const USER_VERSION_AT = 60;
-/** The check reads the whole file, 1.3 ms per megabyte; a larger file is checked by a thread (check-store.ts). */
+/**
+ * Maximum size of a store that is checked when it is opened. The check reads the whole file, 1.3 ms per megabyte;
+ * larger files are checked by a thread (check-store.ts).
+ */
 export const ALWAYS_CHECKED_BYTES = 8_000_000;
 const WAL_TRIES = 50;
-/** Size of the index of a write-ahead log. */
+/** Size of the index of a write-ahead log, which must fit on the disk. */
 const MIN_FREE_BYTES = 32_768;
-/** Readable only by the owner. SQLite gives the files beside a store the store's mode. */
+/** Mode of files that only the owner can read. SQLite gives the files that belong to a store the same mode. */
 const PRIVATE_FILE = 0o600;
 
 /**
@@ -84,7 +87,7 @@ export function openStore(options: OpenStoreOptions): Database {
     db.pragma(`synchronous = ${synchronous}`);
     db.pragma('foreign_keys = ON');
     db.pragma('trusted_schema = OFF');
-    // Deleted rows are overwritten, not only unlinked.
+    // Overwrites deleted rows instead of only unlinking them.
     db.pragma('secure_delete = ON');
     migrate(db, options);
     return db;
@@ -95,8 +98,8 @@ export function openStore(options: OpenStoreOptions): Database {
 }
 
 /**
- * For a process that only reads: the store as it is, which rejects every write. A missing store is an empty one in
- * memory. Throws STORE_FAILED for a store of an earlier version, which is never updated here.
+ * Opens the store without changes for a process that only reads; every write is rejected. A missing store is an empty
+ * one in memory. Throws STORE_FAILED for a store of an earlier version, which is never updated here.
  */
 function openUnchanged(options: OpenStoreOptions): Database {
   const { file, migrations, synchronous, clock } = options;
@@ -119,9 +122,12 @@ export function emptyStore(options: MakeOptions): Database {
   return empty;
 }
 
-/** Throws STORE_DAMAGED if only the write-ahead log exists: SQLite would write it into the new store. */
+/**
+ * Whether there is no store yet. Throws STORE_DAMAGED if only the write-ahead log exists, because SQLite would write it
+ * into the new store.
+ */
 function isNew(file: string): boolean {
-  // The order matters: another process that is creating a store creates the log after the file.
+  // The log is examined first, because another process that is creating a store creates the log after the file.
   const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (existsSync(file)) return false;
   if (logBytes > 0) throw damagedError(file, 'it is missing, and its write-ahead log is still there.');
@@ -129,9 +135,9 @@ function isNew(file: string): boolean {
 }
 
 /**
- * Creates a new store under a temporary name and renames it when it is complete. So no process sees a partial store, a
- * kill leaves none, and an empty file is always damage. If several processes do this at once, the first one's store is
- * kept.
+ * Creates a new store under a temporary name and renames it when it is complete, so that no process sees a partial
+ * store, a kill leaves none, and an empty file is always damage. If several processes do this at once, the store of the
+ * first one is kept.
  */
 function create(options: MakeOptions): void {
   makeUnderOtherName(options, (db, part) => {
@@ -141,9 +147,9 @@ function create(options: MakeOptions): void {
 }
 
 /**
- * `use` gets the new store and its file. `source`: a store of this or an earlier version whose content the new one
- * begins with. The file is deleted afterwards, so `use` must link or rename what it wants to
- * keep.
+ * Makes a new store under another name and passes it with its file to `use`. `source`: a store of this or an earlier
+ * version, whose contents the new one begins with. The file is deleted afterwards, so `use` must link or rename it to
+ * keep it.
  */
 export function makeUnderOtherName<T>(
   options: MakeOptions & { source?: string },
@@ -157,7 +163,7 @@ export function makeUnderOtherName<T>(
   const db = openFile(part, 'seen');
   try {
     useWal(db, file, logger);
-    // The source itself is the backup.
+    // No backup is needed, because the source itself is one.
     migrate(db, options, true);
     return use(db, part);
   } finally {
@@ -166,7 +172,10 @@ export function makeUnderOtherName<T>(
   }
 }
 
-/** The own changes of a store that is flushed at each commit cannot be fetched again: jobs would continue from an older state. */
+/**
+ * The log of a store that is flushed at each commit must be checked: its changes cannot be fetched again, and without
+ * them jobs would continue from an older state.
+ */
 function logLook(synchronous: OpenStoreOptions['synchronous'], look: LogLook): LogLook {
   return synchronous === 'FULL' ? look : 'copy';
 }
@@ -196,7 +205,7 @@ function nameIt(part: string, file: string): void {
   }
 }
 
-/** Some file systems do not support hard links. */
+/** Copies a file, because some file systems do not support hard links. */
 function copyWhereNoLinks(part: string, file: string): void {
   try {
     copyFileSync(part, file, constants.COPYFILE_EXCL);
@@ -224,12 +233,12 @@ function makePrivate(file: string): void {
     giveModeSync(file, PRIVATE_FILE, { statSync, chmodSync });
 }
 
-/** Another process may be updating the store, and a large file takes long. */
+/** Wait for the lock, long because another process may be updating a large store. */
 const UPDATE_TIMEOUT_MS = 600_000;
 
 /**
- * Migrates a large store, as `openStore` does, and closes it. For a thread: it may take seconds. `onShare` gets the
- * progress of the backup, from 0 to 1. Throws the errors of `openStore`.
+ * Migrates a large store as `openStore` does, and closes it. Call it in a thread, because it may take seconds.
+ * `onShare` gets the progress of the backup, from 0 to 1. Throws the errors of `openStore`.
  */
 export async function updateStore(
   options: Omit<OpenStoreOptions, 'clock'> & {
@@ -254,21 +263,21 @@ export async function updateStore(
   }
 }
 
-/** Size of a store from an older version if it is too large to be migrated on the main thread; else null. */
+/** Size of a store from an earlier version that is too large to be migrated on the main thread; otherwise null. */
 export function outdatedBytes(file: string, migrations: readonly Migration[]): number | null {
   const sizeBytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (sizeBytes <= ALWAYS_CHECKED_BYTES) return null;
   return storedVersion(file) < targetVersion(migrations) ? sizeBytes : null;
 }
 
-/** Whether opening the store to write would migrate it. */
+/** Whether opening the store for writing would migrate it. */
 export function isOutdated(file: string, migrations: readonly Migration[]): boolean {
   const target = targetVersion(migrations);
   try {
     if (!existsSync(file)) return false;
     const inHeader = storedVersion(file);
     if (inHeader === 0 || inHeader >= target) return false;
-    // The log may have a later version than the header.
+    // The log may have a later version than the header of the file.
     const db = openToRead(file, 'seen');
     try {
       return readVersion(db).inside < target;
@@ -276,13 +285,13 @@ export function isOutdated(file: string, migrations: readonly Migration[]): bool
       db.close();
     }
   } catch {
-    // Opening it reports why it cannot be read.
+    // Not reported here: opening the store reports why it cannot be read.
     return false;
   }
 }
 
 /**
- * Whether opening the store changes nothing of it: its last process has closed it and it has the form of this version, or
+ * Whether opening the store would not change it: its last process has closed it and it has the form of this version, or
  * there is no file yet.
  */
 export function isAtRest(file: string, migrations: readonly Migration[]): boolean {
@@ -291,7 +300,7 @@ export function isAtRest(file: string, migrations: readonly Migration[]): boolea
   try {
     return !existsSync(file) || storedVersion(file) === targetVersion(migrations);
   } catch {
-    // Opening it reports why it cannot be read.
+    // Not reported here: opening the store reports why it cannot be read.
     return false;
   }
 }
@@ -299,7 +308,7 @@ export function isAtRest(file: string, migrations: readonly Migration[]): boolea
 function storedVersion(file: string): number {
   const header = readStart(file, HEADER_BYTES);
   if (header !== null) return header.length < HEADER_BYTES ? 0 : header.readUInt32BE(USER_VERSION_AT);
-  // This process has it open.
+  // This process has the store open.
   const db = openToRead(file, 'seen');
   try {
     return readVersion(db).inside;
@@ -309,14 +318,14 @@ function storedVersion(file: string): number {
 }
 
 /**
- * Reads the header first, without SQLite: opening a WAL store creates files beside it, even for reading. A store that
- * this process has open is inspected through SQLite alone.
+ * Checks a store before it is opened for writing. The header is read first, without SQLite, because opening a WAL store
+ * creates further files even for reading. A store that this process has open is inspected only by SQLite.
  */
 export function inspectStore(file: string, known: number, log: LogLook): void {
   openInspected(file, known, log).db.close();
 }
 
-/** The same, and leaves it open to read. */
+/** Does the same and leaves the store open for reading. */
 function openInspected(file: string, known: number, log: LogLook): { db: Database; inside: number } {
   const sizeBytes = statSync(file).size;
   if (sizeBytes === 0) throw damagedError(file, 'it is empty.');
@@ -346,8 +355,8 @@ function inspectHeader(file: string, header: Buffer, known: number): void {
 }
 
 /**
- * Both in one transaction: another process may be creating the store, and commits its tables together with their
- * version.
+ * Both are read in one transaction, because another process that creates the store commits its tables together with
+ * their version.
  */
 function readVersion(db: Database): { inside: number; hasTables: boolean } {
   return db.transaction(() => ({
@@ -379,12 +388,12 @@ function isBusy(problem: unknown): boolean {
   return sqliteCode(problem).startsWith('SQLITE_BUSY');
 }
 
-/** True if the store cannot be written now: another program writes it, or the disk is full or read-only. */
+/** Whether the store cannot be written now, because another program is writing it, or the disk is full or read-only. */
 export function isUnwritable(problem: unknown): boolean {
   return /^SQLITE_(?:BUSY|FULL|READONLY)/.test(sqliteCode(problem));
 }
 
-/** The error for a store that does not open or rejects the first write. */
+/** The error for a store that cannot be opened, or rejects the first write. */
 export function openFailure(file: string, problem: unknown): AppError {
   if (problem instanceof AppError) return problem;
   if (isFolder(file)) return folderError(file, problem);
@@ -394,15 +403,15 @@ export function openFailure(file: string, problem: unknown): AppError {
   }
   const known = toAppError(problem);
   if (known.code === 'DISK_FULL') return known;
-  // A store cannot be read without its index file, and SQLite does not say why that could not be created.
+  // A store cannot be read without the index of its log, and SQLite does not say why the index could not be created.
   if (code.startsWith('SQLITE_IOERR') && hasNoSpace(dirname(file))) return diskFullError(problem);
-  // SQLite does not name the limit of open files. A store needs several.
+  // A store needs several open files, and SQLite does not name the limit of open files.
   if (isOutOfFiles(problem) || (code === 'SQLITE_CANTOPEN' && !canOpen(FILES_OF_STORE)))
     return outOfFilesError(`Opening ${basename(file)}`, { file: basename(file) }, problem);
   return isBusy(problem) ? lockedError(file, problem) : notOpened(file, reasonOf(problem, file), problem);
 }
 
-/** The error for a store that must not be open elsewhere, and is. */
+/** The error for a store that is open elsewhere and must not be. */
 export function lockedError(file: string, cause?: unknown): AppError {
   return notOpened(file, 'another program keeps it locked', cause);
 }
@@ -416,7 +425,7 @@ function notOpened(file: string, reason: string, cause: unknown): AppError {
   );
 }
 
-/** The store, its log, the index of the log and a journal. */
+/** Files of an open store: the store, its log, the index of the log, and a journal. */
 const FILES_OF_STORE = 4;
 
 /** Whether this process may open this many more files at once. */
@@ -443,7 +452,7 @@ function reasonOf(problem: unknown, file: string): string {
   return typeof code === 'string' ? code : 'the reason is not known';
 }
 
-/** Runs several changes of a store as one atomic commit. The work may throw AppError. */
+/** Runs several changes of a store as one atomic commit. `work` may throw an AppError. */
 export function commitOf(db: Database): <T>(work: () => T) => T {
   return (work) => {
     try {
@@ -454,7 +463,7 @@ export function commitOf(db: Database): <T>(work: () => T) => T {
   };
 }
 
-/** Parses every row when it is read: unexpected data of another version or program never gets further than here. */
+/** Parses a row when it is read, so that unexpected data of another version or program gets no further. */
 export function parseRow<T>(schema: z.ZodType<T>, row: unknown, what: string): T {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;

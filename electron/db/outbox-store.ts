@@ -21,7 +21,7 @@ export interface StoredOutboxEntry extends JobRecord {
   state: OutboxState;
   change: OutboxChange;
   title: string;
-  /** The target of the change: entries with the same target are sent in order. Null for a new record. */
+  /** The target of the change; null for a new record. Entries with the same target are sent in order. */
   target: string | null;
   request: OutboxRequest;
   base: JsonObject | null;
@@ -29,9 +29,9 @@ export interface StoredOutboxEntry extends JobRecord {
   question: OutboxQuestion | null;
   /** Ids of records with the same name, see `Judged`. */
   known: string[];
-  /** Send time while the outcome is unknown. */
+  /** Time at which the change was sent, while its outcome is unknown. */
   sentAtMs: number | null;
-  /** Requests since a person last chose to send it. */
+  /** Number of requests since a person last chose to send the change. */
   attempts: number;
   /** Ids of the entries that create the records it refers to. */
   needs: string[];

@@ -2,11 +2,14 @@
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 
-/** `outdated`: read again on next use; `gone`: the service no longer has it. */
+/** `outdated`: read again at the next use. `gone`: the service no longer has it. */
 type Mark = 'outdated' | 'gone' | null;
 
 export interface OutdatedStore {
-  /** Calls `markOf` with the query (JSON) of every stored list and record of these operations, in one transaction. */
+  /**
+   * Marks stored lists and records of these operations in one transaction. `markOf` gets the query of each (JSON) and
+   * returns the mark.
+   */
   mark(operations: readonly string[], markOf: (query: string) => Mark, nowMs: number): void;
 }
 
@@ -18,7 +21,7 @@ export function createOutdatedStore(db: Database): OutdatedStore {
     "iif(json_valid(query), json_extract(query, '$.operation'), '') IN (SELECT value FROM json_each(?))";
   const lists = db.prepare(`SELECT id, query FROM list WHERE ${isOneOf}`).raw();
   const records = db.prepare(`SELECT record_key, query FROM record WHERE ${isOneOf}`).raw();
-  // Includes generations in progress: their first pages are from before the change.
+  // Includes generations in progress, whose first pages are from before the change.
   const markList = db.prepare('UPDATE generation SET is_outdated = 1 WHERE list_id = ?');
   const markRecord = db.prepare('UPDATE record SET is_outdated = 1 WHERE record_key = ?');
   const markGone = db.prepare('UPDATE record SET is_outdated = 1, gone_at_ms = ? WHERE record_key = ?');

@@ -16,7 +16,7 @@ export interface PackedList {
   query: ListQuery;
   totalRows: number | null;
   rowCount: number;
-  /** There is no gap among rows before this position. */
+  /** All rows before this position are stored. */
   frontPosition: number;
   isComplete: boolean;
   hasMoved: boolean;
@@ -32,7 +32,7 @@ interface StoredList extends PackedList {
 export interface PackSource {
   /** The shown generation of each list that has rows or is known to be empty. */
   lists(): StoredList[];
-  /** In order; `record` is JSON. */
+  /** Rows in order; `record` is JSON. */
   rows(generationId: number, limit?: number): Iterable<{ position: number; record: string }>;
   records(): Iterable<{ query: ListQuery; record: string; fetchedAtMs: number }>;
   close(): void;
@@ -105,13 +105,13 @@ export interface PackTarget {
   list(key: string, list: PackedList): void;
   row(row: PackedRow): void;
   record(key: string, query: ListQuery, fetchedAtMs: number, row: Omit<PackedRow, 'position'>): void;
-  /** Call when everything is written. */
+  /** Finishes the library; call it after everything was written. */
   end(): void;
   close(): void;
 }
 
 const BATCH_ROWS = 2_000;
-/** Overhead of a row in the file. */
+/** Bytes of a row in the file besides its contents. */
 const AROUND_ROW_BYTES = 60;
 
 /** Creates a new library at `file`. Throws the errors of `openStore`. */
@@ -180,7 +180,7 @@ export function createPackTarget(options: PackStoreOptions): PackTarget {
     },
     row: ({ position, identity, shownText, record, parts }) => {
       step();
-      // Two rows whose names are masked are still two rows.
+      // Two rows with the same masked name are different rows.
       const isOwn = identity !== null && noteIdentity.run(identity).changes === 1;
       goneRows += Number(isMarkedGone(record));
       sizeBytes += AROUND_ROW_BYTES + Buffer.byteLength(record) + (shownText?.length ?? 0);

@@ -7,7 +7,7 @@ import { oncePerDatabase } from './once-per-database.ts';
 import { type Database, parseRow, type Statement } from './open.ts';
 import { asJson, json } from './row-parts.ts';
 
-/** Sending state of a part, apart from the contents defined by its kind. */
+/** Sending state of a part, in contrast to its contents, which its kind defines. */
 interface PartState {
   state: string;
   error: WireError | null;
@@ -26,8 +26,8 @@ interface PartShape<T extends PartState, Receipt> {
   schema: z.ZodType<T>;
   receipt: z.ZodType<Receipt>;
   /**
-   * `part`: number in the order of the job. `root`: number of the part it was split from, else its own. `weight`: rows
-   * or records in it. `endsAt`: its end in the source.
+   * `part`: number of the part in the order of the job. `root`: number of the part from which it was split; absent if
+   * it is an original one. `weight`: number of rows or records in it. `endsAt`: where it ends in the source.
    */
   place: (part: T) => { part: number; root?: number; weight: number; endsAt: number };
 }
@@ -37,7 +37,7 @@ interface Tally {
   weight: number;
 }
 
-/** Extra state for queries: acknowledged by an answer that is not a receipt. */
+/** Additional state for queries: acknowledged by an answer that is not a receipt. */
 const DOUBTFUL = 'doubtful';
 
 export interface PartStore<T extends PartState, Receipt> {
@@ -50,22 +50,22 @@ export interface PartStore<T extends PartState, Receipt> {
     to: { state: string; error: WireError | null },
     isAttempt?: boolean,
   ): void;
-  /** Moves every part in one state to another; `isAnew`: also resets their attempts. */
+  /** Moves every part from one state to another; `isAnew`: also resets their attempts. */
   moveAll(jobId: string, from: string, to: string, isAnew?: boolean): void;
   /** Resets the attempts of parts in this state. */
   forgetAttempts(jobId: string, state: string): void;
   get(jobId: string, part: number): T | null;
-  /** The first part after this one in this state, or null. */
+  /** The next part in this state after number `after`; null if there is none. */
   next(jobId: string, state: string, after?: number): T | null;
-  /** In order; null: in any state. `doubtful` is accepted as a state. */
+  /** Parts in order; `states` null: in any state. `doubtful` is accepted as a state. */
   list(jobId: string, states: readonly string[] | null, offset: number, limit: number): T[];
   count(jobId: string, states: readonly string[] | null): number;
-  /** Tallies by state. */
+  /** Numbers and weights of parts by state. */
   tallies(jobId: string): Map<string, Tally>;
-  /** The part that ends furthest in the source. */
+  /** The part with the last end in the source. */
   last(jobId: string): T | null;
   nextNumber(jobId: string): number;
-  /** Send time of the latest acknowledged part. */
+  /** Time at which the latest acknowledged part was sent. */
   latestAcknowledgedMs(jobId: string): number | null;
   wasSplit(jobId: string, root: number): boolean;
   /** Number of requests used for splitting this part. */
@@ -75,9 +75,9 @@ export interface PartStore<T extends PartState, Receipt> {
   receipt(jobId: string, part: number): Receipt | null;
   /** Acknowledged parts in source order, with their receipts. Throws STORE_DAMAGED. */
   acknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
-  /** The same with each receipt as the JSON in which it is stored. */
+  /** Like `acknowledged`, but each receipt is the stored JSON. */
   acknowledgedJson(jobId: string): IterableIterator<{ part: T; json: Uint8Array | null }>;
-  /** The same for lists: unreadable parts are left out, and an unreadable receipt is null. */
+  /** Like `acknowledgedJson`, for lists: unreadable parts are left out, and an unreadable receipt is null. */
   readableAcknowledged(jobId: string): IterableIterator<{ part: T; receipt: Receipt | null }>;
 }
 
@@ -160,7 +160,7 @@ const statementsOf = oncePerDatabase((db) => {
   };
 });
 
-/** One statement for each set of states, so that a single state can use its index. */
+/** Prepares one statement for each set of states, so that a single state can use its index. */
 function byState(db: Database) {
   const known = new Map<string, { list: Statement; count: Statement }>();
   return (states: readonly string[] | null) => {
@@ -176,7 +176,7 @@ function byState(db: Database) {
         ? ''
         : `AND (${[...(own.length === 0 ? [] : [wanted]), ...doubtful].join(' OR ') || '0'})`;
     const found = `FROM part WHERE job_id = @jobId ${among}`;
-    // Selects numbers first and rows after, so skipping to an offset reads no rows.
+    // Selects numbers before rows, so that no rows are read to reach an offset.
     const list = db.prepare(
       `SELECT ${COLUMNS} FROM part WHERE job_id = @jobId AND part IN (
          SELECT part ${found} ORDER BY part LIMIT @limit OFFSET @offset) ORDER BY part`,
@@ -216,7 +216,7 @@ export function createPartStore<T extends PartState, Receipt>(
     const texts = { facts: facts(part), error: asJson(part.error), evidence: asJson(part.evidence) };
     return { jobId, root: at.part, ...at, ...texts, state, attempts, sentAtMs, answeredAtMs, requestId };
   };
-  /** One at a time: an open cursor would block every write in between. */
+  /** Reads rows one at a time, because an open cursor would block every write in between. */
   function* rowsOf(jobId: string) {
     for (let endsAt = -1; ; ) {
       const stored = sql.after.get({ jobId, endsAt });

@@ -1,5 +1,5 @@
 /**
- * Undo and redo steps in the baskets of builds: the spans each action added or removed, and the removed spans
+ * Undo and redo steps in the baskets of builds: the spans that each action added or removed, with the removed spans
  * themselves.
  */
 import { readable } from '../core/readable.ts';
@@ -24,19 +24,19 @@ export interface PlacedSpan {
 
 interface StoredPickStep extends PickStep {
   step: number;
-  /** The picked range of the build on the other side of the step. */
+  /** The picked range that the build gets if the step is undone or redone. */
   range: TimeRange | null;
 }
 
 export interface PickStepStore {
   next(buildId: string): { undo: StoredPickStep | null; redo: StoredPickStep | null };
-  /** Begins a step; undone steps can then no longer be redone. Returns its number. */
+  /** Begins a step and returns its number. Undone steps can then no longer be redone. */
   begin(buildId: string, what: PickStep['what'], range: TimeRange | null): number;
   /** Adds ascending positions to a step. */
   grow(step: number, positions: readonly number[]): void;
-  /** Spans of the step that are in the basket, from a position on. */
+  /** Spans of the step that are in the basket now, from a position on. */
   inside(buildId: string, step: number, from: number, limit: number): PlacedSpan[];
-  /** Spans that the step removed from the basket, except those that are in it again at another position. */
+  /** Spans that the step removed from the basket, except those that were picked again at another position. */
   away(step: number, limit: number): PlacedSpan[];
   takeOut(buildId: string, step: number, positions: readonly number[]): void;
   putBack(step: number, positions: readonly number[]): void;
@@ -44,11 +44,13 @@ export interface PickStepStore {
   turn(step: number, isUndone: boolean, range: TimeRange | null): void;
   /** Steps that cannot be read. */
   damaged: DamagedSource;
-  /** Deletes up to `maxRows` rows of unreachable steps; returns their number. */
+  /**
+   * Deletes up to `maxRows` rows of steps that can no longer be undone or redone; returns the number of deleted rows.
+   */
   sweep(maxRows: number): number;
 }
 
-/** Undo steps of one basket. Spans of older steps are deleted, because their texts take space. */
+/** Maximum undo steps of one basket. Spans of older steps are deleted, because their texts take up space. */
 const MAX_STEPS = 100;
 
 const COLUMNS =
@@ -97,7 +99,7 @@ function statements(db: Database) {
          (SELECT max(first) FROM pick_range WHERE step = @step AND first <= @from), 0)
        ORDER BY first, span.position LIMIT @limit`,
     ),
-    // If the program ended in the middle of a step, the same span may have been picked again since.
+    // If the program ended in the middle of a step, the same span may have been picked again in the meantime.
     away: db.prepare(
       `SELECT position, state FROM span_away WHERE step = ? AND NOT EXISTS (
          SELECT 1 FROM span WHERE span.build_id = span_away.build_id AND span.span_id = span_away.span_id
@@ -137,7 +139,7 @@ function statements(db: Database) {
   };
 }
 
-/** Runs of consecutive positions. */
+/** Groups consecutive positions into runs. */
 function runsOf(positions: readonly number[]): { first: number; last: number }[] {
   const runs: { first: number; last: number }[] = [];
   for (const position of positions) {
@@ -151,7 +153,7 @@ function runsOf(positions: readonly number[]): { first: number; last: number }[]
 export function createPickStepStore(db: Database): PickStepStore {
   const sql = statements(db);
   const read = (row: unknown) => parseRow(stepRow, row, 'step of a basket');
-  /** A basket with an unreadable step stays usable: that step just cannot be undone or redone. */
+  /** A basket with an unreadable step stays usable; only that step cannot be undone or redone. */
   const orNull = (row: unknown) => readable(row === undefined ? [] : [row], read)[0] ?? null;
   const placed = (rows: readonly unknown[]) => rows.map((row) => parseRow(placedRow, row, 'span'));
   const rangeText = (value: TimeRange | null) => asChecked(range, value, 'step of a basket');

@@ -1,4 +1,4 @@
-/** Searches closed stores of a connection for scheduled starts. */
+/** Finds the earliest scheduled start in the closed stores of a connection. */
 
 import { existsSync, statSync } from 'node:fs';
 import { MAX_DATE_MS, wallMs } from '../core/jobs/job-record.ts';
@@ -11,14 +11,14 @@ import { openToRead } from './open-file.ts';
 export const PLANNED_STORES = ['uploads', 'datasets', 'library'] as const;
 export type PlannedStore = (typeof PLANNED_STORES)[number];
 
-/** Two changes within it may have one time in a file system. */
+/** Time after which a file counts as unchanged. Two changes within it may have the same time in a file system. */
 const SETTLED_AFTER_MS = 3_000;
 const earliestRow = z.object({ earliestMs: wallMs.nullable() });
 
 /**
- * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs. For a thread: a
- * leftover log is read as a whole. `nowMs`: wall time. Read only. Throws SQLite errors for a damaged file, and
- * STORE_DAMAGED for a damaged log, which stays as it is.
+ * Wall time of the earliest planned start; null if there is none, no store, or a store without jobs. Reads only. Call
+ * it in a thread, because a leftover log is read completely. `nowMs`: wall time. Throws SQLite errors for a damaged
+ * file, and STORE_DAMAGED for a damaged log, which stays unchanged.
  */
 export function earliestPlannedStart(file: string, nowMs: number): number | null {
   if (!existsSync(file)) return null;
@@ -28,7 +28,7 @@ export function earliestPlannedStart(file: string, nowMs: number): number | null
       return null;
     const row = db
       .prepare(
-        // Data for offline use is read again when its connection is opened.
+        // Data for offline use is excluded, because it is read again when its connection is opened.
         `SELECT min(start_at_ms) AS earliestMs FROM job
          WHERE start_at_ms BETWEEN ? AND ? AND is_hidden = 0 AND kind <> 'keep-offline'`,
       )
@@ -41,8 +41,8 @@ export function earliestPlannedStart(file: string, nowMs: number): number | null
 
 export interface PlannedStarts {
   /**
-   * Reads `earliestPlannedStart` in a thread, and reads it again only after the store or its log has changed. Rejects
-   * once for a state of the files that cannot be read; then null.
+   * Reads `earliestPlannedStart` in a thread, and again only after the store or its log has changed. If the files
+   * cannot be read, rejects once and then returns null until they change.
    */
   earliest(store: PlannedStore, file: string, nowMs: number): Promise<number | null>;
 }
@@ -71,12 +71,12 @@ export function createPlannedStarts(maintenance: Pick<Maintenance, 'plannedStart
   };
 }
 
-/** Sizes and times of change of a store and its log; `state` is null if there is no store. */
+/** Sizes and modification times of a store and its log; `state` is null if there is no store. */
 function stateOf(file: string): { state: string | null; changedAtMs: number } {
   const store = statSync(file, { throwIfNoEntry: false });
   if (store === undefined) return { state: null, changedAtMs: 0 };
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
-  // Reading a store leaves an empty log.
+  // An empty log is ignored, because reading a store leaves one.
   const changed = log === undefined || log.size === 0 ? [store] : [store, log];
   return {
     state: changed.map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`).join(' '),

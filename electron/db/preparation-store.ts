@@ -11,7 +11,7 @@ export interface StoredPreparation {
   preparationId: string;
   fileId: string;
   path: string;
-  /** Name as dropped, with folders; null if only the path was stored. */
+  /** Name as it was dropped, with folders; null if only the path was stored. */
   name: string | null;
   sizeBytes: number;
   mtimeMs: number;
@@ -22,11 +22,11 @@ export interface StoredPreparation {
 }
 
 export interface PreparationStore {
-  /** Inserts, or replaces everything but the creation time. */
+  /** Inserts the preparation, or replaces everything except the creation time. */
   save(preparation: StoredPreparation & { choices: UploadChoices }): void;
   /** In order of creation. */
   list(): StoredPreparation[];
-  /** Stored size and date of its file; null if it is not stored or has another file. */
+  /** Stored size and date of a preparation's file; null if the preparation is not stored or has another file. */
   fileOf(preparationId: string, fileId: string): Pick<StoredPreparation, 'sizeBytes' | 'mtimeMs'> | null;
   remove(preparationId: string): void;
 }
@@ -39,7 +39,7 @@ const row = z.object({
   name: z.string().nullable(),
   sizeBytes: z.number(),
   mtimeMs: wallMs,
-  // The file matters more than the choices: it is shown without them.
+  // A file with unreadable choices is shown without them.
   choices: json(withFormerName(uploadChoices, 'way', 'sendAs'))
     .nullable()
     .catch(null),

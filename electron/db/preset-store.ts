@@ -8,11 +8,14 @@ import { type Database, parseRow } from './open.ts';
 import { asChecked, json } from './row-parts.ts';
 
 export interface PresetStore {
-  /** By name, without unreadable ones. `ownerId`: an application, or one fixed word for all files. */
+  /**
+   * Mappings in the order of their names; unreadable ones are left out. `ownerId`: an application, or a fixed word for
+   * mappings of files.
+   */
   list(ownerId: string): Preset[];
   /** Mappings of an application and of its datasets. */
   listWithin(applicationId: string): Preset[];
-  /** Replaces a preset of the same name. */
+  /** Saves a mapping; replaces one of the same name. */
   save(ownerId: string, preset: Preset): void;
   remove(ownerId: string, name: string): void;
   damaged: DamagedSource;

@@ -4,10 +4,10 @@ import { hostname } from 'node:os';
 export interface ProcessIdentity {
   /** Identifies this computer. */
   computer: string;
-  /** Identifies the computer's last boot, the same for every process; empty if the system has no id for it. */
+  /** Identifies the last start of the computer, equally in every process; empty if the system has no id for it. */
   start: string;
   pid: number;
-  /** Process numbers are comparable only within the same space: a computer, or a container on it. */
+  /** Computer, or container on a computer, within which process numbers can be compared. */
   space: string;
   /** Whether a process of the same space is running. A number reused by another program counts as running. */
   isRunning: (pid: number) => boolean;
@@ -20,7 +20,7 @@ export function systemIdentity(): ProcessIdentity {
   return { computer, start, pid: process.pid, space: `${hostname()} ${pidNamespace()}`, isRunning };
 }
 
-/** Content of a Linux system file with an id; empty on other systems, and if it cannot be read. */
+/** Id in a Linux system file; empty on other systems, and if the file cannot be read. */
 function systemName(file: string): string {
   if (process.platform !== 'linux') return '';
   try {
@@ -36,7 +36,7 @@ function pidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch (problem) {
-    // Without it the end of a process is never noticed, which only makes others wait longer.
+    // Without the id, the end of a process is never noticed, which only makes other processes wait longer.
     if (problem instanceof Error) return `unknown ${process.pid}`;
     throw problem;
   }
@@ -47,7 +47,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (problem) {
-    // EPERM: it runs as another user.
+    // EPERM means that the process runs as another user.
     return !(problem instanceof Error && 'code' in problem && problem.code === 'ESRCH');
   }
 }

@@ -1,4 +1,4 @@
-/** A profile folder from before the first release is moved out of the way as a whole, and never opened in part. */
+/** Moves a profile folder from before the first release away as a whole, so that no part of it is opened. */
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { whenFree } from '../shared/busy-files.ts';
@@ -6,7 +6,7 @@ import { AppError } from '../shared/errors.ts';
 import { onlyReads } from './only-reads.ts';
 import { readStart } from './open-here.ts';
 
-/** Every store begins with a baseline of this number; a store with a lower one was never released. */
+/** Minimum migration number of a released store: every store begins with a baseline of this number. */
 const FIRST_NUMBER = 1_000;
 /** Offset of the last migration's number (`user_version`) in the first bytes of a SQLite file. */
 const NUMBER_AT = 60;
@@ -18,9 +18,9 @@ interface Profile {
 }
 
 /**
- * Returns the folder that everything was moved to; null if there was nothing to move. Call before any store is opened.
- * Safe to kill: the store of connections marks the folder as an older one, and is moved last. Throws STORE_FAILED if
- * something cannot be moved.
+ * Moves an older profile and returns the folder it was moved to; null if there was nothing to move. Call it before any
+ * store is opened. A kill is harmless: the store of connections, which marks the folder as an older one, is moved last.
+ * Throws STORE_FAILED if a file cannot be moved.
  */
 export function quarantineOlder({ appDb, budgetDb, connectionsDir }: Profile): string | null {
   if (onlyReads() || !isOlder(appDb)) return null;
@@ -46,7 +46,7 @@ export function quarantineOlder({ appDb, budgetDb, connectionsDir }: Profile): s
   }
 }
 
-/** The message shown about it, in the window and on the command line. */
+/** The message about the moved profile, for the window and the command line. */
 export function quarantinedText(folder: string): string {
   return `The data folder was from a version of Spandeck before the first release, which this version cannot read. Nothing was deleted: everything was moved to ${folder}. Add your connections again.`;
 }
@@ -59,7 +59,7 @@ function isOlder(file: string): boolean {
   return number > 0 && number < FIRST_NUMBER;
 }
 
-/** Reuses a folder that a killed process began to fill. */
+/** A free name for the folder; a folder that a killed process began to fill is used again. */
 function freeName(wanted: string, last: string): string {
   for (let count = 1; ; count += 1) {
     const name = count === 1 ? wanted : `${wanted}-${count}`;

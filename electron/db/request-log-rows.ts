@@ -13,9 +13,12 @@ import { parseRow } from './open.ts';
 
 const errorCode = z.custom<ErrorCode>((text) => typeof text === 'string' && isErrorCode(text)).nullable();
 
-/** Up to the year 9999, so that a time stays a date when a duration is added or subtracted. */
+/**
+ * Maximum time of a logged request, in the year 9999, so that it is still a date after a duration is added or
+ * subtracted.
+ */
 const loggedMs = z.number().min(0).max(253_402_300_799_999);
-/** At most ten years. */
+/** Maximum duration: ten years. */
 const MAX_DURATION_MS = 315_576_000_000;
 const durationMs = z.number().min(-MAX_DURATION_MS).max(MAX_DURATION_MS);
 
@@ -95,7 +98,7 @@ function toRow(row: Listed): RequestLogRow {
 
 const logRow = z.object(listed);
 
-/** Columns of `request_detail` are null in rows of an older version. */
+/** A row of the log with its details, which are null in rows of earlier versions. */
 const detailRow = z.object({
   ...listed,
   origin: z.string().nullable(),
@@ -105,13 +108,13 @@ const detailRow = z.object({
   body_kept: z.enum(BODY_KEPT).nullable(),
 });
 
-/** The row as listed; of an unreadable one the columns that can be read, with STORE_DAMAGED. */
+/** The row for a list. Of an unreadable row, the columns that can be read, with STORE_DAMAGED. */
 export function readLogRow(row: unknown): RequestLogRow {
   const { value, error } = readInPlace(logRow, row);
   return { ...toRow(value), ...(error === null ? {} : { errorCode: error.code }) };
 }
 
-/** The row with its details; of an unreadable one the columns that can be read, and an error that names the others. */
+/** The row with its details. Of an unreadable row, the columns that can be read, and an error that names the others. */
 export function readDetailRow(row: unknown): RequestDetails {
   const { value, error } = readInPlace(detailRow, row);
   return {
@@ -125,7 +128,7 @@ export function readDetailRow(row: unknown): RequestDetails {
   };
 }
 
-/** Values of columns that cannot be read. */
+/** Values that replace columns that cannot be read. */
 const UNREAD = {
   ...{ operation: 'damaged', status: null, error_code: null, attempts: 0, refusals: 0, queued_ms: 0 },
   ...{ network_ms: 0, sent_bytes: 0, size_bytes: 0, priority: 'view', group_name: '', is_shared: 0 },

@@ -20,32 +20,35 @@ import { readDetailRow, readLogRow } from './request-log-rows.ts';
 /** A finished call; the log assigns its number. */
 export type LoggedRequest = Omit<RequestDetails, 'seq'>;
 
-/** Rows that match every given part. */
+/** A row must match every given part. */
 export interface LogFilter {
   operation?: string | null | undefined;
   /** `GET`, `POST`, … */
   method?: string | null | undefined;
   priority?: Priority | null | undefined;
   statusClass?: StatusClass | null | undefined;
-  /** Contained in path and query (as sent, or decoded), operation, error code, status, group or id. */
+  /** Text contained in path and query (as sent, or decoded), operation, error code, status, group or id. */
   text?: string | null | undefined;
 }
 
 export interface RequestLogStore {
-  /** Returns the row as listed. Never throws (null on failure): an answer matters more than its log entry. */
+  /**
+   * Adds a request and returns its row. Never throws, but returns null on failure, because an answer matters more than
+   * its log entry.
+   */
   add(request: LoggedRequest): RequestLogRow | null;
   /**
-   * Newest first, or sorted; continues after the row `beforeSeq`. A sorted page is empty if that row is no longer in
-   * the log.
+   * A page of rows, newest first or sorted. It continues after the row `beforeSeq`; a sorted page is empty if that row
+   * is no longer in the log.
    */
   list(page: LogPageQuery): StoredLogPage;
-  /** Null if it is not, or no longer, in the log. */
+  /** Null if the request is not in the log. */
   get(requestId: string): RequestDetails | null;
-  /** With details, oldest first, after `afterSeq`: for iterating over the whole log. */
+  /** Rows with details, oldest first, after `afterSeq`. For iterating over the whole log. */
   details(page: LogFilter & { limit: number; afterSeq: number }): RequestDetails[];
   /** First and last row number, which are never reused; null for an empty log. */
   extent(): LogExtent | null;
-  /** Deletes all rows. Returns their number. Throws STORE_FAILED. */
+  /** Deletes all rows and returns their number. Throws STORE_FAILED. */
   clear(): number;
 }
 
@@ -73,16 +76,16 @@ export interface LogBounds {
 
 const MAX_BODIES = 1_000;
 
-/** The bounds of a log with this many requests. */
+/** The bounds of a log that keeps this many requests. */
 export function boundsOf(rows: number = DEFAULT_SETTINGS.logRequests): LogBounds {
   return { rows, bodies: Math.min(rows, MAX_BODIES) };
 }
 
 const PRUNE_EVERY = 100;
-/** A group may be a long list of names. */
+/** Maximum length of a stored group, which may be a long list of names. */
 const MAX_GROUP_LENGTH = 200;
 
-// Searched column by column: concatenating them for every row takes three times as long.
+// Columns that are searched one by one, because concatenating them for every row takes three times as long.
 const SEARCHED = ['url', 'operation', 'id', 'group_name', 'error_code', 'status']
   .map((column) => `log.${column} LIKE :text ESCAPE '\\'`)
   .join(' OR ');
@@ -126,7 +129,7 @@ function statements(db: Database) {
           `SELECT seq FROM request_log AS log WHERE ${MATCHES} ORDER BY ${orderOf(sort)}`,
         )
         .pluck(),
-    // In the form used for lists.
+    // Reads rows in the form used for lists.
     named: db.prepare(`
       SELECT log.* FROM json_each(?) AS wanted JOIN request_log AS log ON log.seq = wanted.value ORDER BY wanted.key`),
     clear: db.prepare('DELETE FROM request_log'),
@@ -162,7 +165,7 @@ const SORT_COLUMNS: Readonly<Record<LogSortField, string>> = {
   status: 'coalesce(log.status, 0)',
 };
 
-/** Among equal rows the newest comes first. */
+/** ORDER BY clause; among equal rows, the newest comes first. */
 function orderOf(sort: LogSort | null): string {
   if (sort === null) return 'seq DESC';
   return `${SORT_COLUMNS[sort.field]} ${sort.isDescending ? 'DESC' : 'ASC'}, seq DESC`;
@@ -180,7 +183,9 @@ function bound({ operation, method, priority, statusClass, text }: LogFilter): R
   };
 }
 
-/** LIKE ignores case for ASCII letters, and addresses consist of these. */
+/**
+ * LIKE pattern for texts that contain `text`. LIKE ignores case for ASCII letters only, which is enough for addresses.
+ */
 const containing = (text: string) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 export function createRequestLogStore(
@@ -228,7 +233,7 @@ export function createRequestLogStore(
     list: ({ limit, beforeSeq, sort = null, ...filter }) => {
       const wanted = bound(filter);
       const storedRows = Number(sql.stored.get());
-      // One scan for both page and count.
+      // Finds the page and the count in one scan.
       const isAll = Object.values(wanted).every((part) => part === null);
       const found = isAll && sort === null ? null : sql.matching(sort).all(wanted);
       const rows =
@@ -257,7 +262,7 @@ export function createRequestLogStore(
   };
 }
 
-/** Rows after the one with number `afterSeq`. */
+/** Rows that follow the row with number `afterSeq`. */
 function pageOf(found: readonly number[], sort: LogSort | null, afterSeq: number | null): readonly number[] {
   if (afterSeq === null) return found;
   if (sort === null) return found.filter((seq) => seq < afterSeq);

@@ -1,6 +1,6 @@
 /**
- * Copies the readable rows of a damaged store, one by one: a broken page costs only the rows in it, not those before
- * and after. Reads the damaged file and never writes it. For a thread: it may take long.
+ * Copies the readable rows of a damaged store one by one, so that a broken page costs only the rows in it, not those
+ * before and after. Reads the damaged file and never writes it. Runs in a thread, because it may take long.
  */
 import type { RescuedTable } from '../shared/health-model.ts';
 import * as z from '../shared/zod.ts';
@@ -23,7 +23,9 @@ const foreignKeyRow = z.object({
 
 type Row = readonly unknown[];
 
-/** `target` is a new store; values without a column there are dropped. Returns the result for each table. */
+/**
+ * Copies rows to `target`, a new store; values without a column there are dropped. Returns the result for each table.
+ */
 export function rescueRows(source: Database, target: Database): RescuedTable[] {
   target.pragma('foreign_keys = OFF');
   const found = tablesOf(target).map(({ name, wr }) => rescueTable(source, target, name, wr === 1));
@@ -69,7 +71,7 @@ function rescueTable(
     waiting.length = 0;
   });
   const take = (row: Row) => {
-    // Zeroed pages after a long value are read as NUL characters, which no stored text contains.
+    // Drops rows with NUL characters, which no stored text contains: zeroed pages after a long value are read as such.
     if (row.some((value) => typeof value === 'string' && value.includes('\0'))) {
       result.dropped += 1;
       return;
@@ -90,7 +92,7 @@ function rescueTable(
   return result;
 }
 
-/** Passes each row once, in order; returns the number of unreadable ranges. */
+/** Reads each row once, in order; returns the number of unreadable ranges. */
 function readByRowid(source: Database, table: string, names: string, take: (row: Row) => void): number {
   const after = readOr(
     () =>
@@ -122,8 +124,8 @@ function readByRowid(source: Database, table: string, names: string, take: (row:
 }
 
 /**
- * The smallest number above `last` after which something can be read, minus one: steps double until a read succeeds,
- * then a binary search. Null if nothing more can be read, or there is nothing.
+ * One less than the smallest row number above `last` that can be read. It is found by doubling the step until a read
+ * succeeds, followed by a binary search. Null if nothing more can be read.
  */
 function firstReadable(last: bigint, hasRow: (after: bigint) => boolean): bigint | null {
   const isReadable = (after: bigint) => readOr(() => hasRow(after), null);
@@ -148,7 +150,10 @@ function firstReadable(last: bigint, hasRow: (after: bigint) => boolean): bigint
   return good;
 }
 
-/** Tables without rowid cannot be skipped through: reads from both ends up to the first unreadable place. */
+/**
+ * Reads a table without rowid, in which unreadable rows cannot be skipped: from both ends up to the first unreadable
+ * place.
+ */
 function readForwardAndBackward(
   source: Database,
   table: string,
@@ -176,7 +181,7 @@ function readForwardAndBackward(
 }
 
 /**
- * Rows whose parent is lost are deleted, or lose the reference, according to the schema. Returns the number of deleted
+ * Deletes rows whose parent is lost, or clears their reference, according to the schema. Returns the number of deleted
  * rows by table.
  */
 function dropOrphans(target: Database): Map<string, number> {
@@ -217,7 +222,7 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The result of `read`; `otherwise` if the file is damaged there, or the new store rejects the row. */
+/** The result of `read`, or `otherwise` if the file is damaged in that place or the new store rejects the row. */
 function readOr<T, O>(read: () => T, otherwise: O): T | O {
   try {
     return read();
@@ -227,7 +232,7 @@ function readOr<T, O>(read: () => T, otherwise: O): T | O {
   }
 }
 
-/** A full disk, or any error that is not damage, ends the rescue. */
+/** Ends the rescue if the disk is full, or for any error that is not damage. */
 function rethrowUnlessDamage(problem: unknown): void {
   const code = problem instanceof Error && 'code' in problem ? String(problem.code) : '';
   const isDamage = [

@@ -1,4 +1,4 @@
-/** Corrects rescued rows so that a store with gaps makes no false claims. */
+/** Corrects rescued rows so that a store with missing rows makes no false statements. */
 import { AppError } from '../shared/errors.ts';
 import type { RescuedTable, StoreName } from '../shared/health-model.ts';
 import { COUNT_SPANS } from './migrations/datasets/1050-span-counts.ts';
@@ -21,8 +21,8 @@ const RESTORED = new AppError(
 const OF_JOBS = ['job', 'part', 'receipt', 'span', 'span_receipt', 'score_item'];
 
 /**
- * Returns the number of unfinished jobs that were ended or paused. `isLogLost`: the last changes of any table may be missing.
- * `nowMs`: wall time.
+ * Applies the rules, and returns the number of unfinished jobs that were ended or paused. `isLogLost`: the last changes
+ * of any table may be missing. `nowMs`: wall time.
  */
 export function settleRescued(
   db: Database,
@@ -34,12 +34,12 @@ export function settleRescued(
     isLogLost || tables.some(({ table, gaps, dropped }) => names.includes(table) && gaps + dropped > 0);
   if (store === 'library') settleLists(db, isLost('long_text', 'long_text_part'));
   if (store === 'budget') settleBudget(db, isLost('permit_block', 'lane'));
-  // Counts and spans were both copied, and inserting the spans counted them again.
+  // Counts were copied with the spans, and inserting the spans counted them again.
   if (store === 'datasets') db.exec(COUNT_SPANS);
   return hasJobs(store) && isLost(...OF_JOBS) ? settleJobs(db, 'end', INCOMPLETE, nowMs) : 0;
 }
 
-/** A list with a gap ends at the gap, is marked as incomplete, and is read on from there. */
+/** A list with missing rows ends at the first gap, is marked as incomplete, and is read on from there. */
 function settleLists(db: Database, hasLostTexts: boolean): void {
   if (hasLostTexts) {
     db.exec(`
@@ -49,7 +49,7 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
       DELETE FROM long_text;`);
   }
   const lost = JSON.stringify(LOST.toWire());
-  // Rebuilt from the rows when needed.
+  // Deletes data that is rebuilt from the rows when it is needed.
   db.exec(`
     DELETE FROM row_place;
     CREATE TEMP TABLE cut AS
@@ -74,7 +74,10 @@ function settleLists(db: Database, hasLostTexts: boolean): void {
   db.exec('DROP TABLE cut');
 }
 
-/** Times of permits are relative to that row: they mean nothing without it. */
+/**
+ * Marks the use of limits as unknown if the row of the ledger is lost, because times of permits have no meaning without
+ * it.
+ */
 function settleBudget(db: Database, hasLostPermits: boolean): void {
   const isTimeless = db.prepare('SELECT 1 FROM ledger').get() === undefined;
   if (isTimeless || hasLostPermits)
@@ -83,12 +86,12 @@ function settleBudget(db: Database, hasLostPermits: boolean): void {
   db.exec('DELETE FROM permit_block; DELETE FROM lane; DELETE FROM holder; DELETE FROM service_time;');
 }
 
-/** Jobs of the library only read. */
+/** Whether the jobs of a store may write to the service; jobs of the library only read. */
 const hasJobs = (store: StoreName): boolean => store === 'uploads' || store === 'datasets';
 
 /**
- * A copy does not know what was sent after it was made, so none of its jobs continues by itself: those that write to the
- * service end, and others are paused. Drafts stay. Returns the number of ended and paused jobs. `nowMs`: wall time.
+ * Stops the jobs of a restored copy, which does not know what was sent after it was made. Jobs that write to the
+ * service end, others are paused, and drafts stay. Returns the number of ended and paused jobs. `nowMs`: wall time.
  */
 export function settleRestored(db: Database, store: StoreName, nowMs: number): number {
   return hasJobs(store) ? settleJobs(db, 'end', RESTORED, nowMs) : 0;

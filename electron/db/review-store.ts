@@ -8,9 +8,9 @@ import { asChecked, json } from './row-parts.ts';
 
 export interface ReviewStore {
   count(buildId: string): number;
-  /** Events from number `seq` on, in order. One that cannot be read keeps its place. */
+  /** Events from number `seq` on, in order. An unreadable event keeps its place. */
   events(buildId: string, seq: number, limit: number): StoredReviewEvent[];
-  /** The first one gets the number `seq`; no event from there on may exist. */
+  /** Appends events, the first one with the number `seq`; no event from that number on may exist. */
   append(buildId: string, seq: number, events: readonly ReviewEvent[]): void;
   copy(fromBuildId: string, toBuildId: string): void;
 }

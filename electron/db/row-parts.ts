@@ -11,7 +11,7 @@ export interface PlannedStart {
 }
 export const plannedRow: z.ZodType<PlannedStart> = z.object({ id: z.string(), startAtMs: wallMs });
 
-/** A column of JSON text; its numbers are exact, except with `parse` for numbers that were written from doubles. */
+/** Parses a column of JSON text. Its numbers are exact; pass `parse` for numbers that were written from doubles. */
 export function json<T>(schema: z.ZodType<T>, parse: (text: string) => unknown = parseExact): z.ZodType<T> {
   return z
     .string()
@@ -26,7 +26,7 @@ export function json<T>(schema: z.ZodType<T>, parse: (text: string) => unknown =
     .pipe(schema);
 }
 
-/** Reads values stored by earlier versions, in which a field had another name. */
+/** Also reads values of earlier versions, in which a field had another name. */
 export function withFormerName<T>(schema: z.ZodType<T>, former: string, current: string): z.ZodType<T> {
   return z.preprocess((stored) => {
     if (typeof stored !== 'object' || stored === null || !(former in stored)) return stored;
@@ -36,7 +36,7 @@ export function withFormerName<T>(schema: z.ZodType<T>, former: string, current:
 }
 
 /**
- * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema for reading would reject: an
+ * Throws INVALID_ARGUMENT, before anything is written, for a value that the schema for reading would reject, because an
  * unreadable row would be lost.
  */
 export function checkStorable(schema: z.ZodType, value: unknown, what: string): void {

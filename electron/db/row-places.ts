@@ -1,8 +1,8 @@
 /**
  * Finds the position of a row by its identity within a generation. Each page adds the hashes of its identities, four
- * bytes a row, and a lookup scans all of them: both take as long for the last page of a long list as for the first,
- * whereas an index of the identities would change half of its pages with each page of rows. The hashes of recently used
- * generations stay in memory.
+ * bytes for each row, and a lookup scans all of them. Both take equally long for the first and the last page of a long
+ * list, whereas an index of the identities would change half of its pages with each page of rows. The hashes of
+ * recently used generations stay in memory.
  */
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
@@ -10,35 +10,41 @@ import { type Database, parseRow } from './open.ts';
 type Identity = string | null;
 
 interface RowPlaces {
-  /** Call within the transaction that writes the rows: the rows from position `from` on, in order. */
+  /**
+   * Notes the identities of rows in order, the first at position `from`; call it within the transaction that writes the
+   * rows.
+   */
   note(generationId: number, from: number, identities: readonly Identity[]): void;
   /** The current positions of these identities. */
   of(generationId: number, identities: readonly Identity[]): FoundPlaces;
 }
 
 export interface FoundPlaces {
-  /** True if no row of the generation has any of them. */
+  /** Whether no row of the generation has any of the identities. */
   readonly hasNone: boolean;
   /** Current position of the row; null if there is none. */
   positionOf(identity: Identity): number | null;
-  /** Notes a row that was written since. */
+  /** Notes a row that was written after the lookup. */
   put(identity: Identity, position: number): void;
 }
 
-/** Maximum number of rows that consecutive pages share in one row of the table. */
+/** Maximum number of rows whose hashes share one row of the table. */
 const BLOCK_ROWS = 1_000;
 const HASH_BYTES = 4;
 const NO_IDENTITY = 0;
-/** A power of two. Size in bits of a Bloom filter: skips most non-matching blocks with one lookup. */
+/** Size in bits of a Bloom filter, a power of two. The filter skips most blocks without a match with one lookup. */
 const FILTER_BITS = 65_536;
 
-/** Generations written at the same time, such as a list kept for offline use and one being viewed. */
+/**
+ * Number of generations that are usually written at the same time, such as a list kept for offline use and a list in a
+ * view.
+ */
 const MAX_IN_MEMORY = 4;
 
 interface Block {
   id: number;
   from: number;
-  /** Signed 32-bit numbers are the fastest to compare. */
+  /** Signed 32-bit numbers, which are the fastest to compare. */
   hashes: Int32Array;
 }
 
@@ -47,7 +53,10 @@ const lastBlock = z.object({ id: z.int(), from_position: z.int(), hashes: z.inst
 const placed = z.tuple([z.int(), z.string().nullable()]);
 const end = z.int();
 
-/** FNV-1a of the UTF-16 units, signed; 0 only for null. The hash is stored, so changing it needs a migration. */
+/**
+ * FNV-1a hash of the UTF-16 units, signed; 0 only for null. Hashes are stored, so changing the function needs a
+ * migration.
+ */
 export function hashOf(identity: Identity): number {
   if (identity === null) return NO_IDENTITY;
   let hash = 0x811c9dc5;
@@ -92,7 +101,7 @@ export function createRowPlaces(db: Database): RowPlaces {
     } else add.run(generationId, from, hashes);
   };
 
-  /** Rows of an older version, and of a repaired store, have no places yet. */
+  /** Notes all rows of a generation from an earlier version or a repaired store, which has no places yet. */
   const noteAll = db.transaction((generationId: number): void => {
     const upTo = parseRow(end, endOf.get(generationId), 'list');
     for (let from = 0; from < upTo; from += BLOCK_ROWS) {
@@ -112,7 +121,10 @@ export function createRowPlaces(db: Database): RowPlaces {
     });
 
   const inMemory = new Map<number, Block[]>();
-  /** Another process may write too, but only so that the last block grows and new blocks follow. */
+  /**
+   * Reads the new blocks of a generation. Another process may also write, but it can only extend the last block and add
+   * new ones.
+   */
   const blocksOf = (generationId: number): readonly Block[] => {
     const known = inMemory.get(generationId) ?? [];
     const latest = known.at(-1);
@@ -164,8 +176,8 @@ export function createRowPlaces(db: Database): RowPlaces {
 }
 
 /**
- * The noted hashes of a generation, by position; 0 for rows without an identity. A hash may be that of a row that was
- * replaced or deleted since. Null if a position has none, as in lists from packs and from older versions.
+ * The noted hashes of a generation by position; 0 for rows without an identity. The hash may be that of a row that was
+ * replaced or deleted in the meantime. Null if a position has none, as in lists from packs and from earlier versions.
  */
 export function notedHashes(db: Database, generationId: number): Int32Array | null {
   const endOf = db
@@ -176,7 +188,7 @@ export function notedHashes(db: Database, generationId: number): Int32Array | nu
     .raw();
   const upTo = parseRow(end, endOf.get(generationId), 'list');
   const all = new Int32Array(upTo);
-  // Blocks overlap if pages were read ahead of the others, or overlap at the service: each is noted in place.
+  // Blocks overlap if pages were read ahead, or overlapped at the service; each hash is entered at its position.
   const isNoted = new Uint8Array(upTo);
   for (const row of blocks.iterate(generationId)) {
     const [, from, bytes] = parseRow(block, row, 'row place');
@@ -191,7 +203,7 @@ function bytesOf(hashes: Int32Array): Buffer {
   return Buffer.from(hashes.buffer, hashes.byteOffset, hashes.byteLength);
 }
 
-/** Copies, because the bytes of the store may be unaligned. */
+/** Copies the bytes, which may be unaligned in the store. */
 function hashesOf(bytes: Uint8Array): Int32Array {
   return new Int32Array(Uint8Array.from(bytes).buffer);
 }

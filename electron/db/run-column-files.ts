@@ -1,4 +1,6 @@
-/** Columns of runs in files, so that their results are read and parsed once and not at each start. They can be rebuilt. */
+/**
+ * Files with the columns of runs, so that the results are not read and parsed again at each start. They can be rebuilt.
+ */
 import {
   mkdirSync,
   readdirSync,
@@ -17,23 +19,23 @@ import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 import * as z from '../shared/zod.ts';
 import { onlyReads } from './only-reads.ts';
 
-/** Incremented when the columns of the same results change. */
+/** Incremented when the same results give other columns. */
 const FORMAT = 4;
-/** Smaller runs are read within some hundredths of a second. */
+/** Minimum items of a run with a file; smaller runs are read within some hundredths of a second. */
 const MIN_ITEMS = 5_000;
-/** Most recently used files that are kept: some megabytes each for 100,000 items. */
+/** Maximum files, the most recently used ones. A file has some megabytes for 100,000 items. */
 const MAX_FILES = 40;
 const CHECKSUM_BYTES = 4;
 
 export interface ColumnFiles {
-  /** Null if there are none of this version, or if the file is damaged. `run`: its `runKey`. */
+  /** Null if there is no file of this version, or if the file is damaged. `run`: its `runKey`. */
   load(run: string, version: string): RunColumns | null;
-  /** Keeps the columns of a large run. An unwritable folder costs time at the next start, and nothing else. */
+  /** Writes the columns of a large run. If the folder is not writable, the next start only takes longer. */
   save(run: string, version: string, columns: RunColumns): void;
 }
 
 const numbers = z.object({ values: z.instanceof(Float64Array) });
-// Only the outer shape: the checksum shows that the rest is as it was written.
+// Checks only the outer shape, because the checksum shows that the contents are as they were written.
 const idList = z.custom<string[]>(
   (value) => Array.isArray(value) && value.every((id) => typeof id === 'string'),
 );
@@ -41,7 +43,7 @@ const stored = z.object({
   run: z.string(),
   version: z.string(),
   columns: z.object({
-    /** JSON: read several times faster than serialized texts. */
+    /** JSON, which is read several times faster than serialized texts. */
     itemIds: z.string(),
     fates: z.instanceof(Uint8Array),
     durations: numbers,
@@ -63,22 +65,23 @@ const stored = z.object({
 });
 
 const PREFIX = 'runs-';
-// The name has a checksum of the run. Runs with equal checksums overwrite each other's file; `load` compares the run.
+// File of a run, named after a checksum of the run. Runs with equal checksums overwrite each other's file, so `load`
+// compares the run.
 const fileIn = (folder: string, run: string) =>
   join(folder, `${PREFIX}${crc32(run).toString(16)}-${FORMAT}.columns`);
 const partOf = (file: string) => `${file}.part`;
 
-/** Deletes the columns of a run, also those that were not completely written. Throws file errors. */
+/** Deletes the columns of a run, including incomplete files. Throws file errors. */
 export function removeColumns(folder: string, run: string): void {
   const file = fileIn(folder, run);
   for (const each of [file, partOf(file)]) rmSync(each, WITH_RETRIES);
 }
 
-/** `nowMs`: wall time. */
+/** `nowMs` is the wall time. */
 export function createColumnFiles(folder: string, nowMs: () => number): ColumnFiles {
   const fileOf = (run: string) => fileIn(folder, run);
   let latest: { json: string; ids: readonly string[] } | null = null;
-  /** Runs of one dataset often have the same ids in the same order: one list is then enough. */
+  /** Returns one list of ids for runs with equal ids in the same order, which is frequent for runs of one dataset. */
   const idsOf = (json: string): readonly string[] => {
     if (latest?.json !== json) latest = { json, ids: idList.parse(JSON.parse(json)) };
     return latest.ids;
@@ -96,7 +99,7 @@ export function createColumnFiles(folder: string, nowMs: () => number): ColumnFi
         if (!onlyReads()) utimesSync(file, usedAt, usedAt);
         return { ...found.columns, itemIds: idsOf(found.columns.itemIds) };
       } catch {
-        // A missing or unreadable file: the results themselves are read.
+        // If the file is missing or unreadable, the results themselves are read.
         return null;
       }
     },
@@ -114,7 +117,7 @@ export function createColumnFiles(folder: string, nowMs: () => number): ColumnFi
         whenFree(() => renameSync(part, file));
         evict(folder);
       } catch {
-        // A full disk: the next start reads the results again. The next save replaces the part.
+        // On a full disk, the next start reads the results again, and the next save replaces the partial file.
       }
     },
   };

@@ -1,4 +1,7 @@
-/** Stored results of runs over datasets, for the thread that compares them: in columns, and single ones with their texts. */
+/**
+ * Stored results of runs over datasets, for the thread that compares them: as columns, and single ones with their
+ * texts.
+ */
 import { existsSync } from 'node:fs';
 import { numbersIn, type RunColumns, RunColumnsBuilder } from '../core/items/run-columns.ts';
 import type { TextRow } from '../core/items/run-texts.ts';
@@ -14,7 +17,7 @@ import { openToRead } from './open-file.ts';
 import { createScoreStore, type StoredScoreItem } from './score-store.ts';
 import { createSpanListReads, type SpanList } from './span-list-reads.ts';
 
-/** A result with the position by which its columns name it. */
+/** A result with its position in the columns of its run. */
 export interface PlacedResult {
   position: number;
   result: ExperimentResult;
@@ -27,40 +30,43 @@ interface ScoreRunState {
 }
 
 export interface RunReads {
-  /** Read in the same transaction as the columns of the run; null if the run was removed. */
+  /** State of a score run, read in the same transaction as its columns; null if the run was removed. */
   scoreRunState(runId: string): ScoreRunState | null;
   scoreRun(runId: string, evaluator: string): RunColumns;
   experiment(generationId: number): RunColumns;
   scoreItems(runId: string, itemIds: readonly string[]): StoredScoreItem[];
-  /** In the order of the positions; `isExact` keeps the digits of numbers. */
+  /** Results in the order of the positions; `isExact` keeps the digits of numbers. */
   results(
     generationId: number,
     positions: readonly number[],
     parse: (text: string) => unknown,
   ): PlacedResult[];
-  /** Items of a score run with these words in the judged texts, and of an experiment in the outputs, from a position on. */
+  /**
+   * Positions of items whose judged texts (of a score run) or outputs (of an experiment) contain these words, from a
+   * position on.
+   */
   scoreItemsWith(runId: string, words: string, from: number): Set<string>;
   resultsWith(generationId: number, words: string, from: number): Set<string>;
-  /** The texts, from a position on, in order; damaged rows have none. */
+  /** The texts of items in order, from a position on; damaged rows have none. */
   scoreTexts(runId: string, from: number, limit: number): TextRow[];
   resultTexts(generationId: number, from: number, limit: number): TextRow[];
-  /** Trace of each item that was made here from a span. */
+  /** Traces of items that were made from spans on this computer, by item id. */
   tracesOf(datasetId: string): Map<string, string>;
-  /** The span that an item was made from; null if it was not made here. */
+  /** The span that an item was made from; null if the item was not made on this computer. */
   sourceOf(datasetId: string, itemId: string): ItemSource | null;
-  /** Changes if items get traces. */
+  /** Changes whenever items get traces. */
   tracesVersion(datasetId: string): string;
-  /** Name of the failure kind of each item, by the reviews made here. */
+  /** Names of failure kinds from the reviews on this computer, by item id. */
   failureKindsOf(datasetId: string): Map<string, string>;
-  /** Changes with these reviews. */
+  /** Changes whenever these reviews change. */
   failureKindsVersion(datasetId: string): string;
   /** Stored lists of spans, the latest first. */
   spanLists(): SpanList[];
-  /** Changes with these lists and their rows. */
+  /** Changes whenever the lists of spans or their rows change. */
   spanListsVersion(): string;
-  /** Complete rows of such a list, from a position on. */
+  /** Complete rows of a list of spans, from a position on. */
   spanRows(generationId: number, from: number, limit: number): Iterable<{ position: number; json: string }>;
-  /** The spans that items were made from, while their draft is here. */
+  /** The spans that items were made from, if their builds still exist on this computer. */
   originsOf(datasetId: string): Map<string, SpanOrigin>;
   close(): void;
 }
@@ -78,7 +84,9 @@ const receiptTexts = z.tuple([z.string(), z.string()]);
 const textsRow = z.object({ position: z.int(), itemId: z.string(), inputs: z.string().nullable() });
 const inputsRow = z.object({ itemId: z.string(), inputs: z.string().nullable() });
 const foundRow = z.tuple([z.int(), z.string()]);
-/** Reasonings, by far the longest part of scores, are left out; an evaluator gives a few scores at most. */
+/**
+ * SQL for scores without their reasonings, which are by far the longest part; an evaluator gives a few scores at most.
+ */
 const LEAN_SCORES = `json_remove(scores_json, ${Array.from({ length: 8 }, (_, at) => `'$[${at}].reasoning'`).join(', ')})`;
 
 interface LeanScore {
@@ -86,7 +94,7 @@ interface LeanScore {
   value: number | null;
   label: string | null;
 }
-// A plain check: a schema for each of 100,000 scores takes longer than reading them.
+// A plain check, because applying a schema to each of 100,000 scores takes longer than reading them.
 const isLeanScore = (value: unknown): value is LeanScore => {
   if (typeof value !== 'object' || value === null) return false;
   const { name, value: own, label } = value as Partial<Record<keyof LeanScore, unknown>>;
@@ -97,11 +105,14 @@ const isLeanScore = (value: unknown): value is LeanScore => {
   );
 };
 
-/** `nowMs`: wall time. Throws SQLite errors, and STORE_DAMAGED if the log of the datasets is. */
+/**
+ * Opens the stores for reading. `nowMs`: wall time. Throws SQLite errors, and STORE_DAMAGED if the log of the store of
+ * datasets is damaged.
+ */
 export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: number): RunReads {
   const library = openToRead(libraryFile, 'copy');
   const datasets = existsSync(datasetsFile) ? openToRead(datasetsFile, { nowMs }) : null;
-  // One state of each store throughout: no row disappears meanwhile.
+  // Reads one state of each store, so that no row disappears while it is read.
   library.exec('BEGIN');
   datasets?.exec('BEGIN');
   const kinds = datasets === null ? null : createFailureKindReads(datasets);
@@ -139,7 +150,7 @@ export function openRunReads(libraryFile: string, datasetsFile: string, nowMs: n
     tracesOf: (datasetId) => {
       const found = new Map<string, string>();
       if (datasets === null) return found;
-      // Two JSON arrays: several times faster than one row object for each of them.
+      // Reads two JSON arrays, which is several times faster than one object for each row.
       const row = datasets
         .prepare(
           `SELECT json_group_array(item_id), json_group_array(trace_id) FROM span_receipt
@@ -209,13 +220,13 @@ function resultOf(text: string, parse: (text: string) => unknown): ExperimentRes
     if (typeof record !== 'object' || record === null || Array.isArray(record)) return null;
     return readResult(record as Record<string, unknown>);
   } catch {
-    // A damaged row of a list that can be read again counts as missing, as in its view.
+    // A damaged row of a list counts as missing, as in its view, because the list can be read again.
     return null;
   }
 }
 
 function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
-  // The revision alone could repeat itself after older data is restored.
+  // The revision alone is not enough: after older data is restored, it can have the same value again.
   const row = db
     .prepare('SELECT revision, ended_at_ms, state FROM job WHERE job_id = ? AND is_hidden = 0')
     .raw()
@@ -223,7 +234,7 @@ function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
   if (row === undefined) return null;
   const [revision, endedAtMs, state] = parseRow(scoreRunRow, row, 'score run');
   if (state === 'done') return { version: `${revision}.${endedAtMs}`, isDone: true };
-  // Scores of a run in progress are saved without its row.
+  // Reads the scores separately, because those of a running run are saved without its row.
   const scored = db
     .prepare("SELECT count(*) FROM score_item WHERE run_id = ? AND state <> 'unscored'")
     .pluck()
@@ -231,9 +242,9 @@ function stateOfScoreRun(db: Database, runId: string): ScoreRunState | null {
   return { version: `${revision}.${endedAtMs}.${scored}`, isDone: false };
 }
 
-/** One JSON array for each column: several times faster than one row object for each row. */
+/** Reads one JSON array for each column, which is several times faster than one object for each row. */
 function readScoreRun(db: Database, runId: string, evaluator: string): RunColumns {
-  // Each stored score counts, like in files of scores, whatever the state of its item.
+  // All stored scores count, as in files of scores, whatever the state of their item.
   const columns = new RunColumnsBuilder({ isDistinct: true, takesEachScore: true });
   const read = (scores: string) =>
     db
@@ -246,7 +257,7 @@ function readScoreRun(db: Database, runId: string, evaluator: string): RunColumn
       .raw();
   const [lean, checked] = [
     read(LEAN_SCORES),
-    // Slower; used only if one of the rows is not JSON, which then counts as failed.
+    // Slower: a row that is not JSON counts as failed. Used only if there is such a row.
     read(
       `CASE WHEN scores_json IS NULL THEN NULL WHEN json_valid(scores_json) THEN ${LEAN_SCORES} ELSE '0' END`,
     ),
@@ -264,7 +275,7 @@ function readScoreRun(db: Database, runId: string, evaluator: string): RunColumn
       const state = states.has(stored[at]) && given !== 0 ? (stored[at] as ScoreItemState) : 'failed';
       columns.add({
         ...{ itemId: String(ids[at]), position, fate: FATE_OF_STATE[state], durationMs: null },
-        // A damaged row has none.
+        // A damaged row has no scores.
         scores: Array.isArray(given) && states.has(stored[at]) ? scoresOf(given, evaluator) : NO_SCORES,
       });
       after = position;
@@ -274,7 +285,7 @@ function readScoreRun(db: Database, runId: string, evaluator: string): RunColumn
 }
 
 const NO_SCORES: readonly [] = [];
-/** The evaluator is added to the parsed scores themselves: there are as many of them as items. */
+/** Adds the evaluator to the parsed scores themselves instead of copies, because there are as many as items. */
 function scoresOf(given: readonly unknown[], evaluator: string): (LeanScore & { evaluator: string })[] {
   return given.flatMap((score) => (isLeanScore(score) ? Object.assign(score, { evaluator }) : []));
 }
@@ -293,7 +304,7 @@ function readExperiment(db: Database, generationId: number): RunColumns {
       columns.add({
         itemId: itemIdOf(result, generationId, position),
         ...{ position, fate: fateOf(result), durationMs },
-        // A score with a failure of its own has no number, even if one was sent.
+        // A score that failed has no number, even if the service sent one.
         scores: scores.filter((score) => ['good', 'other'].includes(fateOf(score))),
         measures: numbersIn(outputs ?? {}),
         traceId,
@@ -303,7 +314,7 @@ function readExperiment(db: Database, generationId: number): RunColumns {
   }
 }
 
-/** A result without an item of the dataset is an item of its own. */
+/** The id of a result's item; a result without an item of the dataset counts as an item of its own. */
 const itemIdOf = ({ datasetItemId }: ExperimentResult, generationId: number, position: number): string =>
   datasetItemId === '' ? `result ${generationId} ${position}` : datasetItemId;
 
@@ -345,7 +356,7 @@ function itemsWith(db: Database, runId: string, words: string, from: number): Se
   return found;
 }
 
-/** Texts of JSON, compared after its escapes are read. */
+/** Whether a text in the JSON contains the wanted words; escapes are decoded before the comparison. */
 function holds(json: string, wanted: string): boolean {
   try {
     return holdsText(JSON.parse(json), wanted);
@@ -361,7 +372,7 @@ function holdsText(value: unknown, wanted: string): boolean {
   return value !== null && fold(String(value)).includes(wanted);
 }
 
-/** Words that JSON writes as they are, and that LIKE compares in any case. */
+/** Words that JSON writes without escapes and that LIKE compares ignoring case. */
 const PLAIN = /^[a-z0-9 .,;:!?'()-]+$/i;
 
 function resultsWith(db: Database, generationId: number, words: string, from: number): Set<string> {

@@ -1,4 +1,4 @@
-/** The known schema of watched lists and its changes, in `snapshots.db`. For a separate thread. */
+/** The known schema of watched lists and its changes, in `snapshots.db`. Used in a separate thread. */
 import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import {
@@ -22,9 +22,9 @@ import { type Database, parseRow } from './open.ts';
 import { json } from './row-parts.ts';
 
 export interface SchemaStore {
-  /** Rows of a list up to this time were compared, null if none was, and the last of them. */
+  /** Time up to which the rows of a list were compared (null if never), and the last compared rows. */
   compared(list: WatchedList, nowMs: number): { afterMs: number | null; seen: SeenRows | null };
-  /** Compares new rows with the known schema. Returns the number of changes that are new or over. */
+  /** Compares new rows with the known schema. Returns the number of changes that began or ended. */
   take(
     list: WatchedList,
     rows: { count: Parameters<typeof watchSchema>[1]; seen?: SeenRows },
@@ -33,11 +33,11 @@ export interface SchemaStore {
   ): number;
   /** Newest first. */
   changes(): StoredSchemaChange[];
-  /** The new schema becomes the known one. Throws INVALID_ARGUMENT if there is no such open change. */
+  /** Makes the new schema the known one. Throws INVALID_ARGUMENT if there is no such open change. */
   accept(changeId: number): void;
 }
 
-/** Older changes are deleted unless they are open. */
+/** Maximum stored changes; older ones are deleted unless they are open. */
 const MAX_CHANGES = 200;
 
 const group = z.object({
@@ -76,7 +76,7 @@ export function createSchemaStore(db: Database): SchemaStore {
        AND change_json ->> 'state' <> 'open'`,
     ),
   };
-  /** A damaged state is read anew: the next rows become the known ones. */
+  /** A damaged state counts as missing, so that the next rows become the known ones. */
   const stateOf = ({ kind, id }: WatchedList): SchemaState => {
     const stored = sql.state.get(kind, id);
     const [state] =
@@ -100,7 +100,7 @@ export function createSchemaStore(db: Database): SchemaStore {
   const take = db.transaction<SchemaStore['take']>((list, rows, mapped, nowMs) => {
     const before = stateOf(list);
     const listed = changes().filter(isIn(list));
-    // A change that nobody can see or accept is found again.
+    // Drops open changes that are no longer listed, which nobody could accept, so that they are found again.
     const open = before.open.filter(({ path }) => listed.some((stored) => stored.path === path));
     const { state, found, ended } = watchSchema({ ...before, open }, rows.count, mapped, nowMs);
     save(list, { ...state, seen: rows.seen ?? null });

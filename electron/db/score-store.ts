@@ -17,12 +17,12 @@ import { asJson, json } from './row-parts.ts';
 
 export interface StoredScoreRun extends JobRecord {
   plan: ScoreRun['plan'];
-  /** True: every item of the dataset; false: named items. */
+  /** True: every item of the dataset; false: the listed items. */
   wantsAll: boolean;
   state: ScoreRun['state'];
-  /** Items of the dataset read so far; null once all wanted items are stored. */
+  /** Number of items of the dataset read so far; null once all wanted items are stored. */
   readOffset: number | null;
-  /** Number of items to score, if it was known at planning. */
+  /** Number of items to score, if it was known when the run was planned. */
   expectedItems: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface StoredScoreItem {
   scores: ScoreValue[];
   error: WireError | null;
   atMs: number | null;
-  /** The results of an experiment that are checked: with several, each input is a list. */
+  /** Ids of the checked results of an experiment; if there are several, each input is a list. */
   resultIds?: string[] | null | undefined;
 }
 
@@ -46,14 +46,14 @@ export interface ItemScores extends StoredScoreItem {
 
 export interface ScoreStore {
   tallies(runId: string): Record<ScoreItemState, number>;
-  /** Adds items to be scored by id only; their contents are read later. */
+  /** Adds items by id only; their contents are read later. */
   want(runId: string, itemIds: readonly string[]): void;
-  /** Wanted items not read yet: id → position. */
+  /** Positions of wanted items that were not read yet, by id. */
   wanted(runId: string): Map<string, number>;
   /** Adds items, or fills in wanted ones; scored items stay unchanged. */
   addItems(runId: string, items: readonly StoredScoreItem[]): void;
   saveItem(runId: string, item: StoredScoreItem): void;
-  /** Items to score after a position, in order. */
+  /** Items that are still to be scored after a position, in order. */
   next(runId: string, afterPosition: number, limit: number): StoredScoreItem[];
   page(
     runId: string,
@@ -66,9 +66,9 @@ export interface ScoreStore {
   retryFailed(runId: string): number;
   /** The latest scores of each item by each evaluator. */
   ofItems(datasetId: string, itemIds: readonly string[]): ItemScores[];
-  /** Scores with a number or a label. */
+  /** Names of scores with a number or a label. */
   scoreNames(runId: string): string[];
-  /** Named items of a run, in any order. */
+  /** The items with these ids, in any order. */
   itemsOf(runId: string, itemIds: readonly string[]): StoredScoreItem[];
 }
 
@@ -98,7 +98,7 @@ export function createScoreRunStore(db: Database): JobStore<StoredScoreRun> {
   });
 }
 
-/** Every number was a double when it was written. */
+/** All numbers were doubles when they were written. */
 const storedScores = json(z.array(scoreValue), (text) => JSON.parse(text))
   .nullable()
   .transform((scores) => scores ?? []);
@@ -195,7 +195,7 @@ function bindItem(runId: string, item: StoredScoreItem): Record<string, unknown>
 
 const placeRow = z.object({ position: z.number(), itemId: z.string() });
 
-/** An unreadable item is listed as failed, with the reason. */
+/** An unreadable item stays in its list as failed, with the reason. */
 function inPlace<T>(row: unknown, schema: z.ZodType<T>, damaged: (item: StoredScoreItem) => T): T {
   try {
     return parseRow(schema, row, 'score');

@@ -1,24 +1,24 @@
 /**
- * Changes of the stored lists since the search index read them: noted in the transaction that writes the rows, one
- * entry for each page. The index is a separate file written by a thread: indexing 1,000 rows would block the main
- * thread too long.
+ * Changes of the stored lists that the search index has not read yet, noted in the transaction that writes the rows,
+ * one entry for each page. The index is a separate file written by a thread, because indexing 1,000 rows would block
+ * the main thread too long.
  */
 import { onlyReads } from './only-reads.ts';
 import type { Database } from './open.ts';
 
-/** Up to the end of the list, wherever it is. */
+/** End of a range that extends to the end of the list. */
 export const ALL_POSITIONS = Number.MAX_SAFE_INTEGER;
 
 export type NoteChange = (generationId: number, from: number, to: number) => void;
 
 export interface SearchChanges {
-  /** Call within the transaction of the rows. */
+  /** Notes a change; call it within the transaction of the rows. */
   note: NoteChange;
-  /** Called with each change, before it is committed. */
+  /** The listener is called with each change, before it is committed. */
   listen(listener: () => void): void;
   /** Whether there are changes that no index has read. */
   hasSome(): boolean;
-  /** Deletes the changes up to this number, which the index has read; a process that only reads leaves them. */
+  /** Deletes the changes up to this number, which the index has read; does nothing in a process that only reads. */
   clear(seq: number): void;
 }
 

@@ -1,4 +1,7 @@
-/** Opens the file of a search index. Everything in it can be read again from the library, so a damaged one is replaced. */
+/**
+ * Opens the file of a search index. A damaged index is replaced, because everything in it can be read again from the
+ * library.
+ */
 import { rmSync, statSync } from 'node:fs';
 import type { Clock, Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
@@ -14,9 +17,12 @@ interface IndexFile {
   logger: Logger;
 }
 
-/** Holds the pages of a long transaction. */
+/** Cache for the pages of a long transaction. */
 const CACHE_KB = 64_000;
-/** Largest copy of an index in the memory of a process that only reads, and the most rows that it adds: a second or two. */
+/**
+ * Maximum size of an index that a process that only reads copies into memory, and maximum rows that it adds; both
+ * together take a second or two.
+ */
 export const MAX_IN_MEMORY = { bytes: 64_000_000, rows: 20_000 };
 
 export function removeIndex({ indexFile: file, logger }: IndexFile, { code, message }: AppError): void {
@@ -44,8 +50,8 @@ export function openIndex(given: IndexFile): Database {
 }
 
 /**
- * For a process that only reads: a copy of the index in memory, which can follow the library. A large index is read as
- * it is. `hasUsableFile`: false if its file was found to be damaged.
+ * Opens the index for a process that only reads: as a copy in memory that can follow the library, or, if the index is
+ * large, without updates. `hasUsableFile`: false if the file was found to be damaged.
  */
 export function openInMemory(options: IndexFile, hasUsableFile: boolean): Database {
   const { indexFile: file, clock, logger } = options;

@@ -1,9 +1,9 @@
-/** The same record in several lists. */
+/** Identifies the same record in several lists. */
 import { createHash } from 'node:crypto';
 import type { ListQuery } from '../shared/model.ts';
 import { recordScopeOf } from '../shared/record-scope.ts';
 
-/** Equal for the same record in all lists; null if it has no identity. */
+/** A hash that is equal for the same record in all lists; null if the record has no identity. */
 export function recordHash(
   query: ListQuery,
   record: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /**
- * The search index of a connection, beside its library: a thread reads `library.db` and writes `search.db`. It follows
- * the changes that the library noted, some rows at a time, and resumes after an interruption.
+ * The search index of a connection: a thread reads `library.db` and writes `search.db`. It processes the changes noted
+ * by the library, some rows at a time, and resumes after an interruption.
  */
 
 import type { Clock, Logger } from '../core/ports.ts';
@@ -25,22 +25,24 @@ import { WordWriter } from './search-words.ts';
 
 export interface SearchIndex extends SearchReads {
   /**
-   * Processes some changes, about `mostChars` of text; false if there is nothing left to do. Steps are committed
-   * together, after a second and a half or once nothing is left: a crash loses some, which are done again. Until then no
-   * other process can write the index.
+   * Processes some changes, about `mostChars` of text; false if nothing is left to do. Steps are committed together,
+   * after a second and a half or when nothing is left. A crash loses uncommitted steps, which are then done again. No
+   * other process can write the index before the commit.
    */
   step(mostChars: number): boolean;
-  /** Makes the steps so far visible to other processes and lets them write: call it before a pause. */
+  /** Commits the steps so far, so that other processes can see them and write. Call it before a pause. */
   commit(): void;
-  /** Whether other processes are kept from writing. */
+  /** Whether this process currently keeps other processes from writing. */
   readonly isHeld: boolean;
-  /** Like `step`, but commits at once and waits for no other writer; null if the index cannot be written now. */
+  /** Like `step`, but commits at once and does not wait for other writers; null if the index cannot be written now. */
   stepNow(mostChars: number): boolean | null;
   /** Number of stored rows that are not in the index yet. */
   rowsLeft(): number;
-  /** Whether rows that are left stay left: this process only reads, and the rest is too much for its memory. */
+  /**
+   * Whether the remaining rows will never be indexed, because this process only reads and they exceed its memory limit.
+   */
   readonly isFixed: boolean;
-  /** Number of the last change that the library need not keep. */
+  /** Number of the last change that the library can delete. */
   takenOver(): number;
   /** Checkpoints the library's write-ahead log, so that the main thread need not wait for the disk. */
   checkpointLibrary(): void;
@@ -58,19 +60,22 @@ interface IndexOptions {
 
 const MAX_ROWS = 2_000;
 /**
- * Length of a transaction. Words have no order in the index: in short transactions, nearly every row would write
+ * Length of a transaction. Words have no order in the index, so in short transactions nearly every row would write
  * separate pages. Other processes wait for five seconds at most.
  */
 const MAX_HELD_MS = 1_500;
 const MAX_GONE = 1_000;
-/** Copies taken of an index that other processes keep ahead of its copy; then everything is read from the library. */
+/**
+ * Maximum attempts to copy an index that other processes keep updating; after that, everything is read from the
+ * library.
+ */
 const MAX_COPIES = 3;
-/** Cost of a row besides its text, in letters of text. */
+/** Cost of a row in addition to its text, in characters of text. */
 const CHARS_A_ROW = 60;
 const BUSY_TIMEOUT_MS = 10_000;
 /**
- * A kind is reindexed after this many rows were removed, if these are more than its present rows: words without rows
- * take space.
+ * A kind is indexed again after this many rows were removed, if these are more than its remaining rows, because words
+ * without rows take up space.
  */
 const MIN_GONE = 100_000;
 
@@ -92,10 +97,15 @@ const stored = z.tuple([z.int(), z.string().nullable(), z.string()]);
 const count = z.int();
 const extent = z.object({ row_count: z.int(), gone_count: z.int() });
 
-/** Another process indexed changes in the file and deleted their entries, so a copy in memory cannot follow. */
+/**
+ * Another process has indexed changes in the file and deleted their entries, so the copy in memory cannot be updated.
+ */
 class ChangesMissed extends Error {}
 
-/** Throws STORE_FAILED, DISK_FULL; rebuilds an index that is damaged or of another version, then or later. */
+/**
+ * Opens the index, and rebuilds it if it is damaged or of another version, immediately or when that is noticed. Throws
+ * STORE_FAILED, DISK_FULL.
+ */
 export function openSearchIndex(options: IndexOptions): SearchIndex {
   const library = openToRead(options.libraryFile, 'copy');
   let hasUsableFile = true;
@@ -106,11 +116,11 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
   };
   try {
     let parts = build(hasUsableFile);
-    // Read-only connections cannot make checkpoints.
+    // A separate connection, because read-only connections cannot make checkpoints.
     let checkpoints: Database | null = null;
     let hasRebuiltPages = false;
     let copiesLeft = MAX_COPIES;
-    /** Everything in the index can be read again from the library. */
+    /** Rebuilds a damaged index and repeats the work. Everything in the index can be read again from the library. */
     const guarded = <T>(work: (now: typeof parts) => T): T => {
       try {
         const result = work(parts);
@@ -119,14 +129,14 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
       } catch (problem) {
         if (problem instanceof ChangesMissed) {
           parts.index.close();
-          // The file contains the deleted entries, unless it was removed or replaced.
+          // The file contains the changes whose entries were deleted, unless it was removed or replaced.
           parts = build(hasUsableFile && copiesLeft > 0);
           copiesLeft -= 1;
           return guarded(work);
         }
         const damage = damageOf(toAppError(problem));
         if (damage === null) throw problem;
-        // SQLite does not say which file has the damaged page: if it is the library, a new index does not help.
+        // SQLite does not say which file has the damaged page. If it is in the library, a new index does not help.
         if (damage !== problem) {
           if (hasRebuiltPages) throw damage;
           hasRebuiltPages = true;
@@ -141,7 +151,7 @@ export function openSearchIndex(options: IndexOptions): SearchIndex {
     return {
       find: (request, mostMs, isStopped) =>
         guarded(({ reads, writer }) => {
-          // Rows with noted changes are not searched by their old text.
+          // Rows with noted changes must not be found by their old text.
           writer.takeOver();
           return reads.find(request, mostMs, isStopped, writer.pending());
         }),
@@ -194,10 +204,10 @@ class IndexWriter {
   readonly #kinds = new Map<StoredKind, ReturnType<typeof prepareKind>>();
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
-  /** The library's data version in which no generation was found to be gone. */
+  /** Data version of the library for which no more generations had to be dropped. */
   #checkedVersion: unknown = null;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  /** When the open transaction began. */
+  /** Time at which the open transaction began. */
   #heldSinceMs = 0;
 
   constructor(library: Database, index: Database, clock: Pick<Clock, 'monotonicMs'>, leastGone: number) {
@@ -223,7 +233,7 @@ class IndexWriter {
     } catch (problem) {
       if (this.#index.inTransaction) this.#index.exec('ROLLBACK');
       this.#checkedVersion = null;
-      // The cache holds numbers of words that were not written after all.
+      // The cache contains numbers of words that the rollback has removed.
       this.#kinds.clear();
       throw problem;
     }
@@ -233,13 +243,15 @@ class IndexWriter {
     if (this.#index.inTransaction) this.#index.exec('COMMIT');
   }
 
-  /** Writes only if the library has new changes; what cannot be written now stays pending. */
+  /**
+   * Takes over the noted changes of the library if there are new ones; changes that cannot be written now stay pending.
+   */
   takeOver(): void {
     if (this.takenOver() === parseRow(count, this.#reads.lastSeq.get(), 'search change')) return;
     this.ifWritable(() => this.#index.transaction(() => this.#takeOver()).immediate());
   }
 
-  /** Waits for no other writer; null if the index cannot be written now. */
+  /** Runs `write` without waiting for other writers; null if the index cannot be written now. */
   ifWritable<T>(write: () => T): T | null {
     const waitMs = this.#index.pragma('busy_timeout', { simple: true });
     try {
@@ -253,7 +265,7 @@ class IndexWriter {
     }
   }
 
-  /** Changes that could not be taken over. */
+  /** Changes that could not be taken over yet. */
   pending(): ChangedRange[] {
     const seq = this.takenOver();
     const rows = seq < 0 ? [] : this.#reads.changes.all(seq);
@@ -272,10 +284,10 @@ class IndexWriter {
     return parseRow(count, this.#writes.seq.get(), 'search index');
   }
 
-  /** Turns the library's notes into tasks; at first, everything in the library. */
+  /** Turns the noted changes of the library into tasks; the first time, everything in the library. */
   #takeOver(): void {
     const seq = this.takenOver();
-    // One snapshot: later changes have higher numbers and are processed next time.
+    // Reads one snapshot; later changes have higher numbers and are processed next time.
     const { changes, readings, first, last } = this.#library.transaction(() => ({
       changes: this.#reads.changes.all(seq),
       readings: seq < 0 ? this.#reads.readings.all() : [],
@@ -318,7 +330,7 @@ class IndexWriter {
     return false;
   }
 
-  /** Returns the number of removed rows; a negative `most` means all. */
+  /** Removes rows from the index and returns their number; a negative `most` means all. */
   #drop(kind: StoredKind, generationId: number, [from, to]: readonly [number, number], most: number): number {
     const { idsOf, deleteDoc, deleteText } = this.#kind(kind);
     const ids = idsOf.all(generationId, from, to, most);
@@ -330,7 +342,7 @@ class IndexWriter {
     return ids.length;
   }
 
-  /** Words are not deleted with the last row that has them, so the kind is reindexed now and then. */
+  /** Indexes a kind again from time to time, because words are not deleted with the last row that has them. */
   #renewWorn(kind: StoredKind): void {
     const { row_count: rows, gone_count: gone } = parseRow(
       extent,
@@ -374,11 +386,11 @@ class IndexWriter {
   #queryOf(generationId: number): ListQuery | null {
     const row = this.#reads.alive.get(generationId);
     if (row === undefined) return null;
-    // A list whose query cannot be read is not searchable.
+    // A list whose query cannot be read is not indexed.
     return readable([row], (each) => parseRow(reading, each, 'list').query)[0] ?? null;
   }
 
-  /** Returns the end of the indexed part of the range, and its number of rows. */
+  /** Indexes rows of a range; returns the end of the indexed part, and its number of rows. */
   #indexRange(
     kind: StoredKind,
     query: ListQuery,

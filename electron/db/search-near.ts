@@ -1,21 +1,21 @@
-/** Words of the index spelt similarly to a typed word that no row has. */
+/** Finds words of the index that are spelt similarly to a typed word without hits. */
 import { wordsOf } from '../core/search/words.ts';
 import { editDistance } from '../core/text/edit-distance.ts';
 import type { WordReader } from './search-words.ts';
 
-/** Shorter words are similar to everything. */
+/** Minimum length; shorter words are similar to too many others. */
 const MIN_LETTERS = 4;
-/** From this length on, two edits count as a typo; a swap of neighbours is two edits. */
+/** From this length on, a typo may be two edits. A swap of neighbouring letters counts as two edits. */
 const LETTERS_FOR_TWO = 6;
-/** From this length on, a third of the word is long enough to search for. */
+/** From this length on, a third of the word is long enough to be searched for. */
 const LETTERS_FOR_THIRDS = 9;
 const PART_LETTERS = 3;
 const MAX_LOOKED_AT = 2_000;
-/** Numbers have no meaningful misspellings. */
+/** A word must contain a letter, because numbers have no meaningful misspellings. */
 const LETTER = /\p{L}/u;
 const SEPARATORS = /[^\p{L}\p{N}\p{M}]+$/u;
 
-/** The words of folded texts that are not part of any word of the index. */
+/** The words of the typed terms that no word of the index contains. */
 export function unknownWords(terms: readonly string[], readers: readonly WordReader[]): string[] {
   const typed = new Set(terms.flatMap(wordsOf).map((word) => word.replace(SEPARATORS, '')));
   return [...typed].filter(
@@ -24,7 +24,10 @@ export function unknownWords(terms: readonly string[], readers: readonly WordRea
   );
 }
 
-/** The most similar words first, at most `most`. One or two edits leave at least one part of a word unchanged. */
+/**
+ * Similar words, the most similar first, at most `most`. They are found by parts of the word, because one or two edits
+ * leave at least one part unchanged.
+ */
 export function wordsNear(word: string, readers: readonly WordReader[], most: number): string[] {
   const letters = [...word];
   const count = letters.length;

@@ -1,4 +1,4 @@
-/** Search queries: matches of each kind, ranked, with the data that the window shows. */
+/** Answers searches: the matches of each kind, ranked, with the data that the window shows. */
 import { MAX_DATE_MS } from '../core/jobs/job-record.ts';
 import type { Clock } from '../core/ports.ts';
 import { readable } from '../core/readable.ts';
@@ -36,7 +36,7 @@ import { anyOf, LAST_CHARACTER, partsOf, type WordPart, WordReader } from './sea
 export interface SearchReads {
   /**
    * Matches found within about `mostMs`; `isCut` if there may be more. `pending`: changes that the index has not taken
-   * over. `isStopped` is asked while rows are read; once it is true, the search ends as if its time were over.
+   * over. `isStopped` is called while rows are read; if it returns true, the search ends as if its time had run out.
    */
   find(
     request: SearchRequest,
@@ -46,19 +46,25 @@ export interface SearchReads {
   ): Omit<SearchAnswer, 'rowsLeft'>;
 }
 
-/** Maximum words matched at once for one part; a part with more narrows little and is searched in the text instead. */
+/**
+ * Maximum words matched at once for one part of the typed text. A part with more words excludes few rows, and is
+ * searched in the texts instead.
+ */
 const MAX_WORDS = 500;
-/** The rows of these first words are read before all others: a common part finds enough rows with few words. */
+/** Number of words whose rows are read first, because a common part finds enough rows with few words. */
 const FIRST_WORDS = 8;
 /** Kinds whose title is the complete text. */
 const TITLED: ReadonlySet<StoredKind> = new Set(['names', 'values']);
-/** Titles that begin with the typed text are searched first, so that they rank first however many texts contain it. */
+/**
+ * Maximum titles that begin with the typed text. They are searched first, so that they rank first however many texts
+ * contain the typed text.
+ */
 const MAX_BEGINNING = 100;
 const LOOKED_AT_BEGINNING = 2_000;
-/** Number of alternative spellings offered, and examined. */
+/** Number of alternative spellings that are offered, and number that are examined. */
 const MAX_NEAR = 3;
 const NEAR_LOOKED_AT = 6;
-/** Rows between two checks of the clock. */
+/** Number of rows between two checks of the clock. */
 const ROWS_A_LOOK = 64;
 
 interface Found {
@@ -84,7 +90,7 @@ type Place = z.infer<typeof place>;
 const json = z.string();
 
 function* rangesIn(rows: Iterable<unknown>): Generator<ChangedRange> {
-  // Safe cast: rows of our own index, as in `#fitting`.
+  // Safe cast: the rows come from this application's index, as in `#fitting`.
   for (const row of rows) yield row as ChangedRange;
 }
 
@@ -166,7 +172,7 @@ class Reader {
       const leftMs = endMs - this.#clock.monotonicMs();
       if (leftMs <= 0 || near.length === MAX_NEAR || this.#isStopped()) break;
       const other = typed.replaceAll(unknown, word);
-      // The word may occur only in lists that are no longer shown.
+      // The alternative word may occur only in lists that are no longer shown.
       const { groups } = this.#find({ ...request, typed: other, offset: 0, limit: 0 }, leftMs);
       if (groups.some(({ count }) => count > 0)) near.push(other);
     }
@@ -176,14 +182,14 @@ class Reader {
   #find(request: SearchRequest, mostMs: number): Omit<SearchAnswer, 'rowsLeft' | 'near'> {
     const startedAt = this.#clock.monotonicMs();
     this.#sources.renew();
-    // The rest of the time is for the search itself.
+    // Half of the time is left for the search itself.
     this.#changed = this.#readChanged(startedAt + mostMs / 2);
     this.#isCut = this.#changed.isCut || this.#pending.length > 0;
     const terms = parseTerms(request.typed);
     const kinds = STORED_KINDS.filter((kind) => request.kind === null || request.kind === kind);
     const byApplication = new Map<string, number>();
     const groups = kinds.map((kind, at) => {
-      // Time that one kind does not use is available to the next ones.
+      // Time that one kind does not use becomes available to the following ones.
       const left = startedAt + mostMs - this.#clock.monotonicMs();
       const endMs = this.#clock.monotonicMs() + left / (kinds.length - at);
       if (terms === null) return this.#empty(kind, request);
@@ -214,7 +220,7 @@ class Reader {
     return { ...this.#empty(kind, request), hits, count: ranked.length, hasMore };
   }
 
-  /** Finds a record only once, even if several lists contain it. */
+  /** Lists each record only once, even if several lists contain it. */
   #unique(kind: StoredKind, search: Search): Found[] {
     const found: Found[] = [];
     const [ids, same] = [new Set<number>(), new Set<number>()];
@@ -276,7 +282,7 @@ class Reader {
     yield* this.#fitting(this.#rowsOf(kind, longest, search), search, kind);
   }
 
-  /** Rows with a word that contains this part, each once; words are read in groups, as long as rows are requested. */
+  /** Rows with a word that contains this part, each once. Words are read in groups while more rows are requested. */
   *#rowsOf(kind: StoredKind, part: WordPart, { endMs }: Search): Generator<unknown> {
     const { matching, words } = this.#kind(kind);
     const seen = new Set<number>();
@@ -284,7 +290,7 @@ class Reader {
     let ids: unknown[] = [];
     const rows = function* () {
       for (const row of matching.iterate(anyOf(ids))) {
-        // Safe cast: rows of our own index, as in `#fitting`.
+        // Safe cast: the rows come from this application's index, as in `#fitting`.
         const [id] = row as Place;
         if (seen.has(id)) continue;
         seen.add(id);
@@ -305,7 +311,7 @@ class Reader {
     if (ids.length > 0) yield* rows();
   }
 
-  /** Rows of shown lists that pass the filters; `checked`: their text is compared too. */
+  /** Rows of shown lists that pass the filters. `checked`: the kind whose texts are compared too. */
   *#fitting(rows: Iterable<unknown>, search: Search, checked: StoredKind | null): Generator<Found> {
     const { request, terms, endMs } = search;
     const { applicationId, sinceMs, untilMs } = request;
@@ -316,7 +322,8 @@ class Reader {
         this.#isCut = true;
         return;
       }
-      // Written only by the index; a schema check of thousands of rows would take longer than finding them.
+      // A plain cast: only the index writes these rows, and a schema check of thousands of rows would take longer than
+      // finding them.
       const [id, generationId, position, title, storedMs, ownApplication, same] = row as Place;
       const atMs = Math.abs(storedMs ?? 0) > MAX_DATE_MS ? null : storedMs;
       const source = this.#sources.shown(generationId);
@@ -366,7 +373,7 @@ class Reader {
     if (!matchesTerms(searchedText(fields), terms)) return null;
     const identity = this.#identity.get(generationId, at.position);
     const same = recordHash(query, record, typeof identity === 'string' ? identity : null);
-    // Rounded as SQLite returns it.
+    // Rounded in the same way as SQLite returns it.
     const rounded = same === null ? null : Number(same);
     return { ...at, title: foldForSearch(title), atMs, applicationId, same: rounded };
   }
@@ -377,7 +384,7 @@ class Reader {
     return text === undefined ? null : parseRecord(text);
   }
 
-  /** Null if the row has changed meanwhile and the index has not followed yet. */
+  /** A hit for a found row; null if the row has changed and the index has not been updated yet. */
   #hit(kind: StoredKind, { id, source, position, atMs, applicationId }: Found, terms: SearchTerms) {
     const record = this.#recordAt(source.generationId, position);
     if (record === null) return null;
@@ -432,7 +439,7 @@ function isTitled(kind: StoredKind, title: string, { wanted, unwanted }: SearchT
   return TITLED.has(kind) && unwanted.length === 0 && wanted.every((term) => title.includes(term));
 }
 
-/** Places of matched words that the title does not show. */
+/** The field with the most matched words that the title does not show; null if the title shows all of them. */
 function foundIn(
   fields: readonly { field: string; text: string }[],
   title: string,

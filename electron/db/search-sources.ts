@@ -1,4 +1,4 @@
-/** The shown lists as needed for search: how much of each is stored, and names for ids. */
+/** The shown lists as the search needs them: how much of each is stored, and names for ids. */
 import { wallMs } from '../core/jobs/job-record.ts';
 import { readable } from '../core/readable.ts';
 import { kindOf, type StoredKind } from '../core/search/documents.ts';
@@ -12,7 +12,7 @@ import { json } from './row-parts.ts';
 
 export interface Source {
   generationId: number;
-  /** Changes with its rows. */
+  /** Changes whenever the rows change. */
   revision: number;
   kind: StoredKind;
   query: ListQuery;
@@ -35,13 +35,13 @@ const shownRow = z.object({
 });
 const text = z.string();
 
-/** Lists that provide names for ids. */
+/** Operations whose lists provide names for ids. */
 const NAMING: ReadonlySet<string> = new Set(['applications.list', 'datasets.list', 'experiments.list']);
 const MAX_NAMES = 2_000;
-/** Rows of lists that may hold the same records are compared up to this number. */
+/** Maximum rows of lists that are compared because they may contain the same records. */
 const MAX_COMPARED = 50_000;
 
-/** Drops lists of a single entity type if there is a list of all types, which includes them. */
+/** Drops lists of a single entity type if there is a list of all types, which includes their rows. */
 function withoutParts(sources: readonly Source[]): Source[] {
   const isOfAll = ({ query: { operation, query } }: Source) =>
     operation === 'catalog.list' && query['entity_type'] === undefined;
@@ -63,7 +63,7 @@ function withoutParts(sources: readonly Source[]): Source[] {
   return sources.filter((each) => !left.has(each));
 }
 
-/** Lists of the same scope together; a list without one alone. */
+/** Groups lists of the same scope; a list without a scope is alone in its group. */
 function byScope(sources: readonly Source[]): Source[][] {
   const lists = new Map<unknown, Source[]>();
   for (const each of sources) {
@@ -81,11 +81,11 @@ export class SearchSources {
   readonly #queries = new Map<number, ListQuery>();
   #shown = new Map<number, Source>();
   #names = new Map<string, string>();
-  /** The application of each dataset and each experiment. */
+  /** Application of each dataset and experiment, by id. */
   #applications = new Map<string, string>();
   #version: unknown = null;
   #named = '';
-  /** Numbers of different records, by the lists that were compared and their revisions. */
+  /** Number of different records, by the compared lists and their revisions. */
   #different = new Map<string, number>();
 
   constructor(library: Database) {
@@ -101,7 +101,7 @@ export class SearchSources {
       .pluck();
   }
 
-  /** Reads changes since the last call. */
+  /** Reads the changes since the last call. */
   renew(): void {
     const version = this.#library.pragma('data_version', { simple: true });
     if (version === this.#version) return;
@@ -130,7 +130,7 @@ export class SearchSources {
     }
   }
 
-  /** Null if no view would show its rows. */
+  /** Null if no view would show the rows. */
   shown(generationId: number): Source | null {
     return this.#shown.get(generationId) ?? null;
   }
@@ -139,7 +139,7 @@ export class SearchSources {
     return this.#names.get(id) ?? null;
   }
 
-  /** Among lists that differ only in selection or order, the largest one counts. */
+  /** How much of a kind is stored. Of lists that differ only in selection or order, only the largest counts. */
   reachOf(kind: StoredKind, applicationId: string | null): SearchReach {
     const largest = new Map<string, Source>();
     for (const source of this.#shown.values()) {
@@ -164,7 +164,7 @@ export class SearchSources {
     };
   }
 
-  /** Number of records in lists that may hold the same ones. */
+  /** Number of records in lists that may contain the same records. */
   #extentOf(lists: readonly Source[]): { stored: number; total: number | null; isAtLeast: boolean } {
     const [first, second] = lists;
     if (first === undefined) return { stored: 0, total: 0, isAtLeast: false };

@@ -8,32 +8,32 @@ import type { SearchAnswer, SearchRequest } from '../shared/search-contract.ts';
 import * as z from '../shared/zod.ts';
 
 const reply = z.union([
-  // Trusted: our own thread built it from parsed data.
+  // Trusted, because this application's thread built the answer from parsed data.
   z.object({ kind: z.literal('found'), id: z.int(), answer: z.custom<SearchAnswer>() }),
   z.object({ kind: z.literal('followed'), ids: z.array(z.int()), takenOver: z.int() }),
   z.object({ kind: z.literal('failed'), ids: z.array(z.int()), error: wireError }),
 ]);
 
 export interface SearchThread {
-  /** Once the signal aborts, it rejects with CANCELLED, and the thread ends the search. */
+  /** Searches the index. When the signal aborts, the call rejects with CANCELLED and the thread ends the search. */
   find(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer>;
   /** Resolves once the index contains everything stored. */
   follow(signal?: AbortSignal): Promise<void>;
-  /** Notifies of changes, which are indexed soon. */
+  /** Tells the thread that there are changes, which it then indexes soon. */
   changed(): void;
   readonly hasEnded: boolean;
-  /** Rejects pending calls with CANCELLED; resolves once the files are closed. */
+  /** Ends the thread. Pending calls reject with CANCELLED; resolves once the files are closed. */
   close(): Promise<void>;
 }
 
 interface SearchThreadOptions {
   libraryFile: string;
   indexFile: string;
-  /** A query ends after this time and reports that there may be more. */
+  /** Maximum duration of a search, which then reports that there may be more hits. */
   mostMs: number;
-  /** The library need not keep changes up to this number any longer. */
+  /** Called when the library can delete changes up to this number. */
   onTakenOver: (seq: number) => void;
-  /** The index could not follow; a query reports this too. */
+  /** Called when the index could not be updated; a search reports this too. */
   onFailure: (error: AppError) => void;
 }
 
@@ -57,7 +57,8 @@ class ThreadClient implements SearchThread {
     const script = new URL(scriptPath('../engine/search-worker.ts', import.meta.url), import.meta.url);
     this.#worker = new Worker(script, { name: 'search', workerData: { libraryFile, indexFile, mostMs } });
     this.#worker.on('message', (message: unknown) => this.#take(message));
-    // Does not keep a program from ending, unless an answer is pending; after the listener, which would.
+    // Lets the program end while the thread runs, unless an answer is pending. Called after the listener was added,
+    // because adding one would undo it.
     this.#worker.unref();
     this.#worker.on('error', (problem) => this.#end(toAppError(problem)));
     this.#worker.on('exit', () => {
@@ -91,7 +92,7 @@ class ThreadClient implements SearchThread {
     const isRunning = this.#ended === null;
     if (isRunning) this.#worker.postMessage({ kind: 'close' });
     this.#end(new AppError('CANCELLED', 'The connection was closed during the search.'));
-    // The program must not end before the files are closed.
+    // Keeps the program from ending before the files are closed.
     this.#worker.ref();
     await this.#exit.promise;
   }

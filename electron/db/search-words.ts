@@ -1,4 +1,4 @@
-/** The words of the search index: each is stored once for a kind, with a number and its trigrams. */
+/** The words of the search index. Each word is stored once per kind, with a number and its trigrams. */
 import type { StoredKind } from '../core/search/documents.ts';
 import { GAP } from '../core/search/fold.ts';
 import { lettersOf } from '../core/search/terms.ts';
@@ -9,9 +9,12 @@ import { type Database, parseRow } from './open.ts';
 /** Letters in a group of the index (trigram). */
 const GRAM_LETTERS = 3;
 export const LAST_CHARACTER = '\u{10ffff}';
-/** Appended to each word, so that each letter begins a group: this finds one and two letters, and word ends, too. */
+/**
+ * Added to each word, so that each letter begins a trigram. This makes it possible to find one or two letters, and the
+ * ends of words.
+ */
 const END = `${GAP}${GAP}`;
-/** Words whose numbers are cached while rows are written. */
+/** Maximum cached numbers of words while rows are written. */
 const MAX_HELD = 50_000;
 const RADIX = 36;
 
@@ -58,7 +61,10 @@ export interface WordPart {
   place: 'inside' | 'at the end' | 'whole' | 'at the beginning';
 }
 
-/** Each part lies within one word. A single part is conclusive; with several, their order must still be checked. */
+/**
+ * Splits a term into parts that each lie within one word. If there is a single part, a match is certain; with several,
+ * their order must still be checked.
+ */
 export function partsOf(term: string): WordPart[] {
   const words = wordsOf(term);
   if (words.length === 1) return [{ text: term, place: 'inside' }];
@@ -99,7 +105,7 @@ export class WordReader {
       .pluck();
   }
 
-  /** Numbers of at most `most` words; all if it is negative. */
+  /** Numbers of words that match a part, at most `most`; all if it is negative. */
   find({ text, place }: WordPart, most: number): Iterable<unknown> {
     switch (place) {
       case 'whole':
@@ -121,7 +127,7 @@ export class WordReader {
     return false;
   }
 
-  /** At most `most` words that begin with a text, and as many that contain another text of three letters or more. */
+  /** Words that begin with a text, at most `most`, and as many that contain another text of three letters or more. */
   *textsWith(beginning: string, inside: readonly string[], most: number): Generator<string> {
     for (const text of this.#textsBeginning.iterate(beginning, `${beginning}${LAST_CHARACTER}`, most))
       yield String(text);

@@ -1,6 +1,6 @@
 /**
- * A store knows the address of the service for which its jobs were made. If the connection leads elsewhere when the
- * store is opened, none of them continues there by itself.
+ * A store records the address of the service for which its jobs were made. If the connection has another address when
+ * the store is opened, none of the jobs continues automatically.
  */
 import { AppError } from '../shared/errors.ts';
 import * as z from '../shared/zod.ts';
@@ -10,17 +10,17 @@ import { settleJobs } from './settled-jobs.ts';
 export interface ServiceOfStore {
   /** The address of the connection. */
   address: string;
-  /** The address for stores of older versions, which name none: null means the present one. */
+  /** The address to assume for stores of earlier versions, which record none; null: the present one. */
   formerAddress: string | null;
-  /** Called with the former address after a move. */
+  /** Called with the former address if the connection now has another one. */
   onMoved: (formerAddress: string) => void;
 }
 
 const addressRow = z.object({ address: z.string() });
 
 /**
- * In one transaction, so that no job is left out after a kill. `nowMs`: wall time. If it fails, the store is closed:
- * its jobs must not continue.
+ * Records the present address, and stops the jobs if it has changed, in one transaction, so that no job is left out
+ * after a kill. If this fails, the store is closed, because its jobs must not continue. `nowMs`: wall time.
  */
 export function settleMove(db: Database, service: ServiceOfStore, nowMs: number): void {
   const { address, formerAddress, onMoved } = service;
@@ -43,13 +43,16 @@ export function settleMove(db: Database, service: ServiceOfStore, nowMs: number)
   }
 }
 
-/** Null in a store that was not opened for a service yet. */
+/** Null in a store that was not opened for a service before. */
 function storedAddress(db: Database): string | null {
   const found = db.prepare('SELECT address FROM service').get();
   return found === undefined ? null : parseRow(addressRow, found, 'service of a store').address;
 }
 
-/** Entries that are read again by themselves are paused, and a person who resumes one reads all of it. */
+/**
+ * Marks stored data as outdated. Entries that would be read again automatically are paused; if a person resumes one, it
+ * is read completely.
+ */
 const OUTDATE_LIBRARY = `
   UPDATE generation SET is_outdated = 1 WHERE is_outdated = 0;
   UPDATE record SET is_outdated = 1 WHERE is_outdated = 0;

@@ -1,4 +1,7 @@
-/** Settles unfinished jobs whose store or service is not the one they relied on: none continues by itself. */
+/**
+ * Stops unfinished jobs whose store or service is not the one for which they were started, so that none continues
+ * automatically.
+ */
 import type { AppError } from '../shared/errors.ts';
 import { BUILD_STATES } from '../shared/job-kinds/build.ts';
 import { BULK_STATES } from '../shared/job-kinds/bulk.ts';
@@ -10,15 +13,18 @@ import { UPLOAD_STATES } from '../shared/job-kinds/upload.ts';
 import { isJobOver } from '../shared/job-status.ts';
 import type { Database } from './open.ts';
 
-/** `end`: which requests of a job were answered is not known. `pause`: it is known, and a person can resume the job. */
+/** `end`: it is unknown which requests of a job were answered. `pause`: it is known, so a person can resume the job. */
 type Settling = 'end' | 'pause';
 
 interface Kind {
   states: Readonly<Record<string, JobPhase>>;
-  /** The state of a job that ends; null: it only reads, or reads its target first, and is paused instead. */
+  /**
+   * State in which a job ends; null: the job is paused instead, because it only reads, or reads its target before it
+   * writes.
+   */
   ended: string | null;
   paused: string;
-  /** A request may be in flight in these states; nobody learns its outcome. */
+  /** States in which a request may be in flight whose outcome nobody will learn. */
   unknown: Readonly<Record<Settling, readonly string[]>>;
 }
 
@@ -26,14 +32,14 @@ const PLAIN = Object.fromEntries(JOB_STATES.map((state) => [state, state]));
 const NEVER = { end: [], pause: [] };
 const READING = { states: PLAIN, ended: null, paused: 'paused', unknown: NEVER };
 
-/** By the name of the kind in its store. */
+/** Rules by the name of a kind in its store. */
 const KINDS: Readonly<Record<string, Kind>> = {
   upload: { states: UPLOAD_STATES, ended: 'failed', paused: 'paused', unknown: NEVER },
   file: {
     ...{ states: FILE_STATES, ended: 'failed', paused: 'interrupted' },
     unknown: { end: [], pause: ['publishing', 'following'] },
   },
-  // Stopped builds can be resumed, cancelled ones cannot.
+  // Builds are cancelled, because stopped ones could be resumed.
   build: { states: BUILD_STATES, ended: 'cancelled', paused: 'paused', unknown: NEVER },
   bulk: { states: BULK_STATES, ended: 'stopped', paused: 'paused', unknown: NEVER },
   items: { states: PLAIN, ended: 'cancelled', paused: 'paused', unknown: NEVER },
@@ -47,10 +53,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
   mirror: READING,
   'keep-offline': READING,
 };
-/** Resting jobs that a person can resume, or decide about. */
+/** Condition for inactive jobs that a person can resume, or decide about. */
 const RESUMABLE = `state IN ('paused', 'interrupted', 'needs-decision', 'stopped', 'not-sent')
   OR (state = 'failed' AND kind IN ('outbox', 'items', 'file'))`;
-/** Their lists show the error of a job, not its reason. */
+/** Kinds whose lists show the error of a job instead of its reason. */
 const WITH_ERROR = ['file', 'deletion'];
 const PAUSE_REPEATS = `UPDATE job SET facts_json = json_set(facts_json, '$.repeat.isPaused', json('true')), revision = revision + 1
   WHERE json_valid(facts_json) AND json_type(facts_json, '$.repeat') = 'object'
@@ -59,13 +65,13 @@ const UNDER_WAY: readonly JobPhase[] = ['ready', 'running', 'waiting'];
 const UNFINISHED: readonly JobPhase[] = [...UNDER_WAY, 'paused', 'needs-decision'];
 
 /**
- * Settles the unfinished jobs of a store. Drafts stay and lose their planned start. `why`: its message becomes the
+ * Stops the unfinished jobs of a store. Drafts stay, but lose their planned start. `why`: its message becomes the
  * reason of each job. `nowMs`: wall time. Returns the number of changed jobs.
  */
 export function settleJobs(db: Database, how: Settling, why: AppError, nowMs: number): number {
   for (const table of ['part', 'span'])
     if (hasTable(db, table)) db.exec(`UPDATE ${table} SET state = 'unknown' WHERE state = 'sending'`);
-  // After a change that may have been sent, its target is read first.
+  // Marks changes as possibly sent, so that their targets are read first.
   if (how === 'end')
     db.prepare(
       `UPDATE job SET facts_json = json_set(facts_json, '$.sentAtMs', ?)
@@ -74,7 +80,7 @@ export function settleJobs(db: Database, how: Settling, why: AppError, nowMs: nu
     ).run(nowMs);
   else db.exec(PAUSE_REPEATS);
   const settle = settler(db, why);
-  // The service task belongs to the former service, which has accepted it.
+  // Deletions that a task of the former service carries out, which has accepted them.
   const followed = how === 'pause' ? followedDeletions(db) : [];
   let changed = settle({ kind: 'deletion', from: followed, to: 'accepted', endedAtMs: nowMs });
   for (const [kind, rules] of Object.entries(KINDS)) {
@@ -84,13 +90,14 @@ export function settleJobs(db: Database, how: Settling, why: AppError, nowMs: nu
       Object.keys(states).filter((state) => phases.includes(states[state] ?? 'done'));
     changed += settle({ kind, from: unknown[how], to: 'unknown', endedAtMs: nowMs });
     if (isEnd) {
-      // A failed build or addition of items could be resumed.
+      // Failed builds and additions of items are included, because they could be resumed.
       const from = inPhases(ended === 'cancelled' ? [...UNFINISHED, 'failed'] : UNFINISHED);
       const own = kind === 'deletion' ? inPhases(UNDER_WAY) : from;
       changed += settle({ kind, from: own, to: ended, endedAtMs: nowMs });
     } else changed += settle({ kind, from: inPhases(UNDER_WAY), to: paused, endedAtMs: null });
   }
-  // The others keep their state, and a person who resumes one reads the reason first. A new token resumes none.
+  // The other jobs keep their state, but show the reason to a person who wants to resume them. A new token resumes none
+  // of them.
   db.prepare(
     `UPDATE job SET reason = iif(reason = '', @reason, @reason || ' ' || reason), start_at_ms = NULL,
        error_json = iif(state = 'paused', NULL, error_json), revision = revision + 1
@@ -99,7 +106,7 @@ export function settleJobs(db: Database, how: Settling, why: AppError, nowMs: nu
   return changed;
 }
 
-/** Their state is the status of a service task that has not ended. */
+/** States of deletions that are the status of a task that has not ended. */
 function followedDeletions(db: Database): string[] {
   const states = db
     .prepare("SELECT DISTINCT state FROM job WHERE kind = 'deletion'")

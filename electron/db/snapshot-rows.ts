@@ -146,7 +146,7 @@ export function prepareSnapshots(db: Database) {
     nameOf: (itemId: string): number => idOf(statements.findName, statements.addName, itemId),
     keyOf: (hash: Uint8Array): number => idOf(statements.findKey, statements.addKey, hash),
     shapeOf: (fields: string): number => idOf(statements.findShape, statements.addShape, fields),
-    /** Null if it cannot be read. */
+    /** Null if the shape cannot be read. */
     shape: (id: number): ItemShape | null => {
       const [shape] = readable([statements.shape.get(id)], (stored) => sure(json(itemShape), stored));
       return shape ?? null;

@@ -1,6 +1,6 @@
 /**
  * Snapshots of datasets. A text of an item is stored once, however many snapshots contain it, and a snapshot holds the
- * numbers of its items. For a separate thread: taking and comparing large ones takes seconds.
+ * numbers of its items. Used in a separate thread, because taking and comparing large snapshots takes seconds.
  */
 import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -45,34 +45,37 @@ export interface ListedItem {
 
 interface SnapshotStore {
   /**
-   * Stores the state of a dataset atomically; if it equals the newest snapshot, only updates the time that one was last
-   * seen. Null if nothing was stored: an item is incomplete, or there are not `count` items.
+   * Stores the state of a dataset atomically. If it equals the newest snapshot, only the time at which that one was
+   * last seen is updated. Null if nothing was stored, because an item is incomplete or there are not `count` items.
    */
   take(datasetId: string, items: Iterable<ListedItem>, count: number, atMs: number): Snapshot | null;
-  /** Deletes the oldest snapshots of a dataset beyond `most`, and from time to time data without any snapshot. */
+  /**
+   * Deletes the oldest snapshots of a dataset if there are more than `most`, and occasionally data that no snapshot
+   * uses.
+   */
   prune(datasetId: string, most: number): void;
   list(datasetId: string): SnapshotList;
   /** Throws INVALID_ARGUMENT if a snapshot does not exist, as do the other methods. */
   diff(query: Extract<SnapshotQuery, { action: 'diff' }>): SnapshotDiff;
   compare(query: Extract<SnapshotQuery, { action: 'compare' }>): ItemComparison;
-  /** Items as received, filtered by text. */
+  /** Items as they were received, filtered by text. */
   page(query: Extract<SnapshotQuery, { action: 'items' }>): SnapshotItems;
-  /** The complete item at an index of that list. */
+  /** The complete item at an index of such a list. */
   item(query: Extract<SnapshotQuery, { action: 'item' }>): Readonly<Record<string, unknown>>;
   nearDuplicates(query: Extract<SnapshotQuery, { action: 'near-duplicates' }>): SnapshotNearDuplicates;
   compareNearDuplicates(query: Extract<SnapshotQuery, { action: 'compare-near-duplicates' }>): ItemComparison;
-  /** Every change with the item before and after; null on the side without the item. */
+  /** All changes, each with the item before and after; null on the side where the item is missing. */
   changes(
     of: Pick<Extract<SnapshotQuery, { action: 'diff' }>, 'from' | 'to' | 'kind'>,
   ): Iterable<Readonly<Record<string, unknown>>>;
-  /** JSON text of every item as received, in dataset order. Throws STORE_DAMAGED for one that cannot be read. */
+  /** JSON text of every item as received, in dataset order. Throws STORE_DAMAGED if an item cannot be read. */
   items(snapshotId: number): Iterable<string>;
-  /** Like `items`, but one at a time by index. */
+  /** Returns a function that reads one item by its index, as in `items`. */
   itemsByPlace(snapshotId: number): (place: number) => string;
   close(): void;
 }
 
-/** With the schemas of lists, which lie in the same file. */
+/** The open store, with the schemas of lists, which are in the same file. */
 export interface OpenSnapshotStore extends SnapshotStore {
   schema: SchemaStore;
 }
@@ -85,7 +88,7 @@ interface Options {
 
 const itemObject = z.record(z.string(), z.unknown());
 const TITLE_CHARS = 160;
-/** A sweep for unused data reads all snapshots. */
+/** Number of calls between two sweeps, because a sweep for unused data reads all snapshots. */
 const SWEEP_EVERY = 10;
 
 /** Throws the errors of `openStore`. */
@@ -122,7 +125,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
       throw new AppError('STORE_DAMAGED', message, {}, problem);
     }
   };
-  /** The same for views: a damaged item is replaced by the reason. */
+  /** Text of an item for views; a damaged item is replaced by the reason. */
   const shownText = (content: number): string =>
     readable([content], textOf)[0] ??
     JSON.stringify({ damaged: `This item cannot be read (content ${content}).` });
@@ -160,7 +163,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     },
   );
 
-  /** Adds the differences from the previous snapshot. */
+  /** Adds the differences in fields from the previous snapshot. */
   const withDrift = ({ snapshot, types }: StoredSnapshot, before: StoredSnapshot | undefined): Snapshot => ({
     ...snapshot,
     drift: before === undefined ? [] : schemaDrift(before.types, types),
@@ -171,7 +174,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
   };
 
   let last: { key: string; compared: Compared } | null = null;
-  /** Cached for the following pages. */
+  /** Cached for further pages. */
   const compared = (fromId: number, toId: number): Compared => {
     const key = `${fromId} ${toId}`;
     if (last?.key === key) return last.compared;
@@ -183,7 +186,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     return last.compared;
   };
   let lastNearDuplicates: { key: string; nearDuplicates: readonly PlacedNearDuplicate[] } | null = null;
-  /** Cached for the following pages: for 100,000 items it takes seconds. */
+  /** Cached for further pages, because it takes seconds for 100,000 items. */
   const nearDuplicatesOf = ({ from, to, threshold }: NearDuplicateSides): readonly PlacedNearDuplicate[] => {
     const key = `${from} ${to} ${threshold}`;
     if (lastNearDuplicates?.key === key) return lastNearDuplicates.nearDuplicates;
@@ -197,7 +200,7 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     return nearDuplicates;
   };
   let lastFound: { key: string; found: ReturnType<typeof placesWith> } | null = null;
-  /** Cached for the following pages. */
+  /** Cached for further pages. */
   const listedOf = ({ snapshotId, search }: { snapshotId: number; search: string }) => {
     const { contents } = columnsOf(stored(snapshotId));
     const texts = { count: contents.length, textAt: (place: number) => shownText(contents[place] ?? 0) };
@@ -205,9 +208,9 @@ export function createSnapshotStore(db: Database): SnapshotStore {
     if (lastFound?.key !== key) lastFound = { key, found: placesWith(texts, search) };
     return { texts, found: lastFound.found };
   };
-  /** Removes nothing if a snapshot is damaged: what it refers to is not known. */
+  /** Removes nothing if a snapshot is damaged, because it is unknown what the snapshot refers to. */
   const sweep = () => void readable([null], sweepWhole);
-  /** Keeps also the first of several texts with the same meaning: the others refer to its number. */
+  /** Also keeps the first of several texts with the same meaning, because the others refer to its number. */
   const sweepWhole = () => {
     const [contents, names] = [new Set<number>(), new Set<number>()];
     for (const { id, items } of rows.all()) {
@@ -399,7 +402,7 @@ class Intake {
     this.#rows = rows;
   }
 
-  /** Null if an item is incomplete, or there are not `count` items. */
+  /** Null if an item is incomplete, or if there are not `count` items. */
   read(
     items: Iterable<ListedItem>,
     count: number,
@@ -447,7 +450,7 @@ class Intake {
     return known;
   }
 
-  /** A stored shape that cannot be read is derived from one of its items. */
+  /** Field types of the shapes; a stored shape that cannot be read is derived from one of its items. */
   #typesOf(
     shapes: ReadonlyMap<number, { items: number; example: string }>,
   ): Record<string, Record<string, number>> {

@@ -3,17 +3,18 @@ import * as z from '../shared/zod.ts';
 import { readSpan, SPAN_COLUMNS, type StoredSpan } from './build-rows.ts';
 import { type Database, parseRow } from './open.ts';
 
-/** The service has no span with these ids, or one with other values; or it could not be asked. */
+/**
+ * `absent`: the service has no span with these ids. `other`: it has one with other values. `no-time`: it could not be
+ * asked, because the span has no time.
+ */
 type FileAnswer = 'absent' | 'other' | 'no-time';
 
 /** Unsent spans that will be sent as items. */
 interface ItemSpans {
   edited: number;
-  /** From a file, and not edited. */
+  /** Spans from a file that are not edited. */
   ofFile: number;
-  /**
-   * Numbers among all spans from files: those not asked about yet, absent at the service, or with other values there.
-   */
+  /** Numbers among all spans from files: not looked up at the service yet, absent there, or with other values there. */
   unasked: number;
   absent: number;
   other: number;
@@ -23,9 +24,9 @@ export interface SpanFileStore {
   count(buildId: string): ItemSpans;
   /** The spans at these positions whose contents come from a file. */
   among(buildId: string, positions: readonly number[]): Set<number>;
-  /** Unsent spans that the service was not asked about yet, from a position on. */
+  /** Unsent spans that were not looked up at the service yet, from a position on. */
   unasked(buildId: string, position: number, limit: number): StoredSpan[];
-  /** Unsent spans with only their ids stored, from a position on. */
+  /** Unsent spans for which only ids are stored, from a position on. */
   bare(buildId: string, position: number, limit: number): StoredSpan[];
   answer(buildId: string, position: number, answer: FileAnswer): void;
 }

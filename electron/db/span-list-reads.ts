@@ -6,13 +6,16 @@ import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
 import { json } from './row-parts.ts';
 
-/** Rows of a stored list from its first one on. */
+/** A stored list of spans. */
 export interface SpanList {
   generationId: number;
   query: ListQuery;
   endPosition: number;
   isComplete: boolean;
-  /** Rows can be missing between the others: the list was read to its end without all of them, or moved meanwhile. */
+  /**
+   * Rows may be missing in between, because the list was read to its end without all of them, or has moved while it was
+   * read.
+   */
   hasHoles: boolean;
   /** Wall time of its oldest page; null if it is not known. */
   oldestMs: number | null;
@@ -39,7 +42,7 @@ const version = z.string();
 export function createSpanListReads(db: Database): {
   /** The latest first. */
   lists: () => SpanList[];
-  /** Changes with the lists and their rows. */
+  /** Changes whenever the lists or their rows change. */
   version: () => string;
 } {
   const shown = `FROM list JOIN generation ON generation.id = shown_generation_id

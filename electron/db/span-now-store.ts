@@ -1,4 +1,4 @@
-/** Spans of builds that were read again and differ from their prepared state. */
+/** Spans of builds that were read again and differ from their state in the build. */
 
 import * as z from '../shared/zod.ts';
 import { type Database, parseRow } from './open.ts';
@@ -13,9 +13,9 @@ export interface SpanNowStore {
   add(buildId: string, spans: readonly SpanNow[]): void;
   /** In order of position. */
   list(buildId: string, offset: number, limit: number): SpanNow[];
-  /** Positions of missing spans, from one on. */
+  /** Positions of spans that the service no longer has, from a position on. */
   gone(buildId: string, from: number, limit: number): number[];
-  /** Replaces the prepared records by the new ones. */
+  /** Replaces the records of the build by the new ones. */
   take(buildId: string): void;
   clear(buildId: string): void;
 }

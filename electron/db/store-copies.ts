@@ -1,6 +1,6 @@
 /**
- * Copies of a store in its folder: the store before an update, and the store that an older copy replaced. Each task may
- * take long and must run in a thread (`maintenance-thread.ts`).
+ * Copies of a store in its folder: of the store before an update, and of a store that was replaced by an older copy.
+ * Each task may take long and must run in a thread (`maintenance-thread.ts`).
  */
 import {
   constants,
@@ -40,7 +40,9 @@ interface StoreFile {
   store: CopiedStoreName;
 }
 
-/** `library.db.v1050.backup` before an update, `library.db.r1771234567890.backup` before a restoration. */
+/**
+ * Names of copies: `library.db.v1050.backup` before an update, `library.db.r1771234567890.backup` before a restoration.
+ */
 const NAME = /\.(?:v\d+|r(\d+))\.backup$/;
 const ENDS = ['-wal', '-shm'];
 
@@ -48,7 +50,7 @@ const counted = z.array(z.object({ noun: z.string(), count: z.number() }));
 const JOBS =
   'SELECT kind AS noun, count(*) AS count FROM job WHERE is_hidden = 0 GROUP BY kind ORDER BY 2 DESC';
 const countOf = (table: string, noun: string) => `SELECT '${noun}' AS noun, count(*) AS count FROM ${table}`;
-/** The nouns of jobs are their kinds. */
+/** Queries that count the contents of a store by noun. The noun of a job is its kind. */
 const CONTENTS: Readonly<Record<CopiedStoreName, readonly string[]>> = {
   library: [countOf('list', 'list'), countOf('record', 'record')],
   uploads: [JOBS, countOf('receipt', 'receipt')],
@@ -91,7 +93,7 @@ function contentsOf(path: string, store: CopiedStoreName): StoreCopy['contents']
   );
 }
 
-/** Reading creates a log beside a copy; a copy holds all of its content itself. */
+/** Reads a copy, and removes the log that reading creates; a copy contains all of its data itself. */
 function reading<T>(path: string, read: (db: Database) => T): T {
   const db = openToRead(path, 'seen');
   try {
@@ -120,16 +122,17 @@ export function removeCopy(file: string, name: string): void {
 }
 
 interface Restored {
-  /** Name of the copy that holds the replaced store, or of the folder it was moved to if it was damaged. */
+  /** Name of the copy of the replaced store, or of the folder to which it was moved if it was damaged. */
   keptAs: string | null;
-  /** Unfinished jobs that do not continue by themselves. */
+  /** Number of unfinished jobs that do not continue automatically. */
   endedJobs: number;
 }
 
 /**
- * Puts a copy, brought to the version of this build, in the place of its store, and keeps the replaced store as a copy,
- * the two newest of them. Safe to kill: the store is the present one until the last step, which the next opening completes. Throws
- * INVALID_ARGUMENT, DISK_FULL, STORE_FAILED, STORE_DAMAGED, STORE_NEWER; then the store was not changed.
+ * Replaces a store by a copy that is migrated to the version of this build, and keeps the replaced store as a copy; the
+ * two newest of these are kept. A kill is harmless: the present store stays in place until the last step, which the
+ * next opening completes. Throws INVALID_ARGUMENT, DISK_FULL, STORE_FAILED, STORE_DAMAGED, STORE_NEWER; then the store
+ * was not changed.
  */
 export function restoreCopy(
   { file, store }: StoreFile,
@@ -155,7 +158,7 @@ export function restoreCopy(
     },
   );
   endRepair(file);
-  // Last, because the restored copy may be one of those that are deleted.
+  // Done last, because the restored copy may be one of the deleted ones.
   keepNewestCopies(file, 'restore');
   return { keptAs, endedJobs };
 }
@@ -182,7 +185,10 @@ function checkSpace(file: string, copy: string): void {
   );
 }
 
-/** A damaged store is kept as it is. Null if there is none. Throws STORE_FAILED if another program has it open. */
+/**
+ * Keeps the present store as a copy; a damaged one is moved unchanged. Null if there is none. Throws STORE_FAILED if
+ * another program has it open.
+ */
 function keepPresent(file: string, nowMs: number): string | null {
   if (!existsSync(file)) return null;
   try {

@@ -15,15 +15,15 @@ type Rows = Iterable<Readonly<Record<string, unknown>>>;
 const ROWS_AT_ONCE = 500;
 
 /**
- * One record for each row. There is no snapshot: each row is read in its current state. `nowMs`: wall time. Throws SQLite
- * errors, and STORE_DAMAGED if the log of a store is whose data exists nowhere else.
+ * Reads one record for each row, in the present state of the row, without a snapshot. `nowMs`: wall time. Throws SQLite
+ * errors, and STORE_DAMAGED for a damaged log of a store whose data exists nowhere else.
  */
 export function* heldRows(
   file: string,
   table: HeldTable,
   nowMs: number,
 ): Generator<Readonly<Record<string, unknown>>> {
-  // The log of requests is in the library.
+  // The request log is in the library, whose data can be read again, so its write-ahead log is not checked.
   const db = openToRead(file, table.form === 'requests' ? 'copy' : { nowMs });
   try {
     yield* rowsOf(db, table);
@@ -73,7 +73,7 @@ function* badRows(db: Database, { ownerId }: Of<'bad-rows'>): Rows {
     yield { row, line, column, value, reason };
 }
 
-/** Numbered from 1, as in the views. */
+/** Batches, numbered from 1 as in the views. */
 function* batchRows(db: Database, { jobId, states }: Of<'batches'>): Rows {
   const { batches } = createUploadStore(db);
   for (let offset = 0; ; offset += ROWS_AT_ONCE) {
@@ -114,7 +114,7 @@ function* pickedRows(db: Database, { buildId }: Of<'picked'>): Rows {
 const ignore = () => undefined;
 const SILENT = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Oldest first. Bodies and headers are left out: only the HTTP archive has them. */
+/** Requests, oldest first, without bodies and headers, which only the HTTP archive has. */
 function* requestRows(db: Database, { filter }: Of<'requests'>): Rows {
   const log = createRequestLogStore(db, SILENT);
   for (let afterSeq = 0; ; ) {

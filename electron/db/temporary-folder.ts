@@ -8,14 +8,17 @@ import { WITH_RETRIES } from '../shared/busy-files.ts';
 import { systemIdentity } from './process-identity.ts';
 
 const NAME = /^spandeck-rows-(\d+)-/;
-/** A process of another container cannot be seen: a younger folder may be in use. */
+/**
+ * Minimum age of a folder to be removed. A younger one may be in use by a process of another container, which cannot be
+ * seen.
+ */
 const MIN_AGE_MS = 3_600_000;
 
 /** Creates a folder that only this user can read. The caller must remove it. */
 export const temporaryFolder = (): Promise<string> =>
   mkdtemp(join(tmpdir(), `spandeck-rows-${process.pid}-`));
 
-/** Removes folders with rows that killed processes of this user left. Rejects if the place cannot be read. */
+/** Removes folders with rows that killed processes of this user left behind. Rejects if `place` cannot be read. */
 export async function removeAbandonedFolders(nowMs: number, place = tmpdir()): Promise<void> {
   const { isRunning } = systemIdentity();
   for (const name of await readdir(place)) {

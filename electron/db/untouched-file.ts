@@ -15,17 +15,23 @@ import { AppError } from '../shared/errors.ts';
 import { FIRST_READ, holdLog, INDEX_UNCHANGED, openByNode, UNCHANGING } from './hold-log.ts';
 import { hasOpen } from './open-here.ts';
 
-/** Like that of the usual driver, in KB. */
+/** Cache size in KB, equal to that of the usual driver. */
 const CACHE_KB = 16_000;
-/** A process that closes a store deletes the index first and then the log. */
+/**
+ * Attempts to open a store with a log but no index. A process that closes a store deletes the index first and then the
+ * log, so this state usually ends soon.
+ */
 const TRIES = 10;
 const TRY_EVERY_MS = 20;
 
-/** Call within `whileNobodyOpens`. The file must exist. Throws SQLite errors as the usual driver does, STORE_FAILED for a log without its index. */
+/**
+ * Opens an existing store. Call it within `whileNobodyOpens`. Throws SQLite errors as the usual driver does, and
+ * STORE_FAILED for a log without its index.
+ */
 export function openUntouched(file: string, timeoutMs: number): Database {
   for (let tried = 1; ; tried += 1) {
     const db = tryOpen(file, timeoutMs);
-    // Safe cast: what the stores use to read is there, with the same results.
+    // Safe cast: all functions that the stores use for reading exist, with the same results.
     if (db !== null) return db as unknown as Database;
     if (tried === TRIES)
       throw new AppError(
@@ -37,10 +43,10 @@ export function openUntouched(file: string, timeoutMs: number): Database {
   }
 }
 
-/** Null for a log without its index. */
+/** Null if the store has a log without an index. */
 function tryOpen(file: string, timeoutMs: number): UntouchedStore | null {
-  // Otherwise the log could be deleted between the look at it and its opening, which would make another one.
-  // With its index open, this process has a lock that prevents it, and SQLite would wait for that lock in vain.
+  // Without this lock, the log could be deleted after it was examined and before it is opened, and opening would create
+  // another one. If this process has the index open, it already has such a lock, and SQLite would wait for it in vain.
   const isHeld = process.platform === 'win32' || hasOpen(`${file}-shm`);
   let holder: ReturnType<typeof holdLog> | null = null;
   try {
@@ -51,7 +57,7 @@ function tryOpen(file: string, timeoutMs: number): UntouchedStore | null {
     if (!isUnchanging && !hasIndex) return null;
     const db = openByNode(file, isUnchanging ? UNCHANGING : INDEX_UNCHANGED, timeoutMs);
     try {
-      // The lock that keeps the log from being deleted is taken by the first read, and stays.
+      // The first read takes the lock that keeps the log from being deleted, and holds it.
       db.exec(`PRAGMA cache_size = -${CACHE_KB}; ${FIRST_READ}`);
       return new UntouchedStore(db, file);
     } catch (thrown) {
@@ -65,13 +71,13 @@ function tryOpen(file: string, timeoutMs: number): UntouchedStore | null {
   }
 }
 
-/** An empty log without an index stays if its process is killed while it opens the store. */
+/** Whether a log is empty and has no index: it was left by a process that was killed while it opened the store. */
 const isUnused = ({ size }: { size: number | bigint }, hasIndex: boolean): boolean =>
   Number(size) === 0 && !hasIndex;
 
 /**
- * Identifies the present content of a store for processes that opened it without a log, and the log that keeps the
- * answers of the others consistent. Equal before and after a read: the read was of one state.
+ * Identifies the present contents of a store. If it is equal before and after a read, the read saw a single state. With
+ * a log, only the log is identified, because SQLite then keeps answers consistent.
  */
 export function stateOfStore(file: string): string {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false, bigint: true });
@@ -117,7 +123,7 @@ class UntouchedStore {
     return simple ? statement.pluck().get() : statement.all();
   }
 
-  /** A transaction within another one is a savepoint, like that of the usual driver. */
+  /** A transaction within another one is a savepoint, as with the usual driver. */
   transaction(work: (...given: unknown[]) => unknown) {
     const run =
       (begin: string) =>
@@ -139,7 +145,7 @@ class UntouchedStore {
     return Object.assign(deferred, { default: deferred, deferred, ...others });
   }
 
-  /** Only if `canCopyToMemory`. */
+  /** Available only if `canCopyToMemory`. */
   serialize(): Buffer {
     return asBuffer(usual(() => this.#db.serialize()));
   }
@@ -157,7 +163,7 @@ class UntouchedStatement {
 
   constructor(statement: StatementSync) {
     this.#statement = statement;
-    // Otherwise integers beyond 2^53 are errors.
+    // Without this, integers beyond 2^53 would be errors.
     statement.setReadBigInts(true);
   }
 
@@ -198,18 +204,20 @@ class UntouchedStatement {
     return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
   }
 
-  /** Accepts values by position, also in lists, and values by name; unused names are ignored. */
+  /**
+   * Accepts values by position, also in lists, and values by name; names that the statement does not use are ignored.
+   */
   #bound(given: readonly unknown[]): SQLInputValue[] {
     const named = given.filter((value) => isNamed(value));
     if (named.length > 0) this.#statement.setAllowUnknownNamedParameters(true);
     const values = [...named, ...given.filter((value) => !isNamed(value)).flat()];
-    // Safe cast: Node rejects every other value with an error.
+    // Safe cast: Node rejects any other value with an error.
     return values as SQLInputValue[];
   }
 
   #shaped(row: unknown): unknown {
     if (!Array.isArray(row)) {
-      // Safe cast: a row is a record of its columns if it is no list.
+      // Safe cast: a row that is not a list is a record of its columns.
       const record = { ...(row as Row) };
       for (const column of Object.keys(record)) record[column] = asCell(record[column]);
       return record;
@@ -224,7 +232,7 @@ const isNamed = (value: unknown): boolean =>
 const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
   Buffer.from(buffer, byteOffset, byteLength);
 
-/** Integers beyond 2^53 are rounded, as by the usual driver; only hashes are that large. */
+/** Rounds integers beyond 2^53 as the usual driver does; only hashes are that large. */
 function asCell(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   return value instanceof Uint8Array ? asBuffer(value) : value;

@@ -1,4 +1,4 @@
-/** Large stores of an older version are migrated by a thread, so that the window stays responsive. */
+/** Migrates large stores of earlier versions in a thread, so that the window stays responsive. */
 
 import { Worker } from 'node:worker_threads';
 import { wireError } from '../core/jobs/job-record.ts';
@@ -11,7 +11,7 @@ import { LIBRARY_MIGRATIONS } from './migrations/library/index.ts';
 import { UPLOAD_MIGRATIONS } from './migrations/uploads/index.ts';
 import { outdatedBytes } from './open.ts';
 
-/** The stores of a connection that grow with the data read and sent, by their files. */
+/** The stores of a connection that can become large, by their files. */
 const STORE_KINDS = ['library', 'uploads', 'datasets'] as const;
 export type StoreKind = (typeof STORE_KINDS)[number];
 
@@ -21,7 +21,7 @@ export const MIGRATIONS_OF = {
   datasets: DATASET_MIGRATIONS,
 } as const;
 
-/** The same values as at opening. Only the library can be fetched again. */
+/** The same values as for opening. Only the data of the library can be fetched again. */
 const SYNCHRONOUS = { library: 'NORMAL', uploads: 'FULL', datasets: 'FULL' } as const;
 
 const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireError.nullable() })]);
@@ -29,13 +29,18 @@ const reply = z.union([z.object({ share: z.number() }), z.object({ error: wireEr
 interface StoreUpdate {
   /** Total size of the stores to migrate. */
   sizeBytes: number;
-  /** Errors of stores that could not be migrated, by file; the others were. Throws CANCELLED after `end`. */
+  /**
+   * Errors of stores that could not be migrated, by file; all others were migrated. Rejects with CANCELLED after `end`.
+   */
   done: Promise<Map<string, AppError>>;
-  /** Ends it between two chunks of the backup; each store is then unchanged or fully migrated. */
+  /** Ends the migration between two chunks of the backup; each store is then unchanged or fully migrated. */
   end: () => Promise<void>;
 }
 
-/** Null if no outdated store is large enough for a noticeable delay: smaller ones are migrated when they are opened. */
+/**
+ * Starts the migration; null if no outdated store is large enough for a noticeable delay. Smaller stores are migrated
+ * when they are opened.
+ */
 export function updateStores(
   files: Readonly<Record<StoreKind, string>>,
   deps: { clock: Pick<Clock, 'nowMs' | 'monotonicMs'>; logger: Logger },
@@ -84,7 +89,7 @@ function startThread(kind: StoreKind, file: string, nowMs: number): Worker {
   });
 }
 
-/** The error; null on success, and if the thread was terminated. */
+/** The error of a thread; null on success, and if it was terminated. */
 function endOf(thread: Worker, onShare: (share: number) => void): Promise<AppError | null> {
   return new Promise((resolve) => {
     thread.on('message', (message: unknown) => {

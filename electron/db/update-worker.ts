@@ -7,7 +7,7 @@ import { updateStore } from './open.ts';
 
 takeFormats(getEnvironmentData);
 
-/** Progress step between reports: more often would be unreadable. */
+/** Minimum progress between two reports, because a person could not read more. */
 const TOLD_STEP = 0.02;
 
 const migration = z.object({ number: z.number(), name: z.string(), sql: z.string() });
@@ -28,7 +28,7 @@ try {
     migrations: given.migrations,
     synchronous: given.synchronous,
     clock: { nowMs: () => given.nowMs },
-    // The thread that asked reports and logs the result.
+    // Nothing is logged here, because the thread that started this one logs the result.
     logger: { debug: silent, info: silent, warn: silent, error: silent },
     onShare: (share) => {
       if (share < told + TOLD_STEP) return;

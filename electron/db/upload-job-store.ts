@@ -1,4 +1,4 @@
-/** Uploads as jobs, and facts derived from them for other uploads. */
+/** Uploads as jobs, and facts about them that other uploads need. */
 import type { UploadPlan } from '../shared/upload-model.ts';
 import * as z from '../shared/zod.ts';
 import { createJobStore, type JobStore } from './job-store.ts';
@@ -6,11 +6,11 @@ import { type Database, parseRow } from './open.ts';
 import { jobSchema, type StoredJob } from './upload-rows.ts';
 
 export interface UploadJobStore extends JobStore<StoredJob> {
-  /** Rows acknowledged by other jobs of the same environment, and rows with an unknown outcome. */
+  /** Number of rows acknowledged by other jobs of the same environment, and of their rows with an unknown outcome. */
   rowsByOthers(job: StoredJob, sinceMs: number): { acknowledged: number; uncertain: number };
   /** Each readable upload with acknowledged rows. */
   acknowledged(): AcknowledgedRows[];
-  /** Uploads of new events with the same bytes to the same environment, newest first. */
+  /** Uploads that sent the same bytes as new events to the same environment, newest first. */
   idsOfContent(sha256: string, plan: UploadPlan): string[];
   learnedBatchRows(modelId: string): number | null;
   learnBatchRows(modelId: string, batchRows: number, atMs: number): void;
@@ -22,7 +22,7 @@ const acknowledgedRow = z.object({
   revision: z.int(),
   batches: z.int(),
   rows: z.int(),
-  /** When the first acknowledged batch was answered. */
+  /** Time of the first answer that acknowledged a batch. */
   firstAtMs: z.number().nullable(),
   /** 1: no batch is in flight or has an unknown outcome. */
   isSettled: z.int().transform((flag) => flag === 1),
@@ -33,7 +33,7 @@ const othersRow = z.object({ acknowledged: z.number(), uncertain: z.number() });
 
 function statements(db: Database) {
   return {
-    // Read separately, so that an unreadable job can still be removed.
+    // Reads the scan without parsing the job, so that an unreadable job can still be removed.
     scanOf: db.prepare<[string], string | null>('SELECT subject FROM job WHERE job_id = ?').pluck(),
     removeScan: db.prepare(
       `DELETE FROM scan WHERE scan_id = ? AND NOT EXISTS (
@@ -49,7 +49,7 @@ function statements(db: Database) {
          j.plan_json ->> '$.plan.modelId' = @modelId AND j.plan_json ->> '$.plan.envType' = @envType
          AND j.plan_json ->> '$.plan.envName' IS @envName AND j.plan_json ->> '$.plan.mode' = 'publish' ELSE 0 END`,
     ),
-    // Reads the index of parts and one row for each job, because the rows are long.
+    // Reads only the index of parts and one row for each job, because the rows of parts are long.
     acknowledged: db.prepare(
       `SELECT j.job_id AS jobId, j.revision, count(*) AS batches, sum(p.weight) AS rows,
          (SELECT f.answered_at_ms FROM part f WHERE f.job_id = j.job_id AND f.state = 'acknowledged'
@@ -87,7 +87,7 @@ export function createUploadJobStore(db: Database): UploadJobStore {
     title: ({ fileName }) => fileName,
     subject: ({ scanId }) => scanId,
   });
-  /** Deletes the scan of its file too, if nothing else refers to it. */
+  /** Removes a job; also deletes the scan of its file if nothing else refers to it. */
   const remove = db.transaction((jobId: string) => {
     const scanId = sql.scanOf.get(jobId) ?? null;
     jobs.remove(jobId);

@@ -28,7 +28,7 @@ import { json, withFormerName } from './row-parts.ts';
 
 export { asJson } from './row-parts.ts';
 
-/** Size and modification time of a file when it was read. */
+/** Size and modification time of a file when it was read, to detect changes. */
 interface FileProof {
   path: string;
   fileName: string;
@@ -55,7 +55,7 @@ export interface StoredScan extends FileProof {
   ledger: ValueLedger;
   questions: ColumnQuestion[];
   otherReading: OtherReading | null;
-  /** Proposed columns for keys without a column. */
+  /** Proposed columns for keys that are in no column. */
   proposed: ColumnPlan[];
   sha256: string | null;
   error: WireError | null;
@@ -70,7 +70,7 @@ export interface StoredJob extends FileProof, JobRecord {
   sha256: string | null;
   /** Includes the column types decided by the check of the whole file. */
   plan: UploadPlan;
-  /** Columns that the check decided, added to the original plan. */
+  /** Columns decided by the check, in addition to the original plan. */
   decided?: ColumnPlan[] | undefined;
   schema: ModelFacts | null;
   state: JobState;
@@ -79,13 +79,13 @@ export interface StoredJob extends FileProof, JobRecord {
   rejected: number;
   requests: number;
   isolationRequests: number;
-  /** Acknowledged, but with ids that are not a receipt. */
+  /** Acknowledged batches whose answers have ids that are not a receipt. */
   doubtfulBatches: number;
   doubtfulRows: number;
   batchRows: number;
   maxBatchBytes: number;
   baseline: Baseline | null;
-  /** The upload stopped at rejected rows and a person continued it: such rows are left out from then on. */
+  /** The upload stopped at rejected rows, and a person continued it; since then, such rows are left out. */
   isPolicyLifted?: boolean | undefined;
   /** Row counts of the environment before and after the last undo. */
   undoCounts?: { before: RowCount; after: RowCount | null } | undefined;
@@ -103,7 +103,7 @@ export interface BatchSpan {
   byteEnd: number;
   /** Hash of the bytes of its rows. */
   sha256: string;
-  /** [first row, first line, count] of consecutive rows that have one line each. */
+  /** Runs of consecutive rows with one line each, as [first row, first line, count]. */
   places: [number, number, number][];
   /** Event ids in the rows, if the model takes them from a column. */
   ownIds: string[] | null;
@@ -115,7 +115,7 @@ export interface StoredBatch extends BatchSpan, UploadBatch {
 
 /** The service's answer to a batch. */
 export interface BatchReceipt {
-  /** In row order; null if a person or evidence decided that the batch was stored. */
+  /** Ids in row order; null if a person or evidence decided that the batch was stored. */
   eventIds: string[] | null;
   /** Ids received for the batch that cannot be assigned to a row. */
   looseIds: string[];
@@ -193,7 +193,7 @@ const storedJob: z.ZodType<StoredJob> = z.object({
   decided: z.array(columnPlan).optional(),
   undoCounts: z.object({ before: baseline, after: baseline.nullable() }).optional(),
 });
-/** The plan of a job is written once; the decisions of the file check are added later. */
+/** The plan of a job is written once; decisions of the file check are added when it is read. */
 export const jobSchema: z.ZodType<StoredJob> = storedJob.transform((job) =>
   job.decided === undefined ? job : { ...job, plan: withDecided(job.plan, job.decided) },
 );

@@ -22,18 +22,18 @@ const badRow = z.object({
 });
 
 export interface ScanStore {
-  /** Inserts, or replaces the fields that change during a scan. */
+  /** Inserts the scan, or replaces the fields that change during a scan. */
   save(scan: StoredScan): void;
   get(scanId: string): StoredScan | null;
   /** A finished scan of the same file with the same settings. */
   findDone(readingKey: string): StoredScan | null;
   addBadRows(scanId: string, rows: readonly BadRow[]): void;
-  /** Deletes the bad rows of an earlier pass. */
+  /** Deletes bad rows that an earlier pass over the file found. */
   removeBadRows(scanId: string): void;
   listBadRows(scanId: string, offset: number, limit: number): BadRow[];
   countBadRows(scanId: string): number;
   eachBadRow(scanId: string): IterableIterator<BadRow>;
-  /** Marks scans that an ended process left running as cancelled. */
+  /** Marks scans as cancelled that a process left unfinished when it ended. */
   endInterrupted(keepIds: readonly string[]): void;
   /** Deletes the oldest scans that no job refers to. */
   prune(keep: number): void;
@@ -100,7 +100,7 @@ export function createScanStore(db: Database): ScanStore {
       });
     },
     get: (scanId) => optional(get.get(scanId)),
-    // An unreadable scan counts as missing: the file is read again.
+    // An unreadable scan counts as missing, so that the file is read again.
     findDone: (readingKey) => readable(findDone.all(readingKey), readScan)[0] ?? null,
     addBadRows: (scanId, rows) => addAll.immediate(scanId, rows),
     removeBadRows: (scanId) => {
@@ -109,7 +109,7 @@ export function createScanStore(db: Database): ScanStore {
     listBadRows: (scanId, offset, limit) => listBad.all(scanId, limit, offset).map(toBad),
     countBadRows: (scanId) => countBad.get(scanId) ?? 0,
     *eachBadRow(scanId) {
-      // Reads in pages: an open cursor would block every write in between.
+      // Reads page by page, because an open cursor would block every write in between.
       for (let after = 0; ; ) {
         const page = nextBad.all(scanId, after).map(toBad);
         yield* page;

@@ -36,9 +36,11 @@ export interface UploadStore {
   preparations: PreparationStore;
   /** Unreadable rows of all kinds. */
   damaged: DamagedRows;
-  /** Atomic, and on disk before it returns. Throws AppError DISK_FULL, STORE_FAILED. */
+  /**
+   * Runs the work as one atomic commit, which is on disk when this returns. Throws AppError DISK_FULL, STORE_FAILED.
+   */
   commit<T>(work: () => T): T;
-  /** Like `commit`, but on disk only when `reachDisk` resolves: this thread does not wait for it. */
+  /** Like `commit`, but does not wait for the disk: the commit is on disk when `reachDisk` resolves. */
   commitSoon<T>(work: () => T): T;
   /** Resolves when every commit so far would survive a power cut. Rejects with AppError DISK_FULL, STORE_FAILED. */
   reachDisk(): Promise<void>;
@@ -83,7 +85,7 @@ export function createUploadStore(db: Database): UploadStore {
     commitSoon: (work) => {
       log ??= WriteAheadLog.of(db);
       if (log === null) return commit(work);
-      // Much faster than `db.pragma`, which prepares a statement for its result.
+      // Much faster than `db.pragma`, which prepares a statement in order to return a result.
       db.exec('PRAGMA synchronous = NORMAL');
       try {
         return commit(work);

@@ -10,7 +10,7 @@ export interface StoredWholeFile extends JobRecord {
   name: string;
   sizeBytes: number;
   mtimeMs: number;
-  /** Size of the pieces in which it is sent. */
+  /** Size of the pieces in which the file is sent. */
   partBytes: number;
   partsSent: number;
   modelId: string | null;
@@ -18,7 +18,7 @@ export interface StoredWholeFile extends JobRecord {
   envName: string | null;
   publishes: boolean;
   state: WholeFileState;
-  /** The service's record of the file, after the upload is complete. */
+  /** The service's record of the file, once the upload is complete. */
   file: Record<string, unknown> | null;
   /** The service's job that reads the file. */
   jobId: string | null;

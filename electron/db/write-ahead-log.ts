@@ -1,4 +1,4 @@
-/** The write-ahead log of a store, flushed without blocking the committing thread. */
+/** Flushes the write-ahead log of a store without blocking the thread that commits. */
 import { closeSync, fdatasync, openSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
@@ -14,14 +14,16 @@ export class WriteAheadLog {
     this.#fd = fd;
   }
 
-  /** Null if commits use no such file: the store is in memory or only read, or has another journal. */
+  /** The log of a store; null if the store has none, because it is in memory, only read, or has another journal. */
   static of(db: Database): WriteAheadLog | null {
     if (db.memory || db.readonly || db.pragma('journal_mode', { simple: true }) !== 'wal') return null;
-    // SQLite keeps this one file while the store is open, and does not lock it.
+    // SQLite keeps using this file while the store is open, and does not lock it.
     return new WriteAheadLog(openSync(`${db.name}-wal`, 'r+'));
   }
 
-  /** Resolves when everything committed before the call would survive a power cut. Rejects with the system's error. */
+  /**
+   * Resolves when everything committed before the call would survive a power cut. Rejects with the error of the system.
+   */
   toDisk(): Promise<void> {
     const synced = this.#syncing
       .catch(() => undefined)
@@ -30,7 +32,7 @@ export class WriteAheadLog {
     return synced;
   }
 
-  /** A running sync ends first. */
+  /** Closes the log after a running sync has ended. */
   close(): void {
     this.#isClosed = true;
     const end = () => closeSync(this.#fd);

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migrate.ts';
 
-/** Network settings of a connection in a company besides the proxy address. */
+/** Network settings that connections need in some companies, besides the proxy address. */
 export const network: Migration = {
   number: 1_020,
   name: 'user name of the proxy, file of the client certificate',

@@ -1,6 +1,9 @@
 import type { Migration } from '../../migrate.ts';
 
-/** Older ones were listed and searched under the name of their evaluator. A damaged job keeps its title. */
+/**
+ * Earlier score runs were listed and searched by the name of their evaluator; they get their name as the title. A
+ * damaged job keeps its title.
+ */
 export const scoreTitles: Migration = {
   number: 1_090,
   name: 'score runs are listed under their names',

@@ -1,11 +1,13 @@
-/** `search.db`: an index of `library.db` that can be rebuilt at any time. A change of its schema rebuilds it. */
+/**
+ * `search.db`: an index of `library.db` that can be rebuilt at any time. If its schema changes, the index is rebuilt.
+ */
 import type { StoredKind } from '../../../core/search/documents.ts';
 import type { Migration } from '../../migrate.ts';
 
 /**
- * Texts are case-folded, so that every script is searched without case, and split into words, each stored once. A
- * search first matches words (`letters`, trigrams), then the rows that hold them (`text`, word numbers). Few words
- * occur in most rows, whereas a trigram occurs in far more rows than the searched text.
+ * Texts are case-folded, so that case is ignored in every script, and split into words, each stored once. A search
+ * first matches words (`letters`, trigrams), then the rows that contain them (`text`, word numbers). This is fast
+ * because few words occur in most rows, while a trigram occurs in far more rows than the searched text.
  */
 const ofKind = (kind: StoredKind): string => `
   CREATE TABLE doc_${kind} (
