@@ -1,4 +1,7 @@
-/** Definitions of views, whose code is in separate files and is loaded when a view is first shown or the window is idle. */
+/**
+ * Definitions of views. Their code is in separate files, which are loaded when a view is first shown or the window is
+ * idle.
+ */
 import type { Component } from 'svelte';
 import type { Tab } from '../state/tabs.svelte.ts';
 
@@ -22,23 +25,26 @@ export type SectionId =
   | 'organization'
   | 'search';
 
-/** A place of the sidebar that a view adds to a section. */
+/** A place in a section of the sidebar that a view adds. */
 interface SectionPlace {
   section: SectionId;
   title: string;
-  /** Its name in the command that opens it; the title by default. */
+  /** Name of the place in the command that opens it; by default the title. */
   named?: string;
-  /** Other words for it in the palette. */
+  /** Other words by which the palette finds the place. */
   keywords?: string;
 }
 
 interface ViewRow {
   icon: Icon;
-  /** Id of its place in the sidebar's sections (`sections.ts`); null for none. */
+  /** Id of the view's place in the sections of the sidebar (`sections.ts`); null if it has none. */
   place: string | null | ((tab: Tab) => string);
-  /** Adds that place at the end of a section; absent if `sections.ts` has it, such as the first of a section. */
+  /**
+   * Adds the place at the end of a section. Not needed for places in `sections.ts`, such as the first place of each
+   * section.
+   */
   inSection?: SectionPlace;
-  /** Whether its rows can be shown in the inspector. */
+  /** Whether the inspector can show rows of the view. */
   hasInspector?: boolean;
   load: () => Promise<{ default: View }>;
 }
@@ -49,7 +55,7 @@ export class ViewDefinition {
   readonly hasInspector: boolean;
   readonly place: ViewRow['place'];
   readonly inSection: SectionPlace | null;
-  /** The component; null until it was loaded. */
+  /** The component; null until it is loaded. */
   now = $state.raw<View | null>(null);
   readonly #row: ViewRow;
   #loading: Promise<void> | null = null;
@@ -62,12 +68,12 @@ export class ViewDefinition {
     this.#row = row;
   }
 
-  /** Id of the place of such a tab; null for none. */
+  /** Id of the place for such a tab; null if there is none. */
   placeOf(tab: Tab): string | null {
     return typeof this.place === 'function' ? this.place(tab) : this.place;
   }
 
-  /** Rejects if the file cannot be loaded; another call tries again. */
+  /** Loads the code of the view. Rejects if that fails; another call tries again. */
   load(): Promise<void> {
     this.#loading ??= this.#take();
     return this.#loading;
@@ -84,10 +90,13 @@ export class ViewDefinition {
 
 export const defineView = (row: ViewRow): ViewDefinition => new ViewDefinition(row);
 
-/** The first seconds are left to the user's first actions. */
+/** Nothing is loaded in advance during this time in ms, to favour the user's first actions. */
 const QUIET_MS = 3_000;
 
-/** Loads one after another while the window is idle. A failed one is loaded again when it is shown. */
+/**
+ * Loads the code of views one after another while the window is idle. If that fails for a view, it is loaded when it is
+ * shown.
+ */
 export function loadLater(views: readonly Pick<ViewDefinition, 'load'>[]): void {
   setTimeout(() => loadWhenIdle(views), QUIET_MS);
 }

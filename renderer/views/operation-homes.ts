@@ -1,14 +1,13 @@
 /**
- * Location of each service operation in the window: the kind of tab, and the user's action there. The table
- * of operations (electron/api/README.md) shows it, and a test verifies that the view of that kind names the
- * operation.
+ * The place of each service operation in the window: the kind of tab, and the user's action there. The table of
+ * operations (electron/api/README.md) shows it, and a test verifies that the view of that kind mentions the operation.
  */
 import type { TabKind } from '../state/tabs.svelte.ts';
 
 interface OperationHome {
   kind: TabKind;
   does: string;
-  /** Channel that uses it, if the main process chooses the operation. */
+  /** The channel that calls the operation, if the main process chooses it. */
   by?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Stored records suggested by the palette, and the targets of its entries. */
+/** Stored records that the palette suggests, and the tabs that its entries open. */
 import { recordTitle, textField } from '../lib/records.ts';
 import type { PaletteSources } from '../state/palette.svelte.ts';
 import { openCatalog } from './resources/kinds/organizing.ts';

@@ -1,4 +1,4 @@
-/** The changes of schemas that a tab shows, and the ways from one of them to its rows and to its mapping. */
+/** The schema changes that a tab shows, and links from a change to its rows and its mapping. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import { type ListedSchemaChange, nameOfGroup, typeOfGroup } from '../../../electron/shared/schema-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
@@ -16,7 +16,7 @@ export function schemaChangesOfTab(tabId: string): SchemaChanges {
   return app.tabs.hold(tabId, 'schema changes', () => new SchemaChanges(activeConnectionId()));
 }
 
-/** The new rows of the change; for spans only those that lack the field, if that is the change. */
+/** Opens the new rows of the change. If spans began to lack a field, opens only the spans without it. */
 export function openChangedRows({ list, name, path, group, kind, sinceMs }: ListedSchemaChange): void {
   const named = { id: list.id, name: name === '' ? list.id : name };
   if (list.kind === 'items') {
@@ -43,7 +43,7 @@ export function openChangedRows({ list, name, path, group, kind, sinceMs }: List
   );
 }
 
-/** The range that is kept of this application, which is stored; otherwise from the first new row up to now. */
+/** The range in which this application is kept, as it is stored; otherwise from the first new row until now. */
 function rangeOf(applicationId: string, sinceMs: number): SpanRange {
   const kept = jobs
     .of('keep-offline')
@@ -52,7 +52,7 @@ function rangeOf(applicationId: string, sinceMs: number): SpanRange {
   return { id: 'custom', startMs, endMs: Math.max(endMs, startMs + 1) };
 }
 
-/** The mapping of the newest draft of the application; all drafts if there is none. */
+/** Opens the mapping of the application's newest draft; the list of drafts if there is none. */
 export function openMappingOf({ list }: ListedSchemaChange): void {
   const draft = jobs
     .of('build')

@@ -1,4 +1,4 @@
-/** Uses of the items that pass the filter of a comparison: selected spans, a review. */
+/** Actions for the items that pass the filter of a comparison: selecting their spans, a review. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { ChosenItem } from '../../../electron/shared/run-comparison.ts';
 import { leftOutText, type SpansOfApplication, spansOfItems } from '../../lib/chosen-spans.ts';
@@ -9,7 +9,7 @@ import { jobs } from '../../state/jobs.svelte.ts';
 import { toast } from '../../state/toast.ts';
 import { openBuild } from '../spans/routes.ts';
 
-/** Spans added in one request. */
+/** Maximum number of spans added in one request. */
 const PICKED_AT_ONCE = 1_000;
 
 async function pickInto(basket: Basket, { positions }: SpansOfApplication): Promise<number> {
@@ -31,7 +31,7 @@ async function foundSpans(connectionId: string, items: readonly ChosenItem[]) {
   );
 }
 
-/** Adds the spans that the items were made from to the selection of their application. Throws AppError. */
+/** Adds the spans from which the items were made to the selection of their application. Throws AppError. */
 export async function selectSpans(connectionId: string, items: readonly ChosenItem[]): Promise<void> {
   const { groups, without } = await foundSpans(connectionId, items);
   let [added, known] = [0, 0];
@@ -45,7 +45,10 @@ export async function selectSpans(connectionId: string, items: readonly ChosenIt
   toast(`${formatCount(added, 'span')} of ${names} selected`, description === '' ? {} : { description });
 }
 
-/** Opens the review of these spans in a new draft; of several applications, of the one with the most. Throws AppError. */
+/**
+ * Opens the review of these spans in a new draft. If they belong to several applications, uses the one with most spans.
+ * Throws AppError.
+ */
 export async function reviewSpans(connectionId: string, items: readonly ChosenItem[]): Promise<void> {
   const { groups, most, without } = await foundSpans(connectionId, items);
   const basket = basketOf(connectionId, most.application);

@@ -1,4 +1,4 @@
-/** Columns of items other than those of their buckets, and labels of their fields. */
+/** Columns of items other than those for their buckets, and labels of their fields. */
 import { compactColumns } from '../../lib/column-guess.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import type { FieldWords } from '../../lib/inspect.ts';
@@ -19,7 +19,7 @@ export const ID_COLUMN: Column = {
   startsPinned: true,
   get: (row) => row['id'],
 };
-/** One column for each bucket until its keys are known. */
+/** One column for each bucket, until the keys of the buckets are known. */
 export const BUCKET_PLACES: readonly Column[] = compactColumns().map((column) => ({
   ...column,
   ...{ title: '', width: 280, narrow: 190 },

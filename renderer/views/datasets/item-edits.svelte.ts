@@ -1,4 +1,4 @@
-/** Pending edits to the items of a dataset: stored with the tab, also across restarts. */
+/** Pending edits to the items of a dataset. They are stored with the tab, so they survive a restart. */
 import { BUCKETS, type Bucket } from '../../../electron/shared/dataset-model.ts';
 import { writeExact } from '../../../electron/shared/exact-json.ts';
 import type { ItemEdits } from '../../../electron/shared/snapshot-model.ts';
@@ -20,7 +20,7 @@ interface FieldValue {
   value: unknown;
 }
 
-/** `1 edited, 2 new`. */
+/** Summary of the edits: `1 edited, 2 new`. */
 export function editsText({ replaced, removed, added }: ItemEdits): string {
   const counts = [
     [replaced.length, 'edited'],
@@ -33,20 +33,23 @@ export function editsText({ replaced, removed, added }: ItemEdits): string {
 }
 
 export class EditedItems {
-  /** By item id. */
+  /** Edited contents by item id. */
   replaced = $state.raw<Readonly<Record<string, ItemContent>>>({});
   removed = $state.raw<readonly string[]>([]);
   added = $state.raw<readonly ItemContent[]>([]);
-  /** Original items by id, if they were loaded: used to show changes. */
+  /** Original items by id, as far as they were loaded, for showing the changes. */
   originals = $state.raw<Readonly<Record<string, ItemContent>>>({});
 
-  /** The cell whose value is being typed, valid or not. */
+  /** The cell that is being edited, with its typed value, which can be invalid. */
   open = $state.raw<JsonObject | null>(null);
 
   readonly #gone = $derived(new Set(this.removed));
   readonly count = $derived(Object.keys(this.replaced).length + this.removed.length + this.added.length);
 
-  /** `original`: the item in the dataset; null if it is not loaded. Content equal to the original is not an edit. */
+  /**
+   * Edits an item. `original`: the item in the dataset; null if it is not loaded. Content that equals the original is
+   * not an edit.
+   */
   replace(itemId: string, item: ItemContent, original: Row | null): void {
     if (original !== null) this.#remember(itemId, original);
     const before = this.originals[itemId];
@@ -58,14 +61,14 @@ export class EditedItems {
     this.replaced = { ...this.replaced, [itemId]: item };
   }
 
-  /** Sets fields of loaded items in one step; a null key replaces the whole bucket. */
+  /** Sets fields of loaded items in one step. A null key replaces the whole bucket. */
   setFields(changes: readonly { row: Row; fields: readonly FieldValue[] }[]): void {
     const replaced = { ...this.replaced };
     const originals = { ...this.originals };
     const restored = new Set<string>();
     for (const { row, fields } of changes) {
       const id = textField(row, 'id');
-      // Without a pending edit, the item as it is now is the original.
+      // If an item has no pending edit, its present content is the original.
       const known = Object.hasOwn(replaced, id) || this.#gone.has(id) ? originals[id] : undefined;
       const original = known ?? contentOf(row);
       const item: Record<string, JsonObject> = { ...contentOf(this.rowOf(row)) };
@@ -91,7 +94,7 @@ export class EditedItems {
     this.originals = { ...this.originals, [itemId]: contentOf(row) };
   }
 
-  /** The row with its edited content. */
+  /** The row of an item with its edited content. */
   rowOf(row: Row): Row {
     const item = this.replaced[textField(row, 'id')];
     if (item === undefined) return row;
@@ -101,7 +104,7 @@ export class EditedItems {
     return { ...row, ...empty, ...item };
   }
 
-  /** A column that shows the edited contents of items with the original ones. */
+  /** A column that shows both the edited and the original content of items. */
   columnOf(column: Column): Column {
     const { get } = column;
     const change = (row: Row): CellChange | null => {
@@ -116,7 +119,7 @@ export class EditedItems {
     return { ...column, get: (row) => get(this.rowOf(row)), change };
   }
 
-  /** `rows`: those of the items that are loaded. */
+  /** Leaves items out. `rows`: the rows of those that are loaded. */
   remove(itemIds: readonly string[], rows: readonly Row[] = []): void {
     for (const row of rows) this.#remember(textField(row, 'id'), row);
     const gone = new Set([...this.removed, ...itemIds]);
@@ -128,7 +131,7 @@ export class EditedItems {
     this.added = [...this.added, item];
   }
 
-  /** Changes a new item by its index; null removes it. */
+  /** Changes the new item at this index; null removes it. */
   putAdded(place: number, item: ItemContent | null): void {
     this.added = this.added.flatMap((each, at) => (at !== place ? [each] : item === null ? [] : [item]));
   }
@@ -147,7 +150,7 @@ export class EditedItems {
     this.open = null;
   }
 
-  /** Performs an edit; returns the steps that undo and redo it. */
+  /** Performs an edit. Returns the steps that undo and repeat it. */
   change(work: () => void): ActSteps {
     const before = this.#content;
     work();
@@ -155,7 +158,7 @@ export class EditedItems {
     return { undo: () => this.#take(before), redo: () => this.#take(after) };
   }
 
-  /** All edits as lines of a list: edited, left out and new items. */
+  /** All edits in the order of the list: edited, left out and new items. */
   readonly list = $derived<readonly ItemEdit[]>([
     ...Object.entries(this.replaced).map(([itemId, item]): ItemEdit => {
       const before = this.originals[itemId];
@@ -180,7 +183,7 @@ export class EditedItems {
 
   get edits(): ItemEdits {
     const replaced = Object.entries(this.replaced).map(([itemId, item]) => ({ itemId, item }));
-    // The content is JSON; the receiver validates it.
+    // The cast is safe: the content is JSON, and the receiver validates it.
     return { replaced, removed: [...this.removed], added: [...this.added] } as ItemEdits;
   }
 

@@ -1,4 +1,4 @@
-/** A file of items as its preview and its repairs show it; each change is undoable with Ctrl+Z. */
+/** A file of items as its preview and its repairs show it. Every change can be undone by Ctrl+Z. */
 import { app } from '../../state/app.svelte.ts';
 import type { CheckedTable } from '../../state/checked-table.ts';
 import type { ItemFile, ItemValueEdits } from '../../state/item-file.svelte.ts';
@@ -12,9 +12,9 @@ export function itemTable(draft: ItemFile): CheckedTable {
       return draft.isReading;
     },
     canEdit: true,
-    // Fields of items, as everywhere else.
+    // Fields of items are private, as everywhere else.
     isPrivate: true,
-    // Types are chosen in the list of columns.
+    // The list of columns has the choice of types.
     chooseType: null,
     typeOf: (source) => draft.columns.find((column) => column.source === source)?.type,
     profileOf: () => null,

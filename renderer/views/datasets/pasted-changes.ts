@@ -1,4 +1,4 @@
-/** Changes of items from a block of cells that was pasted at a cell of their grid. */
+/** Changes of items that follow from pasting a block of cells into their grid. */
 
 import { MAX_EDITS } from '../../../electron/shared/snapshot-model.ts';
 import { rowsOf } from '../../components/grid/chosen-rows.ts';
@@ -9,17 +9,17 @@ import type { Column, Row } from '../../lib/grid/columns.ts';
 import type { EditedItems } from './item-edits.svelte.ts';
 
 interface Place {
-  /** Its cursor is the cell to begin at. */
+  /** The block begins at the cursor of the grid. */
   grid: GridModel;
   source: RowSource;
-  /** From the cursor on. Cells for columns that cannot be edited keep their place, and are skipped. */
+  /** The columns from the cursor on. Columns that cannot be edited are included, and their cells are skipped. */
   columns: readonly Column[];
   valueIn: (row: Row, path: CellPath) => unknown;
   /** Whether an item cannot be changed. */
   isBlocked: (row: Row) => boolean;
 }
 
-/** The changes, and what became of the cells in words. A single cell fills all highlighted rows. */
+/** The changes, and a text about the result. A single cell fills all highlighted rows. */
 export async function pastedChanges(
   lines: readonly string[][],
   { grid, source, columns, valueIn, isBlocked }: Place,
@@ -30,7 +30,7 @@ export async function pastedChanges(
   if (isFill) rows.push(...(await rowsOf(grid, source, MAX_EDITS)));
   else for await (const row of rowsBetween(source, grid.row, end)) rows.push(row);
   const count = { values: 0, texts: 0, skipped: 0, cut: 0 };
-  // A line belongs to the row in its place, whether other rows are available or not.
+  // A line of the block belongs to the row at its position, even if other rows are not available.
   const changes = rows.flatMap((row, at) => {
     if (row === undefined || isBlocked(row)) {
       count.cut += 1;

@@ -9,12 +9,12 @@ import { openDeletions, openJob as openUpload, openUploads } from '../parts/uplo
 import { openRecord } from '../resources/open.ts';
 import { openBuild } from '../spans/routes.ts';
 
-/** Shows the scores of a dataset, for one run. */
+/** Opens the dataset or experiment of a score run, and shows the scores of the run. */
 function openRun(run: string, of: Job['of']): void {
   if (of !== null) openDataset(of, { part: 'scores', run });
 }
 
-/** Kinds without a view of their own (exports, mirrors) are shown in the list of jobs. */
+/** Views by kind of job. Kinds without a view of their own (exports, mirrors) are shown in the list of jobs. */
 const OPENERS: Readonly<Partial<Record<JobKindId, (job: Job) => void>>> = {
   upload: ({ id, title }) => openUpload(id, title),
   file: openUploads,
@@ -40,12 +40,12 @@ export function openJob(job: Job): void {
   open(job);
 }
 
-/** The list of all jobs. */
+/** Opens the list of all jobs. */
 export function openJobs(): void {
   app.tabs.open('jobs', 'Jobs');
 }
 
-/** The list of all jobs, scrolled to one of them. */
+/** Opens the list of all jobs, scrolled to one of them. */
 export function openListed(kind: JobKindId, id: string): void {
   const tab = app.tabs.open('jobs', 'Jobs');
   app.tabs.update(tab.id, { params: { job: `${kind} ${id}` } });

@@ -1,4 +1,4 @@
-/** The entries of a job's menu that concern its repeat. */
+/** Entries in the menu of a job that concern its repeat. */
 import { activeRepeat, type Repeat } from '../../../electron/shared/repeat-model.ts';
 import { app } from '../../state/app.svelte.ts';
 import { type JobName, jobs } from '../../state/jobs.svelte.ts';
@@ -8,7 +8,7 @@ interface Repeatable {
   repeat?: Repeat | null;
 }
 
-/** `open`: opens the dialog with the rules. */
+/** `open`: opens the dialog for the repeat rule. */
 export function repeatItems(
   own: Repeatable,
   name: JobName,

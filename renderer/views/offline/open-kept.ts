@@ -1,4 +1,4 @@
-/** Opens kept content: the view of an entry, and the view for one of its lists or records. */
+/** Opens kept content: the view of an entry, or the view of one of its lists or records. */
 import type { Kept } from '../../../electron/shared/keep-model.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import { textField } from '../../lib/records.ts';
@@ -15,7 +15,7 @@ export function openOffline(): void {
   app.tabs.open('offline', 'Offline library');
 }
 
-/** Opens the dialog for keeping something, over the offline view. */
+/** Opens the offline view with the dialog for keeping something. */
 export function keepSomething(): void {
   openOffline();
   kept.asked = 'any';
@@ -42,7 +42,7 @@ export function openKeptSpans({ plan: { id, name, range } }: Pick<Kept, 'plan'>)
   if (range !== null) openWithColumns(`Spans of ${name}`, [], { id, name }, { id: 'custom', ...range });
 }
 
-/** Opens the view of a list or record; `owner`: the entry it belongs to. */
+/** Opens the view of a list or record. `owner`: the entry that it belongs to. */
 export function openStoredList({ operation, path, query, body }: ListQuery, owner: Pick<Kept, 'plan'>): void {
   const { name } = owner.plan;
   const [subject = ''] = operation.split('.');

@@ -1,4 +1,4 @@
-/** New alerts as messages in the window, and opening an alert that was chosen outside of it. */
+/** Shows new alerts as messages in the window, and opens an alert that was chosen outside the window. */
 import type { FiredAlert } from '../../../electron/shared/alert-record.ts';
 import { SEVERITY_LOOKS } from '../../lib/chart/look.ts';
 import { client } from '../../lib/client.ts';
@@ -9,7 +9,7 @@ import { openRule, openRules } from './monitoring-routes.ts';
 
 const SHOWN_MS = 20_000;
 
-/** In the alert's connection. */
+/** Switches to the connection of the alert, then opens it. */
 function go(connectionId: string, open: () => void): void {
   void app.run(async () => {
     if (app.connections.activeId !== connectionId) await app.switchTo(connectionId);
@@ -24,7 +24,7 @@ function say(connectionId: string, alerts: readonly FiredAlert[]): void {
   const place = app.connections.activeId === connectionId ? '' : (connection?.name ?? '');
   const others = alerts.length === 1 ? '' : `and ${formatCount(alerts.length - 1, 'more alert')}`;
   toast(`${SEVERITY_LOOKS[worst.severity].word}: ${worst.name}`, {
-    // One message: the next poll replaces it.
+    // With a fixed id, so that the message of the next poll replaces this one.
     id: `alerts ${connectionId}`,
     description: [worst.modelName, others, place].filter((part) => part !== '').join(' · '),
     duration: SHOWN_MS,
@@ -36,7 +36,7 @@ function say(connectionId: string, alerts: readonly FiredAlert[]): void {
   });
 }
 
-/** Returns a function that unsubscribes. */
+/** Follows new alerts. Returns a function that unsubscribes. */
 export function followAlerts(): () => void {
   const ends = [
     client.on('alerts:fired', ({ connectionId, alerts }) => say(connectionId, alerts)),

@@ -1,11 +1,11 @@
-/** Opens boards, and the ids and titles of their tabs. */
+/** Opens boards, and provides the ids and titles of their tabs. */
 import type { JsonObject } from '../../../electron/shared/json-body.ts';
 import type { SavedView } from '../../../electron/shared/saved-view.ts';
 import { isObject, recordTitle, referenceName, textField } from '../../lib/records.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 
-/** Parameters of a board that are saved with it, besides its id and its tiles. */
+/** Parameters that are saved with a board, besides its id and its tiles. */
 export const BOARD_PARAMS = ['about', 'projectId', 'time', 'compare'] as const;
 
 const OWN = 'own:';
@@ -17,12 +17,12 @@ export const boardTitle = (about: string): string => (about === '' ? 'Boards' : 
 export interface BoardChoice {
   id: string;
   title: string;
-  /** Its kind in a word. */
+  /** Its kind in one word. */
   note: string;
   params: Record<string, string>;
 }
 
-/** The board of a model, from a row of the list or the whole record. */
+/** The board of a model, from the model's row in a list or its record. */
 export function boardOfModel(row: Record<string, unknown>): BoardChoice {
   const id = textField(row, 'id');
   const project = isObject(row['project']) ? textField(row['project'], 'id') : '';
@@ -43,7 +43,7 @@ export function openModelBoard(record: Record<string, unknown>): void {
   else app.tabs.activate(other.id);
 }
 
-/** Shows another board in a tab, or activates the tab that already shows it. */
+/** Shows another board in the tab, or activates the tab that already shows it. */
 export function showBoard(tabId: string, { id, title, params }: Omit<BoardChoice, 'note'>): void {
   const wanted = { ...params, board: id };
   const other = app.tabs.list.find((tab) => tab.kind === 'board' && tab.params['board'] === id);
@@ -53,7 +53,7 @@ export function showBoard(tabId: string, { id, title, params }: Omit<BoardChoice
 
 export const openSavedBoard = (view: SavedView): void => app.views.open(view, clock.nowMs);
 
-/** Opens a board by its id, as it was kept. `kept`: the content of the kept entry. */
+/** Opens a kept board by its id. `kept`: the content of the kept entry. */
 export function openKeptBoard(id: string, name: string, kept: JsonObject | null): void {
   const given = Object.entries(isObject(kept?.['params']) ? kept['params'] : {});
   const params = Object.fromEntries(

@@ -1,6 +1,6 @@
 import { app } from '../../state/app.svelte.ts';
 
-/** Opens the list of bulk changes, with one expanded if its id is given. */
+/** Opens the list of changes of many records. If an id is given, that change is expanded. */
 export function openChanges(bulkId: string | null = null): void {
   app.tabs.open('changes', 'Changes', bulkId === null ? {} : { bulk: bulkId });
 }

@@ -1,4 +1,4 @@
-/** The time range of an alert view: stored in its tab, and remembered for offline use. */
+/** The time range of an alert view. It is stored in the tab, and remembered for use while offline. */
 
 import { rangeQuery } from '../../../../electron/shared/alert-record.ts';
 import type { ListQuery } from '../../../../electron/shared/model.ts';
@@ -38,14 +38,14 @@ function remembered(subject: string): AlertRange | null {
   return rangeOfParams(textParams(keptRanges().find(([key]) => key === subject)?.[1]));
 }
 
-/** Shows a range chosen by the user. */
+/** Shows a range that the user chose. */
 export function chooseRange(moving: MovingRange, range: AlertRange): void {
   moving.choose(rangeToParams(range));
 }
 
 /**
- * Takes over the shown range: in the tab, and remembered after it was read, so that its cached response is
- * found again.
+ * Stores the shown range in the tab. After it was read it is also remembered, so that its cached response is found
+ * again.
  */
 export function takeRange(tab: Tab, { moving, subject }: RangeRules, range: AlertRange): void {
   const params = rangeToParams(range);
@@ -62,15 +62,15 @@ export function takeRange(tab: Tab, { moving, subject }: RangeRules, range: Aler
 export interface RangeRules {
   connectionId: string;
   moving: MovingRange;
-  /** The subject: a rule id, or `summary`. */
+  /** The subject of the view: the id of a rule, or `summary`. */
   subject: string;
   preset: PresetId;
   grainMs: number;
 }
 
 /**
- * The range to show now. Without the service, the last one, for which there are cached responses; otherwise
- * one up to now, unless the service failed to answer for it.
+ * The range to show now. If the service is unreachable, it is the last one, for which there are cached responses;
+ * otherwise a range up to now, unless the service failed to answer for it.
  */
 export function currentRange(tab: Tab, rules: RangeRules, nowMs: number): AlertRange {
   const isOnline = app.network.phaseOf(rules.connectionId) === 'online';
@@ -88,14 +88,14 @@ function isOfRange(query: ListQuery | null, range: AlertRange): boolean {
   return query?.query['start_time'] === start_time && query.query['end_time'] === end_time;
 }
 
-/** The other parameters of a list query, without its range. */
+/** Parameters of a list query other than its range. */
 function aboutOf(query: ListQuery | null): string {
   const { start_time, end_time, ...about } = query?.query ?? {};
   return JSON.stringify(about);
 }
 
 /**
- * Updates the range after each read of a list, as a part of its view. Must be called during component
+ * Updates the range after each read of a list that is a part of its view. Must be called during component
  * initialization.
  */
 export function keepListReadable(
@@ -112,7 +112,7 @@ export function keepListReadable(
   );
 }
 
-/** Whether a refresh may try the range up to now again after a failure. The range then moves by itself. */
+/** Whether a refresh after an error may request the range up to now again. The range then moves automatically. */
 export function movesAgain({ connectionId, moving }: RangeRules): boolean {
   return app.network.phaseOf(connectionId) === 'online' && moving.retry();
 }

@@ -1,4 +1,4 @@
-/** Columns of lists of alert rules. */
+/** Columns for lists of alert rules. */
 import type { Snippet } from 'svelte';
 import { latestSeverity, recordTime, severityOf } from '../../../../electron/shared/alert-record.ts';
 import { readRule } from '../../../../electron/shared/alert-rule.ts';
@@ -65,7 +65,7 @@ const RULE_COLUMNS: readonly Column[] = [
   ].map(hidden),
 ];
 
-/** Fields that have a column, or are part of one. */
+/** Fields that have a column or are part of one. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...RULE_COLUMNS.map(({ id }) => id),
   'name',
@@ -79,7 +79,7 @@ export const KNOWN_FIELDS: ReadonlySet<string> = new Set([
 
 const latestWord = (summary: Row | undefined): string | undefined =>
   summary === undefined ? undefined : severityWord(latestSeverity(summary));
-/** Start of the bin, formatted for its size. */
+/** Start of the bin, formatted according to the bin size. */
 function latestTime(summary: Row | undefined): string | undefined {
   const ms = recordTime(summary?.['latest_alert_time_bucket']);
   const size = summary?.['bin_size'];
@@ -88,17 +88,17 @@ function latestTime(summary: Row | undefined): string | undefined {
 
 const SEVERITY_RANK: Readonly<Record<string, number>> = { critical: 3, warning: 2, other: 1, normal: 0 };
 
-/** Larger than any time in milliseconds: a more severe alert comes before a later one. */
+/** Larger than any time in milliseconds, so that a more severe alert comes before a later one. */
 const RANK_STEP = 1e14;
 
-/** The most severe first, then the latest; undefined for a rule without an alert. */
+/** Sort value: the most severe alert comes first, then the latest; undefined for a rule without an alert. */
 function urgency(summary: Row | undefined): number | undefined {
   if (summary === undefined) return undefined;
   const rank = SEVERITY_RANK[severityOf(latestSeverity(summary))] ?? 0;
   return rank * RANK_STEP + (recordTime(summary['latest_alert_time_bucket']) ?? 0);
 }
 
-/** Sort values of the columns of the latest alert, from its summary; undefined without one. */
+/** Sort values for the columns about the latest alert, from its summary; undefined without a summary. */
 export const LATEST_VALUES: Readonly<Record<string, (summary: Row | undefined) => unknown>> = {
   'latest.severity': urgency,
   'latest.value': (summary) => summary?.['latest_alert_record_value'],
@@ -106,10 +106,10 @@ export const LATEST_VALUES: Readonly<Record<string, (summary: Row | undefined) =
   'latest.count': (summary) => summary?.['alert_record_count'],
 };
 
-/** Id of the rule of a row: of the list of rules, or of the list of their latest records. */
+/** Id of the rule of a row, in the list of rules or in the list of latest records. */
 export const ruleIdOf = (row: Row): string => textField(row, 'alert_rule_id') || textField(row, 'id');
 
-/** Sort fields of the latest alert: `joined` in the list of rules, else those of the list of latest records. */
+/** Sort fields for the latest alert: `joined` in the list of rules, otherwise fields of the latest records. */
 const OWN_FIELDS: Readonly<Record<string, string>> = {
   severity: 'latest_alert_record_severity',
   value: 'latest_alert_record_value',
@@ -118,14 +118,14 @@ const OWN_FIELDS: Readonly<Record<string, string>> = {
 };
 
 interface RuleRows {
-  /** The latest record of a row's rule; undefined if it is not known. */
+  /** The latest record of the row's rule; undefined if unknown. */
   latest: (row: Row) => Row | undefined;
-  /** Whether the rows are rules, whose latest records are another list. */
+  /** Whether the rows are rules, whose latest records come from another list. */
   isJoined: boolean;
   draws: Readonly<Record<'severity' | 'rule' | 'values' | 'value' | 'last', Snippet<[Row]>>>;
 }
 
-/** Columns of rows with two lines: what the rule watches, its values, and its latest alert. */
+/** Columns for rows of two lines: the object of the rule, its values, and its latest alert. */
 export function ruleLineColumns({ latest, isJoined, draws }: RuleRows): Column[] {
   const own = (id: string, title: string, width: number, get: (row: Row) => unknown): Column => ({
     ...joinedColumn(id, title, width, get),

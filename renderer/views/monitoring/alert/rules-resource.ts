@@ -1,4 +1,4 @@
-/** Alert rules as a deletable resource, with the consequences of a deletion. */
+/** Alert rules as a resource that can be deleted, with the consequences of deleting them. */
 import type { KnownField } from '../../../lib/field-list.ts';
 import { alertRules } from '../../resources/kinds/watching.ts';
 import type { Resource } from '../../resources/types.ts';

@@ -1,4 +1,4 @@
-/** The boards that can be chosen: one for each model and application, and the user's own. */
+/** The boards to choose from: one for each model and application, and the user's own. */
 import { untrack } from 'svelte';
 import { readRule } from '../../../../electron/shared/alert-rule.ts';
 import type { Freshness } from '../../../../electron/shared/model.ts';
@@ -22,7 +22,7 @@ function choiceOfView({ name, params }: SavedView): BoardChoice {
   return { id: board, title: name, note: 'own board', params: rest };
 }
 
-/** Models that alert rules name, for a service that lists no models. */
+/** Models that alert rules refer to, in case the service does not list models. */
 function modelsOfRules(rows: readonly Row[]): BoardChoice[] {
   const found = rows.map(readRule).filter(({ modelId }) => modelId !== '');
   const byId = new Map(found.map((rule) => [rule.modelId, rule]));
@@ -32,7 +32,7 @@ function modelsOfRules(rows: readonly Row[]): BoardChoice[] {
   }));
 }
 
-/** Records can lack their ids, or repeat them, and two saved views can be copies of one board. */
+/** Removes duplicates: records can lack ids or repeat them, and two saved views can be copies of one board. */
 function distinct(choices: readonly BoardChoice[]): BoardChoice[] {
   const ids = new Set(['', 'model:', 'application:']);
   return choices.filter(({ id }) => !ids.has(id) && ids.add(id));
@@ -57,7 +57,7 @@ export class BoardChoices {
       ...this.#applications.sample(MAX_ROWS).map(choiceOfApplication),
     ]),
   );
-  /** Whether there is nothing to choose, and nothing is awaited. */
+  /** Whether there is nothing to choose from and nothing is loading. */
   readonly isEmpty = $derived.by(
     () =>
       this.list.length === 0 &&
@@ -65,21 +65,21 @@ export class BoardChoices {
         (each) => each.phase === 'failed' || (each.phase === 'ready' && !isLoading(each)),
       ),
   );
-  /** The reason why none can be chosen. */
+  /** The reason why there is nothing to choose from. */
   readonly failure = $derived.by(() => {
     const { error, freshness } = this.#models.phase === 'failed' ? this.#models : this.#applications;
     return error ?? (freshness?.refresh.phase === 'failed' ? freshness.refresh.error : null);
   });
-  /** The board that was shown last, otherwise the first one; null while it is not known. */
+  /** The board that was shown last, otherwise the first one; null while it is unknown. */
   readonly usual: BoardChoice | null = $derived.by(() => {
     const last = readChoice(app.keep.get(LAST_KEY));
-    // A board that was only in a link, or was deleted, has no tiles to show.
+    // A board that was opened from a link or was deleted has no tiles to show.
     const isThere =
       last === null || !isOwnBoard(last.id) || this.#own.some((each) => each.params['board'] === last.id);
     if (last !== null && isThere) return last;
     const [first] = this.list;
     if (first === undefined || first.id.startsWith('model:') || isOwnBoard(first.id)) return first ?? null;
-    // Models come before applications: their list decides.
+    // Models come before applications, so their list decides.
     return this.#isWithoutModels || (this.#models.phase === 'ready' && !isLoading(this.#models))
       ? first
       : null;
@@ -92,7 +92,7 @@ export class BoardChoices {
     this.search('');
   }
 
-  /** Opens the lists. Reactive. */
+  /** Opens the needed lists. Reactive. */
   open(): void {
     for (const [list, operation] of [
       [this.#models, 'models.list'],
@@ -108,7 +108,7 @@ export class BoardChoices {
   async refresh(): Promise<void> {
     await Promise.all([this.#models.refresh(), this.#applications.refresh()]);
   }
-  /** Finds further boards by name. */
+  /** Searches for further boards by name. */
   search(typed: string): void {
     this.#models.setTextFilter(typed);
     this.#applications.setTextFilter(typed);

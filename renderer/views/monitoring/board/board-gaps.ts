@@ -1,4 +1,4 @@
-/** Values that the picture and the table of a board lack, with the reason for each. Pure. */
+/** Values that are missing in the picture and the table of a board, with the reasons. Pure. */
 import type { WireError } from '../../../../electron/shared/errors.ts';
 import type { ChartSeries } from '../../../lib/chart/types.ts';
 import { type BoardTile, columnsText, isComplete } from '../../../lib/monitoring/board.ts';
@@ -8,19 +8,19 @@ interface TileValues {
   readonly tile: BoardTile;
   readonly answer: Pick<ChartAnswer, 'problems'> | null;
   readonly hasValues: boolean;
-  /** Whether its values or its earlier period are still awaited. */
+  /** Whether values, or those of the earlier period, are still expected. */
   readonly isAwaited: boolean;
   readonly isLoading: boolean;
   readonly isOffline: boolean;
   readonly failure: Pick<WireError, 'title'> | null;
-  /** Whether an earlier period was requested that has no values. */
+  /** Whether values of an earlier period were requested but are missing. */
   readonly isEarlierMissing: boolean;
 }
 
 export interface BoardGap {
   /** Title of the tile. */
   title: string;
-  /** In a few words. */
+  /** The reason in a few words. */
   reason: string;
 }
 
@@ -41,18 +41,20 @@ function reasonsOf(values: TileValues): string[] {
   ];
 }
 
-/** Missing values of the tiles, in their order; empty if none are. */
+/** The missing values of the tiles, in the order of the tiles; empty if none are missing. */
 export function boardGaps(tiles: readonly TileValues[]): BoardGap[] {
   return tiles.flatMap((each) => reasonsOf(each).map((reason) => ({ title: each.tile.title, reason })));
 }
 
-/** One sentence, e.g. `Missing: Drift (connection refused), Traffic (not loaded in time).` Empty for none. */
+/**
+ * One sentence, e.g. `Missing: Drift (connection refused), Traffic (not loaded in time).`; empty if nothing is missing.
+ */
 export function gapsText(gaps: readonly BoardGap[]): string {
   if (gaps.length === 0) return '';
   return `Missing: ${gaps.map(({ title, reason }) => `${title} (${reason})`).join(', ')}.`;
 }
 
-/** A column without values for each gap, named after it, so that the table shows the gap too. */
+/** A column without values for each gap, with the gap in its name, so that the table shows it too. */
 export function gapColumns(gaps: readonly BoardGap[]): ChartSeries[] {
   const line = { kind: 'line', axis: 'left', times: [], values: [], look: 0 } as const;
   return gaps.map(({ title, reason }, at) => ({

@@ -1,4 +1,4 @@
-/** The subject of keeping a board for offline use: everything that it shows now, also in charts out of view. */
+/** Describes a board for keeping it offline: everything that it shows now, including charts out of view. */
 import { tileBody } from '../../../../electron/shared/board-times.ts';
 import { boardBody, rangeUpToDay } from '../../../../electron/shared/keep-model.ts';
 import type { KeepSubject } from '../../../lib/keep-words.ts';
@@ -12,7 +12,7 @@ import type { BoardTab } from './board-tab.svelte.ts';
 
 const DAY_MS = 86_400_000;
 
-/** `tiles`: the complete ones. */
+/** `tiles`: the complete tiles of the board. */
 export function keepSubject(board: BoardTab, tiles: readonly BoardTile[], facts: SubjectFacts): KeepSubject {
   const rules = new Set(
     tiles.flatMap((tile) => {

@@ -1,4 +1,4 @@
-/** The values of the tiles of a board: which series are drawn, the common time axis, values at the crosshair. Pure. */
+/** The values of a board's tiles: the drawn series, the common time axis, and the values at the crosshair. Pure. */
 import type { RuleParts } from '../../../../electron/shared/alert-rule.ts';
 import { binOf } from '../../../../electron/shared/board-times.ts';
 import { type QueryParts, readBody } from '../../../../electron/shared/chart-query.ts';
@@ -23,8 +23,8 @@ function meanOf({ times, values, openFromMs }: ChartSeries): number {
 }
 
 /**
- * The series with the highest mean of their finished bins, in their order, each with its earlier period; all for 0.
- * Colours are counted again.
+ * The `top` series with the highest mean over their finished bins, in their order, each with its earlier period; 0 for
+ * all. Colours are assigned again.
  */
 export function topSeries(series: readonly ChartSeries[], top: number): ChartSeries[] {
   const own = series.filter(({ earlierOf }) => earlierOf === undefined);
@@ -40,7 +40,7 @@ export function topSeries(series: readonly ChartSeries[], top: number): ChartSer
     ]);
 }
 
-/** The words that every name begins with are left out: the title of the tile says them. */
+/** The series with shorter names: words at the start of all names are removed, as the title of the tile has them. */
 export function shortNames(series: readonly ChartSeries[]): ChartSeries[] {
   const own = series.filter(({ earlierOf }) => earlierOf === undefined);
   const [first, ...rest] = own.map(({ name }) => name.split(SEPARATOR));
@@ -54,16 +54,16 @@ export function shortNames(series: readonly ChartSeries[]): ChartSeries[] {
   return series.map((each) => {
     const words = each.name.split(SEPARATOR);
     const period = own.find(({ id }) => id === each.earlierOf);
-    // Beside a single series its earlier period needs no other name.
+    // If there is a single series, its earlier period needs no name besides the period.
     const from = period !== undefined && own.length === 1 ? period.name.split(SEPARATOR).length : common;
     return { ...each, name: words.slice(from).join(SEPARATOR) || each.name };
   });
 }
 
-/** Half the width of the first bars. */
+/** Half the width of the first bar, in ms. */
 const barRoom = ({ times }: ChartSeries): number => ((times[1] ?? 0) - (times[0] ?? 0)) / 2;
 
-/** Beside the title of a tile: names and units of its axes, as far as the title does not say them, and the bin. */
+/** Names and units of the axes that the title of a tile does not mention, and the bin size; shown beside the title. */
 export function unitText(title: string, axes: { left: string; right: string }, binSize: string): string {
   const said = title.toLowerCase();
   const names = [axes.left, axes.right].flatMap((axis) => (axis === '' ? [] : axis.split(SEPARATOR)));
@@ -74,7 +74,9 @@ export function unitText(title: string, axes: { left: string; right: string }, b
   return [...new Set(left), `by ${binSize.toLowerCase()}`].join(', ');
 }
 
-/** The common time axis: from the first to the last time of all tiles, with room for bars; null without values. */
+/**
+ * The common time axis, from the first to the last time of all tiles, with room for bars; null if there are no values.
+ */
 export function sharedSpan(tiles: readonly (readonly ChartSeries[])[]): TimeSpan | null {
   const series = tiles.flat();
   const span = spanOf(series, []);
@@ -91,15 +93,15 @@ export interface KeyEntry {
   kind: 'line' | 'bar';
   text: string;
   isMissing: boolean;
-  /** The exact value, and the change from the earlier period. */
+  /** The exact value and its change from the earlier period. */
   title: () => string;
 }
 
-/** Four digits are enough beside other values. */
+/** Four digits are enough to compare values. */
 const rounded = (value: number): number =>
   Math.abs(value) >= 1_000 ? Math.round(value) : Number(value.toPrecision(4));
 
-/** The last time whose bin was over when it was read, and that has a value. */
+/** The last time that has a value and whose bin had ended when it was read; null if there is none. */
 function lastMs(series: ChartSeries): number | null {
   const { times, values } = series;
   const at = values.findLastIndex(
@@ -109,8 +111,8 @@ function lastMs(series: ChartSeries): number | null {
 }
 
 /**
- * One entry for each series, without earlier periods beside several: its value at `ms`, or its last finished one for null. An earlier period is read at the
- * time of the value that it is compared with.
+ * One entry per series: its value at `ms`, or its last finished value if that is null. Earlier periods have an entry
+ * only if there is one series; they are read at the time of the value they are compared with.
  */
 export function keyEntries(series: readonly ChartSeries[], ms: number | null): KeyEntry[] {
   const own = series.filter(({ earlierOf }) => earlierOf === undefined);
@@ -135,23 +137,23 @@ export function keyEntries(series: readonly ChartSeries[], ms: number | null): K
   });
 }
 
-/** Widths in pixels: a character of a name, a mark with its value, and the room around another text. */
+/** Widths in pixels: of a character of a name, of a mark with its value, and of the space around another text. */
 const CHARACTER = 6.2;
 const MARK_AND_VALUE = 76;
 const GAP = 12;
 const AROUND = 30;
-/** Width of the count of other series. */
+/** Width in pixels of the count of further series. */
 const MORE = 50;
-/** Characters of a name that are enough to recognize it. */
+/** Number of characters by which a name can be recognized. */
 const MIN_NAME = 6;
 
-/** Width in pixels that an entry needs at least. */
+/** Minimum width in pixels of an entry. */
 export const minWidth = ({ name }: Pick<KeyEntry, 'name'>): number =>
   MARK_AND_VALUE + Math.min(name.length, MIN_NAME) * CHARACTER;
 
 /**
- * How many entries are readable beside the other texts; the rest is only counted. At least one. `hasMore`: further series
- * are counted anyway.
+ * The number of entries that fit beside the other texts, at least 1. The others are only counted. `hasMore`: further
+ * series are counted anyway.
  */
 export function fittingEntries(
   entries: readonly Pick<KeyEntry, 'name'>[],
@@ -175,10 +177,10 @@ function isWatched(query: QueryParts, rule: RuleParts): boolean {
   return rule.features.includes(ANY_COLUMN) || query.columns.some((column) => rule.features.includes(column));
 }
 
-/** Rules whose history is requested for a tile. */
+/** Maximum number of rules whose history is requested for a tile. */
 const MAX_WATCHING = 6;
 
-/** The alert rules that watch what a tile shows, in bins of any size. */
+/** The alert rules about the values of a tile, with any bin size. */
 export function watchingRules(tile: BoardTile, rules: readonly RuleParts[]): RuleParts[] {
   const { queries } = readBody(tile.body);
   return rules.filter((rule) => queries.some((query) => isWatched(query, rule))).slice(0, MAX_WATCHING);
@@ -187,14 +189,14 @@ export function watchingRules(tile: BoardTile, rules: readonly RuleParts[]): Rul
 /** Series of one query of a tile. */
 interface WatchedSeries {
   queryKey: string;
-  /** Null for all. */
+  /** Null for all columns. */
   columns: readonly string[] | null;
 }
 
 export interface TileThreshold extends ChartThreshold {
   /** Names of the rules. */
   rule: string;
-  /** The series that the rules judge. */
+  /** The series that the rules watch. */
   watched: readonly WatchedSeries[];
 }
 
@@ -205,7 +207,7 @@ const isJudged = ({ source }: ChartSeries, watched: readonly WatchedSeries[]): b
       queryKey === source.queryKey && (columns === null || columns.includes(source.column)),
   );
 
-/** Rules with the same level, as copies have, are one line. */
+/** Joins rules with the same level, such as copies, to one line. */
 function joined(thresholds: readonly TileThreshold[]): TileThreshold[] {
   const byLevel = Map.groupBy(thresholds, ({ severity, side, axis, level }) =>
     [severity, side, axis, level].join(' '),
@@ -225,8 +227,8 @@ function joined(thresholds: readonly TileThreshold[]): TileThreshold[] {
 }
 
 /**
- * The thresholds of the alert rules that watch what a tile shows, in bins of the same size. Thresholds that the service
- * sets itself, and those of changes, have no level here.
+ * Thresholds of the alert rules about the values of a tile, with the same bin size. Rules whose thresholds the service
+ * sets, or that watch changes, have no level.
  */
 export function tileThresholds(tile: BoardTile, label: string, rules: readonly RuleParts[]): TileThreshold[] {
   const bin = binOf(label);
@@ -254,8 +256,8 @@ export function tileThresholds(tile: BoardTile, label: string, rules: readonly R
 }
 
 /**
- * The worst severity that the last finished values of a tile have, with the names of their series; null for none.
- * `series`: all of them, also those that are not drawn.
+ * The worst severity among the last finished values of a tile, with the names of its series; null if none is severe.
+ * `series`: all series, even those that are not drawn.
  */
 export function stateOf(
   series: readonly ChartSeries[],
@@ -277,7 +279,7 @@ export function stateOf(
   return names.length === 0 ? null : { severity, names: [...new Set(names)] };
 }
 
-/** The series of all tiles with names and ids that are unique on the board, for one table. */
+/** The series of all tiles, for one table. Names and ids are made unique on the board. */
 export function boardSeries(
   tiles: readonly { id: string; title: string; series: readonly ChartSeries[] }[],
 ): ChartSeries[] {

@@ -1,5 +1,5 @@
 /**
- * The board of a tab. A board is standard until its tiles are changed; from then on it is a saved view, and every change
+ * The board of a tab. It is a default board until its tiles are changed. From then on it is a saved view: every change
  * of its tiles is saved at once and can be undone.
  */
 import { untrack } from 'svelte';
@@ -17,7 +17,7 @@ export class BoardTab {
   readonly tabId: string;
   readonly #tab = $derived.by(() => app.tabs.list.find(({ id }) => id === this.tabId));
   readonly params: Readonly<Record<string, string>> = $derived(this.#tab?.params ?? {});
-  /** `model:<id>`, `application:<id>` or `own:<id>`; empty while none is chosen. */
+  /** Id of the board: `model:<id>`, `application:<id>` or `own:<id>`; empty if none is chosen. */
   readonly id = $derived(this.params['board'] ?? '');
   readonly saved: SavedView | null = $derived(
     app.views.list.find(({ kind, params }) => kind === 'board' && params['board'] === this.id) ?? null,
@@ -28,7 +28,7 @@ export class BoardTab {
   readonly name = $derived(
     this.saved?.name ?? (this.isOwn ? this.#tab?.title : undefined) ?? boardTitle(this.about),
   );
-  /** Null for an own board, whose tiles name their subjects. */
+  /** Null for a board of the user, whose tiles name their own subjects. */
   readonly subject: Subject | null = $derived.by(() => {
     const [kind, id = ''] = this.id.split(/:(.*)/s);
     if (kind === 'model') {
@@ -41,23 +41,26 @@ export class BoardTab {
     label: this.params['time'] ?? this.saved?.params['time'] ?? DEFAULT_LABEL,
     compare: this.params['compare'] ?? this.saved?.params['compare'] ?? '',
   });
-  /** Null for a standard board. */
+  /** The saved tiles; null for a default board. */
   readonly tiles: readonly BoardTile[] | null = $derived.by(() => {
     const text = this.saved?.params['tiles'] ?? this.params['tiles'];
     return text === undefined ? (this.isOwn ? [] : null) : (readTiles(text) ?? []);
   });
 
   readonly #connectionId = app.connections.activeId;
-  /** The board that was opened from a link, with tiles that are stored nowhere else. */
+  /** Id of the board that was opened from a link, whose tiles are not stored elsewhere. */
   #linked: string | null = null;
-  /** By board: id of the view of a board that is not saved yet. Changes before the first is stored are of one view. */
+  /**
+   * Ids of views by board, for boards that are not saved yet, so that all changes before the first save go to the same
+   * view.
+   */
   readonly #newIds = new Map<string, string>();
 
   constructor(tabId: string) {
     this.tabId = tabId;
   }
 
-  /** The board as a saved view with these tiles. Throws AppError if they are too long. */
+  /** The board with these tiles as a saved view. Throws AppError if the tiles are too long. */
   view(tiles: readonly BoardTile[], name = this.name): SavedView {
     const { saved } = this;
     const text = tilesText(tiles);
@@ -89,36 +92,36 @@ export class BoardTab {
     return viewId;
   }
 
-  /** Saves other tiles. `done`: a sentence without the full stop. Throws AppError if they cannot be stored. */
+  /** Saves changed tiles. `done`: a sentence without the full stop. Throws AppError if they cannot be stored. */
   async change(done: string, tiles: readonly BoardTile[], isQuiet = true): Promise<void> {
     await this.apply({ done, before: this.saved, after: this.view(tiles) }, isQuiet);
   }
 
-  /** Saves a board; an undo restores the one before, or the standard one for null. Throws AppError. */
+  /** Saves a board. Undoing it restores the previous board, or the default one for null. Throws AppError. */
   async apply({ done, before, after }: EditStep, isQuiet = true): Promise<void> {
     const steps = {
       undo: () => (before === null ? app.views.remove(after.id) : app.views.put(before)),
       redo: () => app.views.put(after),
     };
-    // The history belongs to the connection that was entered since.
+    // By now the history belongs to another connection, which was entered meanwhile.
     if (done === null || this.#connectionId !== app.connections.activeId) await steps.redo();
     else await app.undoHistory.perform(done, steps, { isQuiet });
   }
 
-  /** A saved board opens with its last times. Throws AppError. */
+  /** Sets the times. A saved board opens with its last times. Throws AppError. */
   async setTimes(change: { time?: string; compare?: string }): Promise<void> {
     app.tabs.update(this.tabId, { params: { ...this.params, ...change } });
     const { saved } = this;
     if (saved !== null) await app.views.put({ ...saved, params: { ...saved.params, ...change } });
   }
 
-  /** `tiles`: those shown now. Throws AppError. */
+  /** Renames the board. `tiles`: the tiles shown now. Throws AppError. */
   async rename(name: string, tiles: readonly BoardTile[]): Promise<void> {
     const after = this.view(tiles, name);
     await this.apply({ done: `Renamed “${this.name}”`, before: this.saved, after });
   }
 
-  /** An own board with these tiles, saved. Throws AppError. */
+  /** Saves these tiles as a board of the user. Throws AppError. */
   async copyAs(name: string, tiles: readonly BoardTile[]): Promise<SavedView> {
     const { params, ...content } = this.view(tiles, name);
     const copy = { ...content, id: crypto.randomUUID(), isStarred: false };
@@ -127,7 +130,7 @@ export class BoardTab {
     return saved;
   }
 
-  /** Deletes the saved view: a board of a model is the standard one again. Throws AppError. */
+  /** Deletes the saved view. The board of a model then is the default one again. Throws AppError. */
   async remove(): Promise<void> {
     const { saved } = this;
     if (saved === null) return;
@@ -150,8 +153,8 @@ export class BoardTab {
   }
 
   /**
-   * Forgets the tiles that the tab was opened with if they are those of a saved board. Those of a link are needed again
-   * when its first change is undone.
+   * Drops the tiles that the tab was opened with, if a saved board has them. Tiles from a link are needed if its first
+   * change is undone.
    */
   dropCopiedTiles(): void {
     const { tiles } = this.params;

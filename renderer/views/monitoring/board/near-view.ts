@@ -1,7 +1,7 @@
-/** Notices when an element comes near the visible part of the area that scrolls it. */
+/** Detects that an element comes near the visible part of the scrolling area. */
 import type { Attachment } from 'svelte/attachments';
 
-/** In pixels, above and below the visible part. */
+/** Distance in pixels above and below the visible part. */
 const MARGIN = 240;
 
 const scrolls = (element: Element): boolean => /auto|scroll/.test(getComputedStyle(element).overflowY);
@@ -12,7 +12,7 @@ function scrollerOf(element: Element): Element | null {
   return null;
 }
 
-/** Calls `onnear` once. */
+/** Calls `onnear` once when the element comes near. */
 export function nearView(onnear: () => void): Attachment<HTMLElement> {
   return (element) => {
     const observer = new IntersectionObserver(

@@ -1,4 +1,7 @@
-/** When the alert rules of a board fired: the history of each is requested once a tab, from the stored answer first. */
+/**
+ * The times at which alert rules of a board fired. The history of each rule is requested once per tab; the stored
+ * answer is shown first.
+ */
 import { untrack } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import { daysUpTo, rangeQuery } from '../../../../electron/shared/alert-record.ts';
@@ -17,9 +20,9 @@ const queryOf = (ruleId: string, range: TimeRange): ListQuery => ({
 
 class RuleFirings {
   readonly #tabId: string;
-  /** Texts of the requested queries, by id of the rule. */
+  /** Requested queries as text, by rule id. */
   readonly #wanted = new Map<string, string>();
-  /** By id of the rule. */
+  /** Histories by rule id. */
   readonly #histories = new SvelteMap<string, StoredAnswer>();
 
   constructor(tabId: string) {
@@ -27,8 +30,8 @@ class RuleFirings {
   }
 
   /**
-   * Requests the history of a rule in the range of a time label, once; if it cannot be read, the stored one of an earlier
-   * range. Reactive.
+   * Requests the history of a rule in the range of a time label, once. If it cannot be read, uses the stored history of
+   * an earlier range. Reactive.
    */
   ask(ruleId: string, label: string): void {
     const range = daysUpTo(
@@ -50,7 +53,7 @@ class RuleFirings {
     }
   }
 
-  /** Empty while they are not known. */
+  /** The bins in which a rule fired; empty while they are unknown. */
   binsOf(ruleId: string): readonly AlertBin[] {
     const shown = this.#histories.get(ruleId)?.shown;
     return shown === null || shown === undefined ? [] : readHistory(shown.record).bins;

@@ -1,39 +1,39 @@
 /**
- * The form of one tile of a board. Only the tile is held: everything that is written is the board as it is at that time,
- * with this tile, so that other changes of the board stay.
+ * The form of one tile of a board. It holds only the tile. When it saves, it takes the board as it is at that time and
+ * replaces the tile, so that other changes of the board are kept.
  */
 import type { SavedView } from '../../../../electron/shared/saved-view.ts';
 import { type BoardTile, isComplete, isSameTile } from '../../../lib/monitoring/board.ts';
 
 interface EditedBoard {
-  /** Null for a standard board. */
+  /** Null for a default board. */
   readonly saved: SavedView | null;
-  /** Throws AppError if the tiles are too long. */
+  /** Makes a saved view of the tiles. Throws AppError if they are too long. */
   view: (tiles: readonly BoardTile[]) => SavedView;
   /** Saves a board. Throws AppError. */
   apply: (step: EditStep) => Promise<void>;
 }
 
 export interface EditStep {
-  /** A sentence without the full stop; null if the outcome equals the beginning, so that there is nothing to undo. */
+  /** A sentence without the full stop; null if nothing changed in the end, so that there is nothing to undo. */
   done: string | null;
-  /** The board that an undo restores; null for the standard one. */
+  /** The board that an undo restores; null for the default board. */
   before: SavedView | null;
   after: SavedView;
 }
 
 interface Edited {
   tile: BoardTile;
-  /** The tile at the beginning, or at its last step to undo. */
+  /** The tile when the form was opened, or at the last step that can be undone. */
   start: BoardTile;
-  /** Whether the form adds the tile. */
+  /** Whether the form adds a tile. */
   isNew: boolean;
   /** Whether the user changed something. */
   isTouched: boolean;
-  /** Whether the board has been a saved one, and has had the tile. */
+  /** Whether the board was saved at some time while the form was open, and had the tile. */
   wasSaved: boolean;
   wasThere: boolean;
-  /** The board when the form was opened. */
+  /** The board as it was when the form was opened. */
   opened: { saved: SavedView | null; tiles: readonly BoardTile[] };
 }
 
@@ -46,20 +46,20 @@ const areSame = (one: readonly BoardTile[], two: readonly BoardTile[]): boolean 
 
 export class TileEdit {
   #edited = $state.raw<Edited | null>(null);
-  /** Counts the forms: another one is filled in anew. */
+  /** Number of the form: it changes when another tile is opened, so that the fields are filled in again. */
   form = $state(0);
   readonly #board: EditedBoard;
   readonly #given: () => readonly BoardTile[];
-  /** The step to record if the view is left now. */
+  /** The step to record if the view is left now; null if there is none. */
   #leaving: EditStep | null = null;
 
-  /** `given`: the tiles of the board without the changes in the form; reactive. */
+  /** `given`: returns the tiles of the board without the changes in the form. Reactive. */
   constructor(board: EditedBoard, given: () => readonly BoardTile[]) {
     this.#board = board;
     this.#given = given;
   }
 
-  /** The tile in the form at its beginning; null while none is open. */
+  /** The tile as it was when the form was opened; null if no form is open. */
   get start(): BoardTile | null {
     return this.#edited?.start ?? null;
   }
@@ -68,7 +68,7 @@ export class TileEdit {
     return this.#edited?.tile.id ?? null;
   }
 
-  /** The tiles with the changes in the form. */
+  /** The tiles of the board with the changes in the form. */
   tiles(): readonly BoardTile[] {
     const edited = this.#edited;
     const given = this.#given();
@@ -93,9 +93,9 @@ export class TileEdit {
   }
 
   /**
-   * Follows changes of the board elsewhere: the form of a tile that was removed, or of a board that was deleted or reset,
-   * closes; an unchanged form shows the tile as it is now. A new tile that an undo of an earlier action removed from the
-   * board stays in its form and is saved again.
+   * Adapts the form to changes of the board that are made elsewhere. The form closes if its tile was removed, or its
+   * board was deleted or reset. If the user changed nothing in it, it shows the tile as it is now. A new tile that
+   * disappears because an earlier action is undone stays in its form and is saved again.
    */
   follow(): void {
     const edited = this.#edited;
@@ -112,7 +112,7 @@ export class TileEdit {
       this.#edited = { ...edited, wasSaved, wasThere };
   }
 
-  /** The board with the changes in the form; null if it is stored with them. Throws AppError. */
+  /** The board with the changes in the form; null if they are already saved. Throws AppError. */
   unsaved(): SavedView | null {
     const edited = this.#edited;
     if (edited === null || !(edited.isNew || edited.isTouched) || !isComplete(edited.tile)) return null;
@@ -120,7 +120,7 @@ export class TileEdit {
     return now !== undefined && isSameTile(now, edited.tile) ? null : this.#board.view(this.tiles());
   }
 
-  /** The changes in the form as a step to undo; null without changes. Throws AppError. */
+  /** The changes in the form as a step that can be undone; null if there are none. Throws AppError. */
   #step(): EditStep | null {
     const edited = this.#edited;
     if (edited === null || !isComplete(edited.tile)) return null;
@@ -136,13 +136,16 @@ export class TileEdit {
     };
   }
 
-  /** Notes the step to record if the view is left before its next change. Throws AppError. */
+  /** Prepares the step to record in case the view is left before the next change. Throws AppError. */
   note(): void {
     this.#leaving = null;
     this.#leaving = this.#step();
   }
 
-  /** Saves the changes as one step to undo; the form stays open. Call before another change of the board. Throws AppError. */
+  /**
+   * Saves the changes as one step that can be undone. The form stays open. Must be called before another change of the
+   * board. Throws AppError.
+   */
   async commit(): Promise<void> {
     const step = this.#step();
     const before = this.#edited;
@@ -157,7 +160,7 @@ export class TileEdit {
     };
   }
 
-  /** Closes the form; its changes are one step to undo. Throws AppError. */
+  /** Closes the form. Its changes form one step that can be undone. Throws AppError. */
   async close(): Promise<void> {
     let step: EditStep | null;
     try {
@@ -169,7 +172,10 @@ export class TileEdit {
     if (step !== null) await this.#board.apply(step);
   }
 
-  /** The view is left, perhaps because another connection is entered: nothing of the form is lost. Throws AppError. */
+  /**
+   * To be called when the view is left, perhaps because another connection is entered: the changes in the form are
+   * kept. Throws AppError.
+   */
   async leave(): Promise<void> {
     const step = this.#leaving;
     this.#leaving = null;

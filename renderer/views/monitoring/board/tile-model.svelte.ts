@@ -1,4 +1,4 @@
-/** The values of one tile: requested while its component exists, from the stored answer first. */
+/** The values of one tile. They are requested while its component exists; the stored answer is shown first. */
 
 import { type BoardTimes, tileBody } from '../../../../electron/shared/board-times.ts';
 import { earlierBody } from '../../../../electron/shared/chart-comparison.ts';
@@ -36,10 +36,10 @@ interface TileOptions {
 
 export class TileModel {
   readonly values: StoredAnswer;
-  /** The earlier period, if the service sends none with the values. */
+  /** The earlier period, if the service does not send it with the values. */
   readonly #earlier: StoredAnswer;
   readonly #options: TileOptions;
-  /** The last requested query of each, as text. */
+  /** The queries that were requested last, as text. */
   #asked: string | null = null;
   #earlierAsked = $state.raw<string | null>(null);
   readonly #given: { readonly value: StoredAnswer['shown']; readonly isBehind: boolean };
@@ -47,7 +47,7 @@ export class TileModel {
   readonly subject = $derived.by(() => subjectOfTile(this.#options.tile()));
   readonly body = $derived.by(() => tileBody(this.#options.tile(), this.#options.times()));
   readonly queries = $derived.by(() => readBody(this.body).queries);
-  /** Requested as text: an equal body is not requested again. */
+  /** Derived from text, so that an equal body is not requested again. */
   readonly query: ListQuery = $derived({ operation: 'queries.run', path: {}, query: {}, body: this.body });
   readonly titles = $derived.by(() => {
     const { right } = this.#options.tile();
@@ -74,7 +74,7 @@ export class TileModel {
   readonly answer: ChartAnswer | null = $derived(this.#read?.answer ?? null);
   /** All series of the answer. */
   readonly all: readonly ChartSeries[] = $derived(shortNames(this.answer?.series ?? []));
-  /** The drawn ones. */
+  /** The series that are drawn. */
   readonly series: readonly ChartSeries[] = $derived.by(() => topSeries(this.all, this.#options.tile().top));
   readonly hasValues = $derived(this.all.some(({ values }) => values.some((value) => value !== null)));
   readonly #rules = $derived.by(() =>
@@ -85,20 +85,20 @@ export class TileModel {
     return tileThresholds(tile(), times().label, this.#rules);
   });
   readonly #watching = $derived.by(() => watchingRules(this.#options.tile(), this.#rules));
-  /** The bins in which the rules that watch it fired. */
+  /** Marks for the bins in which rules about the values of the tile fired. */
   readonly markers: readonly ChartMarker[] = $derived.by(() => {
     const firings = firingsOfTab(this.#options.tabId);
     const rules = this.#watching.map(({ id, name }) => ({ name, bins: firings.binsOf(id) }));
     const { binSize = '', zone = 'UTC' } = this.answer ?? {};
     return firingMarkers(rules, { times: this.all[0]?.times ?? [], binSize, zone });
   });
-  /** The worst severity of the watched series, drawn or not. */
+  /** The worst severity of the watched series, even if they are not drawn. */
   readonly state = $derived(stateOf(this.all, this.thresholds));
   readonly isReading = $derived.by(() => this.#given.isBehind);
   readonly isLoading = $derived.by(() => this.values.isLoading || this.#given.isBehind);
-  /** Whether the earlier period was requested and has no values. */
+  /** Whether the earlier period was requested but has no values. */
   readonly isEarlierMissing = $derived(this.#read?.isEarlierMissing === true);
-  /** Whether values or the earlier period are still awaited. */
+  /** Whether values, or those of the earlier period, are still expected. */
   readonly isAwaited = $derived.by(() => {
     if (this.isLoading) return true;
     const asked = this.#read?.asked ?? null;
@@ -113,10 +113,10 @@ export class TileModel {
       app.network.phaseOf(this.values.record.connectionId) === 'switched-off',
   );
 
-  /** A refresh came before the first request. */
+  /** Whether a refresh was requested before the first request. */
   #isAnew = false;
 
-  /** Call during component initialization. `tile` and `times`: reactive. */
+  /** Must be called during component initialization. `tile` and `times` are reactive. */
   constructor(options: TileOptions) {
     this.#options = options;
     const { tabId, tile } = options;
@@ -142,7 +142,7 @@ export class TileModel {
     return this.tile.title;
   }
 
-  /** Requests values, metrics and alert rules; an equal query is requested once. */
+  /** Requests values, metrics and alert rules. An equal query is requested only once. */
   ask(): void {
     if (!this.isComplete) {
       this.#clear();
@@ -155,20 +155,20 @@ export class TileModel {
     void this.values.ask(this.query, this.#isAnew ? 'always' : 'if-stale');
     this.#isAnew = false;
   }
-  /** Requests the history of the rules that watch it, once it has values. Reactive. */
+  /** Requests the history of the rules about the values of the tile, once there are values. Reactive. */
   askFirings(): void {
     const { tabId, times } = this.#options;
     if (!this.hasValues) return;
     for (const { id } of this.#watching) firingsOfTab(tabId).ask(id, times().label);
   }
-  /** Requests the earlier period that an answer lacks. Reactive. */
+  /** Requests the earlier period if the answer lacks it. Reactive. */
   askEarlier(): void {
     const asked = this.#read?.asked ?? null;
     if (asked === null) return;
     this.#earlierAsked = JSON.stringify(asked);
     void this.#earlier.ask(asked);
   }
-  /** Forgets the values of another query, e.g. of the range before: a tile out of view is not requested again yet. */
+  /** Removes the values of another query, e.g. of the previous range, as a tile out of view is not requested yet. */
   forgetOther(): void {
     if (this.#asked !== null && this.#asked !== JSON.stringify(this.query)) this.#clear();
   }
@@ -177,12 +177,15 @@ export class TileModel {
     this.values.clear();
     this.#earlier.clear();
   }
-  /** Requests the values anew; of a tile that has not asked yet, e.g. out of view, once it asks. */
+  /**
+   * Requests the values again. A tile that was not requested yet, e.g. because it is out of view, does so with its
+   * first request.
+   */
   async refresh(): Promise<void> {
     if (this.#asked === null) this.#isAnew = true;
     else await this.values.refresh();
   }
-  /** Ends its requests. */
+  /** Ends all requests of the tile. */
   dispose(): void {
     this.values.record.dispose();
     this.#earlier.record.dispose();

@@ -1,6 +1,6 @@
 /**
- * Metrics, baselines, alert rules and columns of models and applications, for their charts. Each is opened once a tab, from
- * the stored answer first, when something needs it.
+ * Metrics, baselines, alert rules and columns of models and applications, for charts about them. Each is opened once
+ * per tab when something needs it; the stored answer is shown first.
  */
 import { untrack } from 'svelte';
 import { type RuleParts, readRule } from '../../../../electron/shared/alert-rule.ts';
@@ -21,7 +21,7 @@ const idOf = (subject: Subject): string =>
 
 const isOfEvaluator = ({ type }: MetricChoice): boolean => type === 'evaluator';
 
-/** Rows of a list that are read for a board. */
+/** Maximum number of rows of a list that are read for a board. */
 const MAX_ROWS = 100;
 
 export class SubjectFacts {
@@ -38,7 +38,10 @@ export class SubjectFacts {
     return id === '' ? null : recordOfTab(this.#tabId, `metrics.${id}`);
   }
 
-  /** The metric of a query of a chart about this subject; undefined while it is unknown, or for another model. */
+  /**
+   * The metric of a query in a chart about this subject; undefined while it is unknown, or if the query is about
+   * another model.
+   */
   metricOf(subject: Subject, query: { metric: string; modelId: string }): MetricChoice | undefined {
     if (subject.kind === 'model' && query.modelId !== '' && query.modelId !== subject.modelId)
       return undefined;
@@ -57,7 +60,7 @@ export class SubjectFacts {
     return found;
   }
 
-  /** A sentence for each metric whose values come from a sample of the traces, by its evaluator rule. */
+  /** A sentence for each metric whose values come from a sample of the traces, according to its evaluator rule. */
   sampleNotes(subject: Subject, queries: readonly { metric: string; modelId: string }[]): string[] {
     if (subject.kind === 'model') return [];
     const notes = queries.flatMap((query) => {
@@ -69,7 +72,7 @@ export class SubjectFacts {
     return [...new Set(notes)];
   }
 
-  /** Reads the evaluator rules if a metric needs them. To be called in an effect. */
+  /** Reads the evaluator rules if a metric needs them. Must be called in an effect. */
   keepSamples(subject: Subject, queries: readonly { metric: string; modelId: string }[]): void {
     const isNeeded = queries.some((query) => {
       const metric = this.metricOf(subject, query);
@@ -115,7 +118,7 @@ export class SubjectFacts {
       : null;
   }
 
-  /** Known values of a column; empty before `openSchema`. */
+  /** Known values of a column; empty until `openSchema` was called. */
   categories(subject: Subject, column: string): readonly string[] {
     const schema = objectOf(this.#schema(subject)?.record, 'schema');
     const found = objectsOf(schema, 'columns').find(
@@ -124,7 +127,7 @@ export class SubjectFacts {
     return textsOf(found, 'categories');
   }
 
-  /** Opens the schema of a model; an application has none. */
+  /** Opens the schema of a model. An application has none. */
   openSchema(subject: Subject): void {
     const record = this.#schema(subject);
     if (record === null || untrack(() => record.phase) !== 'closed') return;
