@@ -71,11 +71,9 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   const late = await adding.newKeys({ fileId: offered.fileId, dialect: preview.dialect, columns: known });
   const all = [...preview.columns, ...late.map((name) => ({ name, type: 'json' as const }))];
   const samples = new Map(preview.columns.map((column) => [column.name, column.samples]));
-  const placed = typedByRepairs(args, await columnsOf(context, datasetId, all));
-  const read = withValueFlags(args, placed, {
-    isSent: ({ place }) => place !== null,
-    samplesOf: ({ source }) => samples.get(source) ?? [],
-  });
+  const samplesOf = ({ source }: Pick<ItemColumn, 'source'>) => samples.get(source) ?? [];
+  const placed = typedByRepairs(args, await columnsOf(context, datasetId, all), samplesOf);
+  const read = withValueFlags(args, placed, { isSent: ({ place }) => place !== null, samplesOf });
   refuseUnfit(read.unfit);
   for (const note of notesAsRead(preview, read.columns)) output.note(note);
   const plan: ItemsPlan = {

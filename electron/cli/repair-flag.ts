@@ -17,6 +17,7 @@ import type {
   UploadPlan,
 } from '../shared/upload-model.ts';
 import type { UploadPreset } from '../shared/upload-preset.ts';
+import { areNumbersBy } from '../uploads/sniff/infer-types.ts';
 import { counted, numberText } from './human-text.ts';
 import { replacementOf } from './replacement-flag.ts';
 import { quotedForShell } from './terminal-text.ts';
@@ -65,23 +66,31 @@ const TYPE_OF_REPAIR: Readonly<Partial<Record<RepairKind, ColumnPlan['type']>>> 
   },
 };
 
-/** Columns of texts, with the type that a repair named for them by `--repair COLUMN=KIND` makes. */
+/**
+ * Columns of texts, with the type that a repair makes of them: one named for them by `--repair COLUMN=KIND`, or those for
+ * all columns by `--repair KIND`, if they make numbers of all sampled texts.
+ */
 export function typedByRepairs<Column extends { source: string; type: ColumnPlan['type'] }>(
   args: Given,
   columns: readonly Column[],
+  samplesOf: (column: Column) => readonly string[],
 ): Column[] {
   const sources = columns.map(({ source }) => source);
   const types = new Map<string, ColumnPlan['type']>();
+  const ofAll: RepairKind[] = [];
   for (const typed of args.texts('repair')) {
     if (replacementOf(typed, sources) !== null) continue;
     const { column, value } = split(typed, sources);
-    const type = TYPE_OF_REPAIR[choice('repair', REPAIR_KINDS, value)];
+    const kind = choice('repair', REPAIR_KINDS, value);
+    const type = TYPE_OF_REPAIR[kind];
     // A repair that makes no type, such as `null-word`, leaves that of another one.
     if (column !== null && type !== undefined) types.set(column, type);
+    if (column === null && type === 'float') ofAll.push(kind);
   }
   return columns.map((column) => {
-    const isText = column.type === 'str' || column.type === 'category';
-    return { ...column, type: (isText ? types.get(column.source) : undefined) ?? column.type };
+    if (column.type !== 'str' && column.type !== 'category') return column;
+    const ofNumbers = areNumbersBy(ofAll, samplesOf(column)) ? 'float' : column.type;
+    return { ...column, type: types.get(column.source) ?? ofNumbers };
   });
 }
 

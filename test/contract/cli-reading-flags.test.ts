@@ -79,6 +79,21 @@ test('an upload of a sheet is sent again from the same sheet of another workbook
   expect(JSON.parse(again.stdout)).toMatchObject({ rows: 2, rejected: 0 });
 });
 
+test('a repair for all columns makes numbers of columns of texts that it fits, as their note proposes', async () => {
+  const rows = ['rate,price,rupees,note', '5%,1\'234.50,"12,34,567.50",5%', '12.5 %,7.00,999,soon'];
+  const file = write('marks.csv', flat(...rows));
+  const repairs = ['--repair', 'percent', '--repair', 'thousands'];
+  const check = await cli.run('items', 'add', DATASET, file, ...repairs, '--dry-run', '--json');
+  const { notes, ledger } = JSON.parse(check.stdout);
+  expect(notes.filter((note: string) => note.includes('changed no value'))).toEqual([]);
+  expect(
+    ledger.changes.map(({ source, rule }: { source: string; rule: string }) => `${source} ${rule}`),
+  ).toEqual(['rate percent', 'price thousands', 'rupees thousands']);
+  const plain = await cli.run('items', 'add', DATASET, file, '--dry-run');
+  for (const name of ['rate', 'price', 'rupees'])
+    expect(plain.stderr).toContain(`Column “${name}” looks like numbers with marks`);
+});
+
 test('a repair that changes no value is reported, without another exit code', async () => {
   const first = write('fits.csv', flat('CreditScore,Balance,Geography', '600,5%,France', '610,7%,Spain'));
   const { jobId } = await cli.answered('upload', first, '--model', MODEL, '--repair', 'Balance=percent');

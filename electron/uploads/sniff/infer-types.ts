@@ -2,6 +2,7 @@
 
 import { isRawNumber } from '../../shared/exact-json.ts';
 import { parseLenient } from '../../shared/lenient-json.ts';
+import type { RepairKind } from '../../shared/repair-options.ts';
 import type { COLUMN_TYPES } from '../../shared/upload-model.ts';
 import { excerptOf } from '../readers/row-source.ts';
 import { NULL_WORDS } from '../validate/column-evidence.ts';
@@ -184,7 +185,14 @@ function marksNote(name: string, values: readonly LocatedText[], kinds: readonly
   return `Column “${excerptOf(name)}” looks like numbers with marks, first “${excerptOf(first.text)}” in line ${first.line}. They stay text unless they are repaired by ${chosen}.`;
 }
 
-function makesNumber(kind: (typeof NUMBER_REPAIRS)[number], text: string): boolean {
+/** Whether these texts, without missing ones, are numbers, some of them only by these repairs. */
+export function areNumbersBy(kinds: readonly RepairKind[], texts: readonly string[]): boolean {
+  const values = texts.map((text) => text.trim()).filter((text) => text !== '');
+  const marked = values.filter((text) => !isNumber(kindOf(text)));
+  return marked.length > 0 && marked.every((text) => kinds.some((kind) => makesNumber(kind, text)));
+}
+
+function makesNumber(kind: RepairKind, text: string): boolean {
   const mended = repairText(kind, text, { type: 'float', categories: null });
   return mended !== null && mended !== undefined && isNumber(kindOf(mended));
 }

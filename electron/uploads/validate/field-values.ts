@@ -355,7 +355,7 @@ export class FieldValues {
     const sent = new Set(this.#fields.map(({ source }) => source));
     return [
       ...this.#fields.flatMap(({ replacements }) => replacements?.notes() ?? []),
-      ...this.#use.notes(this.#plan, sent),
+      ...this.#use.notes(this.#plan, sent, this.counts.list()),
     ];
   }
 

@@ -2,6 +2,7 @@
 import { counted } from '../../shared/count-text.ts';
 import type { RepairKind } from '../../shared/repair-options.ts';
 import type { UploadPlan } from '../../shared/upload-model.ts';
+import type { ValueLedger } from '../../shared/value-ledger.ts';
 import { excerptOf } from '../readers/row-source.ts';
 
 const MAX_NAMED = 5;
@@ -18,37 +19,43 @@ export class RepairUse {
   }
 
   /**
-   * `sent`: the columns that are sent. A repair chosen for every column is mentioned only if it repaired no value in
-   * any of them.
+   * `sent`: the columns that are sent. `changes`: what became of their values; a column of numbers may read values in the
+   * way of a repair without one. A repair chosen for every column is mentioned only if it repaired no value in any of
+   * them.
    */
   notes(
     { repairs = [], replacements = [] }: Pick<UploadPlan, 'repairs' | 'replacements'>,
     sent: ReadonlySet<string>,
+    changes: readonly Pick<ValueLedger['changes'][number], 'rule' | 'source'>[],
   ): string[] {
     const chosen = Map.groupBy(repairs, ({ kind }) => kind);
-    const idle = [...chosen].flatMap(([kind, of]) => this.#notesOf(kind, unique(of), sent));
+    const idle = [...chosen].flatMap(([kind, of]) => {
+      const read = changes.flatMap(({ rule, source }) => (rule === kind ? [source] : []));
+      return notesOf(kind, unique(of), sent, new Set([...(this.#used.get(kind) ?? []), ...read]));
+    });
     const unsent = unique(replacements).filter((source) => !sent.has(source));
     return [
       ...idle,
       ...(unsent.length === 0 ? [] : [`${named(unsent)}: left out, so nothing was replaced there.`]),
     ];
   }
+}
 
-  #notesOf(kind: RepairKind, sources: readonly string[], sent: ReadonlySet<string>): string[] {
-    const used = this.#used.get(kind) ?? new Set();
-    const idle = sources.filter((source) => !used.has(source));
-    const isOfAll = sources.length > 1 && [...sent].every((source) => sources.includes(source));
-    if (isOfAll) return used.size > 0 ? [] : [`The repair “${kind}” changed no value of any column.`];
-    const [left, own] = [
-      idle.filter((source) => !sent.has(source)),
-      idle.filter((source) => sent.has(source)),
-    ];
-    const idleText = `the repair “${kind}” changed no value there.`;
-    return [
-      ...(own.length === 0 ? [] : [`${named(own)}: ${idleText}`]),
-      ...(left.length === 0 ? [] : [`${named(left)}: left out, so the repair “${kind}” changes nothing.`]),
-    ];
-  }
+function notesOf(
+  kind: RepairKind,
+  sources: readonly string[],
+  sent: ReadonlySet<string>,
+  used: ReadonlySet<string>,
+): string[] {
+  const idle = sources.filter((source) => !used.has(source));
+  const isOfAll = sources.length > 1 && [...sent].every((source) => sources.includes(source));
+  if (isOfAll) return used.size > 0 ? [] : [`The repair “${kind}” changed no value of any column.`];
+  const [left, own] = [idle.filter((source) => !sent.has(source)), idle.filter((source) => sent.has(source))];
+  const idleText = `the repair “${kind}” changed no value there.`;
+  return [
+    ...(own.length === 0 ? [] : [`${named(own)}: ${idleText}`]),
+    ...(left.length === 0 ? [] : [`${named(left)}: left out, so the repair “${kind}” changes nothing.`]),
+  ];
 }
 
 const unique = (of: readonly { source: string }[]): string[] => [...new Set(of.map(({ source }) => source))];

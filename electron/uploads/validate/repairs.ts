@@ -50,7 +50,10 @@ const GAP = new RegExp(`[${GAPS}]`, 'g');
 export const COMMA_EITHER = /^[+-]?[1-9]\d{0,2},\d{3}$/;
 const DECIMAL_COMMA = new RegExp(`^[+-]?(?:\\d+|\\d{1,3}(?:[.${GAPS}]\\d{3})+),\\d+$`);
 const DOTTED = /^[+-]?\d{1,3}(?:\.\d{3}){2,}$/;
-const THOUSANDS = new RegExp(`^[+-]?\\d{1,3}(?:[,${GAPS}]\\d{3})+(?:\\.\\d+)?$`);
+/** Groups of three digits, or as in India of two before the last three. */
+const THOUSANDS = new RegExp(
+  `^[+-]?(?:\\d{1,3}(?:[,${GAPS}]\\d{3})+|\\d{1,2}(?:,\\d{2})+,\\d{3})(?:\\.\\d+)?$`,
+);
 const TIME = '(?:[ ,T]+(\\d{1,2}):(\\d{2})(?::(\\d{2}))?)?';
 const DAY_FIRST = new RegExp(`^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4}|\\d{2})${TIME}$`);
 const DAY_MONTH_NAME = new RegExp(`^(\\d{1,2})[ .-]+([A-Za-z]{3,9})[ .,-]+(\\d{4})${TIME}$`);
