@@ -49,6 +49,25 @@ describe('lines before the header are found and shown', () => {
       /“Report: Cards”, “From: 2026-03-01”/,
     ],
     [
+      'facts directly above the header, one of them as wide as rows without an index',
+      `Station: 10384\nLat: 52.5,Lon: 13.4,Units: mm\nOwner: A\n${lines()}\n`,
+      4,
+      /“Station: 10384”, “Lat: 52.5 Lon: 13.4 Units: mm”, “Owner: A”/,
+    ],
+    [
+      'names with values directly above the header',
+      `Device,Logger 7\nSerial,AB12\n${lines()}\n`,
+      3,
+      /“Device Logger 7”, “Serial AB12”/,
+    ],
+    [
+      'such names padded with delimiters',
+      `Device,Logger 7,,\nSerial,AB12,,\n${lines()}\n`,
+      3,
+      /“Serial AB12”/,
+    ],
+    ['names of groups of columns', `,place,,sum\n${lines()}\n`, 2, /“place sum”/],
+    [
       'many titles before few rows',
       `A\nB\nC\nD\n${HEADER.join(',')}\n${ROWS[0]?.join(',')}\n`,
       5,

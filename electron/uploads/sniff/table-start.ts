@@ -1,6 +1,7 @@
 /** Finds where the table begins in delimited text: after blank lines, comments, `sep=`, or a title. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import { afterLineEnd, excerptOf } from '../readers/row-source.ts';
+import { isDatum } from './series-header.ts';
 
 export interface TrialRow {
   line: number;
@@ -79,6 +80,8 @@ function firstRow(isHeader: (rows: readonly TrialRow[]) => boolean) {
     const above = rows.slice(0, MAX_ROWS_ABOVE);
     const block = belowBlock(above, width);
     if (block > 0 && isHeader(rows.slice(block))) return block;
+    const names = belowFacts(above, rows, columns);
+    if (names > 0) return names;
     const isFull = (row: TrialRow) =>
       (row.cells?.length ?? 0) >= width - 1 &&
       filled(row) >= Math.max(2, width / 2) &&
@@ -106,6 +109,28 @@ function belowBlock(rows: readonly TrialRow[], width: number): number {
   const isOneLine = before.cells?.every((cell) => !/[\r\n]/.test(cell)) === true;
   const isBlankBefore = filled(before) === 0 || (isOneLine && header.line > before.line + 1);
   return isBlankBefore ? full : 0;
+}
+
+/**
+ * Index of a row of names as wide as the table if all rows above have fewer values, as lines with facts about it, and its
+ * columns have the types of numbers or times only from there on; otherwise 0.
+ */
+function belowFacts(above: readonly TrialRow[], rows: readonly TrialRow[], columns: number): number {
+  const at = above.findIndex((row) => row.cells?.length === columns && filled(row) === columns);
+  const names = above[at]?.cells ?? [];
+  const areNames = new Set(names).size === columns && !names.some(isDatum);
+  if (at < 1 || !areNames) return 0;
+  const below = typedColumns(rows.slice(at + 1), columns);
+  const first = rows.findIndex((row) => filled(row) > 1);
+  return below > 0 && typedColumns(rows.slice(first + 1), columns) === 0 ? at : 0;
+}
+
+/** The number of columns with numbers, times or JSON alone. */
+function typedColumns(rows: readonly TrialRow[], columns: number): number {
+  const whole = rows.flatMap(({ cells }) => (cells?.length === columns ? [cells] : []));
+  return Array.from({ length: columns }, (_, at) => whole.flatMap((cells) => cells[at]?.trim() || [])).filter(
+    (cells) => cells.length > 0 && cells.every(isDatum),
+  ).length;
 }
 
 /**
