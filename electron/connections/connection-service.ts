@@ -15,9 +15,9 @@ import type {
   KeychainStatus,
   SecretKind,
 } from '../shared/model.ts';
-import { secretIn } from './bound-entry.ts';
 import { keepFormerAddress } from './former-address.ts';
 import { planSecrets, readSecret, removalOfSecrets, secretFor } from './kept-secrets.ts';
+import { secretIn } from './keychain-entry.ts';
 import { changeKeychain, changeVault, type SecretChange } from './secret-changes.ts';
 import type { TokenVault } from './token-vault.ts';
 

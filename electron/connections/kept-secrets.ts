@@ -1,7 +1,7 @@
 /** A connection's secrets besides its token, stored in the same two places: the keychain and the vault in memory. */
 import type { Keychain } from '../platform/keychain.ts';
 import type { Connection, ConnectionDraft, ConnectionSecrets, SecretKind } from '../shared/model.ts';
-import { secretIn } from './bound-entry.ts';
+import { secretIn } from './keychain-entry.ts';
 import type { SecretChange } from './secret-changes.ts';
 import type { TokenVault } from './token-vault.ts';
 

@@ -1,7 +1,7 @@
 /** Atomic changes of several stored secrets. */
 import type { Keychain } from '../platform/keychain.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import { entryText } from './bound-entry.ts';
+import { entryText } from './keychain-entry.ts';
 import type { TokenVault } from './token-vault.ts';
 
 export interface SecretChange {

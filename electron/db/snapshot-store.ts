@@ -15,8 +15,8 @@ import {
 } from '../core/snapshots/columns.ts';
 import { bodyOf, changedFields, describeChange, schemaDrift, shapeOf } from '../core/snapshots/fields.ts';
 import { pageOf, placesWith } from '../core/snapshots/item-pages.ts';
+import { type ItemPairs, pairItems } from '../core/snapshots/match-items.ts';
 import { nearDuplicatesAcross, type PlacedNearDuplicate } from '../core/snapshots/near-duplicates-across.ts';
-import { type ItemPairs, pairItems } from '../core/snapshots/pairing.ts';
 import { AppError } from '../shared/errors.ts';
 import { canonicalJson, parseExactObject } from '../shared/exact-json.ts';
 import type { ChangeKind } from '../shared/item-field-change.ts';

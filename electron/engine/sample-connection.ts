@@ -1,7 +1,7 @@
 /** The saved connection of the sample service: started with it, with the same token and address at each start. */
 
-import { entryText } from '../connections/bound-entry.ts';
 import type { ConnectionService } from '../connections/connection-service.ts';
+import { entryText } from '../connections/keychain-entry.ts';
 import type { TokenVault } from '../connections/token-vault.ts';
 import type { Random } from '../core/ports.ts';
 import type { AppStore } from '../db/app-store.ts';

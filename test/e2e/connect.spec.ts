@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import type { Page } from '@playwright/test';
 import keytar from 'keytar';
-import { entryText } from '../../electron/connections/bound-entry.ts';
+import { entryText } from '../../electron/connections/keychain-entry.ts';
 import { findInFiles } from '../helpers/find-text.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';

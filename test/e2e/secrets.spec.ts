@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Page } from '@playwright/test';
 import keytar from 'keytar';
-import { secretIn } from '../../electron/connections/bound-entry.ts';
+import { secretIn } from '../../electron/connections/keychain-entry.ts';
 import { findInFiles, holdsText } from '../helpers/find-text.ts';
 import { churnCsv } from '../helpers/make-files.ts';
 import { ConnectionPage, WelcomePage, Workbench } from '../helpers/pages.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeColumns, encodeColumns, type SnapshotColumns } from '../../electron/core/snapshots/columns.ts';
-import { pairItems } from '../../electron/core/snapshots/pairing.ts';
+import { pairItems } from '../../electron/core/snapshots/match-items.ts';
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { diffWords, foldPieces } from '../../electron/shared/word-diff.ts';
 import { DataFolder } from '../helpers/data-folder.ts';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
-import { entryText } from '../../electron/connections/bound-entry.ts';
 import { createConnectionService } from '../../electron/connections/connection-service.ts';
+import { entryText } from '../../electron/connections/keychain-entry.ts';
 import { TokenVault, tokenId } from '../../electron/connections/token-vault.ts';
 import { type AppStore, openAppStore } from '../../electron/db/app-store.ts';
 import { createAgents } from '../../electron/engine/agents.ts';

@@ -1,7 +1,7 @@
 /** Items of two snapshots that belong together. */
 import { expect, test } from 'vitest';
 import { emptyColumns } from '../../electron/core/snapshots/columns.ts';
-import { pairItems } from '../../electron/core/snapshots/pairing.ts';
+import { pairItems } from '../../electron/core/snapshots/match-items.ts';
 
 /** Items with these numbers of their ids and of their contents. */
 function columnsOf(items: readonly (readonly [name: number, body: number])[]) {
