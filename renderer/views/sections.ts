@@ -1,6 +1,6 @@
 /**
- * The sidebar as data. A section has one or more places: lists and pages that its header switches between. Projects and
- * applications are reached from the title bar.
+ * The sidebar as data. A section has one or more places, which are lists and pages that its header switches between.
+ * Projects and applications are opened from the title bar.
  */
 import Activity from '@lucide/svelte/icons/activity';
 import ChartLine from '@lucide/svelte/icons/chart-line';
@@ -21,23 +21,23 @@ interface Place {
   title: string;
   kind: TabKind;
   params?: Record<string, string>;
-  /** Its name in the command that opens it; the title by default. */
+  /** Name of the place in the command that opens it; by default the title. */
   named?: string;
-  /** Other words for it in the palette. */
+  /** Other words by which the palette finds the place. */
   keywords?: string;
 }
 
 export interface Section {
   id: SectionId;
   title: string;
-  /** The first is opened by the sidebar. */
+  /** The places of the section. The sidebar opens the first one. */
   places: readonly [Place, ...Place[]];
-  /** The icon of the first place by default. */
+  /** By default the icon of the first place. */
   icon?: Icon;
 }
 
 interface SectionGroup {
-  /** Null for a group without a heading. */
+  /** Null if the group has no heading. */
   title: string | null;
   sections: readonly Section[];
 }
@@ -47,7 +47,7 @@ function listOf(resource: string, keywords = ''): Place {
   return { id: resource, title, kind: 'resources', params: { resource }, keywords };
 }
 
-/** A section with a place of the same name; views may add others. */
+/** A section with a single place of the same name. Views can add other places. */
 const alone = (kind: TabKind & SectionId, title: string): Section => ({
   id: kind,
   title,
@@ -60,7 +60,7 @@ const PLACES_OF_VIEWS = TAB_KINDS.flatMap((kind) => {
   return [{ ...inSection, id: place, kind }];
 });
 
-/** Adds the places that views define themselves (`inSection`), at the end. */
+/** Adds the places that views define (`inSection`) to the end of their sections. */
 const withPlacesOfViews = (declared: Section): Section => ({
   ...declared,
   places: [...declared.places, ...PLACES_OF_VIEWS.filter(({ section }) => section === declared.id)],
@@ -149,13 +149,13 @@ export const SECTION_GROUPS: readonly SectionGroup[] = GROUPS.map(({ title, sect
   sections: sections.map(withPlacesOfViews),
 }));
 
-/** At the foot of the sidebar. */
+/** Sections at the lower end of the sidebar. */
 export const FOOT_SECTIONS: readonly Section[] = [
   alone('offline', 'Offline library'),
   alone('settings', 'Settings'),
 ].map(withPlacesOfViews);
 
-/** Opened from the title bar. */
+/** Places that are opened from the title bar. */
 const ORGANIZATION: Section = {
   id: 'organization',
   title: 'Projects and applications',
@@ -166,7 +166,7 @@ const ORGANIZATION: Section = {
     listOf('access-keys', 'token expires rotate renew credential api key'),
   ],
 };
-/** The page of all search results. */
+/** The view with all search results. */
 const SEARCH: Section = alone('search', 'Search');
 
 const SECTIONS: readonly Section[] = [
@@ -177,7 +177,7 @@ const SECTIONS: readonly Section[] = [
 ];
 export const PLACES: readonly Place[] = SECTIONS.flatMap(({ places }) => places);
 
-/** Numbers of what waits for the user; reactive. Never totals. */
+/** Numbers of things that wait for the user, as opposed to totals. Reactive. */
 const WAITING: Readonly<Record<string, () => number>> = {
   start: () => waitingList.count,
   uploads: () => uploads.waiting.length,
@@ -190,7 +190,7 @@ export const waitingIn = ({ places }: Section): number =>
 export const iconOfSection = ({ icon, places: [first] }: Section): Icon =>
   icon ?? iconOf({ kind: first.kind, params: first.params ?? {} });
 
-/** The section of a tab; null for none. */
+/** The section of a tab; null if it has none. */
 export function sectionOf(tab: Tab): Section | null {
   const place = VIEWS[tab.kind].placeOf(tab);
   return SECTIONS.find(({ places }) => places.some(({ id }) => id === place)) ?? null;
@@ -200,7 +200,7 @@ export function sectionOf(tab: Tab): Section | null {
 const isPlace = (tab: Tab, { kind, params = {} }: Place): boolean =>
   tab.kind === kind && Object.entries(params).every(([name, value]) => tab.params[name] === value);
 
-/** The places that the header of this tab offers; null for a record, and for a section with one place. */
+/** The places that the header of a tab offers. Null if the tab shows a record, or its section has only one place. */
 export function placesOf(tab: Tab): SectionPlaces | null {
   const section = sectionOf(tab);
   const current = section?.places.find((place) => isPlace(tab, place));
@@ -216,7 +216,7 @@ export function placesOf(tab: Tab): SectionPlaces | null {
   };
 }
 
-/** Opens a place, or the first place of a section, in the tab that shows it, if any. */
+/** Opens a place, or the first place of a section. Uses the tab that already shows it, if any. */
 export function openPlace(id: string): void {
   const place = PLACES.find((each) => each.id === id) ?? SECTIONS.find((each) => each.id === id)?.places[0];
   if (place !== undefined) app.tabs.openTop(place.kind, place.title, place.params);

@@ -1,4 +1,4 @@
-/** All kinds of tabs in one table: icon, place and the file of the view. */
+/** A table of all kinds of tabs: icon, place, and the file of the view. */
 import Activity from '@lucide/svelte/icons/activity';
 import BellRing from '@lucide/svelte/icons/bell-ring';
 import BookOpen from '@lucide/svelte/icons/book-open';
@@ -177,12 +177,12 @@ export const VIEWS: Readonly<Record<TabKind, ViewDefinition>> = {
   connection: defineView({ icon: Plug, place: null, load: () => import('./ConnectView.svelte') }),
 };
 
-/** The icon of a tab: that of its resource, if it has one. */
+/** The icon of a tab; for a resource that of the resource. */
 export function iconOf({ kind, params }: Pick<Tab, 'kind' | 'params'>): Icon {
   return findResource(params['resource'])?.icon ?? VIEWS[kind].icon;
 }
 
-/** Whether this tab has rows that the inspector can show; for a record, in its parts. */
+/** Whether the tab has rows that the inspector can show. A record has them in its parts. */
 export function hasInspector(tab: Tab): boolean {
   if (tab.params['mode'] === 'edit' || tabRow(tab.kind).partsWithoutRows?.includes(tab.params['part'] ?? ''))
     return false;

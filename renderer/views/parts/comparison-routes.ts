@@ -4,7 +4,10 @@ import { runsParam } from '../../lib/comparison-params.ts';
 import { type JsonObject, recordTitle, textField } from '../../lib/records.ts';
 import { app } from '../../state/app.svelte.ts';
 
-/** The first run is the baseline. `names`: of the runs, for the title of the tab. */
+/**
+ * Opens the comparison of these runs, the first of which is the baseline. `names`: names of the runs, for the title of
+ * the tab.
+ */
 export function openComparison(runs: readonly RunRef[], names: readonly string[]): void {
   const chosen = runsParam(runs.slice(0, MAX_COMPARED_RUNS));
   app.tabs.open('comparison', names.join(' · '), { subject: chosen, runs: chosen });

@@ -9,15 +9,15 @@ interface NamedDataset {
   name: string;
 }
 
-/** Uses the tab that already shows it, if any. `shows`: parameters of the view. */
+/** Opens a dataset, in the tab that already shows it, if any. `shows`: parameters of the view. */
 export function openDataset({ id, name }: NamedDataset, shows: Readonly<Record<string, string>> = {}): void {
   const tab = app.tabs.open('dataset', name, { datasetId: id, name });
   setParams(tab, shows);
 }
 
 /**
- * Replaces the tab of a dataset with that of its copy, which contains the edits made in the tab. A tab with other input
- * stays open behind it.
+ * Replaces the tab of a dataset with that of its copy, which contains the edits made in the tab. If the tab has other
+ * input, it stays open behind the new one.
  */
 export function becomeCopy(
   tabId: string,
@@ -28,12 +28,12 @@ export function becomeCopy(
   if (app.drafts.lossReason(tabId) === null) app.closeTab(tabId);
 }
 
-/** Opens its items, filtered to one. */
+/** Opens the items of a dataset, filtered to one item. */
 export function openDatasetItem(dataset: NamedDataset, itemId: string): void {
   openDataset(dataset, { part: '', item: itemId });
 }
 
-/** The same, as an action of a row. */
+/** An action of a row that opens an item. */
 export function openItemAction(
   { datasetId: id, datasetName: name }: { datasetId: string; datasetName: string },
   itemId: string,

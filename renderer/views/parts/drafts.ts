@@ -1,11 +1,13 @@
-/** Forms in tabs: input outlives the view, the tab and the window. */
+/** Forms in tabs, whose input survives the view, the tab and the window. */
 
 import { tick } from 'svelte';
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
 
-/** An editable object of a tab. `form` identifies it among all forms of the connection, e.g. `baselines.new`. */
+/**
+ * An editable object that a tab keeps. `form` identifies it among all forms of the connection, e.g. `baselines.new`.
+ */
 export function draftOfTab<T extends Draftable>(
   tabId: string,
   name: string,
@@ -20,15 +22,15 @@ export function draftOfTab<T extends Draftable>(
 }
 
 /**
- * Leaves the view of a form, then empties the form, which outlives it. The other way round, both would happen in one
- * update, after which the effect that stores drafts is not run any more.
+ * Leaves the view of a form, then empties the form, which lives longer. In the other order, both changes would be one
+ * update, after which the effect that stores drafts no longer runs.
  */
 export function leaveForm(leave: () => void, empty: () => void): void {
   leave();
   void tick().then(empty);
 }
 
-/** Discards the input of a form with its own tab: closes the tab, which can be undone. */
+/** Discards the input of a form that has its own tab, by closing the tab. Can be undone. */
 export function cancelForm(tabId: string, model: FormModel | null): void {
   const draft = app.drafts.list.find((each) => each.tabId === tabId && each.left === null) ?? null;
   const tab = app.tabs.list.find(({ id }) => id === tabId);

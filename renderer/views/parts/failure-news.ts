@@ -1,10 +1,10 @@
-/** Background errors that no caller waited for, and answers in another form, as messages in the window. */
+/** Shows messages about errors in the background that no caller waits for, and about answers of an unexpected form. */
 import { client } from '../../lib/client.ts';
 import { toast } from '../../state/toast.ts';
 
 const SHOWN_MS = 20_000;
 
-/** Returns a function that unsubscribes. */
+/** Follows the errors. Returns a function that unsubscribes. */
 export function followFailures(): () => void {
   return client.on('app:failed', ({ what, message }) => {
     toast(`Failed in the background: ${what}`, {
@@ -14,7 +14,10 @@ export function followFailures(): () => void {
   });
 }
 
-/** Reports the first difference of each connection; Diagnostics lists all of them. Returns a function that unsubscribes. */
+/**
+ * Reports the first difference for each connection; Diagnostics lists all of them. Returns a function that
+ * unsubscribes.
+ */
 export function followDifferences(): () => void {
   const told = new Set<string>();
   return client.on('connections:difference', ({ connectionId, text }) => {

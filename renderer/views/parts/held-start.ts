@@ -1,8 +1,8 @@
-/** Planned jobs whose time has passed and that wait for the computer. */
+/** Planned jobs whose start time has passed, but that wait for the computer. */
 import type { Job } from '../../../electron/shared/job-contract.ts';
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 import { power } from '../../state/power.svelte.ts';
 
-/** `on battery, until the computer is plugged in`; empty if it does not wait. */
+/** `on battery, until the computer is plugged in`; empty if the job does not wait. */
 export const heldOf = (job: Job): string => power.heldText(job, app.settings.all, clock.nowMs);

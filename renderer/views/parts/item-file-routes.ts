@@ -2,13 +2,13 @@
 import { client } from '../../lib/client.ts';
 import { app } from '../../state/app.svelte.ts';
 
-/** Asks for a file. Nothing opens if the user cancelled. */
+/** Asks for a file and opens it. Nothing happens if the user cancelled. */
 export async function chooseItemFile(dataset: { id: string; name: string }): Promise<void> {
   const [file] = await client.invoke('uploads:choose-files');
   if (file !== undefined) openItemFile(dataset, file);
 }
 
-/** For a dropped file. */
+/** Opens a dropped file. */
 export async function dropItemFile(dataset: { id: string; name: string }, dropped: File): Promise<boolean> {
   const [file] = await client.offerFiles([dropped]);
   if (file === undefined) return false;

@@ -1,11 +1,13 @@
-/** If a row is removed together with its focused button, the focus moves to the row at its position. */
+/**
+ * Moves the focus if a row is removed together with its focused button: to the row that is now at the same position.
+ */
 
 import type { Attachment } from 'svelte/attachments';
 import { on } from 'svelte/events';
 
 const CAN_BE_PRESSED = 'button:not(:disabled), a[href], input:not(:disabled)';
 
-/** `rows`: selector of the rows. The last focused element can also be removed while its row stays. */
+/** `rows`: CSS selector of the rows. Also handles that the focused element is removed while its row stays. */
 export function keptFocus(rows: string): Attachment<HTMLElement> {
   return (element) => {
     const rowsNow = () => [...element.querySelectorAll<HTMLElement>(rows)];
@@ -16,7 +18,7 @@ export function keptFocus(rows: string): Attachment<HTMLElement> {
       last = { target, row: row === null ? 0 : rowsNow().indexOf(row) };
     });
     const observer = new MutationObserver(() => {
-      // The user can have moved the focus elsewhere.
+      // The user may have moved the focus elsewhere.
       if (last === null || last.target.isConnected || document.activeElement !== document.body) return;
       const left = rowsNow();
       const row = left[Math.min(last.row, left.length - 1)];

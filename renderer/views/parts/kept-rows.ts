@@ -1,4 +1,4 @@
-/** For lists of records that can be kept offline: marks kept rows, and keeps a row. */
+/** For lists of records that can be kept offline: marks rows that are kept, and keeps a row. */
 import type { KeepKind } from '../../../electron/shared/keep-model.ts';
 import type { Column, Row } from '../../lib/grid/columns.ts';
 import type { KeepSubject } from '../../lib/keep-words.ts';
@@ -6,7 +6,7 @@ import { recordTitle, textField } from '../../lib/records.ts';
 import type { InspectorAction } from '../../state/inspector.svelte.ts';
 import { kept } from '../../state/kept.svelte.ts';
 
-/** The kind of kept content for the records of each resource. */
+/** The kind of kept content for each resource. */
 export const KEEP_KINDS: Readonly<Record<string, KeepKind>> = {
   applications: 'application',
   datasets: 'dataset',
@@ -14,7 +14,7 @@ export const KEEP_KINDS: Readonly<Record<string, KeepKind>> = {
   models: 'model',
 };
 
-/** Empty while nothing of the kind is kept. Reactive. */
+/** A column with marks; none while nothing of this kind is kept. Reactive. */
 export function keptColumns(kind: KeepKind): Column[] {
   if (!kept.list.some(({ plan }) => plan.kind === kind)) return [];
   const mark = (row: Row) => kept.markFor(kind, textField(row, 'id'));

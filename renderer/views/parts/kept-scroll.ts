@@ -3,13 +3,13 @@ import type { Attachment } from 'svelte/attachments';
 import { inHand, placeOf, reached, type ScrollPlace, scrolled } from '../../lib/scroll-place.ts';
 import { app } from '../../state/app.svelte.ts';
 
-/** Placeholders for pending content. */
+/** Elements that are placeholders for content that is still loading. */
 const COMING = '[data-skeleton], [aria-busy="true"]';
 const HAND = ['pointerdown', 'focusin', 'input'] as const;
 
 const mostOf = ({ scrollHeight, clientHeight }: HTMLElement) => scrollHeight - clientHeight;
 
-/** Watches everything that can change the height of the element's content. */
+/** Calls `changed` whenever the height of the element's content may have changed. */
 function watchContent(element: HTMLElement, changed: () => void): () => void {
   const sizes = new ResizeObserver(changed);
   const observe = () => {
@@ -39,14 +39,14 @@ class KeptScroll {
     return { top: this.#place.top };
   }
 
-  /** A stable function, so that a tab whose parameters change does not restart. */
+  /** Always the same function, so that the attachment does not restart if parameters of the tab change. */
   readonly attach: Attachment<HTMLElement> = (element) => {
     let last = element.scrollTop;
     let stopWatching: (() => void) | null = null;
     const become = (place: ScrollPlace) => {
       this.#place = place;
       last = element.scrollTop;
-      // Otherwise scroll anchoring would keep the visible content in place while more is added above it.
+      // Otherwise the browser would keep the visible content in place while more is added above it.
       element.style.overflowAnchor = place.isFound ? '' : 'none';
       if (!place.isFound) stopWatching ??= watchContent(element, look);
       else {
@@ -55,7 +55,7 @@ class KeptScroll {
       }
     };
     const look = () => {
-      // The user can have scrolled although the event has not been received yet.
+      // The user may have scrolled although the event has not arrived yet.
       const now = scrolled(this.#place, element.scrollTop, last, mostOf(element));
       if (now.isFound) return become(now);
       element.scrollTop = now.top;
@@ -75,7 +75,7 @@ class KeptScroll {
   };
 }
 
-/** `name` distinguishes the scrolling parts of a tab. */
+/** `name` distinguishes the parts of a tab that scroll. */
 export function keptScroll(tabId: string, name = 'body'): Attachment<HTMLElement> {
   const key = `scroll.${name}`;
   return app.tabs.hold(tabId, key, () => new KeptScroll(app.keptPlace(tabId, key))).attach;

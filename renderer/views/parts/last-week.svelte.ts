@@ -1,4 +1,4 @@
-/** The latest alerts of the last 7 days; if they cannot be read, those of the last 7 days with stored content. */
+/** The latest alerts of the last 7 days. If they cannot be read, those of the latest 7 days with stored content. */
 import { untrack } from 'svelte';
 import type { TimeRange } from '../../../electron/shared/model.ts';
 import { presetRange } from '../../lib/monitoring/alert-range.ts';
@@ -8,11 +8,11 @@ import type { RuleSummaries } from '../../state/rule-summaries.svelte.ts';
 const WEEK_MS = 7 * 86_400_000;
 
 interface LastWeek {
-  /** The earlier range whose alerts are shown; null if they are those up to now. Reactive. */
+  /** The earlier range whose alerts are shown; null if the shown range ends now. Reactive. */
   readonly earlier: TimeRange | null;
-  /** Whether no alerts are stored for the range. Reactive. */
+  /** Whether no alerts are stored for the last 7 days. Reactive. */
   readonly isNotStored: boolean;
-  /** Asks the service for the last 7 days up to now, also while an earlier range is shown. */
+  /** Asks the service for the last 7 days, even while an earlier range is shown. */
   refresh: () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function followLastWeek(summaries: RuleSummaries): LastWeek {
   const isNotStored = $derived(
     list.freshness?.source === 'none' && list.freshness.refresh.phase === 'failed',
   );
-  /** The last 7 days with stored content, if nothing is stored up to now. */
+  /** The latest stored 7 days, if nothing is stored for the last 7 days. */
   const stored = $derived(isNotStored ? list.freshness?.storedRange : undefined);
   let back = $state.raw<{ day: number; range: TimeRange } | null>(null);
   const earlier = $derived(back?.day === day ? back.range : null);

@@ -1,4 +1,4 @@
-/** Mappings as files: saves one, and recognises one that was dropped. */
+/** Mappings as files: saves one, and recognizes a dropped one. */
 import type { PresetContent } from '../../../electron/shared/preset-contract.ts';
 import {
   isMappingText,
@@ -14,10 +14,10 @@ export async function saveMappingFile(name: string, mapping: PresetContent): Pro
   await app.save(fileNameOf(name, MAPPING_FILE_ENDING), content);
 }
 
-/** The text of a dropped file if it is a mapping, intact or damaged; null for another file. */
+/** The text of a dropped file if it is a mapping, even a damaged one; null for any other file. */
 export async function mappingTextIn(file: File): Promise<string | null> {
   if (file.size > MAX_MAPPING_FILE_BYTES || !file.name.toLowerCase().endsWith('.json')) return null;
-  // An unreadable file is reported where it is prepared.
+  // If the file cannot be read, the upload form reports it.
   const text = await file.text().catch(() => '');
   return isMappingText(text) ? text : null;
 }

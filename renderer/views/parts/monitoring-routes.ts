@@ -9,18 +9,18 @@ export function openCharts(): void {
   app.tabs.open('charts', 'Charts');
 }
 
-/** A saved chart, in the tab that already shows it, if any. */
+/** Opens a saved chart, in the tab that already shows it, if any. */
 export function openChart(chart: SavedChart): void {
   app.tabs.open('chart', chart.name, { chartId: chart.id });
 }
 
-/** An unsaved chart; with the definition of another one if given. */
+/** Opens an unsaved chart; if another chart is given, with its definition. */
 export function newChart(from?: Pick<ChartDraft, 'params'>): void {
   const number = app.tabs.list.filter(({ kind }) => kind === 'chart').length + 1;
   app.tabs.open('chart', 'New chart', { new: `${number}.${crypto.randomUUID()}`, ...from?.params() });
 }
 
-/** A tile of a board as a chart of its own, with the times of the board. */
+/** Opens a tile of a board as a separate chart, with the times of the board. */
 export function openTile(tile: BoardTile, times: BoardTimes): void {
   const body = JSON.stringify(tileBody(tile, times));
   const params = { body, right: tile.right.join(','), about: tile.about };
@@ -35,12 +35,12 @@ export function openRule(alertId: string, name: string): void {
   app.tabs.open('alert-rule', name, { alertId, name });
 }
 
-/** The form of a new rule for a model. */
+/** Opens the form of a new rule for a model. */
 export function newRuleFor(modelId: string): void {
   app.tabs.open('alert-rule-form', 'New alert rule', { model_id: modelId });
 }
 
-/** The form of a new rule; a copy of another one if its id is given. */
+/** Opens the form of a new rule; if the id of another rule is given, as a copy of it. */
 export function newRule(like?: { id: string; name: string }): void {
   const title = like === undefined ? 'New alert rule' : `Copy of ${like.name}`;
   app.tabs.open('alert-rule-form', title, like === undefined ? {} : { like: like.id });

@@ -1,6 +1,6 @@
 /**
- * A range that moves up to now, and returns to a stored range if the service does not answer for it. Stored
- * with the tab, as another tab can be active or the window closed when the outcome is known.
+ * A range that moves up to the present, and returns to a stored range if the service does not answer for it. Stored
+ * with the tab: by the time the outcome is known, another tab can be active or the window closed.
  */
 import { untrack } from 'svelte';
 import type { TimeRange } from '../../../electron/shared/model.ts';
@@ -25,17 +25,17 @@ import { setParams } from './params.ts';
 interface Reading {
   /** `lost`: nothing is stored, and the service did not answer. */
   phase: 'loading' | 'read' | 'lost';
-  /** If it is lost: a range with stored content. */
+  /** A range with stored content, for the case that reading failed. */
   storedRange?: TimeRange | undefined;
 }
 export const LOADING: Reading = { phase: 'loading' };
 
 export class MovingRange {
-  /** End of the range that failed; it is not tried again until the user requests it. */
+  /** End of the range that failed. It is not requested again until the user asks for it. */
   triedEnd = $state<string | null>(null);
   readonly #tabId: string;
   #isBack = false;
-  /** Unknown for a tab opened before the program started: assumed to be true. */
+  /** Whether the user chose the range. It is not known for a tab that is restored, and then assumed. */
   #isChosen = true;
 
   constructor(tabId: string) {
@@ -48,7 +48,7 @@ export class MovingRange {
   get isMoved(): boolean {
     return isMoved(this.#params);
   }
-  /** A range returned to is also refreshed, so that the reason of the failure is shown. */
+  /** After a return to a stored range, that range is also refreshed, so that the reason of the failure is shown. */
   get howToRead(): 'always' | 'if-stale' {
     return this.#isBack ? 'always' : 'if-stale';
   }
@@ -58,12 +58,12 @@ export class MovingRange {
     if (tab !== undefined) setParams(tab, params);
   }
 
-  /** A range that the user chose is never replaced by an earlier one. */
+  /** Sets a range that the user chose, which is never replaced by an earlier one. */
   choose(range: RangeParams): void {
     this.#begin(range, true);
   }
 
-  /** The initial range of a new view, not chosen by the user. */
+  /** Sets the initial range of a new view, which the user did not choose. */
   start(range: RangeParams): void {
     this.#begin(range, false);
   }
@@ -75,21 +75,24 @@ export class MovingRange {
     this.#set({ ...nothingRead(untrack(() => this.#params)), ...NOTHING_WANTED, ...range, ...NOT_MOVED });
   }
 
-  /** Moves on from the range of the tab, or from the given one. */
+  /** Moves to another range, from that of the tab or the given one. */
   moveTo(range: RangeParams, from?: RangeParams): void {
     const params = untrack(() => this.#params);
     this.#isBack = false;
     this.#set(movedTo(params, range, from ?? params));
   }
 
-  /** Allows trying the failed range again; returns false if none failed. */
+  /** Allows requesting the failed range again. Returns false if none failed. */
   retry(): boolean {
     const wasTried = this.triedEnd !== null;
     this.triedEnd = null;
     return wasTried;
   }
 
-  /** `part`: the part that was read, if a tab shows several parts of the range. */
+  /**
+   * Moves the range if necessary, after a read. `part`: the part that was read, if a tab shows several parts of the
+   * range.
+   */
   settle({ phase, storedRange }: Reading, part?: RangePart): void {
     if (phase === 'loading') return;
     const params = this.#params;
@@ -101,13 +104,13 @@ export class MovingRange {
     if (back !== null) {
       const { end = '' } = params;
       const isEarlier = (back['end'] ?? '') < end || wantedPreset(back) !== null;
-      // From an earlier range it returns to an even earlier one: the failed range is the latest.
+      // If an earlier range fails too, an even earlier one is shown. The failed range is the latest of them.
       if (isEarlier && (this.triedEnd === null || this.triedEnd < end)) this.triedEnd = end;
       this.#set(back);
     } else if (phase === 'read') this.#take({ ...NOT_MOVED, ...(part && wasRead(params, part)) });
   }
 
-  /** Sets parameters that differ. */
+  /** Sets the parameters that differ. */
   #take(wanted: RangeParams): void {
     const params = this.#params;
     if (Object.entries(wanted).some(([name, value]) => (params[name] ?? '') !== value)) this.#set(wanted);
@@ -127,7 +130,7 @@ export function keepReadable(range: MovingRange, read: () => Reading, part?: () 
   });
 }
 
-/** For a list that was queried for the shown range. */
+/** The progress of a list that was queried for the shown range. */
 export function readingOf({ phase, freshness }: Pick<ListModel, 'phase' | 'freshness'>): Reading {
   if (phase !== 'ready' || freshness === null || freshness.refresh.phase === 'loading') return LOADING;
   if (freshness.source !== 'none') return { phase: 'read' };

@@ -1,4 +1,4 @@
-/** Filters of a paged table, set in the row menu and in the column summaries. */
+/** Filters of a paged table, which are set in the row menu and in the column summaries. */
 import type { ColumnFilter, ColumnProfile } from '../../../electron/shared/analysis-model.ts';
 import { ColumnSummaries } from '../../components/grid/column-summaries.svelte.ts';
 import { type CellPlace, quoteCell, type RowAct } from '../../components/grid/row-menu.ts';
@@ -13,11 +13,11 @@ export interface PagedColumn {
   title: string;
   width: string;
   isNumber?: boolean;
-  /** Its values are unique per row, so a summary is useless. */
+  /** Whether the values are unique per row, so that a summary is useless. */
   isPlain?: boolean;
   /** Formats a number of `measures`. */
   write?: (value: unknown) => string;
-  /** Hidden if the table is narrower than this, in pixels. */
+  /** Width in pixels of the table below which the column is hidden. */
   fromWidth?: number;
 }
 
@@ -34,7 +34,7 @@ interface Table<T> {
   readonly columns: readonly PagedColumn[];
   record: (row: T) => Row;
   measures: (row: T) => Row;
-  /** Called when other rows are shown, starting with the first. */
+  /** Called when other rows are shown, from the first one on. */
   onchange: () => void;
 }
 
@@ -50,7 +50,7 @@ export class PagedFilterState<T> {
   readonly profiles = $derived.by(() => this.#profiles());
   readonly summaries: ColumnSummaries;
 
-  /** `table` is read reactively: its parts can change. */
+  /** `table` is reactive, as its parts can change. */
   constructor(table: Table<T>) {
     this.#table = table;
     const own = () => this;
@@ -112,7 +112,7 @@ export class PagedFilterState<T> {
     );
   }
 
-  /** Filters for rows with the value of a cell, and for those without it. */
+  /** Menu items that filter for rows with the value of a cell, or without it. */
   actsOn(place: CellPlace, field: string): RowAct[] {
     const value: unknown = place.row[field] ?? null;
     if (typeof value === 'object' && value !== null) return [];

@@ -1,24 +1,24 @@
-/** Data of the summaries of a paged table: its rows, read once while the summaries are shown. */
+/** Data for the summaries of a paged table: its rows, which are read once while the summaries are shown. */
 import { type AppError, toAppError } from '../../../electron/shared/errors.ts';
 import type { Row } from '../../lib/grid/columns.ts';
 import type { PagedRows } from '../../state/uploads-paged.svelte.ts';
 
-/** Maximum number of rows counted between two frames; of more rows, the first ones are used as a sample. */
+/**
+ * Maximum number of counted rows, which can be counted between two frames. If there are more, the first rows are a
+ * sample.
+ */
 const MAX_COUNTED = 5_000;
 
 export class PagedSummaries {
   isShown = $state(false);
   rows = $state.raw<readonly Row[]>([]);
-  /** Number of rows in the table; larger than the number counted if that is a sample. */
+  /** Number of rows in the table. It exceeds the number of counted rows if these are a sample. */
   total = $state(0);
   error = $state.raw<AppError | null>(null);
   #isReading = false;
   #isStale = false;
 
-  /**
-   * Reads again; a call during a read triggers one more read afterwards. Never rejects: errors are in
-   * `error`.
-   */
+  /** Reads the rows. A call during a read causes one more read afterwards. Never rejects: errors are in `error`. */
   async read<T>(source: () => PagedRows<T>, valuesOf: (row: T) => Row): Promise<void> {
     this.#isStale = true;
     if (this.#isReading) return;

@@ -1,10 +1,10 @@
-/** The state of a tab's view is stored in its parameters between starts. */
+/** The state of a tab's view is stored between starts as parameters of the tab. */
 import { app } from '../../state/app.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 
 /** Sets parameters of a tab; an empty value removes one. */
 export function setParams(tab: Tab, changed: Readonly<Record<string, string>>): void {
-  // A view that was left has an outdated copy of the tab.
+  // A view that was left has an outdated copy of its tab.
   const { params } = app.tabs.list.find(({ id }) => id === tab.id) ?? tab;
   const all = Object.entries({ ...params, ...changed });
   app.tabs.update(tab.id, { params: Object.fromEntries(all.filter(([, value]) => value !== '')) });

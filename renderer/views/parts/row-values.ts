@@ -1,4 +1,4 @@
-/** Values for the rows of a list: of alert rules, the traffic of models, and the sizes of datasets. */
+/** Values for the rows of lists: histories of alert rules, traffic of models, sizes of datasets, and others. */
 import { onDestroy } from 'svelte';
 import { rangeQuery } from '../../../electron/shared/alert-record.ts';
 import { readMetrics, type ScoreSummary } from '../../../electron/shared/experiment-result.ts';
@@ -21,7 +21,7 @@ export interface SpanCount {
 /** The records of alert rules, oldest first. */
 export type RuleHistories = RowValues<readonly AlertBin[]>;
 
-/** By rule id; released with the component. Must be called during its initialization. */
+/** Histories by rule id. Released with the component; must be called during its initialization. */
 export function ruleHistories(tabId: string): RuleHistories {
   const connectionId = activeConnectionId();
   const histories: RuleHistories = new RowValues({
@@ -37,7 +37,7 @@ export function ruleHistories(tabId: string): RuleHistories {
   return histories;
 }
 
-/** By `trafficKey`; released with the component. Must be called during its initialization. */
+/** Traffic by `trafficKey`. Released with the component; must be called during its initialization. */
 export function modelTraffic(tabId: string): RowValues<Traffic> {
   const connectionId = activeConnectionId();
   const traffic = new RowValues<Traffic>({
@@ -52,7 +52,7 @@ export function modelTraffic(tabId: string): RowValues<Traffic> {
   return traffic;
 }
 
-/** Numbers of spans, by application id; released with the component. Must be called during its initialization. */
+/** Numbers of spans by application id. Released with the component; must be called during its initialization. */
 export function applicationSpans(tabId: string): RowValues<SpanCount | null> {
   const connectionId = activeConnectionId();
   const spans = new RowValues<SpanCount | null>({
@@ -66,7 +66,7 @@ export function applicationSpans(tabId: string): RowValues<SpanCount | null> {
   return spans;
 }
 
-/** Numbers of items, by dataset id; released with the component. Must be called during its initialization. */
+/** Numbers of items by dataset id. Released with the component; must be called during its initialization. */
 export function datasetSizes(tabId: string): RowValues<number | null> {
   const connectionId = activeConnectionId();
   const sizes = new RowValues<number | null>({
@@ -78,7 +78,7 @@ export function datasetSizes(tabId: string): RowValues<number | null> {
   return sizes;
 }
 
-/** Means of the scores, by experiment id; released with the component. Must be called during its initialization. */
+/** Mean scores by experiment id. Released with the component; must be called during its initialization. */
 export function experimentScores(tabId: string): RowValues<readonly ScoreSummary[]> {
   const connectionId = activeConnectionId();
   const scores = new RowValues<readonly ScoreSummary[]>({
@@ -90,7 +90,7 @@ export function experimentScores(tabId: string): RowValues<readonly ScoreSummary
   return scores;
 }
 
-/** The key of a model's traffic; empty if it cannot be asked for. */
+/** The key of a model's traffic; empty if the traffic cannot be requested. */
 export function trafficKey(model: Row): string {
   const [id, projectId] = [
     textField(model, 'id'),

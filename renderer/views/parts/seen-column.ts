@@ -1,10 +1,10 @@
-/** Columns of the first and the last time of something. */
+/** Columns for the first and the last time when something was seen. */
 import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { formatMoment } from '../../lib/format.ts';
 import type { Column } from '../../lib/grid/columns.ts';
 import { clock } from '../../state/clock.svelte.ts';
 
-/** The time as people say it: a time of today, a weekday, a date; the whole time is in the tooltip. */
+/** The time in a short form: a time of today, a weekday, or a date. The tooltip has the full time. */
 export const seenColumn = (id: string, title: string): Column => ({
   ...{ id, title, kind: 'time', width: 128, get: (row) => row[id] },
   write: (value) => {

@@ -26,7 +26,7 @@ function optionsOf(tabId: string, name: string): ListModelOptions {
   };
 }
 
-/** `groupBy`: shows one row for each group of its rows. */
+/** `groupBy`: shows one row per group. */
 export function listOfTab(
   tabId: string,
   name: string,
@@ -39,12 +39,12 @@ export function listOfTab(
   );
 }
 
-/** A list that can also be sorted by data about its rows from another source. */
+/** A list that can also be sorted by data about its rows that comes from another source. */
 export function joinedListOfTab(tabId: string, name: string, joined: Joined): JoinedList {
   return app.tabs.hold(tabId, `list.${name}`, () => new JoinedList({ ...optionsOf(tabId, name), joined }));
 }
 
-/** A list that shows a subset of its rows. */
+/** A list that shows only some of its rows. */
 export function keptListOfTab(tabId: string, name: string, keeps: (row: Row) => boolean): KeptList {
   return app.tabs.hold(tabId, `list.${name}`, () => new KeptList({ ...optionsOf(tabId, name), keeps }));
 }

@@ -1,4 +1,4 @@
-/** The expiry of the token of the active connection, for the views that say it. */
+/** The expiry of the active connection's token, for the views that show it. */
 
 import { app } from '../../state/app.svelte.ts';
 import { TokenKey } from '../../state/token-key.svelte.ts';

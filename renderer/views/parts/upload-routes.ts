@@ -1,4 +1,4 @@
-/** Opens the upload views. A tab of kind `upload` shows a draft, and its job after it is sent. */
+/** Opens the upload views. A tab of kind `upload` shows a draft, and once that is sent its job. */
 import { AppError } from '../../../electron/shared/errors.ts';
 import type { UploadJob } from '../../../electron/shared/upload-model.ts';
 import { dialectAgain, MAX_PRESET_COLUMNS, presetOf } from '../../../electron/shared/upload-preset.ts';
@@ -19,17 +19,17 @@ export function openJob(jobId: string, fileName: string): void {
   app.tabs.open('upload', fileName, { job: jobId });
 }
 
-/** The form that requests a deletion. */
+/** Opens the form for a deletion. */
 export function openDeletionForm(): void {
   app.tabs.open('deletions', 'Deletions');
 }
 
-/** The requested deletions, which are listed below the form. */
+/** Opens the list of requested deletions, which is below the form. */
 export function openDeletions(): void {
   setParam(app.tabs.open('deletions', 'Deletions'), 'at', 'list');
 }
 
-/** Removes it from the list and closes its tab. */
+/** Discards a draft and closes its tab. */
 export async function discardDraft(draft: UploadDraft): Promise<void> {
   const tab = app.tabs.list.find(({ params }) => params['draft'] === draft.draftId);
   const { choices, draftId } = draft;
@@ -43,7 +43,7 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
       await uploads.restore(draft, choices);
       if (tab !== undefined) app.tabs.reopenClosed(tab.id);
     },
-    // The restored draft is a new one for the same file.
+    // After an undo, the restored draft is a new one for the same file.
     redo: async () => {
       const back = uploads.drafts.find((each) => each.draftId === draftId);
       if (back !== undefined) await discard(back);
@@ -52,15 +52,15 @@ export async function discardDraft(draft: UploadDraft): Promise<void> {
 }
 
 /**
- * Asks for files and opens the first usable one. Unusable files are reported above any view. Returns whether one could be
- * opened.
+ * Asks for files and opens the first usable one. Unusable files are reported above every view. Returns whether a file
+ * could be opened.
  */
 export async function chooseFiles(): Promise<boolean> {
   const start = draftStart();
   return start !== null && show(await uploads.choose(start));
 }
 
-/** Asks for files to be sent to this model. */
+/** Asks for files to send to this model. */
 export async function chooseFilesFor(model: { id: string; name: string }): Promise<void> {
   const start = draftStart();
   if (start === null) return;
@@ -70,8 +70,8 @@ export async function chooseFilesFor(model: { id: string; name: string }): Promi
 }
 
 /**
- * Asks for files to be sent like an earlier upload: with its mapping, model and choices, which can all be
- * changed. Throws AppError.
+ * Asks for files to send like an earlier upload: with the same mapping, model and options, which the user can change.
+ * Throws AppError.
  */
 export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: UploadJob): Promise<void> {
   const start = draftStart();
@@ -91,8 +91,8 @@ export async function chooseFilesLike({ jobId, fileName, plan, createdAtMs }: Up
 }
 
 /**
- * Opens the file with problems of the sample workspace, and checks it once its columns are mapped to the model. Without
- * a model it waits for one to be chosen. Returns whether the file could be opened.
+ * Opens the sample workspace's file with problems, and checks it once its columns are mapped to the model. Without a
+ * model, it waits until the user chooses one. Returns whether the file could be opened.
  */
 export async function checkSampleFile(model: { id: string; name: string } | null): Promise<boolean> {
   const start = draftStart();
@@ -105,7 +105,9 @@ export async function checkSampleFile(model: { id: string; name: string } | null
   return show(drafts);
 }
 
-/** `model`: the model on whose home they were dropped. Returns whether one could be opened. */
+/**
+ * Opens dropped files. `model`: the model on whose home page they were dropped. Returns whether one could be opened.
+ */
 export async function dropFiles(
   files: File[],
   model: { id: string; name: string } | null = null,
@@ -123,7 +125,7 @@ function draftStart() {
   return { connectionId: activeId, batchRows: app.settings.value?.batchRows ?? FIRST_BATCH_ROWS };
 }
 
-/** Drafts of a connection that was left in the meantime are available in its list. */
+/** If the connection was left meanwhile, its drafts are in the list of that connection. */
 function show(drafts: UploadDraft[]): boolean {
   const [first] = drafts;
   if (first === undefined || first.connectionId !== app.connections.activeId) return false;

@@ -10,7 +10,7 @@ import {
 import { app } from '../../state/app.svelte.ts';
 import { clock } from '../../state/clock.svelte.ts';
 
-/** The address without user name, password, query and fragment. */
+/** The address without user name, password, query and fragment, which may contain secrets. */
 export function serviceAddress(baseUrl: string): string {
   const url = URL.parse(baseUrl);
   return url === null ? '' : `${url.origin}${url.pathname}`.replace(/\/+$/, '');
@@ -35,7 +35,7 @@ export async function copyText(view: SavedView): Promise<void> {
   await app.run(() => app.copy(viewText(sharedOf(view.name, view)), `“${view.name}” copied as text`));
 }
 
-/** A name as a file name: without the characters that file systems reserve. */
+/** A name as a file name, without characters that file systems reserve. */
 export const fileNameOf = (name: string, ending: string): string =>
   `${name.replaceAll(/[\\/:*?"<>|]/g, '-')}${ending}`;
 
@@ -44,10 +44,10 @@ export async function saveFile(view: SavedView): Promise<void> {
   await app.run(() => app.save(fileNameOf(view.name, VIEW_FILE_ENDING), content));
 }
 
-/** Shows the view in a dropped file before anything is opened. Returns false for another file. */
+/** Shows the view in a dropped file, before anything is opened. Returns false if the file is not a view. */
 export async function takeViewFile(file: File): Promise<boolean> {
   if (file.size > MAX_VIEW_FILE_BYTES) return false;
-  // An unreadable file is reported where it is prepared.
+  // If the file cannot be read, the upload form reports it.
   const text = await file.text().catch(() => '');
   if (!isViewText(text)) return false;
   app.views.dialog = { about: 'link', text };

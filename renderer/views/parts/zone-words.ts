@@ -1,5 +1,5 @@
 import { zoneName } from '../../../electron/shared/zone-time.ts';
 
-/** The chosen zone for times without one, for the message about an action. */
+/** The zone that was chosen for times without one, for the message about the choice. */
 export const zoneWords = (zone: string | undefined): string =>
   zone === undefined ? 'times are sent as they stand' : `times of ${zoneName(zone)}`;

@@ -34,7 +34,7 @@ export const CREATED = column('created_at', 'Created', 'time', 142, {
 });
 export const UPDATED = column('updated_at', 'Updated', 'time', 142, { write: dayAndMinute });
 
-/** The name of a referenced record in the row; sorted by it. */
+/** A column for the name of a referenced record, sorted by that name. */
 export function referenceColumn(id: string, title: string, width = 170): Column {
   return {
     id,

@@ -1,4 +1,4 @@
-/** Service tasks that a tab follows until they end, whether or not the tab is shown. */
+/** Tasks of the service that a tab follows until they end, even while the tab is not shown. */
 import { app } from '../../state/app.svelte.ts';
 import { JobWatchState } from '../../state/job-watch.svelte.ts';
 import { activeConnectionId } from '../parts/tab-models.ts';

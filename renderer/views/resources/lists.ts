@@ -1,4 +1,4 @@
-/** Lists with more about each record than its fields; by default its columns. */
+/** Lists that show more than the fields of each record. Other lists show the columns of their resource. */
 import type { Component } from 'svelte';
 import AccessKeyRows from './AccessKeyRows.svelte';
 import ApplicationRows from './ApplicationRows.svelte';

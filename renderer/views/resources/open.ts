@@ -2,7 +2,7 @@
 import { app } from '../../state/app.svelte.ts';
 import { findResource, resourceOfField } from './registry.ts';
 
-/** The list of a resource. */
+/** Opens the list of a resource. */
 export function openList(resourceId: string): void {
   const resource = findResource(resourceId);
   if (resource === null) return;
@@ -13,7 +13,7 @@ export function openList(resourceId: string): void {
   app.tabs.open('resources', resource.title, { resource: resourceId });
 }
 
-/** A record, in the tab that already shows it, if any. */
+/** Opens a record, in the tab that already shows it, if any. */
 export function openRecord(resourceId: string, id: string, name: string): void {
   const resource = findResource(resourceId);
   if (resource === null) return;
@@ -25,10 +25,10 @@ export function openRecord(resourceId: string, id: string, name: string): void {
   app.tabs.open('resource', title, { resource: resourceId, id, name: title });
 }
 
-/** Prefix of parameters with initial values of a new record's form. */
+/** Prefix of tab parameters with initial values for the form of a new record. */
 export const START = 'start.';
 
-/** The form of a new record; a copy of another one if its id is given. */
+/** Opens the form of a new record; if the id of another record is given, as a copy of it. */
 export function openNew(
   resourceId: string,
   start: Readonly<Record<string, string>> = {},
@@ -45,7 +45,7 @@ export function openNew(
   });
 }
 
-/** Opens the record referenced by a field; null if no view shows such records. */
+/** Opens the record that a field refers to; null if no view shows such records. */
 export function openReference(field: string, id: string, name: string): (() => void) | null {
   const resourceId = resourceOfField(field);
   if (resourceId === null || id === '') return null;

@@ -1,4 +1,7 @@
-/** Overviews of records by resource: their state, with links to their parts, shown before their fields. */
+/**
+ * Overviews of records by resource. They show the state of the record with links to its parts, and come before its
+ * fields.
+ */
 import type { Component } from 'svelte';
 import type { Tab } from '../../state/tabs.svelte.ts';
 import ApplicationHome from './ApplicationHome.svelte';

@@ -1,4 +1,4 @@
-/** Objects that a record's tab holds for the parts of the record. */
+/** Objects that the tab of a record keeps for the parts of the record. */
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { RecordModel } from '../../state/record-state.svelte.ts';
@@ -13,13 +13,13 @@ export function partOfTab(tabId: string, owner: Resource, part: Part): { list: L
   };
 }
 
-/** The chosen parameter of a table's source, e.g. the metrics; empty for the service's default. */
+/** The chosen parameter for the source of a table, e.g. the metrics; empty for the default of the service. */
 export function choiceOf(tab: Tab, part: TablePart): string {
   const { choice } = part.source ?? {};
   return choice === undefined ? '' : (tab.params[`${part.id}.${choice.param}`] ?? '');
 }
 
-/** The record that contains a table's rows, if it is not the tab's own. */
+/** The record with the rows of a table, if it is not the record of the tab. */
 export function tableOfTab(tab: Tab, part: TablePart): RecordModel | null {
   return part.source === undefined ? null : recordOfTab(tab.id, `part.${part.id}.${choiceOf(tab, part)}`);
 }

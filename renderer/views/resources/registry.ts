@@ -1,4 +1,4 @@
-/** All resources with the general list and detail views. */
+/** All resources that use the general list and detail views. */
 
 import { accessKeys, users } from './kinds/access.ts';
 import { datasetItems, datasets, evaluators } from './kinds/evals.ts';
@@ -37,7 +37,7 @@ export function findResource(id: string | undefined): Resource | null {
   return ALL.find((resource) => resource.id === id) ?? null;
 }
 
-/** Fields that reference a record of a resource, in any record. */
+/** Fields that refer to a record in any other record, with the resource of the target. */
 const REFERENCES: Readonly<Record<string, string>> = {
   project: 'projects',
   application: 'applications',
@@ -51,7 +51,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   job: 'jobs',
 };
 
-/** The resource referenced by a field such as `model` or `model_id`; null if there is none. */
+/** The resource that a field such as `model` or `model_id` refers to; null if there is none. */
 export function resourceOfField(field: string): string | null {
   const name = field.endsWith('_id') ? field.slice(0, -'_id'.length) : field;
   return REFERENCES[name] ?? null;

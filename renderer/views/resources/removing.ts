@@ -1,4 +1,4 @@
-/** Consequences of a deletion. */
+/** The consequences of a deletion. */
 import type { Act } from '../../state/outbox.ts';
 import { joinFilters, listingQuery } from '../parts/listing.ts';
 import { listOfTab, recordOfTab } from '../parts/tab-models.ts';
@@ -8,11 +8,11 @@ export function removalOf({ operation, param }: Removal, id: string): Act {
   return { operation, path: { [param]: id } };
 }
 
-/** The known number of things of a kind that depend on a record. */
+/** The number of things of a kind that depend on a record, if it is known. */
 interface DependentCount {
-  /** Reads it: from the cache first, refreshed in the background. */
+  /** Reads the number: first from the cache, then refreshed in the background. */
   open: () => Promise<void>;
-  /** Reactive; null while it is unknown. */
+  /** Null while it is unknown. Reactive. */
   count: () => number | null;
   say: (count: number) => string;
   unknown: string | undefined;

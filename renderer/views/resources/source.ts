@@ -1,4 +1,4 @@
-/** The record of a tab, by whichever operation can read it. */
+/** The record of a tab, whichever operation can read it. */
 import { app } from '../../state/app.svelte.ts';
 import { type RecordLike, RecordOrRow, RowRecord } from '../../state/row-record.svelte.ts';
 import { activeConnectionId, recordOfTab } from '../parts/tab-models.ts';
@@ -17,7 +17,7 @@ interface Source {
   open: () => Promise<void>;
 }
 
-/** Opened when it is shown; held by the tab. */
+/** The record, which the tab keeps. It is opened when it is shown. */
 export function sourceOfTab(tabId: string, resource: Resource, id: string): Source {
   const { get, list, idField } = resource;
   if (get === null) {

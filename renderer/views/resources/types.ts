@@ -1,4 +1,4 @@
-/** Definition of a service resource in the window: a row of the registry. */
+/** The definition of a resource of the service in the window, as a row of the registry. */
 import type { Component } from 'svelte';
 import type { FormModel } from '../../components/form/form-model.svelte.ts';
 import type { GridModel } from '../../components/grid/grid-model.svelte.ts';
@@ -14,37 +14,37 @@ import type { ScopeRule } from '../parts/listing.ts';
 type Icon = Component<{ size?: number | string }>;
 type PathOf = (record: Row) => Record<string, string>;
 
-/** A list that belongs to a record, shown as a part of it. */
+/** A list that belongs to a record and is shown as a part of it. */
 export interface ListPart {
   kind: 'list';
   id: string;
   title: string;
-  /** Resource of its rows. */
+  /** Id of the resource that the rows belong to. */
   resource: string;
   operation: string;
   path?: PathOf;
-  /** Filter rules, if the operation also lists rows of other records. */
+  /** Filter rules, needed if the operation also lists rows of other records. */
   scope?: (record: Row) => ScopeRule[];
   takes?: readonly ('search' | 'filter' | 'ordering')[];
-  /** Initial values of a new row's form. */
+  /** Initial values for the form of a new row. */
   start?: (record: Row) => Record<string, string>;
 }
 
-/** Rows inside the record, or inside another record of the same path. */
+/** Rows that are inside the record, or inside another record with the same path. */
 export interface TablePart {
   kind: 'table';
   id: string;
   title: string;
   noun: string;
   nouns?: string;
-  /** Read in place of the record itself. */
+  /** The record to read instead, if the rows are not in the record itself. */
   source?: { operation: string; path: PathOf; choice?: TableChoice };
   rows: (record: Row) => readonly Row[];
   columns: readonly Column[];
   emptyText: string;
 }
 
-/** A query parameter of a table's source with a few choices. */
+/** A query parameter for the source of a table, with a few choices. */
 interface TableChoice {
   param: string;
   label: string;
@@ -58,23 +58,23 @@ export interface Dependents {
   id: string;
   operation: string;
   path?: PathOf;
-  /** Filter rules for the dependent rows of a list. */
+  /** Filter rules for the rows of a list that depend on the record. */
   scope?: (record: Row) => ScopeRule[];
-  /** Their number, if the operation returns a record that contains it. */
+  /** The number of dependent things, if the operation returns a record that contains it. */
   count?: (answer: Row) => number | null;
   say: (count: number) => string;
-  /** Shown while their number is unknown; optional. */
+  /** Text to show while the number is unknown. */
   unknown?: string;
 }
 
 export interface Removal {
   operation: string;
   param: string;
-  /** Deleted together with the record. */
+  /** Things that are deleted together with the record. */
   goes: readonly string[];
   notes?: readonly string[];
   dependents?: readonly Dependents[];
-  /** Whether deleting several at once makes sense. */
+  /** Whether several records can be deleted at once. */
   allowsBulk: boolean;
 }
 
@@ -85,19 +85,19 @@ export interface Resource {
   title: string;
   noun: string;
   nouns: string;
-  /** Not every service offers it: a list refused as unknown has its own message. */
+  /** Whether the resource is missing in some services. A list that is refused as unknown then has its own message. */
   isOptional?: boolean;
   icon: Icon;
-  /** Highlighted sidebar line, if it is not the resource's own. */
+  /** Id of the sidebar section to highlight, if the resource has none. */
   section?: string;
   list: {
     operation: string;
     emptyText: string;
     typeChoices?: readonly string[];
-    /** Parameters that the operation supports; all three by default. */
+    /** Parameters that the operation supports. By default all three. */
     takes?: readonly ('search' | 'filter' | 'ordering')[];
   } | null;
-  /** Null if no operation reads a record; it is then found in its list. */
+  /** Null if no operation reads a single record. It is then found in the list. */
   get: { operation: string; param: string | null } | null;
   columns: readonly Column[];
   known: readonly KnownField[];
@@ -105,31 +105,31 @@ export interface Resource {
   create?: {
     operation: string;
     fields: readonly FormField[];
-    /** Shown below the fields: helps to fill one in. */
+    /** A part below the fields that helps to fill in one of them. */
     assist?: Component<{ tabId: string; model: FormModel }>;
-    /** A record can be copied into a new one. */
+    /** Whether a record can be copied into a new one. */
     allowsCopy?: boolean;
     note?: string;
-    /** The change made from a body, if it is more than the body; includes the other typed values. */
+    /** The change made from a body, if it needs more than the body. The body includes the other typed values. */
     requestOf?: (body: Row) => Act;
-    /** Opens the next view, if it is not the new record. */
+    /** Opens the next view, if that is not the new record. */
     leave?: (request: Act) => void;
-    /** Target of Cancel, by the initial values of the form; by default the adjacent tab. */
+    /** Opens the target of Cancel, for a form with these initial values. By default, the adjacent tab is shown. */
     back?: (start: Readonly<Record<string, string>>) => void;
   };
   update?: { operation: string; param: string; fields: readonly FormField[]; note?: string };
   remove?: Removal;
   parts: readonly Part[];
-  /** The part that a record is opened for, by id; by default its fields. */
+  /** Id of the part that a record opens with; by default its fields. */
   first?: (record: Row) => string;
-  /** Links that are not lists: e.g. the catalog of an application. */
+  /** Links to other places than lists, e.g. to the catalog of an application. */
   links?: readonly { title: string; open: (record: Row) => void }[];
-  /** Opens the list and a record, if they have their own views. */
+  /** Open the list and a record, if the resource has its own views. */
   home?: () => void;
   open?: (id: string, name: string) => void;
 }
 
-/** The properties of a list of records, in a tab or in a part of a record. */
+/** The properties of a list of records, whether in a tab or in a part of a record. */
 export interface ListProps {
   tab: Tab;
   resource: Resource;
@@ -137,11 +137,11 @@ export interface ListProps {
   grid: GridModel;
   operation: string;
   path?: Record<string, string>;
-  /** The place where the list is shown: the models of one project. */
+  /** Fixed filter rules of the view that shows the list, e.g. only models of one project. */
   scope?: readonly ScopeRule[];
   takes?: readonly ('search' | 'filter' | 'ordering')[];
   prefix?: string;
   emptyText: string;
-  /** Initial values of a new row's form; null if creation is not offered here. */
+  /** Initial values for the form of a new row; null if no row can be created here. */
   start?: Record<string, string> | null;
 }

@@ -1,4 +1,4 @@
-/** A score run before it is started: stored with the tab, so that nothing is lost by switching tabs. */
+/** A score run before it is started. It is stored with the tab, so that switching tabs loses nothing. */
 
 import {
   CHECK_KINDS,
@@ -22,21 +22,21 @@ import {
 import { StartChoice } from '../../state/start-choice.svelte.ts';
 
 export class ScoreDraft {
-  /** Ids of chosen items; empty for the whole dataset. */
+  /** Ids of the chosen items; empty for the whole dataset. */
   itemIds = $state.raw<readonly string[]>([]);
   takesAll = $state(true);
   evaluatorId = $state('');
   evaluator = $state.raw<JsonObject | null>(null);
   inputs = $state<DraftInput[]>([]);
   parameters = $state('');
-  /** The typed name; null while the run has its default name. */
+  /** The name that the user typed; null while the run has its default name. */
   typedTitle = $state<string | null>(null);
   readonly start = new StartChoice();
 
   /** The experiment whose results are checked; null for the items of the dataset. */
   experiment = $state.raw<{ id: string; name: string } | null>(null);
   #needsSources = false;
-  /** Kind of a check that is computed here; null for an evaluator of the service. */
+  /** Kind of a check that is computed on this computer; null for an evaluator of the service. */
   checkKind = $state<ScoreCheck['kind'] | null>(null);
   /** The fields of a check as typed. */
   rules = $state<CheckFields>({ ...NO_RULES });
@@ -48,7 +48,7 @@ export class ScoreDraft {
   });
   readonly usable = $derived(toInputs(this.inputs));
 
-  /** Name of the run: as typed, otherwise from its evaluator and fields, made unique among existing names. */
+  /** Name of the run: as typed, otherwise made from its evaluator and fields. Made unique among existing names. */
   title(taken: readonly string[]): string {
     if (this.typedTitle !== null) return this.typedTitle;
     return this.name === '' ? '' : freeRunName(usualRunName({ ...this.#named, inputs: this.usable }), taken);
@@ -59,27 +59,27 @@ export class ScoreDraft {
     return experiment === null || checkKind === null ? { evaluator } : { evaluator, experiment };
   }
 
-  /** Null: the items of the dataset. Its inputs get new sources once its fields are known. */
+  /** Chooses an experiment; null for the items of the dataset. The inputs get new sources once the fields are known. */
   chooseExperiment(experiment: { id: string; name: string } | null): void {
     this.experiment = experiment;
     this.#needsSources = true;
     for (const each of this.inputs) if (each.from !== TEXT) each.from = NOTHING;
   }
 
-  /** After a change of the experiment: each input gets the most likely field. */
+  /** After another experiment was chosen, gives each input the field that fits best. */
   suggestSources(choices: readonly FieldChoice[]): void {
     if (!this.#needsSources || choices.length === 0) return;
     this.#needsSources = false;
     for (const each of this.inputs) if (each.from === NOTHING) each.from = suggestField(each.input, choices);
   }
 
-  /** The rows that were selected when scores were requested. */
+  /** Sets the rows that were selected when scores were requested. */
   take(itemIds: readonly string[]): void {
     this.itemIds = itemIds;
     this.takesAll = itemIds.length === 0;
   }
 
-  /** Null: an evaluator of the service again. */
+  /** Chooses a check; null for an evaluator of the service. */
   chooseCheck(kind: ScoreCheck['kind'] | null, choices: readonly FieldChoice[]): void {
     this.checkKind = kind;
     if (kind === null) this.experiment = null;
@@ -102,7 +102,7 @@ export class ScoreDraft {
     }));
   }
 
-  /** The choices before the start; null if no evaluator is chosen. */
+  /** The choices to store as a draft; null if no evaluator is chosen. */
   get draft(): JsonObject | null {
     const isEmpty = this.evaluatorId === '' && this.parameters.trim() === '' && this.checkKind === null;
     if (isEmpty) return null;

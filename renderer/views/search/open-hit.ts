@@ -58,26 +58,26 @@ function openValues(
   app.tabs.open('values', name, { applicationId, applicationName, entityType, name, ...more });
 }
 
-/** Uses the tab that already shows it, if any. */
+/** Opens a hit, in the tab that already shows it, if any. */
 export function openHit({ kind, target, title }: SearchHit): void {
   OPEN[kind](target, title);
 }
 
-/** Queries the service for names of an application that contain a text. */
+/** Asks the service for names of an application that contain a text. */
 export function askCatalog(application: { id: string; name: string }, search: string): void {
   openCatalog(application);
   const tab = app.tabs.active;
   if (tab !== null) app.tabs.update(tab.id, { params: { ...tab.params, search } });
 }
 
-/** Limited to one application, if given. */
+/** Asks the service for attributes; only those of one application, if it is given. */
 export function askAttributes(search: string, applicationId?: string): void {
   const tab = app.tabs.open('attributes', 'Attributes');
   const application = applicationId === undefined ? {} : { application_id: applicationId };
   app.tabs.update(tab.id, { params: { search, ...application } });
 }
 
-/** Opens the search view with a text, for one kind of records if given. */
+/** Opens the search view with a text. If a kind is given, only records of this kind are searched. */
 export function openSearch(typed: string, kind?: SearchHit['kind']): void {
   const tab = app.tabs.open('search', 'Search');
   app.tabs.update(tab.id, { params: { typed, ...(kind === undefined ? {} : { kind }) } });

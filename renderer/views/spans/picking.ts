@@ -1,4 +1,4 @@
-/** Adds rows of a span list to the basket, and finds the traces and sessions they belong to. */
+/** Adds rows of a span list to the basket, and finds the traces and sessions that rows belong to. */
 
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import { AppError } from '../../../electron/shared/errors.ts';
@@ -16,15 +16,12 @@ import type { Basket } from '../../state/basket.svelte.ts';
 import type { ListModel } from '../../state/list-state.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
-/**
- * Maximum number of rows picked from the window at once; more are picked by the main process, as a task with
- * progress.
- */
+/** Maximum number of rows that the window picks at once. For more, the main process runs a task with progress. */
 const MAX_HERE = 20_000;
 
 /**
- * Picks rows; `toggle` unpicks them if all of a few are picked. Reports rows that could not be picked. Throws
- * AppError.
+ * Picks rows. `toggle`: unpicks them instead if they are few and all are picked. Reports rows that could not be picked.
+ * Throws AppError.
  */
 export async function pickRows(
   list: ListModel,
@@ -62,7 +59,7 @@ export function pickShown(list: ListModel, basket: Basket): Promise<void> {
   return pickRows(list, basket, [{ from: 0, to: list.count - 1 }], 'pick');
 }
 
-/** Rows as shown in the list: those in some ranges, or all. Throws AppError. */
+/** Rows of the list as it is shown: those in some ranges, or all. Throws AppError. */
 export function chosenRows(list: ListModel, ranges: readonly RowRange[] | null): PickedRows {
   const { query, narrow, filters, sort, freshness } = list;
   if (query === null) throw new AppError('INTERNAL', 'Rows were selected in a list that is not open.');
@@ -94,7 +91,7 @@ export async function pickedPositions({ connectionId, buildId }: DatasetBuild): 
   }
 }
 
-/** The spans of the basket as ticked rows, in whichever list they are. */
+/** The spans of the basket as ticked rows, whichever lists they come from. */
 export function tickedOf(basket: () => Basket): TickedRows {
   return {
     get count() {
@@ -125,7 +122,7 @@ async function pickedRecords(build: DatasetBuild | null): Promise<Row[]> {
   return rows.slice(0, MAX_ROWS_AT_ONCE);
 }
 
-/** Distinct traces or sessions of the spans that an action affects. Throws AppError. */
+/** Distinct traces or sessions of the spans that an action applies to. Throws AppError. */
 export async function idsActedOn(
   list: ListModel,
   grid: GridModel,

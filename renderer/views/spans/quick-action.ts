@@ -1,4 +1,6 @@
-/** The key that adds spans to the last filled dataset, or to the basket, from any view that shows them. */
+/**
+ * The key that adds spans to the dataset that was filled last, or else to the basket, from any view that shows spans.
+ */
 import type { ListedSpans } from '../../../electron/shared/coverage-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import { type ActObject, ONE_ROW, objectText } from '../../lib/act-object.ts';
@@ -18,8 +20,8 @@ import { blockedStart } from '../parts/writes.ts';
 const ID = 'quick-add';
 
 /**
- * `rows`: the shown span, or all selected ones. Ticked spans have priority (`ticked`: their positions in the
- * basket) if there is a dataset to add them to: they already are in the basket.
+ * The action for `rows`: the shown span, or all selected ones. If spans are ticked and there is a dataset to add them
+ * to, they are added instead, as they already are in the basket. `ticked`: their positions in the basket.
  */
 export function quickAction(
   list: ListModel,
@@ -47,11 +49,11 @@ export function quickAction(
   return { title, keyId: 'picked.add', key: textOfPart('picked.add'), run: () => void app.run(run) };
 }
 
-/** Whether there is a dataset that the key adds to. */
+/** Whether there is a dataset to which the key adds. */
 export const canQuickAdd = (list: ListModel, basket: Basket): boolean =>
   quickAddOf(list.connectionId, basket.application).last !== null && blockedStart(list.connectionId) === null;
 
-/** The same for a span under review; null if no dataset of its application was filled yet. */
+/** The action for a span under review; null if no dataset of its application was filled yet. */
 export function quickReviewed({
   connectionId,
   buildId,
@@ -107,7 +109,7 @@ async function pick(basket: Basket, lists: readonly ListedSpans[]): Promise<void
   }
 }
 
-/** Adds their positions in the list, by which stored rows are read. */
+/** Rows with their positions in the list, by which stored rows are read. */
 export function placedIn(list: ListModel, rows: readonly Row[]): ListedSpans[] {
   const { query } = list;
   if (query === null) return [];

@@ -1,4 +1,4 @@
-/** Opens the review of all or some picked spans. */
+/** Opens the review of some or all picked spans. */
 import type { DatasetBuild, SpanRef } from '../../../electron/shared/dataset-model.ts';
 import { client } from '../../lib/client.ts';
 import { app } from '../../state/app.svelte.ts';
@@ -8,11 +8,11 @@ import { openBuild } from './routes.ts';
 
 const MAX_NAMED = 1_000;
 
-/** The review of a build, as long as its tab is open. */
+/** The review of a build, which exists as long as its tab is open. */
 export const reviewOfTab = (tabId: string, name: BuildName): ReviewState =>
   app.tabs.hold(tabId, 'review', () => new ReviewState(name));
 
-/** Reviews the spans at these positions, or all; returns false if the review could not be read. */
+/** Reviews the spans at these positions; null for all. Returns false if the review could not be read. */
 export async function chooseReviewed(
   review: ReviewState,
   positions: readonly number[] | null,
@@ -37,6 +37,6 @@ export async function openReview(build: DatasetBuild, refs: readonly SpanRef[] |
   const tab = openBuild(buildId, name, 'spans');
   const review = reviewOfTab(tab.id, { connectionId, buildId });
   await chooseReviewed(review, refs === null ? null : positions);
-  // If it could not be read, the review shows the error.
+  // If the review could not be read, its view shows the error.
   openBuild(buildId, name, 'spans', 'on');
 }

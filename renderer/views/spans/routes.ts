@@ -1,4 +1,4 @@
-/** Opens the views of spans and of the datasets made from them. */
+/** Opens the views of spans, and of the datasets that are made from them. */
 import type { ColumnFilter } from '../../../electron/shared/analysis-model.ts';
 import type { DatasetBuild } from '../../../electron/shared/dataset-model.ts';
 import type { SpanRange } from '../../lib/span-range.ts';
@@ -11,7 +11,7 @@ import type { ListModel } from '../../state/list-state.svelte.ts';
 import type { Tab } from '../../state/tabs.svelte.ts';
 import { listOfTab } from '../parts/tab-models.ts';
 
-/** Key of the last shown application. */
+/** Key under which the application that was shown last is stored. */
 export const APPLICATION_KEY = 'spans.application';
 
 export function openSpans(): void {
@@ -22,7 +22,7 @@ const FAILED = JSON.stringify({
   condition: 'AND',
   rules: [{ field: 'Span::status_code', operator: 'eq', value: 'ERROR' }],
 });
-/** The spans of the application chosen last, with this filter or in this order. */
+/** Shows the spans of the application that was chosen last, with this filter or in this order. */
 function showSpans(params: Readonly<Record<string, string>>): void {
   const tab = app.tabs.open('spans', 'Spans');
   const { filter: _, ordering: __, part: ___, ...stays } = tab.params;
@@ -31,7 +31,7 @@ function showSpans(params: Readonly<Record<string, string>>): void {
 export const showFailedSpans = (): void => showSpans({ filter: FAILED });
 export const showSlowSpans = (): void => showSpans({ ordering: '-duration' });
 
-/** Opens the spans of a build's application, to pick more of them. */
+/** Opens the spans of a build's application, so that more can be picked. */
 export function pickMore({
   connectionId,
   buildId,
@@ -45,7 +45,7 @@ export function pickMore({
   app.tabs.update(tab.id, { params: { application_id: id, application_name: name } });
 }
 
-/** The title of a tab of a scope, different from those of other scopes that are open or were opened. */
+/** The title of a tab for a scope. It differs from the titles of other scopes that are open or were opened. */
 export function titleOfScope(scope: SpanScope, named: string): string {
   const others = [...app.tabs.list, ...app.recents.list].filter(
     ({ kind, params }) => kind === 'trace' && params['scope_id'] !== scope.id,
@@ -58,8 +58,8 @@ export function titleOfScope(scope: SpanScope, named: string): string {
 }
 
 /**
- * All spans of a trace or session, or one span by its id, in a separate tab. `fromSpan`: initial position of
- * the cursor. `named`: its first question or name; empty if unknown.
+ * Opens all spans of a trace or session, or one span by its id, in a separate tab. `fromSpan`: initial position of the
+ * cursor. `named`: the first question or the name; empty if unknown.
  */
 export function openScope(
   scope: SpanScope,
@@ -90,7 +90,7 @@ export function openScope(
   });
 }
 
-/** Spans that match a filter, in a separate tab: the tab of all spans keeps its own filter. */
+/** Opens the spans that match a filter in a separate tab, as the tab of all spans keeps its own filter. */
 export function openFiltered(
   title: string,
   filter: string,
@@ -105,7 +105,7 @@ export function openFiltered(
   });
 }
 
-/** Spans of a time range, in a separate tab. */
+/** Opens the spans of a time range in a separate tab. */
 export function openRange(title: string, application: { id: string; name: string }, range: SpanRange): void {
   app.tabs.open('trace', title, {
     application_id: application.id,
@@ -118,7 +118,7 @@ export function openRange(title: string, application: { id: string; name: string
 export const spansOfTab = (tabId: string, applicationId: string): ListModel =>
   listOfTab(tabId, `spans.${applicationId}`);
 
-/** Another application of a tab is also shown by traces, or by spans. */
+/** If another application is chosen in a tab, it is shown by traces or by spans as before. */
 export function showSameRoots(tabId: string, before: string, next: string): void {
   const isOn = spansOfTab(tabId, before).filters.some(isRootFilter);
   const list = spansOfTab(tabId, next);
@@ -126,8 +126,7 @@ export function showSameRoots(tabId: string, before: string, next: string): void
 }
 
 /**
- * Spans with these attributes as columns, in a separate tab; stored spans are limited to those that pass the
- * filters.
+ * Opens spans with these attributes as columns in a separate tab. Only stored spans that pass the filters are shown.
  */
 export function openWithColumns(
   title: string,
@@ -148,7 +147,7 @@ export function openWithColumns(
 export const BUILD_STEPS = ['spans', 'mapping', 'preview', 'dataset', 'commit'] as const;
 export type BuildStep = (typeof BUILD_STEPS)[number];
 
-/** The flow of a dataset from spans; at the given step, if any. */
+/** Opens the steps of a dataset from spans, at the given step if there is one. */
 export function openBuild(buildId: string, name: string, step?: BuildStep, review = ''): Tab {
   const known = app.tabs.list.find(({ kind, params }) => kind === 'build' && params['build'] === buildId);
   const tab = known ?? app.tabs.open('build', name, { build: buildId });

@@ -4,7 +4,7 @@ import { type BuildName, buildJob } from '../../state/build-actions.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
-/** Asks for the target, writes the file, and reports its name; nothing is reported if the user cancelled. */
+/** Asks for the target, writes the file, and tells the user its name. Does nothing if the user cancelled. */
 export function saveBuildFile(
   name: BuildName,
   what: 'receipts' | 'unresolved' | 'items' | 'review' | 'spans' | 'verdicts',

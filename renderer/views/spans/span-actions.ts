@@ -1,4 +1,4 @@
-/** Actions that open the trace and session of a span. */
+/** Actions that open the trace or the session of a span. */
 import { parseTime } from '../../../electron/shared/zone-time.ts';
 import { type JsonObject, textField } from '../../lib/records.ts';
 import { rangeAround } from '../../lib/span-range.ts';
@@ -8,7 +8,7 @@ import type { SpansTab } from './spans-tab.svelte.ts';
 
 const TITLES = { trace: 'Open trace', session: 'Open session' } as const;
 
-/** Opens its trace or session; null if it has none, or if it is the one shown. */
+/** Opens the trace or session; null if the span has none, or if it is the one that is shown. */
 function actionTo(
   kind: keyof typeof TITLES,
   row: JsonObject,
@@ -22,7 +22,7 @@ function actionTo(
   return { title: TITLES[kind], run: () => openScope({ kind, id }, application, around, spanId) };
 }
 
-/** Opens a session of a list of sessions. `title`: its first question. */
+/** Opens a session from a list of sessions. `title`: its first question. */
 export function sessionAction(
   row: JsonObject,
   { range }: Pick<SpansTab, 'range'>,
@@ -44,12 +44,12 @@ type SpanArguments = [
   application: { id: string; name: string },
 ];
 
-/** Action of Enter and a double click. */
+/** The action of Enter and of a double click: opens the trace. */
 export function traceAction(...span: SpanArguments): InspectorAction | null {
   return actionTo('trace', ...span);
 }
 
-/** Further targets to open. */
+/** Actions that open further targets. */
 export function sessionActions(...span: SpanArguments): InspectorAction[] {
   const session = actionTo('session', ...span);
   return session === null ? [] : [session];

@@ -1,4 +1,7 @@
-/** Counts of the facets of a span list. The counts of a facet ignore its own choice, so that others can be chosen. */
+/**
+ * Counts for the facets of a span list. The counts of a facet ignore the values chosen in it, so that other values can
+ * be chosen.
+ */
 import type { ColumnProfile, ListProfile } from '../../../electron/shared/analysis-model.ts';
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import { client } from '../../lib/client.ts';
@@ -13,22 +16,25 @@ type Client = ConstructorParameters<typeof ListProfiles>[1];
 
 interface FacetCounts {
   profile: ColumnProfile | undefined;
-  /** The rows they were counted over; null without counts. */
+  /** The rows that were counted; null if there are no counts. */
   about: Omit<ListProfile, 'columns'> | null;
-  /** These rows are not stored as a list, or could not be counted: the counts are earlier ones, or absent. */
+  /**
+   * Whether the counts are earlier ones or missing, because the present rows are not stored as a list or could not be
+   * counted.
+   */
   isBefore: boolean;
 }
 
 export class SpanFacets {
   readonly #connectionId: string;
-  /** Counts of facets without a choice, over the rows of the list itself. */
+  /** Counts of the facets without chosen values, over the rows of the list itself. */
   readonly #rest: ListProfiles;
-  /** Counts of each facet with a choice, by its field, over the rows that pass all other rules. */
+  /** Counts of each facet with chosen values, by field, over the rows that match all other rules. */
   readonly #own = new Map<string, ListProfiles>();
-  /** Fields of the facets with a choice at present: the counts of others belong to an earlier filter. */
+  /** Fields of the facets that have chosen values at present. Counts of other facets belong to an earlier filter. */
   #chosen = new Set<string>();
 
-  /** The last counts of each facet, by its column, of the same spans under any filter of the service. */
+  /** The last counts of each facet by column, for the same spans with any filter of the service. */
   readonly #last = new Map<string, Pick<FacetCounts, 'profile' | 'about'>>();
   #spans = '';
   readonly #client: Client;
@@ -45,7 +51,7 @@ export class SpanFacets {
     return own;
   }
 
-  /** Sets the rows to count, as in the list with this filter; null: the facets are not shown. */
+  /** Sets the rows to count: those of the list with this filter; null if the facets are not shown. */
   want(counted: Counted | null, facets: readonly Facet[], filter: string | null): void {
     this.#keepLast(counted);
     const chosen = facets.filter(({ field }) => chosenValues(filter, field, SPAN_FILTERS).length > 0);
@@ -60,7 +66,7 @@ export class SpanFacets {
     }
   }
 
-  /** The counts of a facet; the last ones while, and if, those of the present filter are not known. */
+  /** The counts of a facet. As long as those for the present filter are not known, the last ones. */
   countsOf({ field, column }: Facet, isChosen: boolean): FacetCounts {
     const profiles = isChosen ? this.#of(field) : this.#rest;
     const { about, columns, isAsking, error } = profiles;
@@ -73,7 +79,7 @@ export class SpanFacets {
       : { profile, about, isBefore: false };
   }
 
-  /** Keeps the present counts before they change; drops those of other spans. */
+  /** Keeps the present counts before they change. Counts of other spans are dropped. */
   #keepLast(counted: Counted | null): void {
     if (counted === null) return;
     const spans = spansOf(counted);
@@ -81,14 +87,14 @@ export class SpanFacets {
     this.#spans = spans;
     const wanted = [...this.#own].filter(([field]) => this.#chosen.has(field)).map(([, own]) => own);
     for (const { about, columns, answered, error } of [this.#rest, ...wanted]) {
-      // After a failure the columns are those of an earlier answer.
+      // After an error, the columns are those of an earlier answer.
       if (error !== null || about === null || answered === null || spansOf(answered) !== spans) continue;
       for (const [column, profile] of columns) this.#last.set(column, { profile, about });
     }
   }
 }
 
-/** Identifies the spans to count apart from the filter of the service. */
+/** Identifies the counted spans without the filter of the service. */
 function spansOf({ query, narrow, filters }: Counted): string {
   const { filter: _, ...body } = query?.body ?? {};
   return JSON.stringify([query && { ...query, body }, narrow, filters]);

@@ -1,4 +1,4 @@
-/** All spans of a trace or session as a tree, for a view being created; one of them is inspected. */
+/** All spans of a trace or session as a tree, for the view that creates it. One of the spans is inspected. */
 
 import { onDestroy, untrack } from 'svelte';
 import { AppError } from '../../../electron/shared/errors.ts';
@@ -24,16 +24,16 @@ import { listOfTab } from '../parts/tab-models.ts';
 interface SpanTreeProps {
   tabId: string;
   query: ListQuery;
-  /** Default unit of durations, if the spans do not determine it. */
+  /** Unit of durations to use if the spans do not determine it. */
   unitMs: number;
-  /** Actions of a list row. `latest`: the record at the cursor, when it is loaded. */
+  /** Actions for a row of a list. `latest`: returns the record at the cursor once it is loaded. */
   moreActions: (row: JsonObject, list: ListModel, latest: () => Promise<JsonObject>) => InspectorAction[];
-  /** Action of Enter on a span; null if there is none. */
+  /** The action of Enter on a span; null if there is none. */
   enterAction: (row: JsonObject) => InspectorAction | null;
   onrefresh: () => unknown;
 }
 
-/** Must be created during the initialization of its view, and is valid as long as the view. */
+/** Must be created during the initialization of its view, and can be used as long as the view exists. */
 export class SpanTree {
   readonly list: ListModel;
   readonly #props: () => SpanTreeProps;
@@ -41,7 +41,7 @@ export class SpanTree {
   readonly #spans: TraceSpans;
   readonly tree = $derived(this.#trace.tree);
   readonly total = $derived.by(() => this.list.freshness?.totalRows ?? this.list.count);
-  /** Numbers of loaded and failed spans, in words. */
+  /** The numbers of loaded and of failed spans, as text. */
   readonly counts = $derived.by(() => {
     const { count, failed } = this.tree ?? { count: 0, failed: 0 };
     return [
@@ -68,7 +68,7 @@ export class SpanTree {
   /** Record of the last inspected span. */
   record = $state.raw<JsonObject>({});
 
-  /** `view`: which one it is; null for a part of another view, which shows the record of the cursor itself. */
+  /** `view`: the kind of view; null for a part of another view, which shows the record of the cursor itself. */
   constructor(props: () => SpanTreeProps, view: string | null) {
     this.#props = props;
     const { tabId } = untrack(props);
@@ -80,8 +80,8 @@ export class SpanTree {
       this.#spans.stop();
       this.#trace.stop();
     });
-    // Reads all of it: a parent can be on another page than its children. The first spans are drawn before
-    // the others arrive.
+    // Reads all spans, because a parent can be on another page than its children. The first spans are drawn before the
+    // others arrive.
     $effect(() => {
       if (this.list.phase === 'ready' && this.list.count >= 0) untrack(() => this.#spans.follow());
     });
@@ -116,15 +116,15 @@ export class SpanTree {
     return Promise.all([this.list.refresh(), this.#props().onrefresh()]);
   }
 
-  /** The record of the last inspected span, when it is loaded. */
+  /** The record of the span that was inspected last, once it is loaded. */
   async latest(): Promise<JsonObject> {
     await this.#showing;
     return this.record;
   }
 
   /**
-   * Null if another one was requested in the meantime, and if the list was read again: the tree follows.
-   * Throws AppError.
+   * The record of a span. Null if another one was requested meanwhile, or if the list was read again, as the tree then
+   * changes too. Throws AppError.
    */
   async recordOf(
     { place, name, spanId }: SpanHead,
@@ -138,14 +138,14 @@ export class SpanTree {
     return timesOf(row).spanId === spanId ? row : null;
   }
 
-  /** Shows it in the inspector, or in this part. */
+  /** Shows a span in the inspector, or in this part. */
   inspect(span: SpanHead): void {
     this.#showing = app.run(() => this.#show(span));
   }
 
   async #show(span: SpanHead): Promise<void> {
     const isLast = this.#latest.ask();
-    // The tree is drawn before the record.
+    // Waits, so that the tree is drawn before the record.
     await nextTask();
     const row = isLast() ? await this.recordOf(span, isLast) : null;
     if (row === null) return;
@@ -166,7 +166,7 @@ export class SpanTree {
     });
   }
 
-  /** The span that failed inside of another one, with its record; null if none is loaded. */
+  /** The failed span inside another one, with its record; null if none is loaded. */
   async #failedIn({ place }: SpanHead): Promise<{ name: string; row: JsonObject } | null> {
     const node = this.tree?.lines.find((line) => line.node.place === place)?.node;
     const inner = node === undefined ? null : failedBelow(node);
@@ -176,7 +176,7 @@ export class SpanTree {
     return row === undefined ? null : { name: inner.name, row };
   }
 
-  /** The same; also opens the inspector if it is closed. */
+  /** Shows a span, and opens the inspector if it is closed. */
   open(span: SpanHead): void {
     this.inspect(span);
     void app.run(() => setPanelOpen(app, true));

@@ -1,4 +1,4 @@
-/** State of a tab of spans, read from its parameters, and the user's changes to it. */
+/** State of a tab with spans, read from the parameters of the tab, and the changes that the user makes. */
 import { untrack } from 'svelte';
 import type { ListQuery } from '../../../electron/shared/model.ts';
 import { wantedPreset } from '../../lib/moved-range.ts';
@@ -33,7 +33,7 @@ export class SpansTab {
   constructor(tab: () => Tab, moving: MovingRange) {
     this.#tab = tab;
     this.#moving = moving;
-    // Initial range: stored from then on, so that its cached response is found again.
+    // The initial range is stored, so that its cached response is found again.
     if (this.range === null) moving.start(rangeToParams(presetRange(DEFAULT_PRESET, clock.nowMs)));
   }
 
@@ -56,7 +56,7 @@ export class SpansTab {
   get ordering(): string {
     return this.#params['ordering'] ?? NEWEST_FIRST;
   }
-  /** The filter as text in the format of the editor; null for none. */
+  /** The filter as text in the format of the editor; null if there is none. */
   get filterText(): string | null {
     return this.#params['filter'] ?? null;
   }
@@ -65,7 +65,7 @@ export class SpansTab {
     const kind = SCOPES.find((each) => each === scope);
     return id === undefined || kind === undefined ? null : { kind, id };
   }
-  /** Rows of two lines, or a table with a column for each field: as in this tab, else as last chosen. */
+  /** Rows of two lines, or a table with a column per field: as set in this tab, otherwise as chosen last. */
   get shape(): 'rows' | 'table' {
     return (this.#params['shape'] ?? app.keep.get(SHAPE_KEY)) === 'table' ? 'table' : 'rows';
   }
@@ -114,7 +114,7 @@ export class SpansTab {
     app.keep.set(this.#columnsKey, text);
   }
 
-  /** Moves a preset range up to now; returns false if the same range is to be read again. */
+  /** Moves a preset range up to now. Returns false if the range stays the same and is to be read again. */
   moveToNow(): boolean {
     const { range } = this;
     const wanted = presetOf(wantedPreset(this.#params));

@@ -1,11 +1,11 @@
-/** Typed SQL that was not run is a draft: its tab is not closed automatically, and it survives the window. */
+/** SQL that was typed but not run is a draft: its tab is not closed automatically, and it survives the window. */
 import { app } from '../../state/app.svelte.ts';
 import type { Draftable } from '../../state/drafts.svelte.ts';
 import type { SqlQueries } from '../../state/sql-queries.svelte.ts';
 import { setParam } from '../parts/params.ts';
 
 export class SqlDraft implements Draftable {
-  /** The whole text from which the last query was run. */
+  /** The whole text when a query was last run. */
   #ran = $state('');
   readonly #tabId: string;
   readonly #queries: Pick<SqlQueries, 'ran'>;

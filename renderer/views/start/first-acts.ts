@@ -9,7 +9,10 @@ import { checkSampleFile } from '../parts/upload-routes.ts';
 import { placedIn } from '../spans/quick-action.ts';
 import { openBuild } from '../spans/routes.ts';
 
-/** Puts these spans of a list into a new basket with the suggested mapping, and opens the preview of its items; returns its id. */
+/**
+ * Puts these spans of a list into a new basket with the suggested mapping, and opens the preview of its items. Returns
+ * the id of the basket.
+ */
 export async function makeDataset(
   list: ListModel,
   rows: readonly Row[],
@@ -30,7 +33,7 @@ export async function makeDataset(
   return buildId;
 }
 
-/** Opens the check of the file with problems; `models` contains the model it is for, if it is known. */
+/** Opens the check of the file with problems. `models`: contains the model that the file is for, if known. */
 export async function checkFile(models: readonly Row[]): Promise<boolean> {
   const model = models.find(({ name }) => name === SAMPLE_FILE.model);
   const id = model?.['id'];

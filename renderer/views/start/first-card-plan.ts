@@ -6,15 +6,18 @@ export interface FirstCardPlan {
   step: Step;
   title: string;
   about: string;
-  /** On its button. */
+  /** Text of the button. */
   verb: string;
-  /** Its size in a few words. */
+  /** Cost of the step in a few words. */
   cost: string;
-  /** The reason why it cannot be done now, empty while that is not known; null if it can. */
+  /** The reason why the step cannot be done now; empty while that is not known; null if it can. */
   blocked: string | null;
-  /** Whether what the step is for was read, made, kept or sent, wherever it was begun: an opened view proves nothing. */
+  /**
+   * Whether the step is done: its subject was read, created, kept or sent, wherever the user started that. Opening a
+   * view is not enough.
+   */
   isDone: boolean;
-  /** Throws AppError. */
+  /** Performs the step. Throws AppError. */
   act: () => unknown;
   picture: Snippet;
 }

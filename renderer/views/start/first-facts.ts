@@ -1,4 +1,4 @@
-/** Whether the steps that both kinds of workspaces offer were done. Reactive. */
+/** Whether the steps that exist in both kinds of workspaces are done. Reactive. */
 import { app } from '../../state/app.svelte.ts';
 import { MADE_DATASET } from '../../state/first-steps.svelte.ts';
 import { jobs } from '../../state/jobs.svelte.ts';

@@ -1,4 +1,4 @@
-/** Causes of requests in the user's terms, and links to them. */
+/** The causes of requests in the words of the user, with links to them. */
 import { causeOf } from '../../lib/request-cause.ts';
 import { app } from '../../state/app.svelte.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
@@ -8,11 +8,11 @@ import { openBuild } from '../spans/routes.ts';
 
 interface ShownCause {
   text: string;
-  /** Null if there is no target: its tab was closed, or it has no owner. */
+  /** Opens the cause; null if there is nothing to open, because its tab was closed or it has none. */
   open: (() => void) | null;
 }
 
-/** Reads reactive state: call it in a reactive context. */
+/** Reads reactive state, so it must be called in a reactive context. */
 export function shownCause(group: string): ShownCause {
   const cause = causeOf(group);
   switch (cause.kind) {

@@ -12,13 +12,13 @@ const NARROW_WINDOW = 1_100;
 
 export class TrafficViewModel {
   readonly log: RequestLogModel;
-  /** Id of the request in the panel; null while it is closed. */
+  /** Id of the request in the panel; null if the panel is closed. */
   openId = $state<string | null>(null);
   readonly usualWidth = window.innerWidth < NARROW_WINDOW ? 320 : 400;
   width = $state(this.usualWidth);
 
   readonly #connectionId: string;
-  /** Index of the row last shown in the panel: new rows above it must not change the panel. */
+  /** Index of the row that the panel showed last, so that new rows above it do not change the panel. */
   #followed = 0;
 
   constructor(connectionId: string, grid: GridModel) {
@@ -40,7 +40,7 @@ export class TrafficViewModel {
     void this.log.open({ ...this.log.filter, ...change });
   }
 
-  /** Shows a request by its id: only its row, with all details. */
+  /** Shows only the row of the request with this id, with all details. */
   show(requestId: string): void {
     this.openId = requestId;
     void this.log.open({ ...NO_FILTER, text: requestId });
@@ -52,7 +52,7 @@ export class TrafficViewModel {
     await this.log.clear();
   }
 
-  /** The open panel follows the cursor. */
+  /** Shows the request at the cursor in the panel, if it is open. */
   follow(row: RequestLogRow, index: number): void {
     if (this.openId !== null && index !== this.#followed) this.openId = row.id;
     this.#followed = index;
@@ -72,7 +72,7 @@ export class TrafficViewModel {
     toast('curl command copied', { description: [token, note].filter((text) => text !== '').join(' ') });
   }
 
-  /** Writes the requests that match the filter. Throws AppError. */
+  /** Writes the requests that match the filter to a file. Throws AppError. */
   async saveHar(): Promise<void> {
     const { filter } = this.log;
     const connectionId = this.#connectionId;

@@ -1,4 +1,4 @@
-/** Changes of values of a file in preparation, each undoable with Ctrl+Z. */
+/** Changes to values of a file in preparation. Each can be undone by Ctrl+Z. */
 import { app } from '../../state/app.svelte.ts';
 import type { CheckedTable } from '../../state/checked-table.ts';
 import type { Repairing } from '../../state/repairing.ts';
@@ -9,10 +9,7 @@ const editsOf = (draft: UploadDraft): DraftEdits => {
   return { repairs, replacements, cellEdits, edits, takesNewKeys };
 };
 
-/**
- * `done`: a sentence without the full stop. `isQuiet`: the change is visible in place, so no message is
- * shown.
- */
+/** `done`: a sentence without the full stop. `isQuiet`: the change is visible anyway, so no message is shown. */
 export function editValues(draft: UploadDraft, done: string, change: () => void, isQuiet = true): void {
   const before = editsOf(draft);
   change();
@@ -21,7 +18,7 @@ export function editValues(draft: UploadDraft, done: string, change: () => void,
   app.undoHistory.push(done, steps, { isQuiet });
 }
 
-/** The file as the object of the repair panel. */
+/** The file in the form that the repair panel edits. */
 function repairingOf(draft: UploadDraft): Repairing {
   const { rows } = draft.check;
   return {
@@ -45,7 +42,7 @@ function repairingOf(draft: UploadDraft): Repairing {
   };
 }
 
-/** The file as its preview shows it. */
+/** The file in the form that its preview shows. */
 export function tableOf(draft: UploadDraft): CheckedTable {
   const chooseType: CheckedTable['chooseType'] = (source, type) => draft.edit(source, { type });
   return {

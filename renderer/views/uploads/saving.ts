@@ -2,7 +2,7 @@ import { app } from '../../state/app.svelte.ts';
 import { jobs } from '../../state/jobs.svelte.ts';
 import { toast } from '../../state/toast.ts';
 
-/** Asks for the target, writes the file, and reports its name; nothing is reported if the user cancelled. */
+/** Asks for the target, writes the file, and tells the user its name. Does nothing if the user cancelled. */
 export function saveRows(
   ownerId: string,
   what: 'receipts' | 'refused-rows' | 'bad-rows',

@@ -6,16 +6,16 @@ import { app } from '../../state/app.svelte.ts';
 import { traffic } from '../../state/traffic.svelte.ts';
 
 interface SendingBlock {
-  /** One sentence for the view. */
+  /** A sentence to show in the view. */
   text: string;
-  /** Permanent: nothing can be planned for later either. */
+  /** Whether the reason is permanent, so that nothing can be planned for later either. */
   isForGood: boolean;
-  /** A job started now waits, and is sent automatically. */
+  /** Whether a job started now waits, and is sent automatically later. */
   waits: boolean;
   tone: 'info' | 'warn';
 }
 
-/** The lane of a job's rows; null before it was used. */
+/** The lane of a job's rows; null until it was used. */
 export function laneOfJob(job: UploadJob): LaneStatus | null {
   return laneOf(traffic.lanes, job.plan.mode === 'publish' ? 'POST /v3/events' : 'PATCH /v3/events');
 }
@@ -25,7 +25,7 @@ export function isPausedByHand(job: UploadJob): boolean {
   return laneOfJob(job)?.isPaused ?? traffic.overview.isAllPaused;
 }
 
-/** The displayed state of a job: if it is running while nothing can be sent, it is shown as waiting. */
+/** The job as it is displayed: if it is running while nothing can be sent, it is shown as waiting. */
 export function shownJob(job: UploadJob): UploadJob {
   const phase = app.network.phaseOf(job.connectionId);
   const isCutOff = phase === 'switched-off' || phase === 'unreachable' || phase === 'unauthorized';
@@ -34,8 +34,7 @@ export function shownJob(job: UploadJob): UploadJob {
 }
 
 /**
- * The reason why it can neither start now, including by waiting, nor be planned for later if that was chosen;
- * or null.
+ * The reason why a job cannot be started, with the chosen start; null if it can. A job that would wait can be started.
  */
 export function startBlock(when: 'now' | 'later'): SendingBlock | null {
   const block = sendingBlock();
@@ -43,7 +42,7 @@ export function startBlock(when: 'now' | 'later'): SendingBlock | null {
   return when === 'later' && !block.isForGood ? null : block;
 }
 
-/** The reason why nothing can be sent, or null if it can. Reactive when read in a template. */
+/** The reason why nothing can be sent; null if it can. Reactive if read in a template. */
 export function sendingBlock(): SendingBlock | null {
   const { active } = app.connections;
   if (active?.isReadOnly === true) {

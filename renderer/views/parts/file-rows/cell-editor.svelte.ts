@@ -1,6 +1,5 @@
 /**
- * A cell of a checked file that is edited in place: its new text, for the cell alone or for all rows with the
- * same value.
+ * Edits a cell of a checked file in place. The new text is for this cell alone, or for all rows with the same value.
  */
 import type { CellMark, PreviewRow, ProblemGroup } from '../../../../electron/shared/upload-model.ts';
 import type { Repairing } from '../../../state/repairing.ts';
@@ -19,12 +18,12 @@ export class CellEditor {
   cell = $state.raw<EditedCell | null>(null);
   text = $state('');
   isForAll = $state(false);
-  /** The reason why the text cannot be sent. */
+  /** The reason why the text cannot be sent; null if it can. */
   problem = $state<string | null>(null);
   readonly #file: () => Repairing;
   readonly #problems: () => readonly ProblemGroup[];
 
-  /** `problems`: of the shown check. */
+  /** `problems`: returns those of the shown check. */
   constructor(file: () => Repairing, problems: () => readonly ProblemGroup[]) {
     this.#file = file;
     this.#problems = problems;
@@ -53,7 +52,7 @@ export class CellEditor {
     this.cell = null;
   }
 
-  /** An empty text sends no value. The editor stays open if the text is invalid. Throws AppError. */
+  /** Stores the edit; an empty text sends no value. If the text is invalid, the editor stays open. Throws AppError. */
   async commit(): Promise<void> {
     const { cell } = this;
     if (cell === null) return;

@@ -3,7 +3,7 @@ import type { FilePreview, RowStart } from '../../../../electron/shared/upload-m
 import { formatCount } from '../../../lib/format.ts';
 import type { CheckedRows } from '../../../state/checked-rows.svelte.ts';
 
-/** Parts with rows; if only one kind of problem is shown, these are the rows with problems. */
+/** Parts that have rows. If only one kind of problem is shown, its rows replace the rows with problems. */
 export function previewParts(
   { head, sample }: Pick<FilePreview, 'head' | 'sample'>,
   problems: readonly RowStart[],

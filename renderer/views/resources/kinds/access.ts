@@ -79,7 +79,7 @@ const nameOf = (row: Row) =>
 const inside = (row: Row, field: string, name: string) =>
   isObject(row[field]) ? textField(row[field], name) : '';
 
-/** `Risk models (project admin), Customer operations` */
+/** The projects of a user with the role in each: `Risk models (project admin), Customer operations`. */
 function projectsOf({ projects }: Row): string {
   return (Array.isArray(projects) ? projects.filter(isObject) : [])
     .map((project) => {

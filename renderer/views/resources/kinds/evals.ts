@@ -118,14 +118,14 @@ const bucket = (name: string, label: string, hint: string, placeholder: string):
   hint,
 });
 
-/** An item with its own id can be sent again without creating an unnoticed duplicate. */
+/** An item with an id of its own can be sent again without creating a duplicate. */
 function itemsOf(body: Record<string, unknown>): Record<string, unknown>[] {
   const { how, items, dataset_id: _, ...one } = body;
   const all = how === SEVERAL && Array.isArray(items) ? items.filter(isObject) : [one];
   return all.map((item) => ({ id: crypto.randomUUID(), ...item }));
 }
 
-/** Items are rows of their dataset and have no view of their own, only this form. */
+/** Items are rows of their dataset. They have only this form and no view of their own. */
 export const datasetItems: Resource = {
   id: 'dataset-items',
   title: 'Datasets',

@@ -17,7 +17,7 @@ import type { Resource } from '../types.ts';
 
 type Row = Record<string, unknown>;
 
-/** Colours of the states of experiments and items; other words have none. */
+/** Colours for states of experiments and items. Other states have no colour. */
 const TONES: Readonly<Record<string, ChipTone>> = {
   COMPLETED: 'ok',
   SUCCESS: 'ok',
@@ -49,7 +49,7 @@ export const writeDuration = (value: unknown): string =>
 
 const experimentPath = (record: Row) => ({ experiment_id: textField(record, 'id') });
 
-/** `Answer Relevance 1 (high), Tone polite` */
+/** `Answer Relevance 1 (high), Tone polite`. */
 function flagsText({ flags }: Row): string {
   const list = Array.isArray(flags) ? flags.filter(isObject) : [];
   return list
@@ -63,7 +63,7 @@ function flagsText({ flags }: Row): string {
     .join(', ');
 }
 
-/** Fields of the forms; `hint`: of the metadata. */
+/** Fields of the forms. `hint`: the one for the metadata. */
 const textsWith = (hint: string): readonly FormField[] => [
   { name: 'description', label: 'Description', kind: 'long', rows: 3 },
   {
@@ -204,7 +204,7 @@ export const experiments: Resource = {
   ],
 };
 
-/** Results are rows of their experiment and have no view of their own. */
+/** Results are rows of their experiment, and have no view of their own. */
 export const experimentResults: Resource = {
   id: 'experiment-results',
   title: 'Results',

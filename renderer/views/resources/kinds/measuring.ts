@@ -12,7 +12,7 @@ import { rulesOf } from './watching.ts';
 
 const is = (name: string, value: string) => (values: FormValues) => textOf(values, name) === value;
 
-/** Alert rules that reference the record; the service can refuse to delete records that they use. */
+/** Alert rules that refer to the record. The service can refuse to delete a record that a rule uses. */
 function watchedBy(field: 'baseline_id' | 'metric_id'): Dependents {
   return {
     id: 'alert-rules',

@@ -126,7 +126,7 @@ export const evaluatorRules: Resource = {
   parts: [],
 };
 
-/** The metric of a rule with its token type, value or output: `token_count: output_tokens`. */
+/** The metric of a rule, with the kind of tokens, the value or the output: `token_count: output_tokens`. */
 function watchedOf(row: Row): string {
   const parts = ['token_type', 'attribute_value', 'evaluator_output_name'].flatMap((field) => {
     const text = textField(row, field);
@@ -139,7 +139,7 @@ function watchedOf(row: Row): string {
   return about === '' ? metric : `${metric}: ${about}`;
 }
 
-/** The email addresses of entries in the known form; entries in other forms are only counted as present. */
+/** The email addresses in entries of the known form. Other entries are only mentioned as existing. */
 function recipientsOf({ notification_settings: settings }: Row): string {
   if (!Array.isArray(settings)) return '';
   return settings

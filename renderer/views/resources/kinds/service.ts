@@ -7,7 +7,7 @@ import { CREATED, column, ID, JOB_STATUS, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
 
-/** A field of the task's subject: `info.resource_name`. */
+/** A field about the subject of the task: `info.resource_name`. */
 function about(row: Record<string, unknown>, field: string): string {
   return isObject(row['info']) ? textField(row['info'], field) : '';
 }

@@ -5,7 +5,7 @@ import { openRule, openRules } from '../../parts/monitoring-routes.ts';
 import { CREATED, column, ID, kindColumn, NAME, referenceColumn, UPDATED } from '../columns.ts';
 import type { ListPart, Resource } from '../types.ts';
 
-/** The alert rules that reference a record, as a part of it; only the list of all rules has an operation. */
+/** The alert rules that refer to a record, as a part of the record. The only operation lists all rules. */
 export function rulesOf(field: 'baseline_id' | 'metric_id' | 'model_id'): ListPart {
   return {
     kind: 'list',

@@ -4,7 +4,7 @@ import type { PartQuery } from '../../../../electron/shared/job-contract.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 import { PagedRows } from '../../../state/uploads-paged.svelte.ts';
 
-/** The from-spans calls of a build, in the order of creation. */
+/** The calls of a build that create items from spans, in the order of creation. */
 export function callsOf(
   { connectionId, buildId }: DatasetBuild,
   states: PartQuery<'build'>['states'] = null,
@@ -14,7 +14,7 @@ export function callsOf(
   );
 }
 
-/** Changes whenever a call of the build changed. */
+/** A text that changes whenever a call of the build changed. */
 export function callsVersion({ state, batches, changedAtMs }: DatasetBuild): string {
   return [state, batches.total, batches.acknowledged, batches.unknown, changedAtMs].join();
 }

@@ -1,4 +1,4 @@
-/** The verdicts about a span, each with its key and symbol. */
+/** The possible verdicts about a span, each with its key and symbol. */
 import Check from '@lucide/svelte/icons/check';
 import Pencil from '@lucide/svelte/icons/pencil';
 import SkipForward from '@lucide/svelte/icons/skip-forward';

@@ -1,16 +1,16 @@
-/** Messages of the exchanges of a session, read one after the other. Exists as long as its tab. */
+/** Messages of a session's exchanges, which are read one after the other. Exists as long as its tab. */
 import { type AppError, toAppError } from '../../../../electron/shared/errors.ts';
 import { type Exchange, type Said, saidIn } from '../../../../electron/shared/messages/exchanges.ts';
 import type { JsonObject } from '../../../lib/records.ts';
 import type { SpanHead } from '../../../lib/trace-tree.ts';
 
-/** Number of exchanges read and drawn initially, and added on each request. */
+/** Number of exchanges that are read and drawn at first, and added with each request. */
 export const EXCHANGES_AT_ONCE = 20;
 
 interface ExchangeText {
-  /** Source of its records: from another source they are read again. */
+  /** Identifies the list that the text was read from. If it changes, the text is read again. */
   source: string;
-  /** Null if its spans contain no messages. */
+  /** Null if the spans of the exchange contain no messages. */
   said: Said | null;
   error: AppError | null;
 }
@@ -26,17 +26,17 @@ interface PendingExchange {
 type ReadRecord = (span: SpanHead) => Promise<JsonObject | null>;
 
 export class SessionConversation {
-  /** By exchange key; missing ones are still being read. */
+  /** Texts by key of the exchange. Missing texts are still being read. */
   texts = $state.raw<ReadonlyMap<string, ExchangeText>>(new Map());
   /** Number of drawn exchanges. */
   shown = $state(EXCHANGES_AT_ONCE);
-  /** Keys of exchanges with expanded spans. */
+  /** Keys of exchanges whose spans are expanded. */
   open = $state.raw<ReadonlySet<string>>(new Set());
-  /** Key of the span under the cursor. */
+  /** Key of the span with the cursor. */
   cursor = $state<string | null>(null);
-  /** Key of the span from which the session was opened: the cursor moves to it when it is loaded. */
+  /** Key of the span from which the session was opened. The cursor moves to it when it is loaded. */
   wanted = $state<string | null>(null);
-  /** Pixels from the top. */
+  /** Scroll position in pixels from the top. */
   scrollTop = 0;
   #asked: { exchanges: readonly Exchange<SpanHead>[]; source: string; read: ReadRecord } | null = null;
   #isReading = false;
@@ -48,15 +48,15 @@ export class SessionConversation {
   }
 
   /**
-   * Reads missing texts of the exchanges, which are all starting at the first. `source`: identifies the state of the
-   * list.
+   * Reads the missing texts of these exchanges, which include all from the first one on. `source`: identifies the state
+   * of the list.
    */
   ensure(exchanges: readonly Exchange<SpanHead>[], source: string, read: ReadRecord): void {
     this.#asked = { exchanges, source, read };
     if (!this.#isReading) void this.#readAll();
   }
 
-  /** Retries after an error. */
+  /** Reads an exchange again after an error. */
   again(key: string): void {
     this.texts = new Map([...this.texts].filter(([each]) => each !== key));
     if (!this.#isReading) void this.#readAll();
@@ -66,7 +66,7 @@ export class SessionConversation {
     this.#isReading = true;
     for (let next = this.#next(); next !== null; next = this.#next()) {
       const text = await this.#readText(next);
-      // The list is being read again: its exchanges are requested when they arrive.
+      // The list is being read again. Its exchanges are requested again when they arrive.
       if (text === null) break;
       this.texts = new Map([...this.texts, [next.exchange.key, text]]);
     }

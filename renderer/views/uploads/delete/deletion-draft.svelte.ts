@@ -8,22 +8,22 @@ import type { Draftable } from '../../../state/drafts.svelte.ts';
 import { StartChoice } from '../../../state/start-choice.svelte.ts';
 import type { DeletionRequest } from '../../../state/uploads-deletions.svelte.ts';
 
-/** A receipts file with the maximum number of ids is far smaller. */
+/** Maximum size of a receipts file in bytes. A file with the maximum number of ids is far smaller. */
 const MAX_BYTES = 64_000_000;
-/** A longer text is not put into a field, as laying it out would block the window. About 200 ids. */
+/** Maximum length of a text in the field, about 200 ids. Laying out a longer text would block the window. */
 const MAX_TYPED_CHARS = 8_000;
 const NO_IDS: ParsedIds = { ids: [], doubles: 0, receipts: null };
 
-/** A long pasted text, or a dropped file. */
+/** Ids from a long pasted text or a dropped file. */
 interface HeldIds {
   text: string;
-  /** Name of the file. */
+  /** Name of the file; null for a pasted text. */
   name: string | null;
-  /** Null while they are being read. */
+  /** The ids; null while they are being read. */
   given: ParsedIds | null;
 }
 
-/** A deletion form; kept while its tab is open. */
+/** The form for a deletion. It is kept as long as its tab is open. */
 export class DeletionDraft implements Draftable {
   model = $state.raw<{ id: string; name: string } | null>(null);
   by = $state<'ids' | 'time'>('ids');
@@ -58,10 +58,10 @@ export class DeletionDraft implements Draftable {
     });
   }
 
-  /** The model kept after a deletion was requested. */
+  /** The model that stays chosen after a deletion was requested. */
   #modelBefore = $state('');
 
-  /** Input for a deletion that was not requested yet; null if there is none. */
+  /** Input for a deletion that was not requested yet; null if there is no input. */
   get draft(): JsonObject | null {
     const { model, by, idText, startTime, endTime, updateMetrics, start } = this;
     const isModelNew = (model?.id ?? '') !== this.#modelBefore;
@@ -89,7 +89,7 @@ export class DeletionDraft implements Draftable {
     this.clear();
   }
 
-  /** Reads the event ids of a receipts file. Returns false for any other file. */
+  /** Reads the event ids in a receipts file. Returns false if the file is not one. */
   async takeFile(file: File): Promise<boolean> {
     if (file.size > MAX_BYTES) return false;
     const text = await file.text();
@@ -109,7 +109,7 @@ export class DeletionDraft implements Draftable {
     if (problem !== null || this.startTime === '' || this.startProblem !== null) return problem;
     return this.endTime.trim() > this.startTime.trim() ? null : 'Expected a time after “From”.';
   });
-  /** The reason why it cannot be requested, or null. */
+  /** The reason why the deletion cannot be requested; null if it can. */
   readonly problem: string | null = $derived.by(() => {
     if (this.model === null) return 'Choose a model.';
     if (this.by === 'ids') {
@@ -132,7 +132,7 @@ export class DeletionDraft implements Draftable {
     };
   });
 
-  /** It was requested: the ids are cleared, so that they are not requested twice by accident. */
+  /** To be called when the deletion was requested: clears the ids, so that they are not requested twice by accident. */
   clear(): void {
     this.#modelBefore = this.model?.id ?? '';
     this.idText = '';

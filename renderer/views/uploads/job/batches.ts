@@ -17,10 +17,10 @@ export function batchesOf(
   );
 }
 
-/** Changes whenever a batch of the job changed. */
+/** A text that changes whenever a batch of the job changed. */
 export function batchesVersion({ state, batches, doubtful, counts, requests }: UploadJob): string {
   return [
-    // Evidence is gathered last and changes no count: only the state shows that it is available.
+    // Collecting evidence is the last step and changes no count, so only the state shows that it is available.
     state,
     batches.total,
     batches.acknowledged,
@@ -32,7 +32,7 @@ export function batchesVersion({ state, batches, doubtful, counts, requests }: U
   ].join();
 }
 
-/** `rows 3,001–4,000` */
+/** `rows 3,001–4,000`. */
 export function rowRange({ firstRow, lastRow }: Pick<UploadBatch, 'firstRow' | 'lastRow'>): string {
   return firstRow === lastRow
     ? `row ${formatNumber(firstRow)}`

@@ -1,17 +1,17 @@
-/** Deletions that undo an upload, for its view. Reactive when read in a template. */
+/** The deletions that undo an upload, for its view. Reactive if read in a template. */
 import { takenRows } from '../../../../electron/shared/upload-deletions.ts';
 import type { EventDeletion, UploadJob } from '../../../../electron/shared/upload-model.ts';
 import { deletionOutcome } from '../../../lib/upload-words.ts';
 import { jobs } from '../../../state/jobs.svelte.ts';
 
 interface Undoing {
-  /** Planned or running deletions. */
+  /** Deletions that are planned or running. */
   open: EventDeletion[];
   /** Deletions whose completion the service confirmed. */
   ended: EventDeletion[];
   /** Deletions that the service accepted without confirming their completion. */
   accepted: EventDeletion[];
-  /** Failed deletions and deletions with unknown outcome. */
+  /** Deletions that failed, or whose outcome is unknown. */
   stuck: EventDeletion[];
 }
 
@@ -27,7 +27,7 @@ export function undoingOf({ jobId }: Pick<UploadJob, 'jobId'>): Undoing {
   };
 }
 
-/** Whether some stored rows of it can be deleted, and none are being sent. */
+/** Whether some stored rows of an upload can be deleted, and none are being sent. */
 export function mayUndo(job: UploadJob): boolean {
   return (
     takenRows(job) < job.counts.acknowledged &&
