@@ -64,6 +64,8 @@ const FEWEST_ROWS = 20;
 const MAX_REPEATS = 3;
 /** Maximum pages in a row without new rows, as when rows are added in front faster than they are read. */
 export const MAX_IDLE_PAGES = 50;
+/** In a list without a total, a page with a smaller share of new rows counts as one without. */
+const MIN_NEW_SHARE = 0.1;
 
 /**
  * Fetches until the list ends or `maxRows` are stored. Advances by the number of received rows, never by the number
@@ -74,7 +76,7 @@ export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading
   const { lists } = deps;
   const reading = beginReading(lists, plan);
   let fetchedRows = 0;
-  let idle: Idle = { pages: 0, repeats: 0, page: null };
+  let idle: Idle = { pages: 0, repeats: 0, shortPages: 0, mostRows: 0, page: null };
   let pageRows = plan.pageRows;
   const overlap = new PageOverlap(lastRowOf(lists, plan.generationId));
   for (let isFirst = true; ; isFirst = false) {
@@ -97,9 +99,9 @@ export async function readPages(deps: FillDeps, plan: FillPlan): Promise<Reading
     const after = lists.generation(plan.generationId);
     if (after === null) return null;
     if (isReadyToShow(plan, after)) lists.show(plan.generationId);
-    idle = idleAfter(idle, page, after.frontPosition > before.frontPosition);
-    if (!after.isEnded) endIfStuck(deps, plan, after.frontOffset, page, idle);
-    deps.onPage(fetchedRows, after.isEnded);
+    idle = idleAfter(idle, page, after.frontPosition - before.frontPosition);
+    const isEnded = after.isEnded || (await endIfStuck(deps, plan, reads, reading, after, page, idle));
+    deps.onPage(fetchedRows, isEnded);
   }
 }
 
@@ -205,41 +207,79 @@ function isLastPage(page: FetchedPage): boolean {
   return page.rows.length === 0 || page.offset + page.rows.length === page.total;
 }
 
-/** How long no new rows have arrived. */
+/** How long no new rows have arrived, or only few. */
 interface Idle {
   pages: number;
   /** Number of read pages that equal the previous page. */
   repeats: number;
+  /** Pages in a row of a list without a total that had less than half of the rows of the fullest page. */
+  shortPages: number;
+  /** Rows of the fullest page. */
+  mostRows: number;
   page: FetchedPage | null;
 }
 
-function idleAfter({ pages, repeats, page: previous }: Idle, page: FetchedPage, hasAdded: boolean): Idle {
+function idleAfter(before: Idle, page: FetchedPage, addedRows: number): Idle {
+  const { page: previous } = before;
   const isRepeat =
     page.rows.length > 0 &&
     previous?.rows.length === page.rows.length &&
     previous.rows.every((row, index) => row.record === page.rows[index]?.record);
   // Rows without an identity are always added, although they may be those of the page before.
-  const isNew = hasAdded && !(isRepeat && isUnnamed(page));
-  if (isNew) return { pages: 0, repeats: 0, page };
-  return { pages: pages + 1, repeats: isRepeat && !hasAdded ? repeats + 1 : 0, page };
+  const isNew = addedRows > 0 && !(isRepeat && isUnnamed(page));
+  const mostRows = Math.max(before.mostRows, page.rows.length);
+  const isShort = page.total === null && page.rows.length * 2 < mostRows;
+  const counts = { mostRows, shortPages: isShort ? before.shortPages + 1 : 0, page };
+  const isScarce = page.total === null && addedRows < page.rows.length * MIN_NEW_SHARE;
+  if (isNew && !isScarce) return { ...counts, pages: 0, repeats: 0 };
+  const repeats = isRepeat && addedRows === 0 ? before.repeats + 1 : 0;
+  return { ...counts, pages: before.pages + 1, repeats };
 }
 
 const isUnnamed = ({ rows }: FetchedPage): boolean => rows.every(({ identity }) => identity === null);
 
-/** A service that does not step by offset returns the same rows forever. */
-function endIfStuck(deps: FillDeps, plan: FillPlan, offset: number, page: FetchedPage, idle: Idle): void {
-  const isStuck = idle.repeats >= (page.total === null ? 1 : MAX_REPEATS) || idle.pages >= MAX_IDLE_PAGES;
-  if (!isStuck) return;
+/**
+ * Ends a list that would never end: a service that does not step by offset returns the same rows forever, and one that
+ * states no total returns rows as long as they are added. Returns whether the list has ended.
+ */
+async function endIfStuck(
+  deps: FillDeps,
+  plan: FillPlan,
+  reads: OverlapReads,
+  { totals, hasUnnamed }: Reading,
+  { frontOffset: offset }: { frontOffset: number },
+  page: FetchedPage,
+  idle: Idle,
+): Promise<boolean> {
+  const isRepeated = idle.repeats >= (page.total === null ? 1 : MAX_REPEATS);
+  const isStuck = isRepeated || idle.pages >= MAX_IDLE_PAGES;
+  const isAtTail = !isStuck && (await isTail(reads, offset, idle));
+  if (!isStuck && !isAtTail) return false;
   // Repeated rows without an identity are stored more than once, so the list cannot be called complete.
-  if (page.total === null && !isUnnamed(page)) {
-    deps.lists.append(plan.generationId, { ...page, offset, follows: offset, rows: [] }, true);
-    return;
+  if (page.total === null && (isAtTail || !isUnnamed(page))) {
+    deps.lists.append(
+      plan.generationId,
+      { ...page, offset, follows: offset, rows: [] },
+      true,
+      (facts) => isRepeated || isWhole(totals, { ...facts, hasUnnamed }),
+    );
+    return true;
   }
   throw new AppError(
     'ANSWER_INVALID',
     `${plan.info.text}: expected further rows from offset ${page.offset} on, got rows of earlier pages ${idle.pages} times. Refresh the list later.`,
     { operation: plan.info.text, requestId: page.requestId },
   );
+}
+
+/**
+ * Whether short pages are short because only the rows that were just added are left: a full page further on is empty.
+ * A service that sends short pages for another reason has rows there.
+ */
+async function isTail(reads: OverlapReads, offset: number, { shortPages, mostRows }: Idle): Promise<boolean> {
+  if (shortPages === 0 || shortPages % MAX_IDLE_PAGES !== 0) return false;
+  const beyond = await reads.ask(offset + mostRows, mostRows);
+  return beyond.offset === offset + mostRows && beyond.rows.length === 0;
 }
 
 type PagePlan = Pick<FillPlan, 'info' | 'query' | 'pageRows' | 'group' | 'signal'>;

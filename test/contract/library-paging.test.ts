@@ -151,6 +151,61 @@ test('pages that repeat rows without an id, in a list without a total, are not r
   expect(server.received.length).toBeLessThan(100);
 });
 
+describe('a list without a total, to which rows are added before every page, is not read forever', () => {
+  async function readAdding(items: Item[], answer: (asked: { offset: number; limit: number }) => Item[]) {
+    let received = 0;
+    const server = await ScriptedServer.start((request, response) => {
+      received += 1;
+      const asked = new URL(request.url, server.baseUrl).searchParams;
+      const page = answer({ offset: Number(asked.get('offset')), limit: Number(asked.get('limit')) });
+      response.setHeader('X-RateLimit-Limit', 'unlimited');
+      sendJson(response, 200, { items: page });
+    });
+    later(async () => server[Symbol.asyncDispose]());
+    const reader = new LibraryRig(server.baseUrl);
+    later(async () => reader[Symbol.asyncDispose]());
+    reader.settings.pageRows = PAGE;
+    reader.settings.prefetchRows = 1_000_000;
+    const freshness = await reader.read(query);
+    const rows = await reader.column(query, 'name');
+    expect(new Set(rows).size, 'each row once').toBe(rows.length);
+    return { freshness, rows, items, received };
+  }
+
+  test('at its end: all rows up to then are read', async () => {
+    const items: Item[] = entities(250);
+    const read = await readAdding(items, ({ offset, limit }) => {
+      items.push(...entities(1, 1_000 + items.length));
+      return items.slice(offset, offset + limit);
+    });
+    expect(read.received).toBeLessThan(200);
+    expect(read.rows).toEqual(names(items).slice(0, read.rows.length));
+    expect(read.rows.length).toBeGreaterThan(250);
+    expect(read.freshness).toMatchObject({ isComplete: true, refresh: { phase: 'idle' } });
+  });
+
+  test('in front, by a service that does not step by offset: it is not called complete', async () => {
+    const items: Item[] = entities(50);
+    const read = await readAdding(items, () => {
+      items.unshift(...entities(1, 1_000 + items.length));
+      return items.slice(0, 50);
+    });
+    expect(read.received).toBeLessThan(300);
+    expect(read.freshness).toMatchObject({ isComplete: false });
+  });
+
+  test('while its pages are short for another reason: none is left out', async () => {
+    const items: Item[] = entities(600);
+    let pages = 0;
+    const read = await readAdding(items, ({ offset, limit }) => {
+      pages += 1;
+      return items.slice(offset, offset + Math.min(limit, pages === 1 ? 100 : 6));
+    });
+    expect(read.rows).toEqual(names(items));
+    expect(read.freshness).toMatchObject({ isComplete: true });
+  });
+});
+
 describe('while it is read', () => {
   const newer = (count: number) => entities(count, 90_000, 'newer');
 
