@@ -7,6 +7,7 @@ import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 import { SKIP_KEYS } from './mapping-keys.ts';
+import { besideAnswer } from './result-file.ts';
 
 const MAX_NAMED = 200;
 
@@ -149,7 +150,9 @@ export const BUILDS: Followed<'build'> = {
   answer: async (context, session, build) => {
     const isVerified = build.state === 'done' && context.args.flag('verify');
     const ended = isVerified ? await session.datasets.builds.control(build.buildId, 'verify') : build;
-    answerBuild(context, session, ended, await writeReceipts(context, session, ended));
+    const { file, failure } = await besideAnswer(() => writeReceipts(context, session, ended), null);
+    answerBuild(context, session, ended, file);
+    if (failure !== null) throw failure;
   },
 };
 

@@ -23,6 +23,7 @@ import { READ_FLAGS } from './read-flags.ts';
 import { readRecord } from './read-library.ts';
 import { refusalOf } from './refusal.ts';
 import { offeredRepairs, REPAIR_OPTION, repairsIn, sumText, typedByRepairs } from './repair-flag.ts';
+import { besideAnswer } from './result-file.ts';
 import { didYouMean } from './suggestions.ts';
 import { withValueFlags } from './value-columns.ts';
 import { refuseUnfit, VALUE_FLAGS } from './value-flags.ts';
@@ -216,11 +217,14 @@ export const ITEMS: Followed<'items'> = {
 
 async function answer(context: CommandContext, session: Session, ended: ItemsJob): Promise<void> {
   const { itemsId, state, reason, counts, error, startAtMs } = ended;
-  const receiptsFile =
-    startAtMs === null && counts.added > 0
-      ? (context.args.text('output') ?? join(dirname(session.receiptsFile(itemsId)), `items-${itemsId}.csv`))
-      : null;
-  if (receiptsFile !== null) await session.datasets.items.writeReceipts(itemsId, receiptsFile);
+  const write = async () => {
+    if (startAtMs !== null || counts.added === 0) return null;
+    const ownFile = join(dirname(session.receiptsFile(itemsId)), `items-${itemsId}.csv`);
+    const path = context.args.text('output') ?? ownFile;
+    await session.datasets.items.writeReceipts(itemsId, path);
+    return path;
+  };
+  const { file: receiptsFile, failure } = await besideAnswer(write, null);
   const startAt = startAtMs === null ? null : new Date(startAtMs).toISOString();
   const ledger = session.datasets.items.ledgerOf(itemsId);
   context.output.answer({ itemsId, state, reason, startAt, ...counts, receiptsFile, ledger }, () => [
@@ -241,6 +245,7 @@ async function answer(context: CommandContext, session: Session, ended: ItemsJob
     throw new AppError(code, message, { ...details, nextStep });
   }
   if (state !== 'done') throw new AppError('CANCELLED', reason, { nextStep });
+  if (counts.refused === 0 && failure !== null) throw failure;
   if (counts.refused === 0) return;
   const [first] = session.datasets.items.listParts(itemsId, ['refused'], 0, 1).parts;
   throw refusalOf(

@@ -7,6 +7,7 @@ import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 import { statusOf } from './refusal.ts';
+import { besideAnswer } from './result-file.ts';
 
 /** Shows progress until the run rests, and writes its scores; Ctrl-C pauses it, or leaves it planned. */
 export const SCORES: Followed<'scores'> = {
@@ -23,13 +24,18 @@ export const SCORES: Followed<'scores'> = {
     if (run.startAtMs !== null || !isRunIdle(run.state)) return answer(context, run, null, null);
     const folder = dirname(session.receiptsFile(run.runId));
     const path = context.args.text('output') ?? join(folder, `scores-${run.runId}.csv`);
-    await session.datasets.scores.writeFile(run.runId, path);
+    const write = async () => {
+      await session.datasets.scores.writeFile(run.runId, path);
+      return path;
+    };
+    const { file, failure } = await besideAnswer(write, null);
     const [failed] = session.datasets.scores.listResults(run.runId, {
       show: 'failed',
       offset: 0,
       limit: 1,
     }).results;
-    answer(context, run, path, failed?.error ?? null);
+    answer(context, run, file, failed?.error ?? null);
+    if (failure !== null) throw failure;
   },
 };
 

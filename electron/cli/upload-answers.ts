@@ -9,6 +9,7 @@ import type { CommandContext } from './context.ts';
 import type { Followed } from './follow.ts';
 import { counted, numberText } from './human-text.ts';
 import { refusalOf } from './refusal.ts';
+import { besideAnswer } from './result-file.ts';
 
 /** The first batch that the service refused, and the first with a doubtful receipt, with the reported errors. */
 interface FirstProblems {
@@ -135,13 +136,16 @@ export const UPLOADS: Followed<'upload'> = {
       output.progress(progressText(job)),
   answer: async (context, session, ended) => {
     const { jobId } = ended;
-    const { path } = await writeReceipts(context, session, ended);
+    const { file, failure } = await besideAnswer(() => writeReceipts(context, session, ended), NO_RECEIPTS);
     const first = (state: 'refused' | 'doubtful') =>
       session.uploads.listBatches({ jobId, states: [state], offset: 0, limit: 1 }).batches[0]?.error ?? null;
     const found = { firstRefused: first('refused'), doubt: first('doubtful') };
-    answerJob(context, ended, path, found, session.uploads.checkOf(jobId));
+    answerJob(context, ended, file.path, found, session.uploads.checkOf(jobId));
+    if (failure !== null) throw failure;
   },
 };
+
+const NO_RECEIPTS = { path: null, rows: 0 };
 
 /** The path of the receipts and their number of rows; a null path if nothing was acknowledged yet. */
 export async function writeReceipts(
@@ -149,7 +153,7 @@ export async function writeReceipts(
   session: Session,
   job: UploadJob,
 ): Promise<{ path: string | null; rows: number }> {
-  if (job.counts.acknowledged === 0) return { path: null, rows: 0 };
+  if (job.counts.acknowledged === 0) return NO_RECEIPTS;
   const path = context.args.text('output') ?? session.receiptsFile(job.jobId);
   const { rows } = await session.uploads.writeFile(job.jobId, 'receipts', path);
   return { path, rows };
