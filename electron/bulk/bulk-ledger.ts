@@ -13,7 +13,7 @@ import type { BulkAct, BulkItem, BulkItemState, BulkRequest } from '../shared/bu
 import type { BulkDeps } from './types.ts';
 
 /** The outcome for the records of one request. */
-type PartChange = Pick<BulkItem, 'state' | 'error' | 'job'>;
+export type PartChange = Pick<BulkItem, 'state' | 'error' | 'job'>;
 
 export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, BulkAct> {
   readonly #deps: BulkDeps;

@@ -1,11 +1,12 @@
 /** Sends one bulk change: first resolves unknown outcomes, then sends request after request. */
 import { afterBulkFailure, suspensionOf } from '../core/jobs/bulk-act.ts';
+import { writeDurably } from '../core/jobs/durable-write.ts';
 import { bindSendPermission } from '../core/jobs/send-permission.ts';
 import type { BulkPart, StoredBulkAct } from '../db/upload-store.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import type { ActRequest } from '../resources/types.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
-import type { BulkLedger } from './bulk-ledger.ts';
+import type { BulkLedger, PartChange } from './bulk-ledger.ts';
 import type { BulkDeps } from './types.ts';
 
 /** Maximum requests in flight: enough to use the rate limits, few enough to stop soon. */
@@ -169,15 +170,24 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
         (thrown: unknown) => toAppError(thrown),
       );
     if (sent instanceof AppError) {
-      this.#takeFailure(part, sent);
+      await this.#takeFailure(part, sent);
       return;
     }
-    this.ledger.settlePart(part, 'sending', { state: 'done', error: null, job: sent.job });
+    await this.#settleSent(part, { state: 'done', error: null, job: sent.job });
     this.#failuresInARow = 0;
     this.loop.succeed();
   }
 
-  #takeFailure(part: BulkPart, error: AppError): void {
+  /** The answer stays in memory until the disk accepts it; nothing more is sent meanwhile. */
+  async #settleSent(part: BulkPart, change: PartChange): Promise<void> {
+    await writeDurably(() => this.ledger.settlePart(part, 'sending', change), {
+      clock: this.#deps.clock,
+      signal: this.ending,
+      onTrouble: (error) => this.suspend('pause', error),
+    });
+  }
+
+  async #takeFailure(part: BulkPart, error: AppError): Promise<void> {
     const { request } = this.ledger.stored;
     const isOneDeleted = request.ids.place === 'path' && request.operation.endsWith('.delete');
     const after = afterBulkFailure(error, {
@@ -190,7 +200,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     this.#failuresInARow = isRefused ? this.#failuresInARow + 1 : 0;
     // Claimed again by this run if it continues, otherwise by the next one.
     if (after.to === 'waiting') this.#taken = Math.min(this.#taken, part.part - 1);
-    this.ledger.settlePart(part, 'sending', {
+    await this.#settleSent(part, {
       state: after.to,
       error: after.to === 'waiting' || after.to === 'done' ? null : error.toWire(),
       job: null,

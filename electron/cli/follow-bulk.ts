@@ -1,6 +1,7 @@
 /** Waits for a bulk change to rest, and prints a line for each record as it ends. */
 import { isBulkIdle } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
+import { systemClock } from '../platform/system.ts';
 import type { BulkAct, BulkItem } from '../shared/bulk-contract.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import { answerChange, answerGone } from './bulk-answers.ts';
@@ -8,7 +9,7 @@ import type { CommandContext } from './context.ts';
 import { followTask } from './follow-task.ts';
 import { numberText } from './human-text.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
-import { createWaitNotes } from './wait-notes.ts';
+import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS } from './wait-notes.ts';
 import { createWaiter, type Waiter } from './waiter.ts';
 
 const PAGE = 200;
@@ -79,7 +80,8 @@ class Lines {
 
 function failureOf({ state, error }: BulkItem): AppError {
   if (error !== null) return fromWire(error);
-  return state === 'unknown'
+  // Still being sent although the job rests: the answer, if one came, could not be written.
+  return state === 'unknown' || state === 'sending'
     ? new AppError('CONNECTION_LOST', 'No answer came: it may or may not have been done.', {
         outcome: 'unknown',
       })
@@ -101,12 +103,18 @@ export async function followBulk(
   const lines = new Lines(context, session, act, typedOf);
   const waiter = createWaiter(signal);
   const noteOf = createWaitNotes();
+  const held = createHeldNotes(systemClock, output.note);
+  const sayHeld = () => {
+    if (!isGone(session, bulkId) && isOfDisk(session.bulk.get(bulkId).error)) output.note(UNWRITTEN_ANSWERS);
+  };
+  signal.addEventListener('abort', sayHeld, { once: true });
   const stop = context.listen('jobs:changed', ({ job }) => {
     if (job?.kind !== 'bulk' || job.id !== bulkId) return;
     const heard = job.own;
     output.progress(
       `${heard.words.going} ${heard.words.nouns}: ${numberText(heard.counts.done)} of ${numberText(heard.total)}`,
     );
+    held.hear(job);
     const note = noteOf(job);
     if (note !== null) output.note(note);
     waiter.wake();
@@ -123,7 +131,9 @@ export async function followBulk(
     if (ended.state === 'done' && ended.counts.done === ended.total) session.bulk.forget(bulkId);
     finish(context, ended, lines.failed + refused, refused);
   } finally {
+    signal.removeEventListener('abort', sayHeld);
     stop();
+    held.stop();
     waiter.end();
   }
 }
@@ -166,8 +176,8 @@ function isGone({ bulk }: Session, bulkId: string): boolean {
 function finish(context: CommandContext, act: BulkAct, failed: number, refused: number): void {
   const { state, bulkId, error } = act;
   if (state === 'paused') context.output.note(`Resume it: changes resume ${bulkId}`);
-  if (failed === 0) return;
   if (state === 'paused' && error !== null && !context.signal.aborted) throw fromWire(error);
+  if (failed === 0) return;
   throw new AppError(
     context.signal.aborted ? 'CANCELLED' : 'HTTP_ERROR',
     `${numberText(failed)} of ${numberText(act.total + refused)} failed; each line gives the reason.`,

@@ -6,10 +6,7 @@ import type { Job, JobKindId, OwnOf } from '../shared/job-contract.ts';
 import type { JobAction } from '../shared/job-kinds/job-kind.ts';
 import type { CommandContext } from './context.ts';
 import { sayElsewhere, sayStart } from './planned-start.ts';
-import { createHeldNotes, createWaitNotes, isOfDisk } from './wait-notes.ts';
-
-const UNWRITTEN_ANSWERS =
-  'Waiting until the last answers of the service can be written. Ctrl-C again ends at once; the outcome of their requests is then unknown.';
+import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS } from './wait-notes.ts';
 
 export interface Followed<K extends JobKindId> {
   kind: K;

@@ -17,6 +17,10 @@ export function createWaitNotes(): (heard: Heard) => string | null {
   };
 }
 
+/** Said at Ctrl-C while a job holds answers. */
+export const UNWRITTEN_ANSWERS =
+  'Waiting until the last answers of the service can be written. Ctrl-C again ends at once; the outcome of their requests is then unknown.';
+
 /** A paused job that has not ended within this time holds answers. */
 const HELD_AFTER_MS = 500;
 

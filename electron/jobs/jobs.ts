@@ -7,6 +7,7 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import { LOOK_EVERY_MS, PlannedStarts } from './schedule.ts';
 import { pollWithin } from './shared-poll.ts';
 import type { HostedLedger, JobKind, JobRunner, JobsDeps, ListedJob } from './types.ts';
+import { UnwrittenStates } from './unwritten-states.ts';
 
 /** Work on a job other than running it, e.g. reading back its results. */
 type Task<Ledger> = (ledger: Ledger, signal: AbortSignal) => Promise<void>;
@@ -29,6 +30,7 @@ export class Jobs<Ledger extends HostedLedger> {
   /** Logged reasons why a job could not be recovered, by its id: jobs are looked for all the time. */
   readonly #unrecovered = new Map<string | null, string>();
   readonly #forgotten = new WeakSet<Ledger>();
+  readonly #unwritten: UnwrittenStates<Ledger>;
   readonly starts: PlannedStarts;
   /** True for the window: running jobs of ended processes continue here. */
   #continues = false;
@@ -40,6 +42,7 @@ export class Jobs<Ledger extends HostedLedger> {
     this.#kind = kind;
     const { what, rows } = kind;
     this.#leases = new LeaseKeeper({ ...deps, table: rows.leases, what, owner: deps.random.uuid() });
+    this.#unwritten = new UnwrittenStates({ leases: this.#leases, revision: (id) => rows.revision(id) });
     this.starts = new PlannedStarts({
       ...deps,
       what,
@@ -66,9 +69,17 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.#active.get(id)?.runner ?? null;
   }
 
-  /** The runner's ledger of the job, or the stored one. Throws INVALID_ARGUMENT if there is none. */
+  /**
+   * The runner's ledger of the job; after its end, the state that the disk did not accept, or the stored one. Throws
+   * INVALID_ARGUMENT if there is none.
+   */
   ledger(id: string): Ledger {
-    return this.#active.get(id)?.ledger ?? this.#kind.load(id);
+    return this.held(id) ?? this.#kind.load(id);
+  }
+
+  /** Null if the store has the state of the job. */
+  held(id: string): Ledger | null {
+    return this.#active.get(id)?.ledger ?? this.#unwritten.find(id);
   }
 
   /** Throws CONFLICT while another process is running it. */
@@ -96,8 +107,11 @@ export class Jobs<Ledger extends HostedLedger> {
    */
   own(id: string): Ledger {
     this.checkFree(id);
-    const ledger = this.ledger(id);
-    if (!this.#active.has(id)) this.#kind.interrupt(ledger);
+    const active = this.#active.get(id);
+    if (active !== undefined) return active.ledger;
+    this.#unwritten.writeDown(id);
+    const ledger = this.#kind.load(id);
+    this.#kind.interrupt(ledger);
     return ledger;
   }
 
@@ -175,7 +189,11 @@ export class Jobs<Ledger extends HostedLedger> {
       .catch((problem: unknown) => this.#logFailure('job failed', id, problem))
       .then(() => {
         this.#active.delete(id);
-        release();
+        try {
+          this.#unwritten.keep(ledger);
+        } finally {
+          release();
+        }
         ledger.close();
         this.#startAgain(ledger);
         // After this, the ledger must not write: another process may have taken the job over.
@@ -240,6 +258,7 @@ export class Jobs<Ledger extends HostedLedger> {
   forget(id: string, remove: () => void): void {
     const active = this.#active.get(id);
     remove();
+    this.#unwritten.forget(id);
     this.#unwatch(id);
     this.#unrecovered.delete(id);
     if (active === undefined) return;
@@ -326,6 +345,7 @@ export class Jobs<Ledger extends HostedLedger> {
       this.#watch(id);
       return null;
     }
+    this.#unwritten.writeDown(id);
     const ledger = this.#kind.load(id);
     if (!ledger.isIdle || this.#leases.isLeft(id)) return this.#recoverActive(id);
     const wasLeft = this.#kind.interrupt(ledger);
@@ -422,6 +442,7 @@ export class Jobs<Ledger extends HostedLedger> {
     );
     await Promise.all(all.map(({ ended }) => ended));
     cancel();
+    this.#unwritten.writeAll((id, problem) => this.#logFailure('job state not written', id, problem));
   }
 
   /** The same reason is logged once. */

@@ -59,6 +59,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   readonly #notices: Notices;
   #core: Core;
   #stored: Stored;
+  #isUnwritten = false;
   readonly #shared = new TurnGroup<SharedChange<Event, Stored> & { isDone: boolean }>(
     (changes) => this.#applyAll(changes),
     () => this.reachDisk(),
@@ -88,6 +89,10 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
 
   get core(): Core {
     return this.#core;
+  }
+
+  get isUnwritten(): boolean {
+    return this.#isUnwritten;
   }
 
   get stored(): Stored {
@@ -132,6 +137,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
       this.#ports.save(stored);
       return { core, stored };
     });
+    this.#isUnwritten = false;
     this.#accept(core, stored, events);
   }
 
@@ -178,9 +184,14 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
       if (!KEPT_IN_MEMORY.has(code)) throw problem;
       const { what, logger, id } = this.#ports;
       logger.error('job state not written', { what, id, code });
+      this.#isUnwritten = code !== 'CONFLICT';
       const core = events.reduce((before, event) => this.step(before, event), this.#core);
       this.#accept(core, this.#record(core, {}), events);
     }
+  }
+
+  writeDown(): void {
+    this.apply([]);
   }
 
   rest(error: AppError): void {

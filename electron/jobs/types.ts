@@ -21,6 +21,10 @@ export interface HostedLedger {
   readonly core: JobCore;
   /** True if nothing is sent until a person or a planned start says so. */
   readonly isIdle: boolean;
+  /** True if the store does not have its state: the disk did not accept it. */
+  readonly isUnwritten: boolean;
+  /** Writes its state once more. Throws DISK_FULL, STORE_FAILED. */
+  writeDown(): void;
   /** Set while it runs here: true if this process still holds the lease. Checked in every transaction. */
   holdsLease: (() => boolean) | null;
   /** Lets the job rest with the reason why it cannot continue, even if the disk does not accept that. */

@@ -103,8 +103,7 @@ export class Deletions {
   }
 
   #viewOf(found: StoredDeletion): EventDeletion {
-    if (this.jobs.runner(found.id) === null) return deletionView(this.#deps.store, found);
-    return this.jobs.ledger(found.id).view();
+    return this.jobs.held(found.id)?.view() ?? deletionView(this.#deps.store, found);
   }
 
   /**

@@ -68,9 +68,7 @@ export class WholeFileSender implements WholeFiles {
   list(): WholeFile[] {
     const { wholeFiles } = this.#deps.store;
     this.jobs.listed();
-    return wholeFiles.list(NEWEST).map((file) => {
-      return this.jobs.runner(file.id) === null ? wholeFileView(file) : this.jobs.ledger(file.id).view();
-    });
+    return wholeFiles.list(NEWEST).map((file) => this.jobs.held(file.id)?.view() ?? wholeFileView(file));
   }
 
   get(id: string): WholeFile {

@@ -278,10 +278,18 @@ describe.each(KINDS)('$name', (kind) => {
       states.full === states.over ? null : expect.objectContaining({ code: 'DISK_FULL' }),
     );
     expect(world.service.sent).toHaveLength(first);
+    // A caller gets the same state as a listener, although the store still has the one before.
+    expect(program.view()).toMatchObject({
+      state: states.full,
+      error: states.full === states.over ? null : { code: 'DISK_FULL' },
+    });
     program.life.isDiskFull = false;
-    if (kind.lacks.resume !== undefined) return;
     world.clock.advance(60_000);
     await settled();
+    await program.recover(false);
+    // Every process knows it then.
+    await until(() => stateOf(kind.open(world, 2)) === states.full);
+    if (kind.lacks.resume !== undefined) return;
     await program.control('resume');
     await answerUntil(program);
     expect(world.service.sent.toSorted()).toEqual([...parts].toSorted());

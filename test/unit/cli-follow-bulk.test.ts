@@ -45,3 +45,31 @@ test('a running change is read after events about it, not constantly', async () 
   ended.resolve(act('paused'));
   await followed;
 });
+
+test('a record whose answer could not be written is not called unsent', async () => {
+  const said: string[] = [];
+  const item = { id: 'one', state: 'sending', error: null, job: null };
+  const act = {
+    ...{ bulkId: 'change', state: 'paused', counts: { done: 0 }, total: 1, lateStart: null, startAtMs: null },
+    error: { code: 'DISK_FULL', message: 'The disk is full.', details: {} },
+  } as unknown as BulkAct;
+  const bulk = {
+    get: () => act,
+    list: () => [act],
+    listItems: () => ({ items: [item] }),
+    whenIdle: () => Promise.resolve(act),
+  };
+  const output = {
+    note: () => undefined,
+    progress: () => undefined,
+    answer: (_answer: object, lines: () => string[]) => said.push(...lines()),
+  };
+  const context = {
+    ...{ signal: new AbortController().signal, output, args: { flag: () => false } },
+    listen: () => () => undefined,
+  };
+  await expect(
+    followBulk(context as unknown as CommandContext, { bulk } as unknown as Session, act),
+  ).rejects.toMatchObject({ code: 'DISK_FULL' });
+  expect(said).toEqual(['one  CONNECTION_LOST: No answer came: it may or may not have been done.']);
+});
