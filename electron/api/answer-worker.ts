@@ -47,11 +47,12 @@ function read(
   const headers: Record<string, string> = encoding === null ? {} : { 'content-encoding': encoding };
   const sizeBytes = text.length;
   const answer: HttpAnswer = { kind: 'answered', status, headers, text, ...encoded, large: null, sizeBytes };
-  if (kind === 'raw' || operation === null) return piecesOf(rawBody(text));
   const found = new Map<string, Difference>();
   const onDifferences = (differences: readonly Difference[]) => {
     for (const each of differences) if (found.size < MAX_DIFFERENCES) found.set(JSON.stringify(each), each);
   };
+  if (kind === 'raw' || operation === null)
+    return withDifferences(piecesOf(rawBody(answer, onDifferences)), found);
   const form = { row: endpoint(operation), isExact, onDifferences };
   const replied =
     kind === 'page'

@@ -50,16 +50,23 @@ function cut(text: string): string {
 }
 
 /** Any answer as received: parsed if it is usable JSON, else its text. Numbers are exact. */
-export async function readRaw(answer: HttpAnswer): Promise<Omit<RawAnswer, 'requestId'>> {
+export async function readRaw(
+  answer: HttpAnswer,
+  onDifferences: OnDifferences,
+): Promise<Omit<RawAnswer, 'requestId'>> {
   const { status, headers } = answer;
   const body =
     answer.large === null
-      ? rawBody(answer.text)
-      : await readApart(answer.large, { ...readingOf('raw', answer), isExact: true });
+      ? rawBody(answer, onDifferences)
+      : await readApart(answer.large, { ...readingOf('raw', answer), isExact: true }, onDifferences);
   return { status, headers, body };
 }
 
-export function rawBody(text: string): unknown {
+export function rawBody(
+  { text, isUtf8 }: Pick<HttpAnswer, 'text' | 'isUtf8'>,
+  onDifferences: OnDifferences,
+): unknown {
+  if (!isUtf8) onDifferences([NOT_UTF8]);
   if (text.trim() === '') return null;
   try {
     const body = parseExact(text);

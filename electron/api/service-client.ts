@@ -138,7 +138,9 @@ export function createServiceClient(deps: ServiceClientDeps): ServiceClient {
       const target = checkTypedPath(request.path, request.query ?? {});
       const route = routeOfPath(request.method, target.split('?')[0] ?? target);
       const prepared = { method: request.method, target, route, body };
-      const exchange = await run(deps, prepared, options, readRaw);
+      const read = (answer: HttpAnswer) =>
+        readRaw(answer, (differences) => deps.onDifferences?.(route.operation, differences));
+      const exchange = await run(deps, prepared, options, read);
       return { ...exchange.value, requestId: exchange.requestId };
     },
   };
