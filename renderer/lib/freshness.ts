@@ -7,6 +7,10 @@ type AgeTone = 'live' | 'plain' | 'stale' | 'offline' | 'failed' | 'none';
 
 interface AgeText {
   text: string;
+  /** The state and the age alone, for a place without room for the whole text: `offline · 3 h`. */
+  short: string;
+  /** How much of the list is stored, with its separator; empty for all of it. Part of `text`. */
+  rest: string;
   tone: AgeTone;
   /** Whether a request is running right now. */
   isLoading: boolean;
@@ -53,29 +57,34 @@ export function describeAge(
   const wait = isWaiting ? ` · refresh waits until ${formatMoment(waitsUntilMs, nowMs, zone)}` : '';
   const isOffline = network === 'switched-off' || network === 'unreachable';
   const at = freshness.newestMs;
+  const rest = at === null ? '' : completeness(freshness);
+  const say = (text: string, tone: AgeTone, short = text): AgeText => ({
+    text,
+    short,
+    rest,
+    tone,
+    isLoading,
+  });
   if (at === null) {
     if (isLoading)
-      return { text: isWaiting ? wait.slice(' · refresh '.length) : 'loading', tone: 'none', isLoading };
-    if (freshness.refresh.phase === 'failed' && !isOffline) {
-      return { text: 'not loaded', tone: 'failed', isLoading };
-    }
-    return { text: isOffline ? 'offline · not stored' : 'not loaded', tone: 'offline', isLoading };
+      return isWaiting ? say(wait.slice(' · refresh '.length), 'none', 'waiting') : say('loading', 'none');
+    if (freshness.refresh.phase === 'failed' && !isOffline) return say('not loaded', 'failed');
+    return isOffline ? say('offline · not stored', 'offline', 'not stored') : say('not loaded', 'offline');
   }
   const moment = formatMoment(at, nowMs, zone);
-  const rest = completeness(freshness);
-  if (isOffline) return { text: `offline · as of ${moment}${rest}`, tone: 'offline', isLoading };
-  if (freshness.refresh.phase === 'failed') {
-    return { text: `refresh failed · as of ${moment}${rest}`, tone: 'failed', isLoading };
-  }
-  if (isWaiting) return { text: `as of ${moment}${rest}${wait}`, tone: 'stale', isLoading };
   const age = nowMs - at;
+  const shortAge = Math.abs(age) < LIVE_MS ? '<1 min' : formatAge(age);
+  if (isOffline) return say(`offline · as of ${moment}${rest}`, 'offline', `offline · ${shortAge}`);
+  if (freshness.refresh.phase === 'failed')
+    return say(`refresh failed · as of ${moment}${rest}`, 'failed', `failed · ${shortAge}`);
+  if (isWaiting) return say(`as of ${moment}${rest}${wait}`, 'stale', `${shortAge} · waiting`);
   const isLate = isLoading && nowMs - startedAtMs(freshness) > LATE_MS;
   if (network === 'online' && age < LIVE_MS && !freshness.isStale && !isLate)
-    return { text: `live${rest}`, tone: 'live', isLoading };
+    return say(`live${rest}`, 'live', 'live');
   const isSameDay = !/\D \d/.test(moment);
   const ago = Math.abs(age) < LIVE_MS ? 'under 1 min' : formatAge(age);
   const text = isSameDay ? `${moment} · ${ago}${rest}` : `as of ${moment}${rest}`;
-  return { text, tone: freshness.isStale ? 'stale' : 'plain', isLoading };
+  return say(text, freshness.isStale ? 'stale' : 'plain', shortAge);
 }
 
 /** How the total that the service states is wrong; null if it is not. */

@@ -1,5 +1,6 @@
 /** The tool row of spans: nothing is pushed out of the window, whatever the time range is called. */
 import type { Page } from '@playwright/test';
+import type { Scenario } from './fake-main/scenario.ts';
 import { expect, test } from './fixtures.ts';
 import { openSpans } from './span-steps.ts';
 
@@ -10,11 +11,15 @@ const outside = (page: Page): Promise<string[]> =>
   tools(page).evaluate((row) => {
     const { left, right } = row.getBoundingClientRect();
     return [...row.querySelectorAll('button, input')].flatMap((part) => {
+      if (!part.checkVisibility()) return [];
       const box = part.getBoundingClientRect();
       const isOut = box.left < left - 1 || box.right > right + 1;
       return isOut ? [part.getAttribute('aria-label') ?? part.textContent ?? ''] : [];
     });
   });
+
+const heightOf = (page: Page) => tools(page).evaluate((row) => row.clientHeight);
+const age = (page: Page) => tools(page).getByRole('button', { name: /^Age of this content/ });
 
 async function chooseTimes(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('button', { name: /^Time range/ }).click();
@@ -31,8 +36,7 @@ for (const width of [1280, 1100, 1000]) {
     await chooseTimes(page, '2026-03-12 09:20', '2026-03-14 10:40');
     await expect(page.getByRole('button', { name: 'More tools' })).toBeVisible();
     expect(await outside(page)).toEqual([]);
-    const age = tools(page).getByRole('button', { name: /^Age of this content/ });
-    const said = age.locator('.said');
+    const said = age(page).locator('.said');
     expect(await said.evaluate((text) => text.scrollWidth - text.clientWidth)).toBeLessThanOrEqual(0);
   });
 }
@@ -47,5 +51,54 @@ test('shows the whole name of an application in one row of tools, 1280 pixels wi
   const filter = tools(page).getByRole('button', { name: 'Filter', exact: true });
   // The button is as wide as the icons beside it.
   expect(await filter.evaluate((button) => button.getBoundingClientRect().width)).toBe(28);
-  expect(await tools(page).evaluate((row) => row.clientHeight)).toBeLessThan(50);
+  expect(await heightOf(page)).toBeLessThan(50);
+});
+
+const STATES: readonly [string, Scenario, string][] = [
+  ['online', {}, 'live'],
+  ['offline', { network: 'switched-off' }, 'offline · 3 h'],
+  ['with a failed refresh', { lists: 'failed' }, 'failed · 3 h'],
+];
+for (const [state, scenario, words] of STATES) {
+  test(`shows the tools of spans in one row, with the whole age, ${state}`, async ({ open }) => {
+    const page = await open(scenario);
+    await openSpans(page);
+    for (const size of [
+      { width: 1_280, height: 800 },
+      { width: 1_000, height: 640 },
+    ]) {
+      await page.setViewportSize(size);
+      for (const part of ['Traces', 'Sessions', 'Spans']) {
+        await page.getByRole('main').getByRole('tab', { name: part }).click();
+        await expect(age(page)).toHaveText(words);
+        const { title, said } = await age(page).evaluate((chip) => ({
+          title: chip.getAttribute('title'),
+          said: [...chip.querySelectorAll('.said')].map((text) => text.scrollWidth - text.clientWidth),
+        }));
+        expect(title).toContain(words.split(' ')[0]);
+        expect(said).toEqual([0]);
+        expect(await heightOf(page), `${part}, ${size.width} px`).toBeLessThan(50);
+        expect(await outside(page)).toEqual([]);
+      }
+    }
+  });
+}
+
+test('has the saved views, the export and the columns in the popup of a narrow row', async ({ open }) => {
+  const page = await open();
+  await page.setViewportSize({ width: 1_000, height: 640 });
+  await openSpans(page);
+  await expect(tools(page).getByRole('button', { name: 'Columns' })).toBeHidden();
+  const more = page.getByRole('dialog', { name: 'More tools' });
+  await page.getByRole('button', { name: 'More tools' }).click();
+  await more.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('dialog', { name: 'Columns' }).getByRole('checkbox', { name: 'Duration' }).click();
+  await expect(page.getByRole('columnheader', { name: 'Duration' })).toBeHidden();
+  await page.keyboard.press('Escape');
+  await more.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+  await page.getByRole('dialog', { name: 'Save this view' }).getByRole('button', { name: 'Cancel' }).click();
+  await more.getByRole('button', { name: 'Export…' }).click();
+  await expect(more).toBeHidden();
+  await expect(page.getByRole('dialog', { name: /^Export/ })).toBeVisible();
 });

@@ -40,12 +40,12 @@ const say = (freshness: Partial<Freshness>, network: NetworkState['state'] = 'on
 
 describe('the age chip', () => {
   test('live while young and online', () => {
-    expect(say({})).toEqual({ text: 'live', tone: 'live', isLoading: false });
+    expect(say({})).toEqual({ text: 'live', short: 'live', rest: '', tone: 'live', isLoading: false });
     expect(say({ storedRows: 500, totalRows: 5_000, isComplete: false }).text).toBe('live · 500 of 5,000');
   });
 
   test.each(['unknown', 'unauthorized'] as const)('not live while nothing is connected: %s', (network) => {
-    expect(say({}, network)).toEqual({ text: '14:01 · under 1 min', tone: 'plain', isLoading: false });
+    expect(say({}, network)).toMatchObject({ text: '14:01 · under 1 min', tone: 'plain', isLoading: false });
   });
 
   test('not live while its refresh waits in a lane, or is late', () => {
@@ -53,8 +53,9 @@ describe('the age chip', () => {
       ({ phase: 'loading', fetchedRows: 0, startedAtMs: NOW - agoMs }) as const;
     const waiting = { ...fresh, refresh: loading(1_000) };
     const far = describeAge(waiting, 'online', NOW, 'UTC', NOW + 18 * 60_000);
-    expect(far).toEqual({
+    expect(far).toMatchObject({
       text: 'as of 14:01 · refresh waits until 14:20',
+      short: '<1 min · waiting',
       tone: 'stale',
       isLoading: true,
     });
@@ -87,6 +88,15 @@ describe('the age chip', () => {
       tone: 'failed',
     });
     expect(say({ refresh }, 'online', nothing)).toMatchObject({ text: 'not loaded', tone: 'failed' });
+  });
+
+  test('has a short form with the state and the age, and the stored part apart', () => {
+    const refresh = { phase: 'failed', error, atMs: NOW } as const;
+    const old = { newestMs: NOW - 50 * HOUR, totalRows: 900, isComplete: false };
+    expect(say(old)).toMatchObject({ short: '2 days', rest: ' · 500 of 900' });
+    expect(say(old, 'switched-off').short).toBe('offline · 2 days');
+    expect(say({ ...old, refresh }).short).toBe('failed · 2 days');
+    expect(say({}, 'switched-off', nothing).short).toBe('not stored');
   });
 
   test('loading is shown beside the stored rows', () => {
