@@ -169,9 +169,9 @@ async function decide(context: CommandContext, session: Session, buildId: string
   for (let offset = 0; offset < total; offset += 200) {
     for (const { batch, state, evidence } of own.listBatches(buildId, offset, 200).batches) {
       if (state !== 'unknown') continue;
-      for (const fact of evidence?.facts ?? []) context.output.note(`call ${batch + 1}: ${fact}`);
+      for (const fact of evidence?.facts ?? []) context.output.note(`request ${batch + 1}: ${fact}`);
       if (evidence?.verdict === 'not-stored') await own.decideBatch(buildId, batch, 'resend');
-      else context.output.note(`call ${batch + 1}: undecided, left as it is`);
+      else context.output.note(`request ${batch + 1}: undecided, left as it is`);
     }
   }
   const now = await own.whenIdle(buildId);

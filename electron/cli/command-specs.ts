@@ -329,7 +329,7 @@ const COMMAND_SPECS = [
     name: 'jobs',
     usage: '[ACTION] [ID] [PART] [DECISION]',
     summary:
-      'List jobs of every kind; show, start, pause, resume, cancel, retry or forget one, start it later (start-at ID --start-at WHEN), let an export or a mirror repeat (repeat ID --repeat RULE, or pause, resume, end), or decide a batch or call without an answer (decide ID PART stored|resend|give-up)',
+      'List jobs of every kind; show, start, pause, resume, cancel, retry or forget one, start it later (start-at ID --start-at WHEN), let an export or a mirror repeat (repeat ID --repeat RULE, or pause, resume, end), or decide a batch or request without an answer (decide ID PART stored|resend|give-up)',
     options: { 'start-at': text, repeat: text, 'no-wait': flag, output: text, verify: flag, yes: flag },
     operations: [],
   },

@@ -22,7 +22,7 @@ export const DATASET_SPECS = [
   {
     name: 'from-spans',
     usage: 'DATASET',
-    summary: 'Add the spans listed in a file to a dataset, in calls of at most 200',
+    summary: 'Add the spans listed in a file to a dataset, in requests of at most 200',
     options: {
       application: text,
       spans: text,
@@ -47,7 +47,7 @@ export const DATASET_SPECS = [
     name: 'builds',
     usage: '[add|ask|resume|skip|retry|widen|decide|cancel|receipts|verify|rename|copy|forget] [ID] [NAME]',
     summary:
-      'List the drafts of datasets from spans and what was made of them; add the spans of a file to one (add DRAFT FILE, a new one with --application; the options for reading values change times and values read as empty), ask the service which of them it has, resume, cancel or rename one, copy its spans into another draft (ID or a new NAME), or decide its unknown calls by evidence',
+      'List the drafts of datasets from spans and what was made of them; add the spans of a file to one (add DRAFT FILE, a new one with --application; the options for reading values change times and values read as empty), ask the service which of them it has, resume, cancel or rename one, copy its spans into another draft (ID or a new NAME), or decide its unknown requests by evidence',
     options: {
       application: text,
       output: text,

@@ -200,7 +200,7 @@ async function decide(context: CommandContext, session: Session, { kind, id }: J
   if (part === undefined || !Number.isInteger(number) || number < 1 || decision === undefined) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      `jobs decide expects ID, the number of a batch or call, and ${DECISIONS.join(', ')}.`,
+      `jobs decide expects ID, the number of a batch or request, and ${DECISIONS.join(', ')}.`,
     );
   }
   if (kind !== 'upload' && kind !== 'build' && kind !== 'items') {

@@ -194,7 +194,7 @@ export class BuildControl {
     if (batch?.state !== 'unknown' || datasetId === null) {
       throw new AppError(
         'INVALID_ARGUMENT',
-        `Expected a call of unknown outcome; call ${number + 1} is ${batch?.state ?? 'not there'}.`,
+        `Expected a request of unknown outcome; request ${number + 1} is ${batch?.state ?? 'not there'}.`,
       );
     }
     const spans = store.spans.ofBatch(buildId, number);

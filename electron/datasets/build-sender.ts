@@ -373,7 +373,7 @@ export function refOf({ traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'
 export function gone(error: AppError): AppError {
   return new AppError(
     'NOT_FOUND',
-    'The dataset or the application no longer exists. Nothing of this call was written. To write to another dataset, copy the build.',
+    'The dataset or the application no longer exists. Nothing of this request was written. To write to another dataset, copy the build.',
     error.details,
     error,
   );

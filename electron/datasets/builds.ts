@@ -157,7 +157,7 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
   if (isFixed && touchesFixed) {
     throw new AppError(
       'INVALID_ARGUMENT',
-      'Some calls of this build were already sent, so its mapping and dataset cannot change. Copy the build to change them.',
+      'Some requests of this build were already sent, so its mapping and dataset cannot change. Copy the build to change them.',
     );
   }
   if (!isIdle(state)) throw new AppError('CONFLICT', 'This build is being sent. Pause it first.');
@@ -217,7 +217,7 @@ function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: Bu
     requests,
     finishAtMs,
     limit: bindingWindow === null ? null : windowText(bindingWindow),
-    sentence: `${counted(spans, 'item')} in ${counted(calls, 'call')} of at most ${counted(callSpans, 'span')}${sourcesText({ spans, edited, ofFile })}.`,
+    sentence: `${counted(spans, 'item')} in ${counted(calls, 'request')} of at most ${counted(callSpans, 'span')}${sourcesText({ spans, edited, ofFile })}.`,
   };
 }
 

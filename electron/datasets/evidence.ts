@@ -103,7 +103,7 @@ function judge(
   const found = items.filter((id) => id !== null && id !== 'other').length;
   const others = items.filter((id) => id === 'other').length;
   const facts = [
-    `${numberText(found)} of ${counted(wanted, 'item')} of this call ${found === 1 ? 'is' : 'are'} in the dataset.`,
+    `${numberText(found)} of ${counted(wanted, 'item')} of this request ${found === 1 ? 'is' : 'are'} in the dataset.`,
     ...(note === '' ? [] : [note]),
   ];
   const say = (verdict: BuildEvidence['verdict'], ...more: string[]): BuildEvidence => ({
@@ -111,7 +111,7 @@ function judge(
     facts: [...facts, ...more],
     atMs: nowMs,
   });
-  if (found === wanted) return say('stored', 'The service stores all of a call or nothing.');
+  if (found === wanted) return say('stored', 'The service stores all of a request or nothing.');
   if (others > 0)
     return say(
       'undecided',
@@ -120,7 +120,7 @@ function judge(
   if (found > 0) {
     return say(
       'undecided',
-      'The service stores all of a call or nothing, so these items may come from elsewhere.',
+      'The service stores all of a request or nothing, so these items may come from elsewhere.',
     );
   }
   const blind = namesSpans ? 0 : call.spans.filter(({ content }) => content === null).length;

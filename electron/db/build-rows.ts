@@ -247,7 +247,7 @@ export function createBuildRows(db: Database): JobStore<StoredBuild> {
 /** Calls as parts. `span_receipt` records which spans are in a dataset; it outlives the build. */
 export function createBuildBatches(db: Database): PartStore<BuildBatch, never> {
   return createPartStore(db, {
-    what: 'call of a build',
+    what: 'request of a build',
     schema: callSchema,
     receipt: z.never(),
     place: ({ batch, spans, lastPosition }) => ({ part: batch, weight: spans, endsAt: lastPosition }),

@@ -338,7 +338,7 @@ function spanReads(db: Database): SpanReads {
     inOtherCalls: (buildId, datasetId, positions) =>
       sql.inOtherCalls
         .all({ buildId, datasetId, positions: JSON.stringify(positions) })
-        .map((row) => parseRow(otherCallsRow, row, 'call of another build')),
+        .map((row) => parseRow(otherCallsRow, row, 'request of another build')),
     range: (buildId) => parseRow(rangeRow, sql.range.get({ buildId }), 'range of spans'),
     shapes: (buildId) =>
       sql.shapes.all({ buildId }).map((row) => {

@@ -140,12 +140,12 @@ export function progressSentence({
     );
   }
   if (recheck?.phase === 'taken' && recheck.moved > 0) {
-    sentences.push(`${formatNumber(recheck.moved)} found at another time before the first call.`);
+    sentences.push(`${formatNumber(recheck.moved)} found at another time before the first request.`);
   }
   if (search !== null) sentences.push(...searchSentences(search));
   if (batches.unknown > 0) {
     const many = batches.unknown === 1 ? 'has no answer: its items' : 'have no answer: their items';
-    sentences.push(`${formatCount(batches.unknown, 'call')} ${many} may or may not be stored.`);
+    sentences.push(`${formatCount(batches.unknown, 'request')} ${many} may or may not be stored.`);
   }
   return sentences.join(' ');
 }
@@ -156,7 +156,9 @@ function searchSentences({ marginMs, calls, found, end }: WiderSearch): string[]
   const parts = found.map(({ marginMs: ms, spans }) => `${formatNumber(spans)} within ${rangeText(ms)}`);
   const sentences = inAll === 0 ? [] : [`${formatNumber(inAll)} found at another time: ${parts.join(', ')}.`];
   if (end === null && marginMs > 0) {
-    sentences.push(`Looking up to ${rangeText(marginMs)} before and after (${formatCount(calls, 'call')}).`);
+    sentences.push(
+      `Looking up to ${rangeText(marginMs)} before and after (${formatCount(calls, 'request')}).`,
+    );
   }
   return sentences;
 }

@@ -56,7 +56,7 @@ export const OPERATION_HOMES: Readonly<Record<string, OperationHome>> = {
   'datasets.items': at('dataset', 'Items of a dataset'),
   'datasets.add-items': at('resource', 'Add items by hand'),
   'datasets.schema': at('dataset', 'Keys of the four buckets'),
-  'datasets.add-spans': at('build', 'Items from spans, in calls of 200', 'jobs:control'),
+  'datasets.add-spans': at('build', 'Items from spans, in requests of 200', 'jobs:control'),
   'experiments.list': at('resources', 'Experiments'),
   'experiments.create': at('resource', 'New experiment'),
   'experiments.get': at('resource', 'An experiment'),

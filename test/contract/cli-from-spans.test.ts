@@ -67,7 +67,7 @@ const calls = () => raw.service.report().operations['datasets.add-spans']?.statu
 const itemsOf = async (datasetId: string) =>
   (await raw.page(raw.path('datasets.items', { dataset_id: datasetId }, '?limit=1000'))).items;
 
-test('a new dataset from a CSV file: planned, sent in calls of 200, with receipts; again: nothing is added twice', async () => {
+test('a new dataset from a CSV file: planned, sent in requests of 200, with receipts; again: nothing is added twice', async () => {
   const chosen = spans.slice(0, 250);
   const file = write('spans.csv', csv(chosen));
   const mapping = write('mapping.json', MAPPING);
@@ -286,6 +286,6 @@ test('builds add fills a basket from a file, and builds ask shows which of its s
   const asked = JSON.parse((await cli(['builds', 'ask', again.buildId, '--json'])).stdout);
   expect(asked).toMatchObject({ asked: 13, known: 12, absent: 1, other: 0 });
   expect(asked.plan).toBe(
-    '13 items in 2 calls of at most 200 spans: 12 by their spans, 1 as items (1 from a file).',
+    '13 items in 2 requests of at most 200 spans: 12 by their spans, 1 as items (1 from a file).',
   );
 });

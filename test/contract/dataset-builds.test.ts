@@ -53,7 +53,7 @@ describe('450 spans', () => {
     const stopped = await rig.commit(buildId);
     expect(stopped).toMatchObject({
       state: 'stopped',
-      reason: 'The service could not find 2 spans. Nothing of their call was written.',
+      reason: 'The service could not find 2 spans. Nothing of their request was written.',
       counts: { picked: 452, acknowledged: 200, unresolved: 2, unsent: 250 },
     });
     const show = { mapping: null, show: 'unresolved', offset: 0, limit: 10 } as const;

@@ -53,7 +53,7 @@ test.each(['in two processes', 'in one process'])(
     const asking = ends.find(({ state }) => state === 'paused');
     expect(asking).toMatchObject({
       error: { code: 'NEEDS_DECISION', details: { nextStep: expect.stringContaining('then resume') } },
-      reason: expect.stringContaining('of the next call on the way to the same dataset'),
+      reason: expect.stringContaining('of the next request on the way to the same dataset'),
     });
     for (const [index, rig] of [window, second].entries()) {
       if (ends[index]?.state === 'paused') await resumed(rig, builds[index] ?? '');

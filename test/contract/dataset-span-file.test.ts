@@ -69,7 +69,7 @@ test('an export of spans that the service does not have is reviewed, and becomes
   const plan = builds.plan(buildId);
   expect(plan).toMatchObject({ spans: 92, edited: 1, ofFile: 91, unasked: 92, itemCalls: 1, calls: 1 });
   expect(plan.sentence).toBe(
-    '92 items in 1 call of at most 200 spans: 0 by their spans, 92 as items (91 from a file, 1 edited).',
+    '92 items in 1 request of at most 200 spans: 0 by their spans, 92 as items (91 from a file, 1 edited).',
   );
   expect(plan.requests).toContainEqual({ operation: 'spans.query', count: 10 });
 
@@ -130,7 +130,7 @@ test('spans that the service has with the same values are sent by span, the othe
   expect(asked).toMatchObject({ state: 'editing', ask: { phase: 'done', asked: 30, known: 28 } });
   expect(builds.plan(buildId)).toMatchObject({
     ...{ spans: 30, ofFile: 2, unasked: 0, absent: 1, other: 1, calls: 2, itemCalls: 1 },
-    sentence: '30 items in 2 calls of at most 200 spans: 28 by their spans, 2 as items (2 from a file).',
+    sentence: '30 items in 2 requests of at most 200 spans: 28 by their spans, 2 as items (2 from a file).',
   });
   const done = await rig.commit(buildId);
   expect(done).toMatchObject({ state: 'done', counts: { acknowledged: 30 } });

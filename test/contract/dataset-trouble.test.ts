@@ -36,8 +36,8 @@ describe('lost answers to a call', () => {
     expect(batches[1]?.evidence).toMatchObject({
       verdict: 'stored',
       facts: [
-        '200 of 200 items of this call are in the dataset.',
-        'The service stores all of a call or nothing.',
+        '200 of 200 items of this request are in the dataset.',
+        'The service stores all of a request or nothing.',
       ],
     });
     expectOnce(await sources(raw, build.datasetId), 450);

@@ -117,7 +117,7 @@ async function expectWhole(
   await expect(spans.view.getByText('Done', { exact: true })).toBeVisible();
   const progress = spans.view.getByRole('region', { name: 'Progress' });
   await expect(progress).toContainText(`Added ${number(ITEMS)} of ${number(ITEMS)} items`);
-  await expect(progress).toContainText(new RegExp(`\\b${calls} of \\d+ calls acknowledged`));
+  await expect(progress).toContainText(new RegExp(`\\b${calls} of \\d+ requests acknowledged`));
   const preview = readItems(testInfo.outputPath('preview.jsonl'));
   const expected = new Map([...preview].filter(([span]) => !goneIds.has(span)));
   const stored = await itemsOf(service, DATASET);
@@ -215,11 +215,11 @@ test('survives three kills: evidence or the user decides about calls without a r
   });
   const spans = new SpansPage(page);
   // Carried out calls are found among the items; the others are sent in the meantime.
-  const unknown = spans.view.getByRole('region', { name: '1 call without an answer' });
+  const unknown = spans.view.getByRole('region', { name: '1 request without an answer' });
   await expect(spans.view.getByRole('region', { name: '30 spans not found by the service' })).toContainText(
     'most likely no longer has them',
   );
-  const call = unknown.getByRole('article', { name: /^Call / });
+  const call = unknown.getByRole('article', { name: /^Request / });
   await expect(async () => {
     await unknown.getByRole('button', { name: 'Check again' }).click();
     await expect(call).toContainText('Probably not stored', { timeout: 2_000 });

@@ -139,8 +139,8 @@ test('never resends a call with a lost response automatically: evidence or the u
     { match: { operation: 'datasets.add-spans' }, after: 1, times: 1, action: { type: 'drop' } },
   ]);
   await spans.start('Create the dataset with 450 items');
-  const unknown = spans.view.getByRole('region', { name: '1 call without an answer' });
-  const call = unknown.getByRole('article', { name: 'Call 2' });
+  const unknown = spans.view.getByRole('region', { name: '1 request without an answer' });
+  const call = unknown.getByRole('article', { name: 'Request 2' });
   await expect(call).toContainText('200 spans');
   await expect(call).toContainText(/Probably|Not clear/);
   expect((await itemsOf(service, DATASET)).size).toBe(250);

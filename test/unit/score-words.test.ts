@@ -189,7 +189,7 @@ describe('a build in words', () => {
   test('reports missing spans and requests without an answer', () => {
     const batches = { total: 3, acknowledged: 1, unknown: 1, doubtful: 0 };
     expect(progressSentence({ counts, batches, search: null, recheck: null })).toBe(
-      'Added 200 of 449 items. 2 spans were not found. 1 call has no answer: its items may or may not be stored.',
+      'Added 200 of 449 items. 2 spans were not found. 1 request has no answer: its items may or may not be stored.',
     );
   });
 
@@ -202,10 +202,10 @@ describe('a build in words', () => {
     const search = { marginMs: 2_592_000_000, calls: 5, found, isRefused: false, end: null };
     const said = progressSentence({ counts, batches, search, recheck: null });
     expect(said).toContain('27 found at another time: 20 within 1 h, 7 within 7 days.');
-    expect(said).toContain('Looking up to 30 days before and after (5 calls).');
+    expect(said).toContain('Looking up to 30 days before and after (5 requests).');
     const recheck = { phase: 'taken', atMs: 0, checked: 452, gone: 3, changed: 0, moved: 30 } as const;
     expect(progressSentence({ counts, batches, search: null, recheck })).toContain(
-      '30 found at another time before the first call.',
+      '30 found at another time before the first request.',
     );
   });
 

@@ -89,10 +89,10 @@ test('a call whose spans another build sends to the same dataset waits for a dec
     ],
     false,
   );
-  expect(problem?.message).toContain('The build Refunds has 3 spans of the next call');
+  expect(problem?.message).toContain('The build Refunds has 3 spans of the next request');
   expect(problem?.message).toContain('1 of them without an answer');
   expect(problem?.message).toContain(
-    'The build Claims has 1 span of the next call on the way to the same dataset.',
+    'The build Claims has 1 span of the next request on the way to the same dataset.',
   );
   expect(problem?.details.nextStep).toContain('Let Refunds end');
 });

@@ -60,7 +60,7 @@ describe('names the spans that were not found', () => {
     ['widest', 1, /^1 span was not found .+ its start\. The service most likely no longer has it\.$/],
     ['widest', 2, /^2 spans were not found .+ their starts\. The service most likely no longer has them\.$/],
     ['refused', 2, /The service refused to search/],
-    ['allowance', 2, new RegExp(`The search ended after ${MAX_SEARCH_CALLS} calls`)],
+    ['allowance', 2, new RegExp(`The search ended after ${MAX_SEARCH_CALLS} requests`)],
   ] as const)('%s, %i', (end, count, expected) => {
     expect(notFoundText(count, { ...NEW_SEARCH, marginMs: HOUR_MS, end })).toMatch(expected);
   });

@@ -119,10 +119,10 @@ function without(tallies: SpanTallies, state: SpanState, count: number): SpanTal
 
 export function unresolvedText(count: number): string {
   return count === 1
-    ? 'The service could not find one span. Nothing of its call was written.'
-    : `The service could not find ${count} spans. Nothing of their call was written.`;
+    ? 'The service could not find one span. Nothing of its request was written.'
+    : `The service could not find ${count} spans. Nothing of their request was written.`;
 }
 
 function unknownText(count: number): string {
-  return `The answer to ${count === 1 ? 'a call with one span' : `calls with ${count} spans`} was lost. Decide for each call whether it was stored.`;
+  return `The answer to ${count === 1 ? 'a request with one span' : `requests with ${count} spans`} was lost. Decide for each request whether it was stored.`;
 }

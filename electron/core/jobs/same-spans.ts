@@ -23,14 +23,14 @@ export function sameSpansProblem(others: readonly OtherCalls[], wereAdded: boole
   }
   const lines = others.map(
     ({ name, spans, unknown }) =>
-      `The build ${name} has ${counted(spans, 'span')} of the next call on the way to the same dataset${unknown > 0 ? `, ${numberText(unknown)} of them without an answer` : ''}.`,
+      `The build ${name} has ${counted(spans, 'span')} of the next request on the way to the same dataset${unknown > 0 ? `, ${numberText(unknown)} of them without an answer` : ''}.`,
   );
   return new AppError(
     'NEEDS_DECISION',
-    `${lines.join(' ')} The call was not sent, because its items could then be in the dataset twice.`,
+    `${lines.join(' ')} The request was not sent, because its items could then be in the dataset twice.`,
     {
       ...UNSENT,
-      nextStep: `Let ${first.name} end and decide its calls without an answer, then resume: spans that it added are skipped. To have them twice, add them anyway (builds resume with --add-again).`,
+      nextStep: `Let ${first.name} end and decide its requests without an answer, then resume: spans that it added are skipped. To have them twice, add them anyway (builds resume with --add-again).`,
     },
   );
 }

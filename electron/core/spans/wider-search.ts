@@ -62,5 +62,5 @@ export function notFoundText(count: number, { end, marginMs }: WiderSearch): str
   if (end === 'refused') {
     return `${spans} not found. The service refused to search ${range}.`;
   }
-  return `${spans} not found ${range}. The search ended after ${MAX_SEARCH_CALLS} calls.`;
+  return `${spans} not found ${range}. The search ended after ${MAX_SEARCH_CALLS} requests.`;
 }

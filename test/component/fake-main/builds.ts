@@ -457,7 +457,7 @@ export function plan(buildId: string): BuildPlan {
     requests: [{ operation: 'datasets.add-spans', count: calls }],
     finishAtMs: NOW + 2_000 * calls,
     limit: null,
-    sentence: `${calls} calls add ${spans} items.`,
+    sentence: `${calls} requests add ${spans} items.`,
   };
 }
 

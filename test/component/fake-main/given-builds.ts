@@ -67,7 +67,7 @@ if (scenario.hasAskingBuild) {
     Array.from({ length: 250 }, (_, index) => spans().make(index)),
   );
   const message =
-    'The build Answers of May has 250 spans of the next call on the way to the same dataset. The call was not sent, because its items could then be in the dataset twice.';
+    'The build Answers of May has 250 spans of the next request on the way to the same dataset. The request was not sent, because its items could then be in the dataset twice.';
   change(buildId, {
     mapping: [{ bucket: 'inputs', field: 'question', key: 'system.gen_ai.llm.input.user' }],
     target: { kind: 'existing', datasetId: uuid(100), name: 'Refund questions' },
