@@ -1,6 +1,5 @@
 /** The action of each command in this window. */
 
-import { toast } from 'svelte-sonner';
 import { client } from '../lib/client.ts';
 import { type Actions, buildCommands, type Command } from '../lib/commands.ts';
 import { enterView, stepPane } from '../lib/panes.ts';
@@ -12,6 +11,7 @@ import { mirroring } from './mirroring.svelte.ts';
 import { refreshers } from './refreshers.ts';
 import { tabActs } from './tab-acts.ts';
 import { theme } from './theme.svelte.ts';
+import { toast } from './toast.ts';
 import { traffic } from './traffic.svelte.ts';
 
 export const isMac = navigator.userAgent.includes('Mac OS X');

@@ -1,10 +1,11 @@
-/** Mirrors of all stored data for notebooks, and the code that reads them. */
-import { toast } from 'svelte-sonner';
+/** Mirrors of everything stored for notebooks, and the code that reads them. */
+
 import type { MirrorJob } from '../../electron/shared/mirror-model.ts';
 import { notebookCode } from '../lib/notebook-code.ts';
 import { app } from './app.svelte.ts';
 import { exporting } from './exporting.svelte.ts';
 import { jobs } from './jobs.svelte.ts';
+import { toast } from './toast.ts';
 
 class Mirroring {
   /** The folder of the newest complete mirror; null if there is none. */

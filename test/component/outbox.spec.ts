@@ -132,6 +132,8 @@ test('names the number of rules changed offline in the menu, the button and the 
   const each = { kind: 'outbox', plan: { request: { operation: 'alert-rules.update' } } };
   await expectCalls(page, 'jobs:create', [each, each, each]);
   await expect(activity(page)).toHaveAccessibleName('Activity, 3 waiting');
+  await section(page, 'Outbox');
+  await expect(page.getByText('3 changes put into the outbox')).toBeHidden({ timeout: 2_000 });
 });
 
 test('mentions pending changes in the list, opens a new record by one click, and toggles automatic sending', async ({

@@ -62,6 +62,9 @@ test('keeps a long dataset offline first, and does not call it absent between th
     .getByRole('button', { name: /^Keep offline/ })
     .click();
   await expect(changes(page)).toContainText(/is being kept offline\. The comparison opens here when/);
+  await changes(page).getByRole('button', { name: 'Show job' }).click();
+  await expect(page.locator('[aria-current="true"]').getByText('Keep offline')).toBeVisible();
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
   await noteTexts(page);
   await page.evaluate(async () => {
     const fake = globalThis as unknown as FakeWindow & {

@@ -193,6 +193,14 @@ describe('import directions', () => {
     ]);
   });
 
+  test('in the window only state/toast.ts shows notices, which makes their texts safe', () => {
+    const broken = sourceFiles('renderer').filter(
+      (file) =>
+        file !== 'renderer/state/toast.ts' && /\btoast\b[^}]*\} from 'svelte-sonner'/.test(textOf(file)),
+    );
+    expect(broken).toEqual([]);
+  });
+
   test('in the window only lib/client.ts touches the bridge', () => {
     const broken = sourceFiles('renderer').filter(
       (file) => file !== 'renderer/lib/client.ts' && /window\.spandeck/.test(textOf(file)),
