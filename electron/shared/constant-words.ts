@@ -18,7 +18,7 @@ const WORDS: ReadonlySet<string> = new Set(
   data_integrity dataset default embedding error event events failed failure file float high inactive initiated integer
   low medium member model monitoring multiclass_classification normal not_set numeric object pending performance
   production project ranking regression rolling service_metrics skipped standard_deviation_auto_threshold started
-  static statistic string structured success successful text time_period timestamp unknown unstructured validation
+  static statistic string structured success successful text time_period timestamp token_count unknown unstructured validation
   vector warning`.split(/\s+/),
 );
 /** Fields of records of the service that hold constants; names and texts may be spelled like constants. */

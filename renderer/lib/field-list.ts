@@ -5,7 +5,7 @@ import { isRawNumber } from '../../electron/shared/exact-json.ts';
 import { NOT_KEPT } from '../../electron/shared/item-row.ts';
 import { parseTime } from '../../electron/shared/zone-time.ts';
 import { formatClock, formatDay, formatFull, formatNumber, formatStamp } from './format.ts';
-import { fieldTitle } from './inspect.ts';
+import { fieldTitle, isServiceObject } from './inspect.ts';
 import { withUnit } from './read/units.ts';
 import { isObject, type JsonObject, referenceName, textField } from './records.ts';
 
@@ -30,7 +30,8 @@ export type FieldView =
   /** Another record that this one refers to. */
   | { kind: 'reference'; name: string; id: string; record: JsonObject }
   | { kind: 'texts'; texts: string[] }
-  | { kind: 'json'; value: unknown };
+  /** `isOfService`: the service names the fields in it. */
+  | { kind: 'json'; value: unknown; isOfService?: boolean };
 
 interface FieldRow {
   /** The name of the field in the record. */
@@ -101,7 +102,8 @@ function viewKnown(name: string, value: unknown, kind?: KnownField['kind']): Fie
   if (words !== null) return { kind: 'text', text: words, title: String(value), isLong: false };
   const measured = withUnit(name, value);
   if (measured !== null) return { kind: 'number', text: measured, title: String(value) };
-  return viewField(value, kind);
+  const view = viewField(value, kind);
+  return view.kind === 'json' ? { ...view, isOfService: isServiceObject(name) } : view;
 }
 
 function viewText(value: string): FieldView {
@@ -134,12 +136,6 @@ function isSection(value: unknown): value is JsonObject {
     )
   );
 }
-
-/**
- * Nested objects whose field names come from the service. In all others, such as metadata, users may have chosen the
- * names.
- */
-const SERVICE_OBJECTS: ReadonlySet<string> = new Set(['activity']);
 
 /** A field of a nested object. Its name is put into words only if it comes from the service. */
 function innerRow(name: string, value: unknown, isOfService: boolean): FieldRow {
@@ -186,7 +182,7 @@ export function fieldSections(
     } else if (kind !== 'json' && isSection(value)) {
       const rows = Object.entries(value)
         .filter(([key, inner]) => holds(`${name}.${key}`, label, inner, wanted))
-        .map(([key, inner]) => innerRow(key, inner, isKnown && SERVICE_OBJECTS.has(name)));
+        .map(([key, inner]) => innerRow(key, inner, isKnown && isServiceObject(name)));
       if (rows.length > 0) sections.push({ title: label, rows });
     } else if (holds(name, label, value, wanted)) {
       const view = isKnown ? viewKnown(name, value, kind) : viewField(value);

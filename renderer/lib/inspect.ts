@@ -57,8 +57,19 @@ function titleOfField(name: string, words: FieldWords): string {
 /** The label of a field of a record of the service, with the unit in its name. */
 export const fieldTitle = (name: string): string => titleOfField(name, SERVICE_WORDS);
 
+/**
+ * Nested objects whose field names come from the service. In all others, such as metadata, users may have chosen the
+ * names.
+ */
+const SERVICE_OBJECTS: ReadonlySet<string> = new Set(
+  'activity,application,baseline,created_by,environment,metric,model,org,organization,project,projects,updated_by,user'.split(
+    ',',
+  ),
+);
+export const isServiceObject = (name: string): boolean => SERVICE_OBJECTS.has(name);
+
 const REFERENCE_FIELDS: ReadonlySet<string> = new Set(
-  'id,name,display_name,type,title,email,version'.split(','),
+  'id,name,display_name,full_name,type,type_display_name,asset_type,title,email,version'.split(','),
 );
 
 /** Another record that is only referred to: its name, and its other fields in a tooltip. */
@@ -67,11 +78,12 @@ function referenceOf(value: unknown): { value: string; title: string; isMono: bo
   const fields = Object.entries(value);
   if (!fields.every(([name, each]) => REFERENCE_FIELDS.has(name) && typeof each === 'string')) return null;
   const texts = new Map<string, string>(fields);
-  const field = ['display_name', 'name', 'title'].find((each) => (texts.get(each) ?? '') !== '');
+  const field = ['display_name', 'name', 'title', 'full_name'].find((each) => (texts.get(each) ?? '') !== '');
   if (field === undefined) return null;
   const rest = fields.filter(([each]) => each !== field && each !== 'version');
   const shown = [texts.get(field), texts.get('version') ?? ''].filter((text) => text !== '').join(' ');
-  return { value: shown, title: rest.map(([each, text]) => `${each} ${text}`).join(', '), isMono: false };
+  const said = rest.map(([each, text]) => `${fieldTitle(each)} ${constantOf(each, text) ?? text}`);
+  return { value: shown, title: said.join(', '), isMono: false };
 }
 
 /** A constant in words, or yes and no; the value as the service wrote it is in the tooltip. */
@@ -102,7 +114,8 @@ interface InspectedFields {
   conversation: { messages: Message[]; notes: { input: string; output: string } } | null;
   lead: LeadField[];
   plain: { name: string; label: string; value: string; title?: string; isMono: boolean }[];
-  nested: { name: string; label: string; value: unknown }[];
+  /** `isOfService`: the service names its fields. */
+  nested: { name: string; label: string; value: unknown; isOfService: boolean }[];
   /** Labels of the fields without a value. */
   empty: string[];
 }
@@ -159,7 +172,11 @@ export function describeFields(
     const reference = words.isOfService === true ? (referenceOf(value) ?? constantField(name, value)) : null;
     if (isEmpty(value)) fields.empty.push(labelOf(name, value));
     else if (reference !== null) fields.plain.push({ name, label: labelOf(name, value), ...reference });
-    else if (isNested(value)) fields.nested.push({ name, label: labelOf(name, value), value });
+    else if (isNested(value))
+      fields.nested.push({
+        ...{ name, label: labelOf(name, value), value },
+        isOfService: words.isOfService === true && isServiceObject(name),
+      });
     else
       fields.plain.push({
         name,

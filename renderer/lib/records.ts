@@ -35,12 +35,18 @@ export function personName(record: JsonObject, field: string): string {
   return isObject(value) && isId ? textField(value, 'email') : isId ? '' : name;
 }
 
+/** First and last name of a person's record; empty if it has neither. */
+const fullName = (record: JsonObject): string =>
+  [textField(record, 'first_name'), textField(record, 'last_name')].filter((part) => part !== '').join(' ');
+
 const TITLE_FIELDS = ['name', 'value', 'username', 'id'] as const;
 
-/** Display name of the record: its name, otherwise its id. */
-export function recordTitle(record: JsonObject): string {
+/** Display name of the record: its name, or that of the person, otherwise its id, otherwise the fallback. */
+export function recordTitle(record: JsonObject, fallback = 'Record'): string {
+  const person = textField(record, 'name') === '' ? fullName(record) : '';
+  if (person !== '') return person;
   const field = TITLE_FIELDS.find((name) => textField(record, name) !== '');
-  return field === undefined ? 'Record' : textField(record, field);
+  return field === undefined ? fallback : textField(record, field);
 }
 
 /** The reason why a typed text is not a JSON object; null if it is one or is empty. */

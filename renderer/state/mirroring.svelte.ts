@@ -1,4 +1,4 @@
-/** Mirrors of everything stored for notebooks, and the code that reads them. */
+/** Mirrors of all stored data for notebooks, and the code that reads them. */
 
 import type { MirrorJob } from '../../electron/shared/mirror-model.ts';
 import { notebookCode } from '../lib/notebook-code.ts';

@@ -82,7 +82,23 @@ test('lists users with their roles, and says where a service offers neither', as
     /admin.*ana@example\.com.*Risk models \(project member\)/,
   );
   await grid.getByRole('gridcell', { name: 'Ana Kovac' }).dblclick();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('ana.kovac');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ana Kovac');
+  const main = page.getByRole('main');
+  await expect(main.getByText('admin', { exact: true })).toBeVisible();
+  await expect(main.getByText(/^last seen /)).toBeVisible();
+  await expect(main.getByRole('row', { name: 'Risk models project member' })).toBeVisible();
+  // Fields and constants named by the service are in words wherever they are shown.
+  await main.getByRole('tab', { name: 'Details' }).click();
+  await expect(main.getByRole('row', { name: 'Risk models project member' })).toBeVisible();
+  await expect(main.getByRole('columnheader', { name: 'Role' })).toBeVisible();
+  await expect(main).not.toContainText(/PROJECT_MEMBER|ADMIN/);
+  await openPlace(page, 'Users');
+  await grid.getByRole('gridcell', { name: 'Ana Kovac' }).click();
+  await page.keyboard.press('Space');
+  const inspector = page.getByRole('complementary', { name: 'Inspector' });
+  await expect(inspector.getByRole('row', { name: 'Risk models project member' })).toBeVisible();
+  await expect(inspector).toContainText('Last login time');
+  await expect(inspector).not.toContainText(/PROJECT_MEMBER|ADMIN|last_login_time/);
 
   const without = await open({ lists: 'unknown' });
   await openPlace(without, 'Access keys');

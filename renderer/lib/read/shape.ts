@@ -37,15 +37,16 @@ const MAX_COLUMNS = 40;
 const MIN_FILLED = 0.5;
 
 /** The value as a table, if it is a list of rows that share most of their fields; otherwise null. */
-function readTable(value: unknown): Table | null {
-  if (!Array.isArray(value) || value.length < 2 || !value.every(isObject)) return null;
+function readTable(value: unknown, minRows: number): Table | null {
+  if (!Array.isArray(value) || value.length < minRows || !value.every(isObject)) return null;
   const columns = [...new Set(value.slice(0, 200).flatMap((row) => Object.keys(row)))];
   if (columns.length === 0 || columns.length > MAX_COLUMNS) return null;
   const filled = value.reduce((sum, row) => sum + Object.keys(row).length, 0);
   return filled / (columns.length * value.length) < MIN_FILLED ? null : { columns, rows: value };
 }
 
-export function readShape(raw: unknown): Shape {
+/** `minRows`: fewer rows of a list are displayed as a tree. */
+export function readShape(raw: unknown, minRows = 2): Shape {
   const value = readNested(raw);
   const none = { value, messages: null, table: null, binary: null };
   if (typeof value === 'string') {
@@ -57,6 +58,6 @@ export function readShape(raw: unknown): Shape {
   const messages = readMessages(value);
   if (messages !== null) return { ...none, messages, views: ['chat', 'json', 'text'] };
   if (isFlat(value)) return { ...none, views: ['fields', 'json', 'text'] };
-  const table = readTable(value);
+  const table = readTable(value, minRows);
   return { ...none, table, views: table === null ? ['json', 'text'] : ['table', 'json', 'text'] };
 }

@@ -16,6 +16,6 @@ export function openComparison(runs: readonly RunRef[], names: readonly string[]
 export function openExperiments(rows: readonly Readonly<JsonObject>[]): void {
   openComparison(
     rows.map((row) => ({ kind: 'experiment', id: textField(row, 'id') })),
-    rows.map(recordTitle),
+    rows.map((record) => recordTitle(record)),
   );
 }

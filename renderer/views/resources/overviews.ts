@@ -9,6 +9,7 @@ import ExperimentHome from './ExperimentHome.svelte';
 import ModelHome from './ModelHome.svelte';
 import RuleHome from './RuleHome.svelte';
 import type { Resource } from './types.ts';
+import UserHome from './UserHome.svelte';
 
 type Overview = Component<{ tab: Tab; record: Record<string, unknown>; resource: Resource }>;
 
@@ -17,4 +18,5 @@ export const OVERVIEWS: Readonly<Record<string, Overview>> = {
   models: ModelHome,
   experiments: ExperimentHome,
   'evaluator-rules': RuleHome,
+  users: UserHome,
 };

@@ -2,7 +2,7 @@
 import KeyRound from '@lucide/svelte/icons/key-round';
 import Users from '@lucide/svelte/icons/users';
 import { constantWords } from '../../../../electron/shared/constant-words.ts';
-import { isObject, textField } from '../../../lib/records.ts';
+import { isObject, recordTitle, textField } from '../../../lib/records.ts';
 import { CREATED, column, ID, UPDATED } from '../columns.ts';
 import { known, NAME_KNOWN } from '../known.ts';
 import type { Resource } from '../types.ts';
@@ -73,9 +73,6 @@ export const accessKeys: Resource = {
   parts: [],
 };
 
-const nameOf = (row: Row) =>
-  [textField(row, 'first_name'), textField(row, 'last_name')].filter((part) => part !== '').join(' ') ||
-  textField(row, 'username');
 const inside = (row: Row, field: string, name: string) =>
   isObject(row[field]) ? textField(row[field], name) : '';
 
@@ -99,7 +96,7 @@ export const users: Resource = {
   list: { operation: 'users.list', emptyText: 'The service lists no users.', takes: [] },
   get: null,
   columns: [
-    column('person', 'Name', 'text', 190, { get: nameOf, startsPinned: true, sortField: null }),
+    column('person', 'Name', 'text', 190, { get: recordTitle, startsPinned: true, sortField: null }),
     column('role', 'Role', 'text', 110, {
       get: (row) => constantWords(inside(row, 'org', 'role')),
       sortField: null,
