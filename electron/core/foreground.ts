@@ -1,16 +1,16 @@
-/** Interactive work has priority: background work pauses while an answer for a view is in progress. */
+/** Gives priority to interactive work: background work pauses while an answer for a view is in progress. */
 import type { Clock } from './ports.ts';
 import type { Priority } from './priority.ts';
 
 /**
- * How long background work waits for a request after its start, or after its answer arrived. If a service takes longer,
- * the service is what delays the view, not this computer.
+ * Maximum time that background work waits for a request after its start, or after its answer. If the service takes
+ * longer, the view waits for the service and not for this computer.
  */
 const STAND_BACK_MS = 150;
 
 export const isForeground = (priority: Priority): boolean => priority === 'view' || priority === 'click';
 
-/** One for the whole process: requests of all connections share one main thread. */
+/** One instance for the whole process, because requests of all connections share the main thread. */
 export class Foreground {
   readonly #clock: Clock;
   #running = 0;
@@ -38,7 +38,7 @@ export class Foreground {
     return leave;
   }
 
-  /** Resolves at once if nobody waits; else when nobody does any more, with a short upper bound. */
+  /** Resolves at once if nobody waits; otherwise when nobody waits any more, or after a short maximum time. */
   async whenFree(): Promise<void> {
     if (this.#running === 0) return;
     await new Promise<void>((resolve) => {

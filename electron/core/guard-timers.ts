@@ -1,10 +1,12 @@
-/** Timers whose errors nobody awaits: failures are reported in one place and never end the application. */
+/**
+ * Handles errors in timer callbacks, which nobody awaits: they are reported in one place and never end the application.
+ */
 import type { Clock } from './ports.ts';
 
 /** `what`: the failed work in a few words, for the log and the person. */
 export type ReportFailure = (what: string, thrown: unknown) => void;
 
-/** The same clock, but its callbacks never throw or reject: each failure is passed to `report`. */
+/** Wraps a clock so that its callbacks never throw or reject. Each failure is passed to `report`. */
 export function guardTimers(clock: Clock, report: ReportFailure): Clock {
   return {
     nowMs: () => clock.nowMs(),
@@ -12,7 +14,7 @@ export function guardTimers(clock: Clock, report: ReportFailure): Clock {
     setTimer: (callback, delayMs, what = 'background work') => {
       const guarded = () => {
         try {
-          // A timer may start asynchronous work that fails later.
+          // The callback may start asynchronous work that fails later.
           const work: unknown = callback();
           if (work instanceof Promise) work.catch((thrown: unknown) => report(what, thrown));
         } catch (thrown) {

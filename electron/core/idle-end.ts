@@ -3,13 +3,16 @@ import type { Clock } from './ports.ts';
 interface IdleEndDeps {
   clock: Pick<Clock, 'setTimer'>;
   idleMs: number;
-  /** In a few words, for the log. */
+  /** Name of the part in a few words, for the log. */
   what: string;
-  /** Ends the idle part; false if it is in use after all. */
+  /** Ends the idle part. Returns false if it is in use after all. */
   end: () => boolean;
 }
 
-/** Ends a part that was not used for a time, because only its end frees its memory. The next use starts it again. */
+/**
+ * Ends a part of the program that was not used for a while, because only its end frees its memory. The next use starts
+ * it again.
+ */
 export class IdleEnd {
   readonly #deps: IdleEndDeps;
   #cancel: (() => void) | null = null;
@@ -19,13 +22,13 @@ export class IdleEnd {
     this.#deps = deps;
   }
 
-  /** A use begins. */
+  /** Called when a use begins. */
   hold(): void {
     this.#cancel?.();
     this.#cancel = null;
   }
 
-  /** The last use has ended: the time begins anew. */
+  /** Called when the last use has ended. Starts the idle time again. */
   rest(): void {
     this.hold();
     if (this.#isStopped) return;
@@ -37,7 +40,7 @@ export class IdleEnd {
     this.#cancel = clock.setTimer(endOrWait, idleMs, what);
   }
 
-  /** Cancels the timer for good, because a timer keeps a program from ending. */
+  /** Cancels the timer for good, because a pending timer keeps the program from ending. */
   stop(): void {
     this.#isStopped = true;
     this.hold();

@@ -1,4 +1,7 @@
-/** Facets: values found in production spans and dataset items, such as an agent or a value of an attribute. Pure. */
+/**
+ * Facets: values in production spans and dataset items, such as the name of an agent or the value of an attribute.
+ * Pure.
+ */
 
 import { keysOf } from '../../shared/catalog-entity.ts';
 import { BUCKETS } from '../../shared/dataset-model.ts';
@@ -7,10 +10,10 @@ import { elementAt } from '../element-at.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Span columns that have names in the catalog. */
+/** Span columns whose values the catalog lists as names. */
 export const SPAN_COLUMNS = ['agent_name', 'span_type', 'span_name'] as const;
 export type SpanColumn = (typeof SPAN_COLUMNS)[number];
-/** Their fields in a span. */
+/** The field of a span for each of these columns. */
 const FIELDS: Readonly<Record<SpanColumn, string>> = {
   agent_name: 'agent_name',
   span_type: 'span_type',
@@ -18,15 +21,15 @@ const FIELDS: Readonly<Record<SpanColumn, string>> = {
 };
 
 interface Meaning {
-  /** The dimension of its values; null if the catalog has none stored here. */
+  /** The dimension of the attribute's values; null if their list is not stored here. */
   dimension: number | null;
   concept: number | null;
 }
 
-/** Every facet of every dimension, by number, with its number of production rows. */
+/** Every facet of every dimension under its number, with its number of production rows. */
 export class Facets {
   readonly #numbers: Map<string, number>[] = [];
-  /** Indexed by facet. */
+  /** The dimension of each facet. */
   readonly dimensions: number[] = [];
   readonly values: string[] = [];
   readonly rows: number[] = [];
@@ -34,14 +37,16 @@ export class Facets {
   readonly #ofSpans = new Map<string, Meaning[]>();
   readonly #ofItems = new Map<string, Meaning[]>();
 
-  /** Returns its number. `column`: the values are those of a span column. */
+  /** Adds a dimension and returns its number. `column`: the span column that holds its values. */
   addDimension(column: SpanColumn | null = null): number {
     const dimension = this.#numbers.push(new Map()) - 1;
     if (column !== null) this.#columns.set(column, dimension);
     return dimension;
   }
 
-  /** An attribute of the catalog: spans use its full keys, items also keys without `user.` and `system.`. */
+  /**
+   * Adds an attribute of the catalog. Spans have its full keys; items may also have keys without `user.` and `system.`.
+   */
   addAttribute(name: string, meaning: Meaning): void {
     const keys = keysOf(name);
     for (const key of keys) put(this.#ofSpans, key, meaning);
@@ -49,7 +54,7 @@ export class Facets {
       put(this.#ofItems, key, meaning);
   }
 
-  /** The number of a value; a new value has no rows yet. */
+  /** The number of a value's facet. A new facet has no production rows yet. */
   facetOf(dimension: number, value: string): number {
     const numbers = elementAt(this.#numbers, dimension);
     const known = numbers.get(value);
@@ -66,7 +71,7 @@ export class Facets {
     return [...elementAt(this.#numbers, dimension).values()];
   }
 
-  /** Distinct facets, ascending. */
+  /** Distinct facets of a span. */
   ofSpan(span: JsonRecord): number[] {
     const found = new Set<number>();
     for (const [column, dimension] of this.#columns) {
@@ -77,7 +82,7 @@ export class Facets {
     return sorted(found);
   }
 
-  /** Uses only the fields of its buckets: for an item whose span is not stored. */
+  /** The facets of an item whose span is not stored, from the fields of its buckets only. */
   ofItem(item: JsonRecord): number[] {
     const found = new Set<number>();
     for (const bucket of BUCKETS) {

@@ -9,15 +9,15 @@ import { elementAt } from '../element-at.ts';
 import { seededWords } from '../seeded.ts';
 import type { Facets } from './facets.ts';
 
-/** A smaller gap is a rounding error. */
+/** A gap below this is a rounding error. */
 const ROUNDING = 1e-9;
 
-/** Number of occurrences of each facet, and totals of each dimension. */
+/** Counts the occurrences of each facet, with a total for each dimension. */
 export class Tally {
   readonly #facets: Facets;
   readonly #counts: number[] = [];
   readonly #totals: number[] = [];
-  /** Number of additions. */
+  /** Number of spans and items added. */
   size = 0;
 
   constructor(facets: Facets) {
@@ -50,7 +50,7 @@ export class Tally {
   }
 }
 
-/** Production rows of a dimension. */
+/** Number of production rows of a dimension. */
 export function rowsOf(facets: Facets, dimension: number): number {
   return facets.of(dimension).reduce((sum, facet) => sum + elementAt(facets.rows, facet), 0);
 }
@@ -76,22 +76,22 @@ export function sumOfOverlaps(facets: Facets, tally: Tally, dimensions: readonly
   return dimensions.reduce((sum, dimension) => sum + overlapOf(facets, tally, dimension), 0);
 }
 
-/** Spans with the same facets are interchangeable. */
+/** Spans with the same facets, which are interchangeable. */
 interface Group {
   facets: readonly number[];
-  /** Indices of candidates, in order. */
+  /** Indices of these spans among the candidates, in order. */
   places: number[];
   taken: number;
-  /** The last computed gain: it can only have decreased since. */
+  /** The gain computed last. The current gain cannot be larger. */
   gain: number;
   order: number;
 }
 
 interface FillQuery {
   facets: Facets;
-  /** The dataset's facets, including picked spans. Not modified. */
+  /** The dataset's facets, including those of picked spans. Not modified. */
   tally: Tally;
-  /** The dimensions used, with equal weight. */
+  /** The dimensions that count, with equal weight. */
   dimensions: readonly number[];
   /** Facets of each candidate span. */
   candidates: readonly (readonly number[])[];
@@ -99,8 +99,8 @@ interface FillQuery {
 }
 
 /**
- * Indices of the candidates that fill the gap best, best first. Ends before `size` if no candidate improves coverage:
- * more spans would only worsen it.
+ * Indices of the candidates that fill the gap best, best first. Fewer than `size` if no further candidate would improve
+ * coverage.
  */
 export function fillGap(query: FillQuery): number[] {
   const { candidates, size } = query;
@@ -130,7 +130,7 @@ export function fillGap(query: FillQuery): number[] {
   return picked;
 }
 
-/** The current gain of a span with these facets: for each value at most its missing amount. */
+/** The current gain of a span with these facets. A value counts at most for the amount that is still missing. */
 function gains(
   { facets, dimensions, candidates, size }: FillQuery,
   tally: Tally,
@@ -175,7 +175,7 @@ function groupsOf({ facets, dimensions, candidates }: FillQuery): Group[] {
   return [...groups.values()];
 }
 
-/** Largest gain first; among equal gains, the earliest. */
+/** Largest gain first. Among equal gains, the earliest candidate first. */
 class Heap {
   readonly all: Group[];
 
@@ -209,7 +209,7 @@ class Heap {
   }
 }
 
-/** The same number of random indices, reproducible by seed: the baseline for a fill. */
+/** `size` random indices, reproducible by the seed, as a baseline for the fill. */
 export function drawBlindly(count: number, size: number, seed: number): number[] {
   const places = Array.from({ length: count }, (_, place) => place);
   const next = seededWords(seed | 1);

@@ -1,5 +1,5 @@
 /**
- * Compares a dataset with production, using stored data: which values are missing, and which spans would add them.
+ * Compares a dataset with production, using stored data: finds values that are missing, and spans that would add them.
  * Pure.
  */
 
@@ -26,7 +26,7 @@ import { type CoverageSources, listsOf, oldestOf, type SourceList, totalOf } fro
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Number of random draws that the fill is compared with; their mean is used. */
+/** Number of random selections whose mean the fill is compared with. */
 const DRAWS = 5;
 
 interface Span {
@@ -71,7 +71,7 @@ class Measure<List extends SourceList> {
       ({ body }) => textOf(body, 'application_id') === applicationId,
     );
     const candidates = this.#readSpans(lists);
-    // Items whose span is not stored: only their own fields count.
+    // If an item's span is not stored, only the item's own fields count.
     for (const facets of [...this.#waiting.values()].flat()) this.#items.add(facets);
     const tally = this.#items.copy();
     for (const facets of picked) tally.add(facets);
@@ -128,14 +128,14 @@ class Measure<List extends SourceList> {
     return { stored: list.rowCount, total: totalOf(list), oldestMs: list.oldestMs };
   }
 
-  /** Joins a span with the waiting items made from it: they get its facets in addition to their own. */
+  /** Counts the items made from this span, with its facets added to their own. */
   #meet(span: JsonRecord): void {
     const id = textOf(span, 'span_id');
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
     const own = this.#facets.ofSpan(span);
-    // The span's value takes precedence: an item's field of the same name may have been changed.
+    // The span's value takes precedence, because the item's field of the same name may have been edited.
     const spoken = new Set(own.map((facet) => this.#facets.dimensions[facet]));
     for (const facets of waiting) {
       const further = facets.filter((facet) => !spoken.has(this.#facets.dimensions[facet]));
@@ -195,7 +195,7 @@ class Measure<List extends SourceList> {
     { candidates, dimensions }: { candidates: readonly (readonly number[])[]; dimensions: readonly number[] },
     size: number,
   ): CoverageFill['blind'] {
-    // If there is no dimension, nothing was picked.
+    // Without dimensions, the fill has selected nothing.
     if (size === 0) return null;
     let sum = 0;
     for (let draw = 1; draw <= DRAWS; draw += 1) {
@@ -241,7 +241,7 @@ class Measure<List extends SourceList> {
   }
 }
 
-/** Reads all data once; takes as long as parsing it. */
+/** Measures the coverage. Reads all data once and takes about as long as parsing it. */
 export function measureCoverage<List extends SourceList>(
   sources: CoverageSources<List>,
   query: CoverageQuery,

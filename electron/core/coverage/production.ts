@@ -1,6 +1,6 @@
 /**
- * The distribution of production according to its catalog: dimensions with their values, and the number of rows for
- * each. Pure.
+ * The distribution of production according to its catalog: dimensions with their values, and the number of rows with
+ * each value. Pure.
  */
 
 import { entityTypeOf, UNMAPPED } from '../../shared/catalog-entity.ts';
@@ -24,14 +24,14 @@ export interface Dimension
     CoverageDimension,
     'key' | 'title' | 'entityType' | 'storedValues' | 'totalValues' | 'oldestMs'
   > {
-  /** Its number among the facets. */
+  /** The number of the dimension among the facets. */
   number: number;
 }
 
 interface Entity {
   entityType: string;
   name: string;
-  /** Empty if it is not mapped to a concept. */
+  /** Name of the concept that the attribute is mapped to; empty if there is none. */
   concept: string;
   isText: boolean;
   rows: number;
@@ -40,8 +40,8 @@ interface Entity {
 type Sources<List extends SourceList> = Pick<CoverageSources<List>, 'lists' | 'rowsOf'>;
 
 /**
- * Adds the dimensions of an application to the facets: catalog names are values of span columns, each attribute has a
- * list of its values, and attributes share concepts.
+ * Adds the dimensions of an application to the facets: one for each span column from the names in the catalog, and one
+ * for each attribute from the list of its values. Attributes mapped to the same concept share it.
  */
 export function readProduction<List extends SourceList>(
   sources: Sources<List>,
@@ -72,7 +72,7 @@ export function readProduction<List extends SourceList>(
 
 function readEntities<List extends SourceList>(sources: Sources<List>, lists: readonly List[]): Entity[] {
   const entities = new Map<string, Entity>();
-  // Lists of one type first: in a list of all types a row's type may be missing.
+  // Lists of a single type come first, because rows of a list of all types may lack their type.
   const typeOf = (list: SourceList) => list.query.query['entity_type'] ?? '';
   const ofOneType = lists.filter((list) => typeOf(list) !== '');
   const complete = new Set(ofOneType.filter(isWhole).map(typeOf));
@@ -87,7 +87,7 @@ function readEntities<List extends SourceList>(sources: Sources<List>, lists: re
   return [...entities.values()];
 }
 
-/** Whether the list has all names of a type: it is complete and has no other filter. */
+/** Whether the list has all names of a type: it is stored completely and has no other filter. */
 function isWhole({ isComplete, query: { query } }: SourceList): boolean {
   return isComplete && Object.keys(query).every((name) => name === 'entity_type');
 }
@@ -117,7 +117,7 @@ function columnsOf(entities: readonly Entity[], lists: readonly SourceList[], fa
       {
         ...{ number, key: column, entityType: column, title: TITLES[column] },
         storedValues: named.length,
-        // A list of all types does not state the total of this one.
+        // A list of all types does not give the total of this type.
         totalValues: totalOf(unfiltered.find(({ query }) => query.query['entity_type'] === column)),
         oldestMs: oldestOf(unfiltered.length === 0 ? lists : unfiltered),
       },
@@ -125,7 +125,7 @@ function columnsOf(entities: readonly Entity[], lists: readonly SourceList[], fa
   });
 }
 
-/** By attribute name. */
+/** Reads the lists of attribute values, by name of the attribute. */
 function readValues<List extends SourceList>(
   sources: Sources<List>,
   isOurs: (query: ListQuery) => boolean,

@@ -1,4 +1,4 @@
-/** Stored data of an application and a dataset, as needed for the comparison. Pure. */
+/** The stored data of an application and a dataset that the comparison needs. Pure. */
 import type { ListQuery } from '../../shared/model.ts';
 
 export interface SourceList {
@@ -10,11 +10,11 @@ export interface SourceList {
 }
 
 export interface CoverageSources<List extends SourceList = SourceList> {
-  /** Lists with rows, the largest of each operation first. */
+  /** Lists that have rows; for each operation, the largest comes first. */
   lists: readonly List[];
   /** JSON text of each row, with its position. */
   rowsOf(list: List): Iterable<{ position: number; json: string }>;
-  /** Stored spans that items of this dataset were made from, and stored spans of a basket. */
+  /** Stored spans: those that items of the dataset were made from, and those of a basket. */
   spansOfItems(datasetId: string): Iterable<string>;
   spansOfBuild(buildId: string): Iterable<string>;
 }

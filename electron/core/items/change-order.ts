@@ -1,7 +1,7 @@
-/** The order of items by the change of their score and its size. Pure. */
+/** Orders items by how their score changed and by how much. Pure. */
 import { elementAt } from '../element-at.ts';
 
-/** A size to 40 binary digits, so that 0.8 − 0.6 and 0.6 − 0.4 are the same (Veltkamp's splitting). */
+/** Rounds to 40 binary digits, so that 0.8 − 0.6 and 0.6 − 0.4 are equal (Veltkamp's splitting). */
 export function roundedSize(difference: number): number {
   const size = Math.abs(difference);
   const high = size * SPLIT;
@@ -10,8 +10,9 @@ export function roundedSize(difference: number): number {
 const SPLIT = 2 ** 13 + 1;
 
 /**
- * Items by the code of their change, then by size, the largest first, then as they are. Sorted as whole numbers of 64
- * bits, of change, rounded size and index: several times faster than with a function that compares two items.
+ * Orders items by change code, then by size of the change (largest first), then by index. Change, rounded size and
+ * index are packed into 64-bit integers, because sorting these is several times faster than sorting with a comparison
+ * function.
  */
 export function orderOf(changes: Uint8Array, sizes: Float64Array): Int32Array {
   const keys = new BigUint64Array(changes.length);
@@ -20,7 +21,8 @@ export function orderOf(changes: Uint8Array, sizes: Float64Array): Int32Array {
   const bits = new Uint32Array(rounded.buffer);
   for (let item = 0; item < changes.length; item += 1) {
     halves[item * 2] = item;
-    // The bits of a number that is not negative grow with it; the last two are left out for the change.
+    // For non-negative floats, larger values have larger bits. The last two bits are dropped to make room for the
+    // change code.
     halves[item * 2 + 1] =
       elementAt(changes, item) * CHANGE_UNIT + (SIZE_MASK - (elementAt(bits, item) >>> 2));
   }
@@ -31,7 +33,7 @@ export function orderOf(changes: Uint8Array, sizes: Float64Array): Int32Array {
 const CHANGE_UNIT = 2 ** 29;
 const SIZE_MASK = CHANGE_UNIT - 1;
 
-/** Puts different sizes that were rounded to the same key in order. */
+/** Sorts items whose different sizes were rounded to the same key. */
 function exactly(order: Int32Array, halves: Uint32Array, sizes: Float64Array): Int32Array {
   const keyAt = (at: number) => elementAt(halves, at * 2 + 1);
   for (let from = 0, to = 1; from < order.length; from = to, to += 1) {
@@ -46,7 +48,7 @@ function exactly(order: Int32Array, halves: Uint32Array, sizes: Float64Array): I
   return order;
 }
 
-/** Items by their number, the worst first; then those without one, as they are. */
+/** Orders items by number, the worst first. Items without a number follow in their original order. */
 export function worstFirst(values: Float64Array, lowerIsBetter: boolean): Int32Array {
   const sizes = values.map((value) =>
     Number.isNaN(value) ? Number.POSITIVE_INFINITY : lowerIsBetter ? -value : value,

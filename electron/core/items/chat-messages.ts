@@ -1,6 +1,6 @@
 /**
- * Converts messages of any form to those of a fine-tuning file (chat completions): texts, user images, calls with their
- * results. Unsupported parts are left out and counted. Pure.
+ * Converts messages of any form to chat completions, the form of fine-tuning files: texts, user images, calls with
+ * their results. Unsupported parts are left out and counted. Pure.
  */
 import { writeExact } from '../../shared/exact-json.ts';
 import type { Message, MessagePart } from '../../shared/messages/message.ts';
@@ -32,7 +32,7 @@ interface ChatMessages {
   leftOut: Partial<Record<LeftOut, number>>;
 }
 
-/** `messages`: include ids of calls and results. */
+/** Converts `messages`, which must include the ids of calls and results. */
 export function chatMessages(messages: readonly Message[]): ChatMessages {
   const leftOut: Partial<Record<LeftOut, number>> = {};
   const drop = (kind: LeftOut) => {
@@ -43,7 +43,7 @@ export function chatMessages(messages: readonly Message[]): ChatMessages {
   return { messages: written, leftOut };
 }
 
-/** Calls without a result yet; calls without an id get one. */
+/** Calls that have no result yet. A call without an id gets one. */
 class OpenCalls {
   readonly #open: { id: string; name: string }[] = [];
   #count = 0;
@@ -76,7 +76,7 @@ function writtenAs(message: Message, calls: OpenCalls, drop: (kind: LeftOut) => 
   return turnsOf(message).flatMap((turn) => turnAs(turn, calls, drop));
 }
 
-/** A message of the assistant that continues after results of its calls, as several messages. */
+/** Splits a message of the assistant at results of its calls, because it continues after them. */
 function turnsOf({ role, parts }: Message): Message[] {
   const turns: Message[] = [{ role, parts: [] }];
   for (const [at, part] of parts.entries()) {

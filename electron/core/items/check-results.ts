@@ -6,13 +6,16 @@ import { scoreInputsOf } from '../jobs/score-run.ts';
 type Inputs = Record<string, unknown>;
 
 interface GroupedResults {
-  /** The item of the dataset; the id of the result if it names none. */
+  /** Id of the item of the dataset, or of the result if it refers to no item. */
   itemId: string;
-  /** Results that can be checked. */
+  /** Ids of the results that can be checked. */
   resultIds: string[];
-  /** The inputs of one result; for several results, each input is the list of its values, in the order of `resultIds`. Null if there is none. */
+  /**
+   * The inputs of the result. If there are several results, each input is the list of its values, in the order of
+   * `resultIds`. Null if there is no result.
+   */
   inputs: Inputs | null;
-  /** Why no result of the item can be checked. */
+  /** The reason why no result of the item can be checked. */
   problem: string | null;
 }
 
@@ -58,7 +61,7 @@ export class ResultGroups {
     group.inputs.push(inputs);
   }
 
-  /** In the order in which the items first came. */
+  /** The groups in the order of their first results. */
   rows(): GroupedResults[] {
     return [...this.#groups].map(([itemId, { resultIds, inputs, missing, problem }]) => {
       const [only] = inputs;
@@ -83,8 +86,8 @@ function listsOf(all: readonly Inputs[]): Inputs {
 }
 
 /**
- * The score of an item with these results: of one its own; of several the share that passes, with the first reason of a
- * failure and a label if all have the same.
+ * Scores an item by its results. With several results, the value is the share that passes, the reason is that of the
+ * first failure, and the label is the common one, if there is one.
  */
 export function scoreOfResults(
   scoreOf: (inputs: Inputs) => ScoreValue,
@@ -101,7 +104,7 @@ export function scoreOfResults(
   return { name: first.name, value, label: isSame ? first.label : null, reasoning };
 }
 
-/** The inputs of one of several results. */
+/** The inputs of the result at this index, if there are several results. */
 export const resultAt = (inputs: Inputs, at: number): Inputs =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, values]) => [name, Array.isArray(values) ? values[at] : values]),

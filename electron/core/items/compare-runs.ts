@@ -1,4 +1,4 @@
-/** Compares runs over one dataset item by item with one of them, the baseline. Pure. */
+/** Compares runs over one dataset item by item with one of the runs, the baseline. Pure. */
 import { HUMAN, HUMAN_SCORE } from '../../shared/judged-share.ts';
 import type { Pieces } from '../../shared/pieces.ts';
 import type { ComparedFigures, ComparedSeries, RunFilter, ScoreShape } from '../../shared/run-comparison.ts';
@@ -19,20 +19,23 @@ import { inOrder, isInOrder, labelAt, labelOf, type Ordered, placesOf, valueAt }
 import { Figures } from './score-figures.ts';
 import { type ShapeParts, shapeOf } from './score-shape.ts';
 
-/** Codes of changes are their places in SCORE_CHANGES; this one: the run is the baseline, or there is no score. */
+/**
+ * The code of a change is its index in SCORE_CHANGES. This further code means that the run is the baseline or that no
+ * score is shown.
+ */
 const NO_CHANGE = SCORE_CHANGES.length;
 const [WORSE, BETTER, CHANGED, SAME, MISSING] = SCORE_CHANGES.map((_, code) => code) as [
   ...[number, number, number, number, number],
 ];
 
 interface Rules {
-  /** Place of the baseline. */
+  /** Index of the baseline among the runs. */
   baseline: number;
-  /** Trace of an item; null if it is not known. Null if no trace is known. */
+  /** Returns the trace of an item, or null if it is unknown. Null if no trace is known. */
   clusterOf: ((itemId: string) => string | null) | null;
 }
 
-/** A score under its key in each run; null: the run does not have it. */
+/** A score under its key, with its column in each run; null for a run without the score. */
 interface Series {
   key: string;
   name: string;
@@ -40,19 +43,19 @@ interface Series {
   columns: (ScoreColumn | null)[];
 }
 
-/** The changes of one score, by run and item; no item of the baseline has one. */
+/** The change codes of one score, by run and item. In the baseline no item has a change. */
 interface Changes {
   runs: Uint8Array[];
-  /** The codes of each item in all runs, as bits. */
+  /** For each item, the codes of all runs as a bit set. */
   items: Uint8Array;
 }
 
-/** The choice and order of rows. */
+/** Which rows are shown, and in which order. */
 interface RowRules {
   score: string | null;
   lowerIsBetter: boolean;
   filter: RunFilter;
-  /** Items with the words of the filter in an output; null: no words. */
+  /** Items with the filter's words in an output; null if the filter has no words. */
   withWords: ReadonlySet<string> | null;
   /** Failure kind by item. */
   kinds?: ReadonlyMap<string, string>;
@@ -61,7 +64,7 @@ interface RowRules {
 type ShapeRules = Pick<ShapeParts, 'isOfSameTexts' | 'kinds'>;
 
 interface ChosenItems {
-  /** Indexes in `itemIds`. */
+  /** Indices in `itemIds`. */
   rows: Int32Array;
   counts: ChangeCounts;
   failed: number;
@@ -72,17 +75,20 @@ interface ChosenItems {
 export class RunsMatch {
   readonly #runs: readonly RunColumns[];
   readonly #rules: Rules;
-  /** The items of the baseline, then those that only others have. */
+  /** The items of the baseline, then those that only other runs have. */
   readonly itemIds: readonly string[];
-  /** Index of each item in each run; −1: the run does not have it. */
+  /** For each run, the index of each item in it; −1 if the run does not have the item. */
   readonly #places: readonly Int32Array[];
   readonly #series: readonly Series[];
-  /** Items with a fate in a run: the same for every filter. */
+  /** Number of items by fate, which does not depend on the filter. */
   readonly #fateCounts = new Map<string, number>();
-  /** The run has all items, in the same order. */
+  /** True for a run that has all items in the order of `itemIds`. */
   readonly #isInOrder: readonly boolean[];
   readonly #columnsInOrder = new Map<NumberColumn, Ordered>();
-  /** The latest changes and order: they take long for many items, and a filter keeps them. */
+  /**
+   * The changes and the order computed last. They are cached because they take long for many items and stay the same
+   * when the filter changes.
+   */
   #changed: { key: string; changes: Changes } | null = null;
   #ordered: { key: string; order: Int32Array } | null = null;
 
@@ -102,12 +108,12 @@ export class RunsMatch {
     return this.#series.map(({ key }) => key);
   }
 
-  /** Index of an item in a run; −1: the run does not have it. */
+  /** Index of an item in a run; −1 if the run does not have it. */
   placeOf(run: number, item: number): number {
     return elementAt(elementAt(this.#places, run), item);
   }
 
-  /** Items in a run and the baseline, only in the run, and only in the baseline. */
+  /** Number of items in both the run and the baseline, only in the run, and only in the baseline. */
   overlap(run: number): { shared: number; onlyHere: number; onlyBaseline: number } {
     const overlap = { shared: 0, onlyHere: 0, onlyBaseline: 0 };
     if (run === this.#rules.baseline) return overlap;
@@ -138,7 +144,7 @@ export class RunsMatch {
     return { value: this.#valueIn(columns, run, item), label: this.#labelIn(columns, run, item) };
   }
 
-  /** Deviation of the numbers of an item with several results in a run; null for fewer numbers. */
+  /** Standard deviation of an item's numbers in a run; null if it has fewer than two. */
   deviationAt(key: string, run: number, item: number): number | null {
     const column = this.#columnsOf(key)[run] ?? null;
     return column === null ? null : deviationIn(column, this.placeOf(run, item));
@@ -149,7 +155,7 @@ export class RunsMatch {
     return SCORE_CHANGES[elementAt(elementAt(runs, run), item)] ?? null;
   }
 
-  /** Every score of the runs; the probabilities are adjusted for all of them together. */
+  /** The comparison of every score. Probabilities are adjusted for the number of scores compared. */
   *scores(lowerIsBetter: boolean): Pieces<ComparedSeries[]> {
     const found: ComparedSeries[] = [];
     for (const { key, name, evaluators, columns } of this.#series) {
@@ -167,7 +173,7 @@ export class RunsMatch {
     return found;
   }
 
-  /** Durations, and the numbers that the outputs of all runs have. */
+  /** The comparison of durations, and of numbers that occur in the outputs of all runs. */
   *measures(): Pieces<ComparedSeries[]> {
     const paths = new Set(this.#runs.flatMap(({ measures }) => [...measures.keys()]));
     const shared = [...paths]
@@ -242,7 +248,7 @@ export class RunsMatch {
     const [other, own] = [this.#inOrder(this.#rules.baseline, before), this.#inOrder(run, after)];
     const codes = new Uint8Array(this.itemIds.length);
     for (let item = 0; item < codes.length; item += 1) {
-      // Direct access: several times faster for numbers outside of the heap.
+      // Reads the arrays directly, which is several times faster than `elementAt`.
       const [earlier, later] = [other.values[item] ?? Number.NaN, own.values[item] ?? Number.NaN];
       codes[item] =
         Number.isNaN(earlier) || Number.isNaN(later)
@@ -264,7 +270,7 @@ export class RunsMatch {
     return ordered;
   }
 
-  /** Empty if no score is shown. */
+  /** The columns of the score; empty if no score is shown. */
   #columnsOf(score: string | null): Series['columns'] {
     return this.#series.find(({ key }) => key === score)?.columns ?? [];
   }
@@ -285,7 +291,10 @@ export class RunsMatch {
     return changes;
   }
 
-  /** All items, the wanted change first, then the worst one; `run` null: of all runs but the baseline. */
+  /**
+   * The order of all items: those with the wanted change first, then the worst first. If `run` is null, the changes in
+   * all runs except the baseline count.
+   */
   #order(score: string | null, lowerIsBetter: boolean, run: number | null, wanted: number | null) {
     const key = JSON.stringify([score, lowerIsBetter, run, wanted]);
     if (this.#ordered?.key === key) return this.#ordered.order;
@@ -336,7 +345,7 @@ export class RunsMatch {
     return { runs, items };
   }
 
-  /** The items of a filter, the worst change first; of a single run, the worst number. */
+  /** The items that pass the filter, the worst change first; for a single run, the worst number first. */
   choose({ score, lowerIsBetter, filter, withWords, kinds = new Map() }: RowRules): ChosenItems {
     const { baseline } = this.#rules;
     const wanted = filter.change === null ? null : SCORE_CHANGES.indexOf(filter.change);
@@ -362,7 +371,10 @@ export class RunsMatch {
     };
   }
 
-  /** The score in one run beside the baseline, or of the only run; `run` null: the first run beside the baseline. */
+  /**
+   * The distribution of the score in a run compared with the baseline, or in the only run. If `run` is null, the first
+   * run other than the baseline is used.
+   */
   shape(score: string, lowerIsBetter: boolean, run: number | null, rules: ShapeRules): ScoreShape {
     const { baseline } = this.#rules;
     const columns = this.#columnsOf(score);
@@ -386,7 +398,7 @@ export class RunsMatch {
     };
   }
 
-  /** A score in each run in which people decided on some of the same items. */
+  /** Compares the score with people's decisions, for each run in which people decided on some of the same items. */
   #judged(columns: Series['columns'], lowerIsBetter: boolean): ScoreShape['judged'] {
     return this.#runs.flatMap(({ scores }, run) => {
       const judge = columns[run] ?? null;
@@ -416,7 +428,10 @@ export class RunsMatch {
 
 const noChanges = (): ChangeCounts => ({ worse: 0, better: 0, changed: 0, same: 0, missing: 0 });
 
-/** Items by change in one run; null: in any run; an item with different changes counts under each. */
+/**
+ * Number of items by change in one run. If `run` is null, in any run; an item with different changes counts under each
+ * of them.
+ */
 function countsOfRun({ runs, items }: Changes, run: number | null): ChangeCounts {
   if (run !== null) return countsOf(elementAt(runs, run));
   const counts = noChanges();
@@ -428,7 +443,7 @@ function countsOfRun({ runs, items }: Changes, run: number | null): ChangeCounts
 }
 
 const hasCode = (codes: number, code: number): boolean => (codes & (1 << code)) !== 0;
-/** `codes`: at least one. */
+/** The lowest code in a bit set, which must not be empty. */
 const leastCode = (codes: number): number => 31 - Math.clz32(codes & -codes);
 
 function countsOf(codes: Uint8Array): ChangeCounts {
@@ -441,7 +456,7 @@ function countsOf(codes: Uint8Array): ChangeCounts {
 
 const hasNumbers = ({ values }: NumberColumn): boolean => values.some((value) => !Number.isNaN(value));
 
-/** The change of an item that lacks a number in one run at least. */
+/** The change of an item that has no number in at least one of the two runs. */
 function codeWithoutNumbers(
   earlier: number,
   one: string | null,
@@ -455,7 +470,7 @@ function codeWithoutNumbers(
   return one === other ? SAME : CHANGED;
 }
 
-/** Scores of the same name are one, unless a run has several evaluators with that name. */
+/** Groups scores of the same name into one series, unless a run has several evaluators with that name. */
 function seriesOf(runs: readonly RunColumns[]): Series[] {
   const shared = new Set<string>();
   for (const { scores } of runs)

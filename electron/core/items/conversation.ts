@@ -1,7 +1,7 @@
 /**
  * Converts dataset items to conversations: lines of fine-tuning files (`{"messages": […]}`) and of evals (`{"input":
- * […], "ideal": …}`). Messages of every form that the window reads are converted to chat completions; those already in
- * that form stay unchanged. An item that cannot be converted is rejected with a reason. Pure.
+ * […], "ideal": …}`). Messages of every form that the window shows are converted to chat completions. Messages already
+ * in that form stay unchanged. An item that cannot be converted is rejected with a reason. Pure.
  */
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { ConversationPlan } from '../../shared/export-model.ts';
@@ -10,9 +10,9 @@ import { blocksIn, partsOfBlock } from '../../shared/messages/parts.ts';
 import { HISTORIES, readLinked } from '../../shared/messages/read-messages.ts';
 import { chatMessages, LEFT_OUT_PARTS, type LeftOut } from './chat-messages.ts';
 
-/** Message parts that a line cannot contain, with their number. */
+/** Number of message parts that a line cannot contain, by kind. */
 type PartsLeftOut = Partial<Record<LeftOut, number>>;
-/** The line without its line end, or the reason why there is none. Equal faults have equal reason texts. */
+/** The line without a line end, or the reason why there is none. Equal faults have equal reasons. */
 type ConversationLine = { line: string; leftOut: PartsLeftOut } | { refused: string };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ const ANSWERS = [
 ];
 const SYSTEMS = ['system', 'system_prompt', 'system_message', 'instructions'];
 const MESSAGES = 'messages';
-/** Roles that must come first. */
+/** Roles of messages that must come first. */
 const SCENE = ['system', 'developer'];
 const ROLES = [...SCENE, 'user', 'assistant', 'tool', 'function'];
 
@@ -52,7 +52,7 @@ export function conversationLine(record: unknown, plan: ConversationPlan): Conve
   }
 }
 
-/** The line for a conversation in spans; `id`: id of their trace or session. */
+/** The line for a conversation in spans. `id`: the id of their trace or session. */
 export function spanConversation(
   id: string,
   said: readonly Message[],
@@ -111,7 +111,7 @@ function lineOf(
   return { line, leftOut };
 }
 
-/** An answer of a service can repeat the instructions of its request: they are used where the messages have none. */
+/** A service's answer can repeat the instructions of its request. They are used if the messages have none. */
 function withRules(
   asked: readonly Fields[],
   rules: readonly Fields[],
@@ -124,7 +124,7 @@ function withRules(
   return { messages: asked, isUsed: isSame };
 }
 
-/** The messages of an item, or one of its texts as the only question. */
+/** The messages of an item, or one of its texts as a single question. */
 function messagesAsked(item: Fields, field: string | null): { messages: Fields[]; leftOut: PartsLeftOut } {
   const inputs = fieldsOf(item['inputs']);
   const value = field === null ? askedIn(inputs) : at(item, field);
@@ -143,7 +143,7 @@ function messagesAsked(item: Fields, field: string | null): { messages: Fields[]
   return { messages: [...rules, { role: 'user', content }], leftOut: {} };
 }
 
-/** The messages among the inputs, the question with its history, or the one text to ask with. */
+/** The value in the inputs to ask with: the messages, the question with its history, or the only text. */
 function askedIn(inputs: Fields): unknown {
   const messages = inputs[MESSAGES];
   if (messages !== undefined) return messages;
@@ -151,7 +151,7 @@ function askedIn(inputs: Fields): unknown {
   return hasHistory && readLinked(inputs) !== null ? inputs : chosenOf(inputs, PROMPTS, SYSTEMS, 'inputs');
 }
 
-/** Messages of any form. Throws Refused if no reader accepts them, or if they are not a valid chat. */
+/** Converts messages of any form. Throws Refused if no reader accepts them, or if they are not a valid chat. */
 function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
   if (Array.isArray(given) && given.length === 0) throw new Refused('Expected messages, the list is empty.');
   const asTheyAre = Array.isArray(given) ? given.map(fieldsOf) : [];
@@ -168,13 +168,13 @@ function spoken(given: unknown): { messages: Fields[]; leftOut: PartsLeftOut } {
 
 interface Answer {
   text: string;
-  /** System messages of the same value. */
+  /** System messages found in the same value as the messages. */
   rules: Fields[];
   messages: Fields[];
   leftOut: PartsLeftOut;
 }
 
-/** Null if no output is expected. Messages of the assistant, and content blocks, are read as such. */
+/** The expected answer; null if there is none. Messages of the assistant and content blocks are recognized. */
 function answerOf(item: Fields, field: string | null): Answer | null {
   const outputs = fieldsOf(item['expected_outputs']);
   if (field === null && Object.keys(outputs).length === 0) return null;
@@ -197,7 +197,7 @@ function answerOf(item: Fields, field: string | null): Answer | null {
   return { text, rules: [], messages: [{ role: 'assistant', content: text }], leftOut: {} };
 }
 
-/** The only field, or the one whose name indicates its role. */
+/** The only field of the bucket, or the one whose name indicates its role. */
 function chosenOf(
   bucket: Fields,
   names: readonly string[],
@@ -215,7 +215,7 @@ function chosenOf(
   );
 }
 
-/** `inputs.question`: the key itself may contain dots. */
+/** The value of a field such as `inputs.question`. The key after the first dot may contain dots. */
 function at(item: Fields, field: string): unknown {
   const dot = field.indexOf('.');
   return fieldsOf(item[field.slice(0, dot)])[field.slice(dot + 1)];
@@ -253,7 +253,7 @@ function faultOf(messages: readonly Fields[]): string | null {
   return null;
 }
 
-/** Fields with parts of a message in other forms than that of chat completions. */
+/** Fields that hold parts of a message in forms other than chat completions. */
 const BESIDES = ['images', 'parts', 'blocks', 'toolInvocations', 'additional_kwargs', 'invalid_tool_calls'];
 /** Part types of chat completions. */
 const CHAT_PARTS: readonly unknown[] = ['text', 'image_url', 'input_audio', 'file', 'refusal'];

@@ -7,8 +7,8 @@ const ITEM_CHARACTERS = 20_000;
 const MIN_CUT = 100;
 
 /**
- * Maximum characters for each value; null if the item is not long. `buckets`: objects whose values are counted one by
- * one.
+ * Maximum number of characters for each value; null if the item is not long. `buckets`: objects whose values are
+ * counted separately.
  */
 export function valueLimit(buckets: readonly Fields[], characters: number): number | null {
   if (characters <= ITEM_CHARACTERS) return null;
@@ -16,7 +16,7 @@ export function valueLimit(buckets: readonly Fields[], characters: number): numb
   return Math.max(MIN_CUT, Math.floor(ITEM_CHARACTERS / Math.max(1, fields)));
 }
 
-/** A long text is cut and ends with …; any other long value becomes such a text. */
+/** A long text is cut and ends with …. Any other long value is replaced by such a text. */
 export function cutFields(fields: Fields, most: number): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([field, value]) => [field, cutValue(value, most)]));
 }

@@ -12,7 +12,7 @@ export function flattened(
   });
 }
 
-/** Excludes lists and numbers kept with all digits. */
+/** Excludes lists, and numbers that are stored as objects to keep all digits. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }

@@ -4,15 +4,15 @@ import { elementAt } from '../element-at.ts';
 import { correctedShare } from '../statistics/judge.ts';
 import { labelOf, type Ordered } from './run-places.ts';
 
-/** Labels in lower case that say whether an output is good; any other says neither. */
+/** Labels in lower case that mean good or bad. Any other label means neither. */
 const GOOD = new Set(['yes', 'true', 'pass', 'passed', 'good', 'correct', 'accepted', 'success']);
 const BAD = new Set(['no', 'false', 'fail', 'failed', 'bad', 'incorrect', 'wrong', 'rejected', 'failure']);
-/** Numbers from 0 to 1 of at least this are nearer to good. */
+/** Numbers on a scale from 0 to 1 count as good from this value on. */
 const MIDDLE = 0.5;
 
 type Decision = (item: number) => boolean | null;
 
-/** Reads each score as good or bad; the kind of problem if they cannot be read so. */
+/** Returns a function that reads each score as good or bad, or the kind of problem if that is impossible. */
 function decisionsOf(judge: Ordered, lowerIsBetter: boolean): Decision | 'scale' | 'labels' {
   const { values, labels, labelNames } = judge;
   if (values.some((value) => !Number.isNaN(value))) {
@@ -30,7 +30,10 @@ function decisionsOf(judge: Ordered, lowerIsBetter: boolean): Decision | 'scale'
   };
 }
 
-/** `person`: 1 for good and 0 for bad; a mean of different decisions is none. Null if there is no decision at all. */
+/**
+ * `person`: people's decisions, 1 for good and 0 for bad. The mean of contradicting decisions does not count. Null if
+ * there is no decision.
+ */
 export function judgedShareOf(judge: Ordered, person: Ordered, lowerIsBetter: boolean): JudgedShare | null {
   const decisionAt = decisionsOf(judge, lowerIsBetter);
   const pairs = { bothYes: 0, onlyPerson: 0, onlyJudge: 0, bothNo: 0 };
@@ -58,7 +61,7 @@ export function judgedShareOf(judge: Ordered, person: Ordered, lowerIsBetter: bo
   };
   if (typeof decisionAt === 'string') return { ...none, problem: decisionAt };
   if (good === 0 || good === both) return { ...none, problem: 'one-sided' };
-  // Even without other items, the items that both decided show how good the judge is.
+  // The items that both decided on show how good the judge is, even if there are no other items.
   const found = correctedShare(
     pairs,
     rest.items === 0 ? { yes: good, items: both } : { yes: rest.good, items: rest.items },

@@ -1,4 +1,4 @@
-/** Several results of one item in a run: how much its number changes from result to result. Pure. */
+/** Describes how much the number of an item varies between several results in one run. Pure. */
 import type { Repetitions } from '../../shared/score-comparison.ts';
 import { elementAt } from '../element-at.ts';
 import { Moments } from '../statistics/means.ts';
@@ -7,7 +7,7 @@ import type { ScoreColumn } from './run-columns.ts';
 
 type Several = Pick<ScoreColumn, 'several'>;
 
-/** Over the items with as many numbers as any; null if no item has several. */
+/** Computed over the items with the largest number of results; null if no item has several. */
 export function repetitionsIn({ several }: Several): Repetitions | null {
   let most = 0;
   for (const numbers of several.values()) most = Math.max(most, numbers.length);
@@ -17,7 +17,7 @@ export function repetitionsIn({ several }: Several): Repetitions | null {
   );
 }
 
-/** Standard deviation of the numbers of an item, by its place; null for fewer than two. */
+/** Standard deviation of an item's numbers, by the item's index; null for fewer than two numbers. */
 export function deviationIn({ several }: Several, place: number): number | null {
   const numbers = several.get(place);
   return numbers === undefined ? null : Moments.of(numbers).deviation;

@@ -1,4 +1,7 @@
-/** Turns a row that was read as an item (shared/result-columns.ts) into a result of an experiment (SERVICE.md F10.2). Pure. */
+/**
+ * Converts a row that was read as an item (shared/result-columns.ts) to a result of an experiment (SERVICE.md F10.2).
+ * Pure.
+ */
 import { exactNumber, isRawNumber } from '../../shared/exact-json.ts';
 import { ITEM_FACTS, RESULT_PLACES } from '../../shared/result-columns.ts';
 import { isoTime } from '../../shared/zone-time.ts';
@@ -26,7 +29,7 @@ const PLAIN_SCORE = {
   },
 } as const;
 
-/** `Judge.quality` is the score `quality` of the evaluator `Judge`; a name alone stands for both. */
+/** `Judge.quality` means the score `quality` of the evaluator `Judge`. A key without a dot names both. */
 function nameOf(key: string): { evaluator_name: string; name: string } {
   const at = key.lastIndexOf('.');
   return at < 1 || at === key.length - 1
@@ -34,7 +37,7 @@ function nameOf(key: string): { evaluator_name: string; name: string } {
     : { evaluator_name: key.slice(0, at), name: key.slice(at + 1) };
 }
 
-/** A number is a value, a text a label; nothing for an empty cell. */
+/** A number becomes a value, a text a label. An empty cell yields no score. */
 function scoreOf(key: string, value: unknown): Fields[] {
   if (value === null || value === undefined || value === '') return [];
   if (typeof value === 'boolean') return [{ ...nameOf(key), ...PLAIN_SCORE, label: String(value) }];
@@ -43,7 +46,7 @@ function scoreOf(key: string, value: unknown): Fields[] {
   return [{ ...nameOf(key), ...PLAIN_SCORE, label: String(value) }];
 }
 
-/** A list of scores as the service returns them, or an object of scores by name. */
+/** Scores given as a list in the service's form, or as an object by name. */
 function listed(value: unknown): Fields[] {
   if (isFields(value)) return Object.entries(value).flatMap(([key, each]) => scoreOf(key, each));
   return (Array.isArray(value) ? value : [])
@@ -51,13 +54,16 @@ function listed(value: unknown): Fields[] {
     .map((each) => ({ ...PLAIN_SCORE, ...(isName(each['name']) ? nameOf(each['name']) : {}), ...each }));
 }
 
-/** The id of a result that is there already, from a row that names it; null for a new result. */
+/** The id of an existing result, if the row has one; null for a new result. */
 export function ownIdOf(item: Fields): string | null {
   const id = fieldsOf(item[RESULT_PLACES.item])['experiment_item_id'];
   return isName(id) ? id : null;
 }
 
-/** `timestamp`: the time of a result whose row has none, in ISO form. The id is that of the row, unless it names another. */
+/**
+ * `timestamp`: time in ISO form for a result whose row has none. The id of the result is that of the row, unless the
+ * row has another one.
+ */
 export function resultOfItem(item: Fields, timestamp: string): { experiment_item: Fields; scores: Fields[] } {
   const facts = fieldsOf(item[RESULT_PLACES.item]);
   const known = Object.fromEntries(ITEM_FACTS.map((fact) => [fact, facts[fact] ?? null]));
@@ -119,18 +125,18 @@ export function resultProblem(
   return scores.map(scoreProblem).find((problem) => problem !== null) ?? null;
 }
 
-/** Texts are not read as numbers: each changed value would have to be counted. */
+/** Texts are not converted to numbers, because each change would have to be counted. */
 const isDuration = (value: unknown): boolean =>
   isNumber(value) && Number.isInteger(Number(value)) && Number(value) >= 0;
 const shown = (value: unknown): string => (typeof value === 'string' ? `the text “${value}”` : String(value));
 
-/** Empty for a text without a number. */
+/** Advice for a number in quotes; empty for any other value. */
 const withoutQuotes = (value: unknown): string =>
   typeof value === 'string' && exactNumber(value.trim()) !== null
     ? ` Write it without quotes: ${value.trim()}.`
     : '';
 
-/** Empty for a value that is not a number since 1970. */
+/** Advice for a number that is a time since 1970; empty for any other value. */
 function asTime(value: unknown): string {
   const epoch = epochOf(value);
   return epoch === null ? '' : ` Write it as ${new Date(Number(epoch.nanos / 1_000_000n)).toISOString()}.`;

@@ -2,39 +2,42 @@
 import type { ResultFate } from '../../shared/experiment-result.ts';
 import { elementAt } from '../element-at.ts';
 
-/** Fates by their code in `RunColumns.fates`; the best of several results is that of the item. */
+/** Fates by their code in `RunColumns.fates`. If an item has several results, the best fate counts. */
 export const RUN_FATES = ['good', 'other', 'failed', 'skipped', 'unscored'] as const;
 type RunFate = ResultFate | 'unscored';
 
 export interface NumberColumn {
-  /** NaN: none. The mean of several results. */
+  /** The number of each item, or the mean of its results; NaN if there is none. */
   values: Float64Array;
 }
 export interface ScoreColumn extends NumberColumn {
   evaluator: string;
   name: string;
-  /** Index in `labelNames`; −1: none. Empty if there are no labels. The most frequent one of several results, the first of equally frequent ones. */
+  /**
+   * Index in `labelNames` for each item, or −1. If an item has several results, their most frequent label counts, or
+   * the first of equally frequent ones. Empty if there are no labels.
+   */
   labels: Int32Array;
   labelNames: readonly string[];
-  /** All numbers of the items with several, by the place of the item. */
+  /** All numbers of items that have several, by the index of the item. */
   several: ReadonlyMap<number, readonly number[]>;
 }
 
 export interface RunColumns {
   itemIds: readonly string[];
-  /** Codes of RUN_FATES. */
+  /** For each item, its index in RUN_FATES. */
   fates: Uint8Array;
-  /** Milliseconds. */
+  /** In milliseconds. */
   durations: NumberColumn;
-  /** Numbers of the outputs by their path. */
+  /** Numbers in the outputs, by their path. */
   measures: ReadonlyMap<string, NumberColumn>;
   scores: readonly ScoreColumn[];
-  /** Results by fate. */
+  /** Number of results by fate. */
   results: Record<RunFate, number>;
-  /** Position of the first result of each item, and of all of them for items with several. */
+  /** Position of the first result of each item, and of all results for items with several. */
   positions: Int32Array;
   repeated: ReadonlyMap<number, readonly number[]>;
-  /** Traces that the results of each item name, by the place of the item; an item without one is absent. */
+  /** Traces that the results of an item refer to, by the index of the item. Items without traces are absent. */
   traces: ReadonlyMap<number, readonly string[]>;
 }
 
@@ -45,15 +48,15 @@ export interface ColumnResult {
   durationMs: number | null;
   scores: readonly { evaluator: string; name: string; value: number | null; label: string | null }[];
   measures?: Iterable<readonly [path: string, value: number]>;
-  /** Null or absent: it names none. */
+  /** Null or absent if the result refers to no trace. */
   traceId?: string | null;
 }
 
-/** One number over the results of each item. */
+/** Collects the mean number of each item over its results. */
 class Means {
-  /** NaN: none. */
+  /** NaN for an item without a number. */
   readonly #values: number[] = [];
-  /** All numbers of the items with several. */
+  /** All numbers of items that have several. */
   readonly several = new Map<number, number[]>();
 
   add(at: number, value: number): void {
@@ -76,7 +79,7 @@ class Means {
   }
 }
 
-/** The same in any order of the values, and exactly the value if they are all equal. */
+/** Independent of the order of the values, and exact if all of them are equal. */
 function meanOf(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const least = elementAt(sorted, 0);
@@ -90,7 +93,7 @@ class ScoreSums {
   readonly labelNames: string[] = [];
   readonly #codes = new Map<string, number>();
   readonly #labels: number[] = [];
-  /** Labels of the items with several. */
+  /** Number of results with each label, for items with several results. */
   readonly #votes = new Map<number, Map<number, number>>();
 
   addLabel(at: number, label: string): void {
@@ -120,12 +123,12 @@ class ScoreSums {
   }
 }
 
-/** Different names of numbers in outputs that are kept. */
+/** Maximum number of different paths to numbers in outputs. */
 const MAX_MEASURES = 12;
 
 /**
- * Takes results one by one. Failed and skipped ones are counted, and never become a number, unless the builder takes each
- * score: an item that failed because one of its scores is empty keeps the others.
+ * Takes results one by one. Failed and skipped results are counted and do not contribute numbers, unless the builder
+ * takes each score. That option is for results that failed only because one of their scores is empty.
  */
 export class RunColumnsBuilder {
   readonly #isDistinct: boolean;
@@ -142,8 +145,8 @@ export class RunColumnsBuilder {
   readonly #results: Record<RunFate, number> = { good: 0, failed: 0, skipped: 0, other: 0, unscored: 0 };
 
   /**
-   * `isDistinct`: no item has several results, so that none is searched for among the others. `takesEachScore`: scores
-   * count whatever the fate of their result.
+   * `isDistinct`: no item has several results, so results need not be looked up by item. `takesEachScore`: scores count
+   * whatever the fate of their result.
    */
   constructor({ isDistinct = false, takesEachScore = false } = {}) {
     this.#isDistinct = isDistinct;
@@ -202,7 +205,7 @@ export class RunColumnsBuilder {
   }
 
   #scoreOf(evaluator: string, name: string) {
-    // A run has a few scores: a search is faster than a key of both names for each result.
+    // A run has only a few scores, so a search is faster than building a key from both names for each result.
     const known = this.#scores.find((each) => each.name === name && each.evaluator === evaluator);
     if (known !== undefined) return known;
     const score = { evaluator, name, sums: new ScoreSums() };
@@ -230,11 +233,11 @@ export class RunColumnsBuilder {
   }
 }
 
-/** Depth and characters of a path to a number in outputs. */
+/** Maximum depth and length of a path to a number in outputs. */
 const MAX_DEPTH = 3;
 const MAX_PATH = 80;
 
-/** The numbers in outputs by their path: `usage.input_tokens`. Lists are left out. */
+/** The numbers in outputs with their paths, such as `usage.input_tokens`. Lists are skipped. */
 export function* numbersIn(
   fields: Readonly<Record<string, unknown>>,
   prefix = '',

@@ -8,22 +8,25 @@ import { isCounted, isInBin } from './score-shape.ts';
 
 interface FilterParts {
   filter: RunFilter;
-  /** Place of the baseline. */
+  /** Index of the baseline among the runs. */
   baseline: number;
   itemIds: readonly string[];
-  /** The shown score by run. */
+  /** The displayed score in each run. */
   scores: readonly Ordered[];
-  /** The change of an item in a run, as its place in SCORE_CHANGES; in the baseline, of any run. */
+  /** Whether an item has this change, given as index in SCORE_CHANGES, in a run. For the baseline: in any run. */
   isChanged: (run: number, item: number, code: number) => boolean;
-  /** Place of the item's state in RUN_FATES; −1: the run does not have it. */
+  /** Index of an item's fate in RUN_FATES; −1 if the run does not have the item. */
   fateAt: (run: number, item: number) => number;
-  /** Items with the words of the filter in an output; null: no words. */
+  /** Items with the filter's words in an output; null if the filter has no words. */
   withWords: ReadonlySet<string> | null;
   /** Failure kind by item. */
   kinds: ReadonlyMap<string, string>;
 }
 
-/** Items by their index pass if they fulfil all of the filter; its choices on the score in one and the same run. */
+/**
+ * Returns a function that tests an item by its index. An item must meet all conditions of the filter, and those on the
+ * score within one run.
+ */
 export function passes(parts: FilterParts): (item: number) => boolean {
   const { filter, itemIds, scores, fateAt, withWords, kinds } = parts;
   const runs = scores.map((_, run) => run);
@@ -42,7 +45,7 @@ export function passes(parts: FilterParts): (item: number) => boolean {
   };
 }
 
-/** Null if the filter has no choice on the score. */
+/** Tests the conditions on the score; null if the filter has none. */
 function onScore(
   { filter, baseline, scores, isChanged }: FilterParts,
   runs: readonly number[],
@@ -62,7 +65,7 @@ function onScore(
     asked.some((run) => {
       if (wanted !== null && !isChanged(run, item, wanted)) return false;
       const own = elementAt(scores, run);
-      // NaN if the item has no value; NaN is in no range.
+      // NaN if the item has no value. It lies in no range.
       const value = elementAt(own.values, item);
       if (label !== null && labelOf(own, item) !== label) return false;
       if (labelBefore !== null && labelOf(first, item) !== labelBefore) return false;
@@ -82,7 +85,7 @@ function onScore(
     });
 }
 
-/** Share of the larger number below which a difference is an error of rounding: 0.3 − 0.1 is at least 0.2. */
+/** Differences below this share of the larger number are rounding errors, so that 0.3 − 0.1 counts as at least 0.2. */
 const ROUNDING = 1e-12;
 const isWithin = (value: number, { from, to }: NumberRange, rounding: number): boolean =>
   !Number.isNaN(value) &&

@@ -1,8 +1,8 @@
-/** The items of several runs in one order, and where each run has them. Pure. */
+/** Brings the items of several runs into one order, with the index of each item in each run. Pure. */
 import { elementAt } from '../element-at.ts';
 import type { NumberColumn, RunColumns, ScoreColumn } from './run-columns.ts';
 
-/** The items of all runs, those of the baseline first, and where each run has them. */
+/** The items of all runs, those of the baseline first, and the index of each item in each run. */
 export function placesOf(
   runs: readonly RunColumns[],
   baseline: number,
@@ -16,7 +16,7 @@ export function placesOf(
   const items = runs.map((run, at) => {
     if (at === baseline || run.itemIds === ofBaseline) return null;
     return Int32Array.from(run.itemIds, (itemId, place) => {
-      // Runs of one dataset often have its items in the same order.
+      // Runs of one dataset often have its items in the same order, so the same index is tried first.
       if (itemIds[place] === itemId && known.size === 0) return place;
       fillKnown();
       const item = known.get(itemId) ?? itemIds.push(itemId) - 1;
@@ -34,14 +34,14 @@ export function placesOf(
   return { itemIds, places };
 }
 
-/** Every item is in the run, at its own index. */
+/** True if the run has every item, at the same index. */
 export const isInOrder = (places: Int32Array): boolean => places.every((place, item) => place === item);
 
-/** A column in the order of the items. */
+/** A column in the common order of the items. */
 export interface Ordered {
-  /** NaN: none. */
+  /** NaN for an item without a value. */
   values: Float64Array;
-  /** Null: the column has no labels. */
+  /** Null if the column has no labels. */
   labels: Int32Array | null;
   labelNames: readonly string[];
 }
@@ -49,7 +49,7 @@ export interface Ordered {
 export const labelOf = ({ labels, labelNames }: Ordered, item: number): string | null =>
   labels === null ? null : (labelNames[elementAt(labels, item)] ?? null);
 
-/** `isSame`: the column is in that order already. */
+/** `isSame`: the column is already in the common order. */
 export function inOrder(
   column: NumberColumn | ScoreColumn | null,
   places: Int32Array,

@@ -1,18 +1,21 @@
-/** The texts of a run in memory, in parts, so that words are found in 100,000 of them within some milliseconds. Pure. */
+/**
+ * Keeps the texts of a run in memory, in parts, so that words are found in 100,000 of them within a few milliseconds.
+ * Pure.
+ */
 import { fold } from '../../shared/fold.ts';
 import { elementAt } from '../element-at.ts';
 
-/** The value whose texts are searched: the outputs of a result, or the inputs of an evaluator. */
+/** A value whose texts are searched: the outputs of a result, or the inputs of an evaluator. */
 export interface TextRow {
   position: number;
   itemId: string;
   value: unknown;
 }
 
-/** Neither is part of a text that a person reads. */
+/** Separators; neither character occurs in a text that a person reads. */
 const [ROW_END, VALUE_END] = ['\u0000', '\u0001'];
 
-/** Folded texts of some rows, one after another. */
+/** Folded texts of some rows, joined into one text. */
 export interface TextPart {
   text: string;
   /** Index of the first character of each row. */
@@ -38,7 +41,7 @@ function foldedTexts(value: unknown): string[] {
   return value === null || value === undefined ? [] : [fold(String(value))];
 }
 
-/** The items with these words in one of their texts, in any case. */
+/** The items with these words in one of their texts, ignoring case. */
 export function* itemsWithWords(parts: Iterable<TextPart>, words: string): Generator<string> {
   const wanted = fold(words);
   if (wanted.includes(ROW_END) || wanted.includes(VALUE_END)) return;

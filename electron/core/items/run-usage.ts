@@ -1,4 +1,4 @@
-/** Sums the figures of the traces behind compared runs, and compares them item by item with those of the baseline. Pure. */
+/** Sums the figures of the traces of compared runs, and compares them item by item with those of the baseline. Pure. */
 import { longestFirst } from '../../shared/critical-path.ts';
 import {
   type RunsUsage,
@@ -13,19 +13,21 @@ import type { UsedTrace } from '../spans/trace-usage.ts';
 import { medianOf } from '../statistics/median.ts';
 import { RUN_FATES, type RunColumns } from './run-columns.ts';
 
-/** A trace that was read; `partial`: spans of it are missing; `unread`: there were too many; null: not stored. */
+/**
+ * A trace that was read. `partial`: some of its spans are missing; `unread`: it has too many spans; null: not stored.
+ */
 export type FoundTrace = UsedTrace | 'partial' | 'unread' | null;
 
 interface UsageRules {
-  /** Place of the baseline. */
+  /** Index of the baseline among the runs. */
   baseline: number;
   items: number;
-  /** Results of a run, stored or not; null if it is not known. Undefined: all are stored. */
+  /** Number of results of a run, stored or not; null if unknown, undefined if all are stored. */
   totalOf: (run: number) => number | null | undefined;
-  /** Index of an item in a run; −1: the run does not have it. */
+  /** Index of an item in a run; −1 if the run does not have it. */
   placeOf: (run: number, item: number) => number;
   traceOf: (traceId: string) => FoundTrace;
-  /** `itemUsage` of an item by its place in a run. */
+  /** `itemUsage` of an item, by its index in a run. */
   usageOf: (run: number, place: number) => TraceUsage | null;
 }
 
@@ -53,7 +55,7 @@ export function usageOfRuns(
   };
 }
 
-/** Traces that results of several items name: none of their figures belongs to one item. */
+/** Traces that results of several items refer to. Their figures cannot be assigned to one item. */
 export function sharedTraces({ traces }: Pick<RunColumns, 'traces'>): ReadonlySet<string> {
   const itemOf = new Map<string, number>();
   const shared = new Set<string>();
@@ -65,7 +67,10 @@ export function sharedTraces({ traces }: Pick<RunColumns, 'traces'>): ReadonlySe
   return shared;
 }
 
-/** Means of the traces of an item; null if it is not done, or if one of them is not completely stored or not its own. */
+/**
+ * Mean figures of an item's traces. Null if the item failed or was skipped, or if a trace is not completely stored or
+ * is shared with other items.
+ */
 export function itemUsage(
   { fates, traces, repeated }: Pick<RunColumns, 'fates' | 'traces' | 'repeated'>,
   place: number,
@@ -91,7 +96,7 @@ export function itemUsage(
     }
     return sum / found.length;
   };
-  // Written out: several times faster than an object made from a list, for 10,000 items.
+  // Written out, because building the object from a list is several times slower for 10,000 items.
   return {
     tokens: meanOf('tokens'),
     inputTokens: meanOf('inputTokens'),
@@ -136,7 +141,7 @@ function sumOf(
   };
 }
 
-/** `before` null: of the run alone. */
+/** If `before` is null, the medians of the run alone. */
 function mediansOf(
   figure: UsageFigure,
   own: readonly (TraceUsage | null)[],

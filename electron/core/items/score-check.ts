@@ -1,4 +1,4 @@
-/** Computes checks of dataset items. Pure. */
+/** Computes the scores of checks on dataset items. Pure. */
 import { AppError, toAppError } from '../../shared/errors.ts';
 import { writeExact } from '../../shared/exact-json.ts';
 import { fold } from '../../shared/fold.ts';
@@ -8,16 +8,16 @@ import { compileExpression } from '../../shared/text-filter.ts';
 import * as z from '../../shared/zod.ts';
 
 type Inputs = Readonly<Record<string, unknown>>;
-/** Null: passed. Otherwise what was expected and what was found. */
+/** Returns null if the check passed; otherwise a text with the expected and the actual value. */
 type Rule = (inputs: Inputs) => string | null;
 
-/** Characters of a found value in a reason. */
+/** Maximum number of characters of an actual value in a reason. */
 const MAX_QUOTED = 60;
 const MAX_ISSUES = 3;
 
 /**
- * The check as a function from the inputs of an item to its score: 1 and `pass`, or 0 and `fail` with the reason. Throws
- * INVALID_ARGUMENT for an invalid expression or schema, and if an input is missing in `names`.
+ * Returns a function from the inputs of an item to its score: 1 and `pass`, or 0 and `fail` with the reason. Throws
+ * INVALID_ARGUMENT for an invalid expression or schema, and if `names` lacks an input.
  */
 export function createCheck(check: ScoreCheck, names: readonly string[]): (inputs: Inputs) => ScoreValue {
   const problem = checkProblem(check, names);
@@ -80,7 +80,7 @@ function schemaRule(given: Extract<ScoreCheck, { kind: 'json-schema' }>['schema'
       try {
         value = JSON.parse(text);
       } catch {
-        // The check is of this text, so that invalid JSON is a result and not an error.
+        // Invalid JSON is a result of the check, not an error.
         return `Expected JSON, got ${quoted(text)}.`;
       }
     } else value = JSON.parse(writeExact(text));

@@ -1,4 +1,7 @@
-/** The figures of one score in a run, or in two compared: shares or means, their difference, and how sure it is. Pure. */
+/**
+ * The figures of one score in a run, or in two compared runs: shares or means, their difference, and its certainty.
+ * Pure.
+ */
 import type { Pieces } from '../../shared/pieces.ts';
 import type { ScoreEstimate, ScoreFigures, ScoreVerdict } from '../../shared/score-comparison.ts';
 import type { Interval } from '../../shared/wilson.ts';
@@ -11,25 +14,25 @@ import { moreForMeans, moreForShares, smallestMean, smallestShare } from '../sta
 import { mcnemar, type PairCounts, pairedShares } from '../statistics/shares.ts';
 import { labelOf, type Ordered } from './run-places.ts';
 
-/** Below this number of items, or of traces if some have the same, a difference is called too uncertain to judge. */
+/** Minimum number of items for a verdict on a difference; if items share traces, of traces. */
 const MIN_ITEMS_TO_JUDGE = 30;
-/** Items added at once. */
+/** Number of items added before yielding. */
 const PIECE = 5_000;
-/** The same numbers have the same interval each time. */
+/** A fixed seed, so that the same numbers always yield the same interval. */
 const SEED = 34;
 
 interface FigureRules {
   lowerIsBetter: boolean;
-  /** Only the later run is described. */
+  /** True if only the later run is described. */
   isSingle: boolean;
   /**
-   * Trace of an item; null if it is not known. Items of one trace are alike and count together. Null if no trace is
-   * known.
+   * Returns the trace of an item, or null if it is unknown. Items of one trace are similar and count together. Null if
+   * no trace is known.
    */
   clusterOf: ((itemId: string) => string | null) | null;
 }
 
-/** The number and label of an item in both runs; of a single run, `before` is null. */
+/** The number and label of an item in both runs. For a single run, `before` is null. */
 interface CountedItem {
   itemId: string;
   before: number | null;
@@ -38,7 +41,7 @@ interface CountedItem {
   labelAfter: string | null;
 }
 
-/** Numbers outside of the heap: there are 100,000 of them for each score. */
+/** Numbers stored outside the JavaScript heap, because each score may have 100,000. */
 class NumberList {
   #numbers: Float64Array;
   #length = 0;
@@ -68,15 +71,15 @@ export class Figures {
   readonly #before: NumberList;
   readonly #after: NumberList;
   readonly #difference: NumberList;
-  /** The number of the trace of each item; an item without one has a number of its own. */
+  /** For each item, the number of its trace. An item without a trace gets a number of its own. */
   readonly #clusters: NumberList;
   readonly #traces = new Map<string, number>();
   #untraced = 0;
   #isBinary = true;
-  /** The labels of the numbers 1. */
+  /** Labels of items whose number is 1. */
   readonly #labelsOfOne = new Set<string | null>();
 
-  /** `capacity`: the number of items, if it is known. */
+  /** `capacity`: the expected number of items. */
   constructor(rules: FigureRules, capacity = 64) {
     this.#rules = rules;
     this.#before = new NumberList(rules.isSingle ? 0 : capacity);
@@ -85,14 +88,14 @@ export class Figures {
     this.#clusters = new NumberList(rules.clusterOf === null ? 0 : capacity);
   }
 
-  /** Items of columns in one order, in small steps; `before` null: of the later run alone. */
+  /** Adds items of columns in the same order, in small steps. If `before` is null, only the later run is described. */
   *addAll(itemIds: readonly string[], before: Ordered | null, after: Ordered): Pieces<void> {
     const earlier = before?.values ?? after.values;
     for (let item = 0; item < after.values.length; item += 1) {
       if (item % PIECE === PIECE - 1) yield;
       const value = after.values[item] ?? Number.NaN;
       const from = earlier[item] ?? Number.NaN;
-      // Not a number: the run has none of the item.
+      // A run has no number for the item.
       if (Number.isNaN(value) || Number.isNaN(from)) continue;
       if (!this.#isBinary && this.#rules.clusterOf === null) this.#addNumbers(from, value);
       else
@@ -138,7 +141,7 @@ export class Figures {
     this.#clusters.add(known);
   }
 
-  /** Null without items. */
+  /** Null if there are no items. */
   *finish(): Pieces<ScoreFigures | null> {
     const items = this.#after.values.length;
     if (items === 0) return null;
@@ -153,7 +156,7 @@ export class Figures {
     const before = this.#estimate(this.#before);
     const moments = Moments.of(this.#difference.values);
     const { mean: value } = moments;
-    // The numbers are too far apart for a number between them.
+    // The numbers are so far apart that their mean overflows.
     if (!Number.isFinite(value)) return { ...figures, before, difference: null };
     const { interval, probability, designEffect } = yield* this.#compared(moments);
     const verdict = this.#verdict(items, interval);
@@ -177,7 +180,7 @@ export class Figures {
     return this.#traces.size + this.#untraced;
   }
 
-  /** The pairs as if each trace were one item. */
+  /** The pair counts scaled down as if each trace were one item. */
   get #pairsOfTraces(): PairCounts {
     const scale = this.#clusterCount / this.#after.values.length;
     const { both, onlyAfter, onlyBefore, neither } = this.#pairs;
@@ -189,7 +192,7 @@ export class Figures {
     };
   }
 
-  /** The label of a 1, if every 1 has the same. */
+  /** The label of the items with a 1, if all of them have the same one. */
   get #sharedLabel(): string | null {
     const [label, other] = this.#labelsOfOne;
     return label === undefined || other !== undefined ? null : label;
@@ -253,7 +256,7 @@ export class Figures {
   }
 }
 
-/** Traces that are all alike have no spread between them, which says nothing about others. */
+/** True for an interval without width. It occurs if all traces are alike, which says nothing about other traces. */
 const isPoint = (interval: Interval | null): boolean => interval !== null && interval[0] === interval[1];
 
 const withinShares = (interval: Interval | null): Interval | null =>

@@ -1,34 +1,37 @@
-/** The distribution of a score in one run or in two: bars of numbers, pairs of labels, failure kinds. Pure. */
+/** The distribution of a score in one or two runs: bars of numbers, pairs of labels, failure kinds. Pure. */
 import { MAX_LABEL_PAIRS, type NumberBin, type ScoreShape } from '../../shared/run-comparison.ts';
 import { type ChangeCounts, SCORE_CHANGES } from '../../shared/score-comparison.ts';
 import { elementAt } from '../element-at.ts';
 import { agreementOf } from '../statistics/agreement.ts';
 import { labelOf, type Ordered } from './run-places.ts';
 
-/** Most bars. */
+/** Maximum number of bars. */
 const BINS = 20;
 /**
- * Columns with more different numbers do not hold grades. With rounding errors, one grade can appear as several
+ * Maximum number of distinct numbers for them to be grades. Rounding errors can make one grade appear as several
  * numbers.
  */
 const MAX_DISTINCT = 200;
-/** Share of the range within which numbers are one number. */
+/** Numbers closer than this share of the range count as equal. */
 const SAME_NUMBER = 1e-9;
-/** Share of a step by which a grade may miss its place. */
+/** Maximum deviation of a grade from its position, as a share of a step. */
 const SAME_STEP = 1e-6;
 const DIGITS = 12;
-/** Share of the largest number: steps below it are errors of rounding, and their bars could have equal edges. */
+/**
+ * Minimum step, as a share of the largest number. Smaller steps are rounding errors, and the edges of their bars could
+ * coincide.
+ */
 const MIN_STEP = 10 ** (1 - DIGITS);
 
 /** A score in the order of the items. */
 export interface ShapeParts {
-  /** Null: one run alone is described. */
+  /** Null if one run alone is described. */
   before: Ordered | null;
   after: Ordered;
-  /** Changes of the items as their places in SCORE_CHANGES. */
+  /** The change of each item, as index in SCORE_CHANGES. */
   codes: Uint8Array;
   itemIds: readonly string[];
-  /** Both runs judged the same texts, so that their labels can agree. */
+  /** True if both runs judged the same texts, so that agreement of their labels is meaningful. */
   isOfSameTexts: boolean;
   /** Failure kind by item. */
   kinds: ReadonlyMap<string, string>;
@@ -47,7 +50,7 @@ export function shapeOf(parts: ShapeParts): Omit<ScoreShape, 'judged' | 'repetit
   };
 }
 
-/** Whether the bars count an item: it has a number, in a comparison in both runs. */
+/** Whether the bars count an item: it must have a number, in a comparison in both runs. */
 export const isCounted = (
   { before, after }: { before: Pick<Ordered, 'values'> | null; after: Pick<Ordered, 'values'> },
   item: number,
@@ -55,7 +58,7 @@ export const isCounted = (
   !Number.isNaN(elementAt(after.values, item)) &&
   (before === null || !Number.isNaN(elementAt(before.values, item)));
 
-/** Decides for the counts of bars and for the lists behind them. */
+/** Used for the counts of the bars and for the lists of items behind them, so that both agree. */
 export const isInBin = (value: number, { from, to, isLast }: NumberBin): boolean =>
   value >= from && (isLast ? value <= to : value < to);
 
@@ -87,12 +90,12 @@ function binsOf(parts: ShapeParts): ScoreShape['bins'] {
 }
 
 /**
- * A bar for each step, if the numbers are few grades of equal distance, such as 1 to 5 or thirds; empty if they are not.
- * Rounding errors of means make no grades of their own.
+ * A bar for each grade, if the numbers are a few equidistant grades, such as 1 to 5 or thirds; otherwise empty.
+ * Rounding errors of means do not count as further grades.
  */
 function binsOfGrades(found: ReadonlySet<number>, [least, most]: [number, number]): ScoreShape['bins'] {
   const range = most - least;
-  // The outer edges must be numbers, too.
+  // The outer edges must be finite.
   const hasEdges = Number.isFinite(least - range) && Number.isFinite(most + range);
   if (found.size > MAX_DISTINCT || range === 0 || !hasEdges) return [];
   const gaps = [...found]
@@ -113,13 +116,13 @@ function binsOfGrades(found: ReadonlySet<number>, [least, most]: [number, number
   });
 }
 
-/** Bars of equal width without gaps; fewer if the numbers are too close to each other for different edges. */
+/** Bars of equal width without gaps. There are fewer if the numbers are too close together for distinct edges. */
 function emptyBins(least: number, most: number): ScoreShape['bins'] {
   if (least > most) return [];
   const edges = [least];
   let last = least;
   for (let at = 1; at < BINS; at += 1) {
-    // The difference of the two may be too large for a number.
+    // Computed without the difference of both, which may overflow.
     const edge = least * (1 - at / BINS) + most * (at / BINS);
     if (edge <= last || edge >= most) continue;
     edges.push(edge);
@@ -150,7 +153,7 @@ function kindCounts({ codes, itemIds, kinds }: ShapeParts): ScoreShape['failureK
     const change = SCORE_CHANGES[elementAt(codes, item)];
     if (name === undefined) continue;
     const counts = found.get(name) ?? { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };
-    // No item of a single run has a change.
+    // In a single run, no item has a change.
     if (change !== undefined) counts[change] += 1;
     found.set(name, counts);
   }

@@ -1,14 +1,17 @@
-/** The texts by which an item of a score run is shown. Pure. */
+/** Chooses the texts that represent an item of a score run. Pure. */
 import type { ScoreInput } from '../../shared/score-model.ts';
 
 interface ShownInput {
   /** Name of the evaluator's input. */
   input: string;
-  /** The field of the item that it comes from: `inputs.question`. */
+  /** The field of the item that the input comes from, e.g. `inputs.question`. */
   path: string;
 }
 
-/** The input that describes an item, and another one that is judged; null if no other field is. Texts of the plan itself are neither. */
+/**
+ * The input that describes an item, and the input that is judged; null if no other field is used. Texts from the plan
+ * itself are skipped.
+ */
 export function shownInputs(inputs: readonly ScoreInput[]): {
   about: ShownInput | null;
   judged: ShownInput | null;

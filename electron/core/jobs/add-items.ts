@@ -3,7 +3,7 @@ import type { ItemsState } from '../../shared/items-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 
 export interface ItemsCore extends JobCore<ItemsState> {
-  /** Number of requests not sent, in flight, and without an answer; `isRead`: the file has no more rows. */
+  /** Number of requests that are not sent, in flight, or unanswered. `isRead`: the file has no more rows. */
   readonly open: { pending: number; sending: number; unknown: number; isRead: boolean };
 }
 

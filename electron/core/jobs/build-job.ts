@@ -1,5 +1,5 @@
 /**
- * States of a build and of its spans. A build changes only through `transition`; all counts are derived from the number
+ * States of a build and of its spans. A build changes only through `transition`. All counts are derived from the number
  * of its spans in each state, so they are always consistent. Pure.
  */
 
@@ -55,7 +55,7 @@ const MOVES: PartMoves<SpanState> = {
   'given-up': [],
 };
 
-/** Whether a person may change it: nothing is in flight. */
+/** Whether a person may change the build, because nothing is in flight. */
 export function isIdle(state: BuildState): boolean {
   return state !== 'committing' && state !== 'waiting';
 }

@@ -22,7 +22,7 @@ export const NO_ITEMS: BulkCore['counts'] = {
   left: 0,
 };
 
-/** A saved job that was not started: it waits until a person starts it. */
+/** A saved job that a person has not started yet. */
 export const NEW_BULK: BulkCore = {
   ...NO_START,
   state: 'paused',
@@ -35,7 +35,7 @@ export const NEW_BULK: BulkCore = {
 const MOVES: PartMoves<BulkItemState> = {
   waiting: ['sending', 'left'],
   sending: ['done', 'failed', 'unknown', 'waiting'],
-  // Decided by the service's current record; sent again only if it shows that the change was not made.
+  // The service's current record shows whether the change was made. It is sent again only if it was not.
   unknown: ['done', 'waiting'],
   failed: ['waiting'],
   left: ['waiting'],
@@ -88,7 +88,7 @@ export function afterBulkFailure(
   if (isSentAgain && error.code === 'NOT_FOUND' && status === 404) return { to: 'done', suspension: null };
   const isLast = failuresInARow + 1 >= MAX_FAILURES_IN_A_ROW;
   const refused: AfterFailure = { to: 'failed', suspension: null };
-  // It concerns one record or all of them: the success of another request shows which.
+  // The permission may be missing for one record or for all. If another request succeeded, it is for one.
   if (error.code === 'FORBIDDEN') return { to: 'failed', suspension: done === 0 || isLast ? 'pause' : null };
   if (error.code === 'NOT_FOUND') return refused;
   const outcome = classifyFailure(error);
@@ -103,7 +103,8 @@ export function afterBulkFailure(
 }
 
 /**
- * How the job reacts to an error that concerns no record: it waits and continues automatically, or a person decides.
+ * Reaction of the job to an error that concerns no single record: it waits and continues automatically, or pauses until
+ * a person decides.
  */
 export function suspensionOf(error: AppError): 'wait' | 'pause' {
   if (isOwnTrouble(error)) return 'pause';

@@ -1,4 +1,4 @@
-/** States of a deletion of events: sent at most once, followed until the service's task has ended. Pure. */
+/** States of a deletion of events. It is sent at most once and followed until the service's task has ended. Pure. */
 import { AppError, type WireError } from '../../shared/errors.ts';
 import { DELETION_STATES, isOwnDeletionState } from '../../shared/job-kinds/deletion.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
@@ -20,17 +20,17 @@ export type DeletionCore = SentOnceCore<State>;
 
 export type DeletionEvent =
   | SentOnceEvent
-  /** It stays planned: the service is unreachable now. */
+  /** The deletion stays planned, because the service is unreachable now. */
   | { type: 'put-off'; error: AppError }
   | { type: 'answered'; taskId: string; status: string | null; progress: number | null }
-  /** `mayPass`: the obstacle may disappear later. */
+  /** `mayPass`: whether the obstacle may disappear later. */
   | { type: 'fail'; error: AppError; mayPass: boolean }
   | { type: 'look'; task: ServiceTask }
   /** The service's row count decreased by the expected number. */
   | { type: 'counted' }
-  /** The process that was sending it has ended. */
+  /** The process that was sending the deletion has ended. */
   | { type: 'interrupt' }
-  /** It cannot be continued here. */
+  /** The deletion cannot be continued in this process. */
   | { type: 'rest'; error: WireError };
 
 const LOST = new AppError(
@@ -50,19 +50,19 @@ const RULES: JobRules<State, DeletionCore> = {
   subject: 'this deletion',
   actions: { start: 'send', resume: 'send', schedule: 'change the start', cancel: 'cancel the start' },
   phases: { following: 'running', ...DELETION_STATES, done: 'done', failed: 'failed' },
-  // Only one that was never sent; a sent one is never sent again.
+  // Only a deletion that was never sent can be resumed.
   resumable: ['failed'],
   plannable: ['ready'],
   isReadyWhenPlanned: true,
   left: () => 'something',
 };
 
-/** Nothing is in flight and nothing is followed. */
+/** True if nothing is in flight and no task is followed. */
 export function isDeletionIdle(state: State): boolean {
   return state !== 'sending' && state !== 'following';
 }
 
-/** The state for a stored status, which is ours or that of the service's task. */
+/** The state for a stored status, which is either one of ours or that of the service's task. */
 export function deletionStateOf(status: string, taskId: string | null): State {
   if (isOwnDeletionState(status)) return status;
   return taskId === null ? 'unknown' : taskState(status);
@@ -105,7 +105,7 @@ export function deletionTransition(core: DeletionCore, event: DeletionEvent): De
   }
 }
 
-/** Another process may have considered the sending process dead: its answer still counts. */
+/** If another process considered the sending process dead, the answer still counts. */
 function mayBeAnswered({ state }: DeletionCore): boolean {
   return state === 'sending' || state === 'unknown';
 }
@@ -121,7 +121,7 @@ function answered(
 }
 
 /**
- * After a lost answer it is unknown whether events were deleted; only a request that was certainly not sent counts as
+ * Without an answer, it is unknown whether events were deleted. Only a request that was certainly not sent counts as
  * not sent.
  */
 function failed(core: DeletionCore, problem: AppError, mayPass: boolean): DeletionCore {
@@ -134,7 +134,7 @@ function failed(core: DeletionCore, problem: AppError, mayPass: boolean): Deleti
   return { ...core, state: 'not-sent', error, begunForMs: null };
 }
 
-/** The service accepted it. If it does not report its job, nothing more can be known: no other operation reports it. */
+/** The service accepted the deletion. If it does not report its job, no other operation shows the outcome. */
 function looked(core: DeletionCore, task: ServiceTask): DeletionCore {
   if (task.error !== null && task.isOver) return { ...core, state: 'accepted', error: null };
   return afterLook(core, task, failureText);

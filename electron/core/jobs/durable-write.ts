@@ -6,15 +6,16 @@ import type { Clock } from '../ports.ts';
 
 interface DurableWrite {
   clock: Clock;
-  /** When aborted, stops trying. */
+  /** When aborted, the write is no longer retried. */
   signal: Stopping;
-  /** The disk rejected the write; it will be retried. */
+  /** Called when the disk rejected the write, which will be retried. */
   onTrouble: (error: AppError) => void;
 }
 
 /**
- * Calls `write` until it succeeds. Meanwhile the answer of the service stays in memory: dropping it would turn a known
- * outcome into an unknown one. Throws every error that is not from the disk. Returns false if it was aborted.
+ * Calls `write` until it succeeds. Meanwhile the service's answer stays in memory, because dropping it would turn a
+ * known outcome into an unknown one. Throws every error that does not come from the disk. Returns false if it was
+ * aborted.
  */
 export async function writeDurably(
   write: () => unknown,

@@ -33,7 +33,7 @@ export function exportTransition(job: ExportCore, event: JobEvent): ExportCore {
   return transition({ ...RULES, subject: 'this export' }, job, event);
 }
 
-/** The same for a mirror. */
+/** Like `exportTransition`, for a mirror. */
 export function mirrorTransition(job: ExportCore, event: JobEvent): ExportCore {
   return transition({ ...RULES, subject: 'this mirror' }, job, event);
 }

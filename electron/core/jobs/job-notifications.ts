@@ -1,6 +1,6 @@
 /**
- * System display of durable jobs and new alerts while the window is in the background: notifications, progress, and
- * whether the computer may sleep. Pure.
+ * Shows durable jobs and new alerts through the operating system while the window is in the background: notifications,
+ * progress, and whether the computer may sleep. Pure.
  */
 import type { FiredAlert } from '../../shared/alert-record.ts';
 import type { Job } from '../../shared/job-contract.ts';
@@ -9,14 +9,17 @@ type SeenJob = Pick<Job, 'title' | 'state' | 'reason' | 'error' | 'progress' | '
 
 interface Active {
   job: SeenJob;
-  /** When it was first seen running; null while it only waits for its planned start, or for its paused repeat. */
+  /**
+   * Time when the job was first seen running; null while it only waits for its planned start, or while its repeat is
+   * paused.
+   */
   sinceMs: number | null;
 }
 
-/** Running and planned jobs, and those of paused repeats, by connection and id. */
+/** Running and planned jobs, and jobs with a paused repeat, by connection and id. */
 export type ActiveJobs = ReadonlyMap<string, Active>;
 
-/** The target of a click on a notification; for several alerts their list. */
+/** The target of a click on a notification. For several alerts, their list opens. */
 export type NoticeTarget =
   | { about: 'jobs' | 'alerts' | 'both' }
   | { about: 'alert'; connectionId: string; alert: Pick<FiredAlert, 'ruleId' | 'name'> };
@@ -37,15 +40,15 @@ export interface SystemFeedback {
   keepAwake(isOn: boolean): void;
 }
 
-/** Shorter work needs no notification, because the person is still watching it. */
+/** Minimum running time for a notification. During shorter work the person is still watching. */
 export const LONG_MS = 20_000;
-/** The computer stays awake for this long before a planned start, and after a waiting job last sent. */
+/** The computer stays awake this long before a planned start, and after the last request of a waiting job. */
 export const AWAKE_MS = 300_000;
 const MAX_NAMED = 3;
 
 const isUnderWay = ({ state }: SeenJob): boolean => state === 'running' || state === 'waiting';
 
-/** Takes a job's change; null: it was removed. Returns the notification for the person, if any. */
+/** Takes a changed job, or null if it was removed. Returns the notification for the person, if any. */
 export function takeNews(
   jobs: ActiveJobs,
   { key, job }: { key: string; job: SeenJob | null },
@@ -63,13 +66,13 @@ export function takeNews(
   return { jobs: next, notice: before === null ? repeatNotice(job) : null };
 }
 
-/** For the run that would be next, if the repeat paused because earlier ones failed. */
+/** The notification that a repeat paused because earlier runs failed. */
 const repeatNotice = ({ title, state, reason, error, repeat }: SeenJob): Notice | null =>
   state === 'ready' && error !== null && repeat?.isPaused === true
     ? { title: `Repeat paused: ${title}`, body: reason, target: { about: 'jobs' } }
     : null;
 
-/** For a job that ran for `forMs`. Actions of the person cause no notification. */
+/** The notification for a job that ran for `forMs`. A person's own actions cause none. */
 function noticeOf({ title, state, reason, error }: SeenJob, forMs: number): Notice | null {
   const say = (what: string): Notice => ({
     title: `${what}: ${title}`,
@@ -84,7 +87,7 @@ function noticeOf({ title, state, reason, error }: SeenJob, forMs: number): Noti
 
 const SEVERITY_WORDS = { critical: 'Critical', warning: 'Warning', normal: 'Alert', other: 'Alert' } as const;
 
-/** For a fired alert. In privacy mode nothing is named, because the screen may be shared. */
+/** The notification for a fired alert. In privacy mode it contains no names, because the screen may be shared. */
 export function alertNotice(
   connectionId: string,
   { ruleId, name, modelName, severity }: FiredAlert,
@@ -125,11 +128,11 @@ export function progressOf(jobs: ActiveJobs): number | 'unknown' | null {
   return shares.length === 0 ? 'unknown' : shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }
 
-/** `lastRunningMs`: wall time when a job last sent. */
+/** `lastRunningMs`: wall time at which a job was last sending. */
 export function staysAwake(jobs: ActiveJobs, lastRunningMs: number | null, nowMs: number): boolean {
   const all = [...jobs.values()];
   if (all.some(({ job }) => job.state === 'running')) return true;
-  // Waiting for the next minute's requests is short; waiting until tomorrow is not worth a night's battery.
+  // A wait for the requests of the next minute is short. For a wait until tomorrow, the computer need not stay awake.
   const isWaiting = all.some(({ job }) => job.state === 'waiting');
   if (isWaiting && lastRunningMs !== null && nowMs - lastRunningMs < AWAKE_MS) return true;
   return all.some(({ job: { startAtMs, state } }) => {

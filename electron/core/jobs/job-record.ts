@@ -1,11 +1,11 @@
-/** The stored form of a job: the fields of every kind, and the shape of those that a kind adds. Pure. */
+/** The stored form of a job: the fields of every kind, and a description of those that one kind adds. Pure. */
 import type { DamagedKind } from '../../shared/damaged-rows.ts';
 import { ERROR_CODES, type WireError } from '../../shared/errors.ts';
 import type { LateStart } from '../../shared/upload-model.ts';
 import * as z from '../../shared/zod.ts';
 import type { StartPlan } from './start-plan.ts';
 
-/** Largest distance of a date from 1970, in milliseconds. */
+/** Maximum distance of a date from 1970, in milliseconds. */
 export const MAX_DATE_MS = 8_640_000_000_000_000;
 /** A wall time in milliseconds within the range of dates. */
 export const wallMs: z.ZodType<number> = z.number().min(-MAX_DATE_MS).max(MAX_DATE_MS);
@@ -23,7 +23,7 @@ export const lateStart: z.ZodType<LateStart> = z.object({
   startedAtMs: wallMs,
 });
 
-/** Stored fields common to all jobs. */
+/** Stored fields that all jobs have. */
 export interface JobRecord extends StartPlan {
   id: string;
   state: string;
@@ -33,20 +33,20 @@ export interface JobRecord extends StartPlan {
   endedAtMs: number | null;
 }
 
-/** The fields that one kind adds, and their parser. */
+/** The fields that one kind adds, with their schema. */
 export interface JobShape<T extends JobRecord> {
   kind: DamagedKind;
   /** The kind's name in messages, e.g. `score run`. */
   what: string;
   /** Schema of the complete job. */
   schema: z.ZodType<T>;
-  /** Immutable fields, written once. The kind's other fields are written with every change. */
+  /** Fields that are written once and never change. The kind's other fields are written with every change. */
   plan: readonly Exclude<keyof T & string, keyof JobRecord>[];
   title: (job: T) => string;
   subject?: (job: T) => string | null;
 }
 
-/** Fields of `JobRecord` for the schema of a kind, except its state. */
+/** Schema of the fields of `JobRecord` except its state, for use in the schema of a kind. */
 export const recordFields = {
   id: z.string(),
   reason: z.string(),

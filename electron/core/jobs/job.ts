@@ -1,6 +1,6 @@
 /**
- * The life cycle of a durable job: its states and transitions. The rules of a kind name its states and say what is left
- * to do; state changes of its parts are tallied here too. Pure.
+ * The life cycle of a durable job: its states and transitions. The rules of a kind name its states and determine what
+ * remains to be done. Also counts the parts of a job by state. Pure.
  */
 import { AppError, type WireError } from '../../shared/errors.ts';
 import type { JobPhase } from '../../shared/job-kinds/job-kind.ts';
@@ -8,7 +8,7 @@ import { notNow } from './not-now.ts';
 import { futureStart, lateStartOf, type StartPlan } from './start-plan.ts';
 
 export interface JobCore<State extends string> extends StartPlan {
-  /** The kind's name for it, as stored. */
+  /** The state under the kind's own name, as stored. */
   state: State;
   /** Reason for the state, as text; empty if it is obvious. */
   reason: string;
@@ -20,36 +20,39 @@ export type JobEvent =
   | { type: 'resume' }
   /** Schedules an automatic start or continuation at `startAtMs`, which must be in the future. */
   | { type: 'schedule'; startAtMs: number | null; nowMs: number }
-  /** `reason`: replaces the present reason. */
+  /** `reason`: replaces the current reason. */
   | { type: 'unschedule'; reason?: string }
-  /** Checks whether the planned time has come; otherwise nothing changes. */
+  /** Starts the job if its planned time has come; otherwise nothing changes. */
   | { type: 'due'; nowMs: number }
-  /** At the planned time there was an obstacle that only a person can remove. */
+  /** At the planned time, the job could not start because of an obstacle that only a person can remove. */
   | { type: 'miss'; error: WireError }
-  /** `wait`: continues automatically. `fail`: a person has to look. */
+  /** After `wait` the job continues automatically. After `fail` a person has to act. */
   | { type: 'pause' | 'wait' | 'fail'; reason: string; error: WireError | null }
   | { type: 'wake' }
-  /** The process that was working on it has ended. */
+  /** The process that was working on the job has ended. */
   | { type: 'interrupt'; reason?: string }
   | { type: 'cancel' }
-  /** Nothing is in flight: checks whether anything is left to do. */
+  /** Nothing is in flight any more. Checks whether anything is left to do. */
   | { type: 'settle' };
 
-/** The additions of a kind to the life cycle of a job. */
+/** The rules by which a kind extends the life cycle of a job. */
 export interface JobRules<State extends string, Core extends JobCore<State>> {
-  /** Its name in messages, e.g. `this build`. */
+  /** Name of the job in messages, e.g. `this build`. */
   subject: string;
-  /** Names of actions in messages, if the kind uses its own. */
+  /** Names of actions in messages, if they differ from the usual ones. */
   actions?: Partial<typeof ACTIONS>;
-  /** The phase of each state; if two states have the same phase, an event leads to the last. */
+  /**
+   * The phase of each state. If several states have the same phase, an event that leads to this phase sets the last of
+   * them.
+   */
   phases: Readonly<Record<State, JobPhase>>;
-  /** Phases in which a person can resume it. */
+  /** Phases in which a person can resume the job. */
   resumable: readonly JobPhase[];
   /** Phases in which a start can be scheduled; default: `PLANNABLE`. */
   plannable?: readonly JobPhase[];
-  /** Phases in which it can be paused, or fail, besides running ones. */
+  /** Phases other than running in which the job can be paused, or can fail. */
   pausable?: readonly JobPhase[];
-  /** Scheduling sets it to `ready`, whatever its state; otherwise the state stays. */
+  /** True if scheduling sets the job to `ready` from any state; otherwise it keeps its state. */
   isReadyWhenPlanned?: boolean;
   /** The remaining work when nothing is in flight: something to send, nothing, or a problem for a person. */
   left(core: Core): 'something' | 'nothing' | { state: 'failed' | 'needs-decision'; reason: string };
@@ -98,7 +101,7 @@ type Change = Partial<Omit<JobCore<string>, 'state'>> & { state?: JobPhase };
 const SAME: Change = {};
 const RUNNING: Change = { state: 'running', reason: '', error: null, startAtMs: null };
 
-/** The changed fields; null if the event is not allowed. */
+/** The changed fields of the job; null if the event is not allowed. */
 function step<State extends string, Core extends JobCore<State>>(
   rules: JobRules<State, Core>,
   core: Core,
@@ -149,7 +152,7 @@ function step<State extends string, Core extends JobCore<State>>(
   }
 }
 
-/** The reason of a pause stays; the reason why an earlier start failed does not. */
+/** Keeps the reason of a pause, but not the reason why an earlier start failed. */
 function planned<State extends string, Core extends JobCore<State>>(
   { isReadyWhenPlanned = false }: JobRules<State, Core>,
   state: JobPhase,
@@ -166,7 +169,7 @@ function settled<State extends string, Core extends JobCore<State>>(
   const left = rules.left(core);
   if (left === 'something') return SAME;
   if (left === 'nothing') return { state: 'done', reason: '', error: null };
-  // The service's error of a failed job is kept.
+  // Keeps the service's error of a failed job.
   return { ...left, error: left.state === 'failed' ? core.error : null };
 }
 
@@ -175,7 +178,7 @@ const phaseOf = <State extends string, Core extends JobCore<State>>(
   { state }: Core,
 ): JobPhase => phases[state];
 
-/** Null if the kind has no such state. */
+/** The kind's state for a phase; null if it has none. */
 function nameOf<State extends string, Core extends JobCore<State>>(
   { phases }: JobRules<State, Core>,
   phase: JobPhase,
@@ -193,10 +196,13 @@ function refuse<State extends string, Core extends JobCore<State>>(
   throw notNow(actions?.[type] ?? ACTIONS[type], subject, state);
 }
 
-/** Allowed state changes of a part. */
+/** The states that a part may change to, for each state. */
 export type PartMoves<Part extends string> = Readonly<Record<Part, readonly Part[]>>;
 
-/** Tallies after this many parts changed state. Throws if the change is not allowed, or there are not that many. */
+/**
+ * The tallies after this many parts changed their state. Throws if the change is not allowed, or if there are not that
+ * many parts.
+ */
 export function moveParts<Part extends string>(
   moves: PartMoves<Part>,
   tallies: Readonly<Record<Part, number>>,

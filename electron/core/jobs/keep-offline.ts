@@ -2,7 +2,7 @@
 import type { KeepState } from '../../shared/keep-model.ts';
 import { type JobCore, type JobEvent, type JobRules, transition } from './job.ts';
 
-/** At `startAtMs` everything is read again; set only while the job is idle. */
+/** All data is read again at `startAtMs`, which is set only while the job is idle. */
 export type KeepCore = JobCore<KeepState>;
 
 export function isKeepIdle(state: KeepState): boolean {
@@ -12,7 +12,7 @@ export function isKeepIdle(state: KeepState): boolean {
 const RULES: JobRules<KeepState, KeepCore> = {
   subject: 'what is kept',
   phases: { running: 'running', waiting: 'waiting', paused: 'paused', done: 'done' },
-  // A finished job reads everything again.
+  // Resuming a finished job reads all data again.
   resumable: ['paused', 'done'],
   plannable: ['paused', 'done'],
   left: ({ state }) => (state === 'running' ? 'nothing' : 'something'),

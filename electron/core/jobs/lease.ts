@@ -8,21 +8,24 @@ export interface Lease {
   atMs: number;
 }
 
-/** Leases on disk, one for each piece of work. Every method is atomic, also between processes. */
+/** Leases on disk, one for each piece of work. Every method is atomic, also across processes. */
 export interface LeaseTable {
   read(id: string): Lease | null;
-  /** Takes it if it is free, ours, or stale according to `isStale`. */
+  /** Takes the lease if it is free, held by the same owner, or stale according to `isStale`. Returns whether it did. */
   take(id: string, lease: Lease, isStale: (held: Lease) => boolean): boolean;
-  /** False if another process has taken it over. */
+  /** Returns false if another process has taken the lease over. */
   renew(id: string, owner: string, atMs: number): boolean;
   release(id: string, owner: string): void;
 }
 
-/** The identity by which other processes on the data folder recognize this one. */
+/** Identifies this process to other processes on the data folder. */
 export interface LeaseProcess {
   pid: number;
   isRunning: (pid: number) => boolean;
-  /** Process ids are comparable only within the same space: a computer, or a container on it. Undefined: everywhere. */
+  /**
+   * Process ids are comparable only within the same space: a computer, or a container on it. If undefined, all
+   * processes are assumed to share one.
+   */
   space?: string;
 }
 
@@ -39,11 +42,11 @@ interface LeaseKeeperDeps {
 const HEARTBEAT_MS = 3_000;
 /** A holder without a heartbeat for this long counts as dead. */
 const STALE_LEASE_MS = 20_000;
-/** Owners in this process that hold a lease; a stored process id alone could be a reused one. */
+/** Owners in this process that hold a lease. A stored process id alone is not enough, because ids are reused. */
 const LIVING = new Set<string>();
 
 const keyOf = (owner: string, id: string): string => `${id} ${owner}`;
-/** The process-id space is appended to the owner's id. */
+/** The owner's id with the process-id space appended. */
 const ownerIn = (owner: string, space: string): string => (space === '' ? owner : `${owner}@${space}`);
 const spaceOf = (owner: string): string => (owner.includes('@') ? owner.slice(owner.indexOf('@') + 1) : '');
 
@@ -59,25 +62,25 @@ export class LeaseKeeper {
     const { process, clock } = this.#deps;
     if (lease.processId === process.pid && LIVING.has(keyOf(lease.owner, id))) return false;
     const isOld = clock.nowMs() - lease.atMs > STALE_LEASE_MS;
-    // Its process id is meaningless here: another program may have the same one, and the real one cannot be checked.
+    // In another space the process id is meaningless, so only the age of the lease counts.
     if (spaceOf(lease.owner) !== (process.space ?? '')) return isOld;
-    // The same process id but not an owner here: it was a previous program with that id.
+    // A holder with our own process id that is not a living owner here was an earlier program with that id.
     return isOld || lease.processId === process.pid || !process.isRunning(lease.processId);
   }
 
-  /** Whether another living process holds it. */
+  /** Whether another living process holds the lease. */
   isElsewhere(id: string): boolean {
     const held = this.#deps.table.read(id);
     return held !== null && held.owner !== this.#deps.owner && !this.#isStale(id, held);
   }
 
-  /** Whether a process that ended still holds it. */
+  /** Whether a process that has ended still holds the lease. */
   isLeft(id: string): boolean {
     const held = this.#deps.table.read(id);
     return held !== null && this.#isStale(id, held);
   }
 
-  /** Throws CONFLICT if another living process holds it. */
+  /** Throws CONFLICT if another living process holds the lease. */
   checkFree(id: string): void {
     if (this.isElsewhere(id)) throw this.#conflict();
   }
@@ -87,8 +90,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Takes the lease and renews it until the returned function is called. `onLost`: another process has taken it over.
-   * Throws CONFLICT if it is held.
+   * Takes the lease and renews it until the returned function is called. `onLost`: called if another process has taken
+   * it over. Throws CONFLICT if it is held.
    */
   take(id: string, onLost: () => void): () => void {
     const { table, clock, owner, logger, what } = this.#deps;
@@ -116,7 +119,7 @@ export class LeaseKeeper {
     };
   }
 
-  /** Takes it from any other process, which can then write nothing more. */
+  /** Takes the lease from any other process, which can then write nothing more. */
   takeOver(id: string): () => void {
     if (!this.#deps.table.take(id, this.#lease(), () => true)) throw this.#conflict();
     return () => this.#release(id);
@@ -127,7 +130,10 @@ export class LeaseKeeper {
     return { owner, processId: process.pid, atMs: clock.nowMs() };
   }
 
-  /** Calls `onLook` periodically, the last time with `isFree`. The returned function stops it too. */
+  /**
+   * Calls `onLook` periodically until the lease is free, the last time with `isFree`. The returned function also stops
+   * it.
+   */
   watch(id: string, onLook: (isFree: boolean) => void): () => void {
     const { clock, logger, what } = this.#deps;
     let cancel: () => void = () => undefined;
@@ -155,7 +161,7 @@ export class LeaseKeeper {
     try {
       table.release(id, owner);
     } catch (problem) {
-      // It expires by age.
+      // The lease will expire by its age.
       logger.warn('lease not released', { what, id, reason: toAppError(problem).message });
     }
   }

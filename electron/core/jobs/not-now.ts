@@ -1,7 +1,7 @@
-/** The message of a job whose state does not allow an action. Pure. */
+/** The error message for an action that the state of a job does not allow. Pure. */
 import { AppError } from '../../shared/errors.ts';
 
-/** Words for states whose name is not readable for a person. */
+/** Readable words for states whose names are not readable. */
 const WORDS: Readonly<Record<string, string>> = {
   scheduled: 'planned for later',
   editing: 'not sent yet',

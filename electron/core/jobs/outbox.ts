@@ -1,6 +1,6 @@
 /**
- * A change waiting to be sent: its states, and the decision after its target was read. Nothing is overwritten that the
- * person has not seen, and nothing is sent twice. Pure.
+ * A change waiting to be sent: its states, and the decision after its target was read. A value that the person has not
+ * seen is never overwritten, and nothing is sent twice. Pure.
  */
 import type { JsonObject } from '../../shared/json-body.ts';
 import {
@@ -22,9 +22,9 @@ export type OutboxEvent =
   | { type: 'ask'; reason: string }
   /** The service has made the change. Accepted in any state. */
   | { type: 'succeed' }
-  /** Its body was edited: it waits to be sent. */
+  /** The body was edited. The change waits to be sent again. */
   | { type: 'edit' }
-  /** Restores a discarded change: it waits to be sent. */
+  /** Restores a discarded change, which then waits to be sent. */
   | { type: 'restore' };
 
 export const NEW_ENTRY: OutboxCore = { ...NO_START, state: 'ready', reason: '', error: null };
@@ -66,7 +66,7 @@ export function outboxTransition(entry: OutboxCore, event: OutboxEvent): OutboxC
         throw notNow('change', RULES.subject, state);
       return { ...entry, error: null, state: 'ready', reason: '' };
     case 'cancel':
-      // A request in flight cannot be undone.
+      // A request in flight cannot be stopped.
       if (state === 'running') throw notNow('discard', RULES.subject, state);
       return { ...transition(RULES, entry, event), reason: 'Discarded.' };
     case 'restore':
@@ -77,7 +77,9 @@ export function outboxTransition(entry: OutboxCore, event: OutboxEvent): OutboxC
   }
 }
 
-/** The service's present target. `none`: nothing readable. `list`: records with the same name. */
+/**
+ * The current target at the service. `none`: it cannot be read or does not exist. `list`: records with the same name.
+ */
 export type OutboxTarget =
   | { kind: 'none' }
   | { kind: 'gone' }
@@ -86,15 +88,15 @@ export type OutboxTarget =
 
 interface Judged {
   change: OutboxChange;
-  /** The record as the person last saw it, or as it was shown for the last decision. */
+  /** The record as the person last saw it: when editing, or when making the last decision. */
   base: JsonObject | null;
   body: JsonObject | null;
   target: OutboxTarget;
-  /** It was sent before, and its answer was lost. */
+  /** True if the change was sent before and its answer was lost. */
   wasSent: boolean;
   /** Whether the operation is idempotent. */
   isRepeatSafe: boolean;
-  /** Ids of records with the same name that the person knows of, or that existed before it was sent. */
+  /** Ids of records with the same name that the person knows of, or that existed before the change was sent. */
   known: readonly string[];
 }
 
@@ -105,7 +107,7 @@ export type Verdict =
 
 const SEND: Verdict = { kind: 'send' };
 
-/** Decides what to do with a change whose target was just read. */
+/** Decides what to do with a change after its target was read. */
 export function judge(judged: Judged): Verdict {
   const { target, wasSent, isRepeatSafe, change } = judged;
   switch (target.kind) {
@@ -113,7 +115,7 @@ export function judge(judged: Judged): Verdict {
       return wasSent && !isRepeatSafe ? ask('no-answer', null) : SEND;
     case 'gone':
       if (change === 'delete') return { kind: 'done', how: wasSent ? 'found' : 'same', record: null };
-      // A POST that sets something for the first time overwrites nothing.
+      // A POST that sets a value for the first time overwrites nothing.
       return isRepeatSafe ? ask('gone', null) : SEND;
     case 'record':
       return change === 'delete' ? ofDeletion(judged, target.record) : ofUpdate(judged, target.record);
@@ -132,7 +134,7 @@ function ofDeletion({ base }: Judged, theirs: JsonObject): Verdict {
 
 function ofUpdate({ base, body, wasSent }: Judged, theirs: JsonObject): Verdict {
   const wanted = Object.entries(body ?? {});
-  // Fields that the record never shows cannot be compared.
+  // Fields that the service's record does not contain cannot be compared.
   const shown = wanted.filter(([field]) => Object.hasOwn(theirs, field) || (base !== null && field in base));
   const missing = shown.filter(([field, mine]) => !isSameValue(mine, theirs[field]));
   if (missing.length === 0) {
@@ -155,7 +157,7 @@ function ofCreation({ body, wasSent, known }: Judged, records: readonly JsonObje
   return ask('no-answer', first ?? null);
 }
 
-/** Whether the record has all values of the body, as far as it shows them. */
+/** Whether the record has all values of the body, as far as it contains these fields. */
 function isMadeOf(record: JsonObject, body: JsonObject): boolean {
   return Object.entries(body).every(
     ([field, wanted]) => !Object.hasOwn(record, field) || isSameValue(record[field], wanted),

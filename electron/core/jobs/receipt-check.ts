@@ -1,6 +1,6 @@
 /**
- * The service answers with one id for everything it stores. This is checked before the answer counts as a receipt.
- * Pure.
+ * Checks the ids in an answer: the service must return one id for each thing that it stores. Only then does the answer
+ * count as a receipt. Pure.
  */
 
 import { numberText as number } from '../../shared/count-text.ts';
@@ -8,27 +8,27 @@ import { AppError } from '../../shared/errors.ts';
 import { elementAt } from '../element-at.ts';
 
 export interface ExpectedIds {
-  /** The thing that an id identifies: `row`, `span`, `item`. */
+  /** Word for a thing that was sent: `row`, `span`, `item`. */
   thing: string;
-  /** The kind of id: `event id`, `item id`. */
+  /** Word for its id: `event id`, `item id`. */
   noun: string;
   count: number;
   /**
-   * The ids that were sent, in order, if there were any. Repeated ids may be repeated in the answer, and a service may
-   * answer such repeats with a single id.
+   * The ids that were sent, in order; null if none were. The answer may repeat ids that were sent repeatedly, or return
+   * them once.
    */
   own: readonly string[] | null;
-  /** Whether this id was given to something else before. */
+  /** Whether this id was already assigned to something else. */
   isTaken: (id: string) => boolean;
 }
 
 type Issue = { reason: string; message: string };
 
-/** Maximum number of examples stored as evidence, for each kind of fault. */
+/** Maximum number of examples stored as evidence for each kind of fault. */
 const MAX_EXAMPLES = 5;
 const LONGEST_ID = 80;
 
-/** Why these ids are not a valid receipt; null if they are. `ids` is null if the answer had none. */
+/** The reason why these ids are not a valid receipt; null if they are. `ids` is null if the answer had none. */
 export function receiptProblem(ids: readonly string[] | null, expected: ExpectedIds): AppError | null {
   const { thing, noun, count, own } = expected;
   if (ids === null || (ids.length === 0 && count > 0)) {
@@ -64,19 +64,19 @@ export function receiptProblem(ids: readonly string[] | null, expected: Expected
   return doubt(expected, parts.join(', '), issues);
 }
 
-/** The common case: one id for each, without duplicates, blanks and ids given before. */
+/** True in the common case: one id for each thing, without duplicates, blanks and ids assigned before. */
 function isPlain(ids: readonly string[], { count, own, isTaken }: ExpectedIds): boolean {
   if (ids.length !== count || new Set(ids).size !== count) return false;
   return ids.every((id) => !isBlank(id) && (own !== null || !isTaken(id)));
 }
 
-/** Most begin with a letter or a digit and need no further check. */
+/** Most ids begin with a letter or a digit and need no further check. */
 function isBlank(id: string): boolean {
   const first = id.charCodeAt(0);
   return !(first > 0x20 && first < 0x7f) && id.trim() === '';
 }
 
-/** Things sent without ids get different ids. */
+/** Number of distinct ids expected. Things sent without ids get different ones. */
 function distinctOf(own: readonly string[]): number {
   const given = own.filter((id) => id.trim() !== '');
   return new Set(given).size + own.length - given.length;

@@ -1,8 +1,8 @@
-/** The result of each row of an upload, from the receipts of its batches. Pure. */
+/** Lists the result of each row of an upload, from the receipts of its batches. Pure. */
 
 interface ReceivedBatch {
   part: {
-    /** Counted from 0. */
+    /** Batch number, counted from 0. */
     batch: number;
     /** Runs of consecutive rows: first row, first line, number of rows. */
     places: readonly (readonly [number, number, number])[];
@@ -18,8 +18,8 @@ interface UploadReceipt {
 }
 
 /**
- * One entry for each acknowledged row, without an id if a decision replaces a lost answer. Batches are numbered from 1,
- * as in the views. Ids that cannot be assigned to a row have neither row nor line.
+ * One entry for each acknowledged row. The entry has no id if a person's decision replaces a lost answer. Batches are
+ * numbered from 1, as in the views. Ids that cannot be assigned to a row have neither row nor line.
  */
 export function* eachReceipt(batches: Iterable<ReceivedBatch>): Generator<UploadReceipt> {
   for (const { part, receipt } of batches) {

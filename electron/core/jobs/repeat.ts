@@ -1,18 +1,18 @@
-/** When a job is done again, and when its repeat pauses. Pure. */
+/** Decides when a job runs again, and when its repeat pauses. Pure. */
 import type { WireError } from '../../shared/errors.ts';
 import type { Repeat, RepeatRule } from '../../shared/repeat-model.ts';
 import { civilAt, momentOf } from '../../shared/zone-time.ts';
 import type { JobEvent } from './job.ts';
 
-/** A repeat pauses after this many failed runs in a row. */
+/** Number of consecutive failed runs after which a repeat pauses. */
 const MAX_FAILURES = 3;
 export const REPEAT_PAUSED = 'The repeat is paused.';
-/** A start within the next week, and one day more for today's time that has passed. */
+/** Days to search for the next start: a week, and one more in case today's time has passed. */
 const DAYS_AHEAD = 8;
 
 /**
  * Wall time of the first start after `nowMs`; null for a rule without times. A time that clocks skip is moved later by
- * the length of the gap; one that they show twice counts the first time only.
+ * the length of the gap. If clocks show a time twice, the first one counts.
  */
 export function nextStart(rule: RepeatRule, nowMs: number): number | null {
   if (rule.on === 'sync') return null;
@@ -33,12 +33,12 @@ interface Ended {
 interface NextRun {
   repeat: Repeat;
   startAtMs: number | null;
-  /** Why none is planned; otherwise empty. */
+  /** The reason why no run is planned; otherwise empty. */
   reason: string;
   error: WireError | null;
 }
 
-/** The run after one that has ended, failed or was stopped. */
+/** The run that follows a run that has ended, failed or was stopped. */
 export function nextRun(before: Repeat, { state, error }: Ended, nowMs: number): NextRun {
   const failure = state === 'done' ? null : error;
   const failures = failure !== null ? before.failures + 1 : state === 'done' ? 0 : before.failures;
@@ -52,15 +52,19 @@ export function nextRun(before: Repeat, { state, error }: Ended, nowMs: number):
 }
 
 /**
- * The events of a job whose program has ended. A run of a repeat is planned to start again now: a command line may
- * notice first, and only a window continues it. Another job rests. `repeat`: null if no run follows this job.
+ * The events for a job whose process has ended. If it is a run of a repeat, it is planned to start again now: a command
+ * line may notice the ended process first, but only a window continues the run. `repeat`: null if no run follows this
+ * job.
  */
 export function interruption(repeat: Repeat | null, nowMs: number): JobEvent[] {
   const rest: JobEvent = { type: 'interrupt' };
   return repeat === null ? [rest] : [rest, { type: 'schedule', startAtMs: nowMs + 1, nowMs }];
 }
 
-/** The run to store with a change of a job; null unless the change ends the last run. One that starts again has not ended. */
+/**
+ * The following run, to be stored with a change of a job; null unless the change ends the current run. A run that is
+ * planned to start again has not ended.
+ */
 export function runAfter(
   repeat: Repeat | null,
   {
@@ -77,8 +81,9 @@ export function runAfter(
 }
 
 /**
- * Whether data for offline use was read since the last run began. `lastMs`: null if none was, or one is under way. If
- * the last run began in the future, the clock has been set back since, and any other reading is a later one.
+ * Whether data for offline use was read since the last run began. `lastMs`: time of the last such reading; null if
+ * there is none or one is in progress. If the last run seems to begin in the future, the clock has been set back since,
+ * so any other time counts as later.
  */
 export function isDueAfterSync(
   { rule, isPaused, sinceMs, nextId }: Repeat,

@@ -1,19 +1,24 @@
-/** The question before a call whose spans another build has sent to the same dataset, or is sending. Pure. */
+/**
+ * The question to a person before a call whose spans another build has sent to the same dataset, or is sending. Pure.
+ */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
 
-/** Spans of a call in unanswered calls of another build to the same dataset. Counts are spans. */
+/**
+ * Calls of another build to the same dataset that are unanswered and contain some of the spans. Counts are numbers of
+ * spans.
+ */
 export interface OtherCalls {
   /** Name of the other build. */
   name: string;
   spans: number;
-  /** Spans whose answer was lost; the others are being sent now. */
+  /** Number of spans whose answer was lost. The others are being sent now. */
   unknown: number;
 }
 
 /**
- * NEEDS_DECISION if sending the call could add items twice; null if it can be sent. `wereAdded`: another build added
- * some of its spans since they were compared with the receipts.
+ * A NEEDS_DECISION error if sending the call could add items twice; null if it can be sent. `wereAdded`: another build
+ * added some of its spans after they were compared with the receipts.
  */
 export function sameSpansProblem(others: readonly OtherCalls[], wereAdded: boolean): AppError | null {
   const [first] = others;

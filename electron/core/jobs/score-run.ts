@@ -8,7 +8,7 @@ import { notNow } from './not-now.ts';
 type State = ScoreRun['state'];
 
 export interface RunCore extends JobCore<State> {
-  /** Items must still be read before all of them can be scored. */
+  /** True while items still have to be read. */
   isReading: boolean;
 }
 
@@ -36,7 +36,7 @@ export function runTransition(run: RunCore, event: RunEvent): RunCore {
   return next.state === 'running' && next.isReading ? { ...next, state: 'reading' } : next;
 }
 
-/** The evaluator's inputs; and the fields that the item lacks, like `inputs.question`. */
+/** The evaluator's inputs, and the fields that the item lacks, e.g. `inputs.question`. */
 export function scoreInputsOf(
   item: Readonly<Partial<Record<ScoreBucket, Readonly<Record<string, unknown>>>>>,
   inputs: readonly ScoreInput[],
@@ -59,7 +59,10 @@ interface RawScore {
   reasoning?: string | null | undefined;
 }
 
-/** Scores for storage; one with neither value nor label counts as failed (SERVICE.md F3.4). */
+/**
+ * Scores to store, and the names of those that count as failed because they have neither value nor label (SERVICE.md
+ * F3.4).
+ */
 export function readScores(scores: readonly RawScore[]): { scores: ScoreValue[]; failed: string[] } {
   const kept = scores.map(({ name, value, label, reasoning }) => ({
     name,

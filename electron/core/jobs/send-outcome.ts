@@ -1,18 +1,20 @@
-/** Decides from the error of a sent batch whether the batch was stored, and what the job does next. Pure. */
+/** Decides from the error of a sent batch whether the batch was stored, and how the job continues. Pure. */
 import type { AppError, ErrorCode } from '../../shared/errors.ts';
 import { isNoSizeLimit, isSizeRejection, type SentSize } from './size-rejection.ts';
 
 export type SendOutcome =
-  /** Certainly not stored. The batch is sent again: at once, when the service is back, or when a person resumes. */
+  /**
+   * Certainly not stored. The batch is sent again: at once, when the service is reachable, or when a person resumes.
+   */
   | { kind: 'unsent'; next: 'wait' | 'pause' }
   /** The service rejected the content of the batch. */
   | { kind: 'refused' }
   /** The service rejected the size of the batch. */
   | { kind: 'too-large' }
-  /** It may have been stored. */
+  /** Possibly stored. */
   | { kind: 'unknown'; next: 'continue' | 'pause' };
 
-/** With these codes the request was never sent. */
+/** Errors with these codes mean that the request was never sent. */
 const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'OFFLINE',
   'DNS_FAILED',
@@ -27,13 +29,13 @@ const NEVER_LEFT: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',
   'RATE_LIMITED',
 ]);
-/** An answer arrived but cannot be read. */
+/** An answer arrived but could not be read. */
 const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'NOT_THIS_SERVICE',
   'ANSWER_INVALID',
   'ANSWER_TOO_LARGE',
 ]);
-/** Codes of a service that is unreachable or busy, or of a person's pause. */
+/** Codes for a service that is unreachable or busy, and for a pause by a person. */
 const PASSING: ReadonlySet<ErrorCode> = new Set([
   'CONNECTION_LOST',
   'TIMEOUT',
@@ -47,17 +49,21 @@ const PASSING: ReadonlySet<ErrorCode> = new Set([
   'PAUSED',
 ]);
 const REFUSED = new Set([400, 409, 422]);
-/** Sent by a network that requires a sign-in, never by a service (RFC 6585, 6). */
+/** Sent by a network that requires a sign-in, never by the service itself (RFC 6585, 6). */
 const NETWORK_SIGN_IN = 511;
-/** Statuses that mean "not now", before any work. A 5xx does not mean that: a proxy may also send it after the work. */
+/**
+ * Statuses that mean "not now" and are sent before any work. A 5xx is not among them, because a proxy may also send it
+ * after the work.
+ */
 const NOT_NOW = new Set([425, 429, NETWORK_SIGN_IN]);
 /**
- * Statuses of a proxy about the request itself: it requires a sign-in, does not know the address, or rejects the size.
- * Other statuses may mean that it withheld the answer (a filter, a timeout) after the service did the work.
+ * Statuses with which a proxy rejects the request itself: it requires a sign-in, does not know the address, or rejects
+ * the size. After other statuses (of a filter, a timeout), the service may have done the work although the proxy
+ * withheld the answer.
  */
 const BEFORE_FORWARDING = new Set([401, 404, 405, 407, 411, 413, 414, 417, 426, 429, 431]);
 
-/** Local problems: an automatic retry would not help. */
+/** Local problems, for which an automatic retry would not help. */
 const OWN_TROUBLE: ReadonlySet<ErrorCode> = new Set([
   'DISK_FULL',
   'STORE_FAILED',
@@ -78,7 +84,7 @@ export function classifyFailure(error: AppError, sent: SentSize | null = null): 
   }
   if (status !== undefined) {
     const isAnswer = error.code !== 'NOT_THIS_SERVICE';
-    // The rejection does not depend on the size: smaller requests would be rejected forever.
+    // The rejection does not depend on the size, so smaller requests would also be rejected.
     if (isAnswer && sent !== null && isNoSizeLimit(error, sent)) return pause;
     if (isAnswer && sent !== null && isSizeRejection(error, sent)) return { kind: 'too-large' };
     return byStatus(status, error.code);
@@ -103,7 +109,7 @@ function byStatus(status: number, code: ErrorCode): SendOutcome {
   if (NOT_NOW.has(status)) return { kind: 'unsent', next: 'wait' };
   if (status === 408) return { kind: 'unknown', next: 'continue' };
   if (status >= 300 && status < 500) return pause;
-  // The status means success but the answer cannot be read: most likely stored, with unknown ids.
+  // The status means success but the answer cannot be read. The data is probably stored, with unknown ids.
   if (status < 300) return { kind: 'unknown', next: 'pause' };
   return { kind: 'unknown', next: 'continue' };
 }
@@ -115,7 +121,10 @@ export function isContentRejection(status: number | undefined): boolean {
   return status === 400 || status === 422;
 }
 
-/** The service is unreachable or busy: it is retried automatically. Says nothing about the effect of the request. */
+/**
+ * True if the service is unreachable or busy, so that the request is retried automatically. Does not tell whether the
+ * request had an effect.
+ */
 export function isPassing({ details, code }: AppError): boolean {
   const status = details.status ?? 0;
   return status === 429 || status >= 500 || PASSING.has(code);

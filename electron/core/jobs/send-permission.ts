@@ -1,12 +1,12 @@
 /**
- * Decides whether requests of one job may still be sent. Checked when one is passed to the network, however long it
- * waited for its permit; waiting ones are recalled when the job is paused. A job passes its signal with every request,
- * and the signal identifies its permission.
+ * Decides whether requests of one job may still be sent. This is checked when a request is passed to the network,
+ * however long it waited for its permit. Waiting requests are recalled when the job is paused. A job passes its signal
+ * with every request, and the signal identifies its permission.
  */
 export class SendPermission {
   #isWithdrawn = false;
   readonly #listeners = new Set<() => void>();
-  /** False once another process has taken the job over. */
+  /** Returns false once another process has taken the job over. */
   holdsLease: (() => boolean) | null = null;
 
   get isWithdrawn(): boolean {
@@ -17,19 +17,19 @@ export class SendPermission {
     return !this.#isWithdrawn && this.holdsLease?.() !== false;
   }
 
-  /** The job is paused: recalls waiting requests. Requests on the wire are still answered. */
+  /** Recalls waiting requests because the job is paused. Requests in flight still get their answers. */
   withdraw(): void {
     if (this.#isWithdrawn) return;
     this.#isWithdrawn = true;
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** The job continues. */
+  /** Allows requests again because the job continues. */
   allow(): void {
     this.#isWithdrawn = false;
   }
 
-  /** Returns a function that stops listening. */
+  /** Calls `listener` when requests are recalled. Returns a function that stops listening. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -43,7 +43,7 @@ export function bindSendPermission(sendPermission: SendPermission, signal: objec
   PERMISSIONS.set(signal, sendPermission);
 }
 
-/** Null for requests that belong to no job. */
+/** The permission of the job that sends with this signal; null for requests that belong to no job. */
 export function sendPermissionOf(signal: object | undefined): SendPermission | null {
   return signal === undefined ? null : (PERMISSIONS.get(signal) ?? null);
 }

@@ -1,6 +1,6 @@
 /**
- * Work that is sent at most once and finished by a task of the service: the rules shared by event deletions and raw
- * files, in addition to the life cycle of every job. Pure.
+ * Rules for work that is sent at most once and finished by a task of the service (event deletions and raw files). They
+ * extend the life cycle of every job. Pure.
  */
 import { AppError } from '../../shared/errors.ts';
 import { hasJobSucceeded, isJobOver } from '../../shared/job-status.ts';
@@ -11,25 +11,25 @@ import { classifyFailure } from './send-outcome.ts';
 export interface SentOnceCore<State extends string> extends JobCore<State> {
   reason: '';
   taskId: string | null;
-  /** Status of the service's task, in its own words. */
+  /** Status of the service's task, as the service named it. */
   taskStatus: string | null;
   progress: number | null;
   /**
-   * The time it was started for, automatically or by a person: if it certainly was not sent, it is planned again from
-   * that time.
+   * The time for which the work was started, automatically or by a person. If it certainly was not sent, it is planned
+   * again from that time.
    */
   begunForMs: number | null;
 }
 
-/** Events of the life cycle of every job; `resume` sends unsent or failed work. */
+/** Events in the life cycle of every job. `resume` sends unsent or failed work. */
 export type SentOnceEvent =
   | { type: 'start' | 'resume'; nowMs: number }
   | Extract<JobEvent, { type: 'schedule' | 'due' | 'cancel' }>;
 
-/** Results of the service's task. `following`: the service is working on it. */
+/** Results of polling the service's task. `following`: the service is still working on it. */
 type TaskState = 'following' | 'done' | 'failed' | 'unknown';
 
-/** Like `transition`, but the only explanation is its error. */
+/** Like `transition`, but clears the reason, because these jobs are explained by their error only. */
 export function sentOnceTransition<State extends string, Core extends SentOnceCore<State>>(
   rules: JobRules<State, Core>,
   core: Core,
@@ -45,7 +45,7 @@ function begunFor({ startAtMs }: JobCore<string>, event: SentOnceEvent): number 
   return event.type === 'start' || event.type === 'resume' ? event.nowMs : null;
 }
 
-/** The obstacle may disappear later: it starts automatically again. */
+/** Plans the work again, because the obstacle may disappear later. */
 export function backToPlan<Core extends SentOnceCore<string | 'scheduled'>>(
   core: Core,
   startAtMs: number,
@@ -55,7 +55,10 @@ export function backToPlan<Core extends SentOnceCore<string | 'scheduled'>>(
   return { ...core, ...plan, error: error.toWire() };
 }
 
-/** The service rejected it: it did not happen. A 408, or a page of a proxy, may come after the work. */
+/**
+ * True if the service rejected the request and did no work. A 408, or an error page of a proxy, may come after the
+ * work.
+ */
 export function isRejection(error: AppError): boolean {
   const { status } = error.details;
   return status !== undefined && status >= 400 && status < 500 && classifyFailure(error).kind !== 'unknown';
@@ -67,7 +70,7 @@ export function taskState(status: string | null): 'following' | 'done' | 'failed
   return hasJobSucceeded(status) ? 'done' : 'failed';
 }
 
-/** The state after polling the service's task. `failure`: the error of an unsuccessful one; null: none. */
+/** The state after polling the service's task. `failure`: the error of an unsuccessful task; null if there is none. */
 export function afterLook<Core extends SentOnceCore<string | TaskState>>(
   core: Core,
   task: ServiceTask,

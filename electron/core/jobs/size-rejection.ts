@@ -1,11 +1,12 @@
 /**
- * Decides whether a rejection is about the size of the request or about its content. No document specifies the wording
- * for size, so the message is interpreted cautiously: if it may be about a single row, it counts as content. Pure.
+ * Decides whether a rejection is about the size of the request or about its content. The wording for size is not
+ * documented, so messages are interpreted cautiously: if a message may be about a single row, it counts as content.
+ * Pure.
  */
 import { counted } from '../../shared/count-text.ts';
 import { AppError, type WireError } from '../../shared/errors.ts';
 
-/** The rejected request. */
+/** Size of the rejected request. */
 export interface SentSize {
   rows: number;
   bytes: number;
@@ -13,12 +14,15 @@ export interface SentSize {
 
 type Rejection = Pick<WireError, 'message' | 'details'>;
 
-/** Every service accepts this size, so a smaller body was not rejected for its size. */
+/** A body below this size is accepted by every service, so its size was not the reason. */
 const SMALLEST_LIMIT_BYTES = 4_096;
-/** The number of entries stored for a rejection, so that the result is the same before and after storing it. */
+/**
+ * Maximum number of entries stored for a rejection. Applied before the decision, so that it is the same before and
+ * after storing.
+ */
 const MAX_ISSUES = 20;
 
-/** Words about a single row or value: they do not concern the request as a whole. */
+/** Words about a single row or value. Messages with them do not concern the request as a whole. */
 const OF_A_ROW =
   /\b(columns?|fields?|cells?|characters?|strings?|vectors?|dimensions?|embeddings?|attributes?|varchar|categor\w+)\b|\bvalues? (is |are |was )?(too|for|of|in|exceed)|\b(row|line|event|record|item)( (no\.?|number|at index))? ?#?\d+\b|\b(rows|lines|events|records|items)[[.]\d+|\bindex \d+/i;
 
@@ -37,26 +41,26 @@ const OF_THE_BODY = [
 const EVENTS = '(?:events|records|rows|entries|batch)';
 const MOST =
   '(?:at most|no more than|not more than|up to|max(?:imum)?(?: number)?(?: is| of)?|limit(?:ed)?(?: to| of| is)?|more than|exceed\\w*)';
-/** A number that does not count something else. */
+/** A number that is not followed by a unit of something else. */
 const NUMBER =
   '(\\d[\\d,_ ]*\\d|\\d)(?![\\d,_ ]*\\d)(?! ?(?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|ms|bytes|[kmg]i?b|%)\\b)';
 const TOO_MANY =
   /\btoo many (?:events|records|rows|items|entries)\b|\bbatch(?: size)? (?:is )?too (?:large|big)\b/i;
-/** The maximum number in one request, with its value. */
+/** A statement of the maximum number of events in one request. */
 const LIMIT_OF_EVENTS = [
   new RegExp(`\\b${EVENTS}\\b[^.;]{0,60}\\b${MOST}\\b[^.;\\d]{0,40}${NUMBER}`, 'i'),
   new RegExp(`\\b${MOST}\\b[^.;\\d]{0,40}${NUMBER}[^.;\\d]{0,10}\\b${EVENTS}\\b`, 'i'),
   new RegExp(`\\b${MOST}\\b[^.;\\d]{0,20}\\b${EVENTS}\\b[^.;\\d]{0,30}${NUMBER}`, 'i'),
 ];
-/** Generic list-length error: counts as an event limit only if the reported length equals the row count. */
+/** A general list-length error. It counts as an event limit only if the reported length equals the number of rows. */
 const LIST_OF = /\bat most (\d+) (?:items?|elements?)\b[^.;]{0,40}\bnot (\d+)/i;
 
-/** Whether a 413 rejects a body so small that every service accepts it: then a smaller request would not help. */
+/** Whether a 413 rejects a body so small that every service accepts it. A smaller request would then not help. */
 export function isNoSizeLimit({ details }: Rejection, { bytes }: SentSize): boolean {
   return details.status === 413 && bytes < SMALLEST_LIMIT_BYTES;
 }
 
-/** The error for such a 413, with advice. */
+/** The error for a 413 that rejects a very small body, with advice. */
 export function noSizeLimitError(error: AppError, { bytes }: SentSize): AppError {
   return new AppError(
     error.code,
@@ -91,7 +95,7 @@ function speaksOfSize(text: string, { rows, bytes }: SentSize): boolean {
   return bytes >= SMALLEST_LIMIT_BYTES && OF_THE_BODY.some((pattern) => pattern.test(text));
 }
 
-/** Stated limits lower than the number of rows sent. */
+/** Stated limits that are lower than the number of rows sent. */
 function limitsIn(text: string, rows: number): number[] {
   const named = LIMIT_OF_EVENTS.flatMap((pattern) => {
     const found = pattern.exec(text)?.[1];
