@@ -1,4 +1,4 @@
-/** Finds alerts in the rules' summaries that a person was not notified of yet. Pure. */
+/** Finds alerts in the summaries of rules that a person was not notified of yet. Pure. */
 import {
   type FiredAlert,
   hasFired,
@@ -11,7 +11,7 @@ import {
 import { objectOf, textOf } from '../shared/json-fields.ts';
 import * as z from '../shared/zod.ts';
 
-/** By rule id: the newest known alert. */
+/** The newest known alert by rule id. */
 export const knownAlerts = z.record(
   z.string(),
   z.object({ timeMs: z.number(), severity: z.enum(['critical', 'warning', 'normal', 'other']) }),
@@ -34,8 +34,8 @@ function alertOf(summary: Readonly<Record<string, unknown>>): FiredAlert | null 
 }
 
 /**
- * `known`: the result of the last check; null before the first one: then all alerts become known, and none is new. An
- * alert of the same bin is new if it is more severe than before. The most severe come first.
+ * New alerts, the most severe first. `known`: the result of the last check; null before the first one, when all alerts
+ * become known and none is new. An alert of the same bin is new if it is more severe than before.
  */
 export function newAlerts(
   summaries: readonly Readonly<Record<string, unknown>>[],

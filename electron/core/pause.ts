@@ -1,7 +1,7 @@
-/** Waits of work that may be stopped meanwhile. */
+/** Waits that can be stopped early. */
 import type { Clock } from './ports.ts';
 
-/** An AbortSignal without its type, because the core is platform-independent. */
+/** The part of AbortSignal that is used. Declared here, because the core is platform-independent. */
 export interface Stopping {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void, options: { once: boolean }): void;

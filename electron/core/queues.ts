@@ -1,8 +1,10 @@
-/** Runs tasks with the same key in call order, each after the end of the previous one. */
+/** Runs tasks with the same key one after the other, in call order. */
 export class Queues {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Begins at once if nothing runs. Resolves or rejects as `work` does; failed work does not stop the next one. */
+  /**
+   * Runs `work`, at once if nothing else runs under this key. Settles like `work`; a failure does not stop later work.
+   */
   run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const running = this.#last.get(key)?.then(work) ?? work();
     const end: Promise<void> = running.then(
@@ -13,12 +15,12 @@ export class Queues {
     return running;
   }
 
-  /** Resolves at the end of all work submitted until now; null if there is none. Never rejects. */
+  /** Resolves when all work submitted until now has ended; null if there is none. Never rejects. */
   busy(key: string): Promise<void> | null {
     return this.#last.get(key) ?? null;
   }
 
-  /** Resolves at the end of all work, of every key, submitted until now. Never rejects. */
+  /** Resolves when all work of every key submitted until now has ended. Never rejects. */
   async settled(): Promise<void> {
     await Promise.all(this.#last.values());
   }

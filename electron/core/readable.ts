@@ -1,4 +1,4 @@
-/** A stored row that cannot be read must not prevent the others from being shown. */
+/** Skips damaged stored rows, so that they do not prevent the others from being shown. */
 import { AppError } from '../shared/errors.ts';
 
 /** The results of `read` without damaged rows; the store lists those in `damaged`. */

@@ -1,17 +1,17 @@
-/** Automatic starts of jobs: shared by all job kinds. Pure. */
+/** Automatic starts of jobs, for all job kinds. Pure. */
 import { AppError } from '../../shared/errors.ts';
 import type { LateStart } from '../../shared/upload-model.ts';
 
 export interface StartPlan {
-  /** Wall time of its automatic start; null if it is not planned. */
+  /** Wall time of the automatic start; null if none is planned. */
   startAtMs: number | null;
-  /** Its last planned start, if it was late. */
+  /** The last planned start, if it happened late. */
   lateStart: LateStart | null;
 }
 
 export const NO_START: StartPlan = { startAtMs: null, lateStart: null };
 
-/** A start this late is reported: the application was closed, or the computer slept. */
+/** A start that is late by this much is reported. It happens if the application was closed, or the computer slept. */
 const LATE_MS = 60_000;
 
 export function lateStartOf(plannedAtMs: number, nowMs: number): LateStart | null {

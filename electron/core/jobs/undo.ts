@@ -1,23 +1,25 @@
 /** Plans an undo: the events of an upload to delete, in the fewest deletions, and their days. Pure. */
 import { DAY_MS } from '../limits/limits.ts';
 
-/** Deletions of a later day start this much after a full day, because today's deletions may have waited a little. */
+/**
+ * Deletions for a later day start this much after a full day, because today's deletions may have been delayed a little.
+ */
 const LATER_BY_MS = 600_000;
 
-/** The result of one acknowledged batch: null ids if the answer is not a receipt of the rows. */
+/** The result of one acknowledged batch. The ids are null if the answer is not a valid receipt of the rows. */
 interface AcknowledgedBatch {
   rows: number;
   eventIds: readonly string[] | null;
   answeredAtMs: number | null;
 }
 
-/** A past or future deletion by ids; `atMs` is infinite if it is still to be sent. */
+/** A deletion by ids, sent or planned. `atMs` is infinite if it is still to be sent. */
 export interface NamedIds {
   atMs: number;
   ids: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** Every deletion requested after the batch was stored has deleted these events, or will. */
+/** True if a deletion that was requested after the batch was stored names this event. */
 export function isDeleted(
   id: string,
   { answeredAtMs }: Pick<AcknowledgedBatch, 'answeredAtMs'>,
@@ -26,17 +28,17 @@ export function isDeleted(
   return deletions.some(({ atMs, ids }) => atMs >= (answeredAtMs ?? 0) && ids.has(id));
 }
 
-/** The events of one upload, collected batch by batch. */
+/** Collects the events of one upload, batch by batch. */
 export class UndoRows {
-  /** Rows by the id of their event. */
+  /** Number of rows by the id of their event. */
   readonly events = new Map<string, number>();
-  /** Rows whose events have no known id. */
+  /** Number of rows whose events have no known id. */
   withoutId = 0;
-  /** Rows whose events earlier deletions have removed, or will remove. */
+  /** Number of rows whose events earlier deletions have removed or will remove. */
   deleted = 0;
-  /** Events that a deletion without an answer named. */
+  /** Events named in a deletion that got no answer. */
   readonly #unanswered = new Set<string>();
-  /** Rows whose event id also belongs to events of other uploads. */
+  /** Number of rows whose event id is also used by other uploads. */
   shared = 0;
 
   /** `unanswered`: deletions that may have deleted the events they name. */
@@ -53,7 +55,8 @@ export class UndoRows {
   }
 
   /**
-   * A deletion by id would delete the other upload's events too. Returns how many of its rows no deletion has removed.
+   * Keeps the events whose ids another upload also uses, because a deletion by id would delete that upload's events
+   * too. Returns the number of rows of the other batch that no deletion has removed.
    */
   keepShared({ eventIds, ...batch }: AcknowledgedBatch, deletions: readonly NamedIds[]): number {
     let stored = batch.rows;
@@ -71,7 +74,7 @@ export class UndoRows {
     return stored;
   }
 
-  /** Rows to delete that may be deleted already. */
+  /** Number of rows to delete whose events may be deleted already. */
   get maybeDeleted(): number {
     let rows = 0;
     for (const id of this.#unanswered) rows += this.events.get(id) ?? 0;
@@ -91,11 +94,14 @@ interface DaysToUse {
   left: number;
   /** Deletions allowed in a full day. */
   limit: number;
-  /** Start times of deletions already planned: they count for their days. */
+  /** Start times of deletions that are already planned; they count against the budget of their days. */
   planned: readonly number[];
 }
 
-/** When each of `count` deletions starts. No 24-hour period exceeds its remaining deletions, wherever it begins. */
+/**
+ * The start time of each of `count` deletions. No 24-hour period has more deletions than the limit allows, wherever it
+ * begins.
+ */
 function undoStarts(count: number, { nowMs, left, limit, planned }: DaysToUse): number[] {
   const starts: number[] = [];
   for (let day = 0; starts.length < count; day += 1) {
@@ -107,7 +113,10 @@ function undoStarts(count: number, { nowMs, left, limit, planned }: DaysToUse): 
   return starts;
 }
 
-/** The first day of deletions that begin at `beginMs`; null: now. Today's use counts for a full day. */
+/**
+ * The start and the budget of the first day of deletions that begin at `beginMs` (null: now). Deletions used today
+ * count until a full day has passed.
+ */
 export function firstDay(
   { nowMs, left, limit }: Omit<DaysToUse, 'planned'>,
   beginMs: number | null,
@@ -122,7 +131,7 @@ export interface UndoDeletion {
   startAtMs: number;
 }
 
-/** The fewest deletions that name every id once, those of the first day first. */
+/** The smallest number of deletions that name every id once, those of the first day first. */
 export function planUndo(ids: ReadonlySet<string>, days: DaysToUse, perDeletion: number): UndoDeletion[] {
   const all = [...ids];
   const count = Math.ceil(all.length / perDeletion);
@@ -132,18 +141,21 @@ export function planUndo(ids: ReadonlySet<string>, days: DaysToUse, perDeletion:
   }));
 }
 
-/** From the first event of an upload to the last; times without a zone are read as UTC. */
+/** Times of the first and the last event of an upload. Times without a zone are read as UTC. */
 export interface EventTimes {
   fromMs: number;
   toMs: number;
 }
 
-/** More than the difference of any two zones: it is unknown in which zone the service reads times without one. */
+/**
+ * More than the difference between any two zones. Needed because it is unknown in which zone the service reads times
+ * without one.
+ */
 const ZONES_MS = DAY_MS;
 const LAST_YEAR_MS = Date.UTC(9999, 0, 1);
 
 /**
- * Full days that contain all of these times, in any zone; null if other events are near, or the days cannot be
+ * Full days that contain all these times in any zone; null if events of other uploads are near, or the days cannot be
  * expressed.
  */
 export function rangeAround(

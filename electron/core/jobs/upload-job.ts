@@ -1,6 +1,6 @@
 /**
- * States of an upload job and of its batches. A job changes only through `transition`; all counts are derived from the
- * tallies, so rows = rejected + acknowledged + refused + unknown + unsent holds by construction.
+ * States of an upload job and of its batches. A job changes only through `transition`. All counts are derived from the
+ * tallies, so rows = rejected + acknowledged + refused + unknown + unsent always holds.
  */
 import { counted, numberText } from '../../shared/count-text.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -16,7 +16,7 @@ interface Tally {
 }
 type Tallies = Readonly<Record<BatchState, Tally>>;
 
-/** `startAtMs` is set only for a `scheduled` one. */
+/** `startAtMs` is set only in the state `scheduled`. */
 export interface UploadCore extends JobCore<JobState> {
   /** Data rows of the file; null until the whole file has been read once. */
   rows: number | null;
@@ -24,7 +24,7 @@ export interface UploadCore extends JobCore<JobState> {
   rejected: number;
   /** Number of batches created so far and their rows, by state. */
   tallies: Tallies;
-  /** Cancelled while requests were in flight: it ends when the last one is answered. */
+  /** True if the job was cancelled while requests were in flight. It ends when the last one is answered. */
   isCancelling: boolean;
 }
 
@@ -105,7 +105,7 @@ export function batchCounts(tallies: Tallies): {
   };
 }
 
-/** Rows in no batch yet; null until the whole file has been read once. */
+/** Number of rows that are in no batch yet; null until the whole file has been read once. */
 export function uncutRows({ rows, rejected, tallies }: UploadCore): number | null {
   return rows === null ? null : rows - rejected - cutRows(tallies);
 }
@@ -114,7 +114,7 @@ function cutRows(tallies: Tallies): number {
   return Object.values(tallies).reduce((sum, tally) => sum + tally.rows, 0);
 }
 
-/** Nothing is left to split, to send or to wait for. */
+/** True if nothing is left to split, send or wait for. */
 function isSettled(job: UploadCore): boolean {
   const { pending, sending } = job.tallies;
   if (job.rows === null || pending.batches > 0 || sending.batches > 0) return false;
@@ -160,7 +160,7 @@ export function uploadTransition(job: UploadCore, event: UploadEvent): UploadCor
   }
 }
 
-/** It waits for the answers of requests in flight, and starts nothing else. */
+/** The job waits for the answers to requests in flight, and starts nothing else. */
 function whileCancelling(job: UploadCore, event: JobEvent): UploadCore {
   switch (event.type) {
     case 'resume':
@@ -178,7 +178,7 @@ function whileCancelling(job: UploadCore, event: JobEvent): UploadCore {
   }
 }
 
-/** A batch returned unsent to a cancelled job is not sent any more. */
+/** If the job is cancelled, a batch that returns unsent is not sent any more. */
 export function batchTarget(job: UploadCore, to: BatchState): BatchState {
   return job.isCancelling && to === 'pending' ? 'cancelled' : to;
 }
@@ -222,7 +222,7 @@ function moveBatch(job: UploadCore, from: BatchState | null, to: BatchState, row
   const tallies = { ...job.tallies };
   if (from !== null) {
     const old = tallies[from];
-    // A batch moves as a whole: the last one takes every row with it.
+    // A batch moves as a whole, so the last batch must take all remaining rows.
     if (old.batches < 1 || old.rows < rows || (old.batches === 1 && old.rows !== rows))
       throw new AppError('INTERNAL', `There is no such batch that is ${from}.`);
     tallies[from] = { batches: old.batches - 1, rows: old.rows - rows };

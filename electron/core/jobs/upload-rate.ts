@@ -1,35 +1,33 @@
-/** Speed of an upload and the remaining time. Pure: the caller passes monotonic milliseconds. */
+/** Measures the speed of an upload and estimates the remaining time. Pure: the caller passes monotonic milliseconds. */
 
 import { elementAt } from '../element-at.ts';
 
 interface Mark {
   atMs: number;
-  /** Rows answered by then. */
+  /** Number of rows answered by that time. */
   rows: number;
 }
 
-/** Progress every few seconds: the start, or the oldest relevant entry, comes first. */
+/** Progress every few seconds. The first entry is the start, or the oldest one that still counts. */
 export interface RateState {
   marks: readonly [Mark, ...Mark[]];
 }
 
 /**
- * The speed is measured over this time. Limits apply per minute, so several minutes contain bursts and waits in
- * representative shares; a shorter time would mistake the wait after a burst for the speed.
+ * Period over which the speed is measured. Limits apply per minute, so several minutes contain bursts and waits in
+ * representative shares. Over a shorter period, the wait after a burst would be taken for the speed.
  */
 const MEMORY_MS = 150_000;
-/** Answers closer together than this share an entry. */
+/** Answers within this time share an entry. */
 const STEP_MS = 5_000;
-/** A shorter time gives no reliable speed. */
+/** Minimum period for a reliable speed. */
 const SHORTEST_MS = 250;
 
 export function startRate(nowMs: number): RateState {
   return { marks: [{ atMs: nowMs, rows: 0 }] };
 }
 
-/**
- * Adds `rows` answered at `nowMs`. A long pause between answers counts as slowness, so waits for limits are included.
- */
+/** Adds `rows` answered at `nowMs`. A long pause between answers lowers the speed, so waits for limits are included. */
 export function observeRows({ marks }: RateState, rows: number, nowMs: number): RateState {
   const answered = elementAt(marks, marks.length - 1).rows + rows;
   const isOpen = nowMs - (marks.at(-2)?.atMs ?? nowMs - STEP_MS) < STEP_MS;
@@ -39,12 +37,12 @@ export function observeRows({ marks }: RateState, rows: number, nowMs: number): 
   return { marks: [elementAt(kept, 0), ...kept.slice(1), { atMs: nowMs, rows: answered }] };
 }
 
-/** No answer was added yet. */
+/** True if no answer was added yet. */
 export function isUnobserved({ marks }: RateState): boolean {
   return marks.length === 1;
 }
 
-/** Null until two answers, or the first one after a moment, are known. */
+/** Null until there are two answers, or until some time after the first. */
 function rowsPerMs({ marks }: RateState): number | null {
   const [first] = marks;
   const last = elementAt(marks, marks.length - 1);
@@ -58,8 +56,8 @@ export function rowsPerSecond(state: RateState): number | null {
 }
 
 /**
- * Remaining milliseconds: from the measured speed, but at least the time that the rate limits still require
- * (`plannedMs`, null if unknown). Null while neither is known.
+ * Remaining milliseconds, estimated from the measured speed, but at least the time that the rate limits still require
+ * (`plannedMs`; null if unknown). Null if neither is known.
  */
 export function etaMs(state: RateState, rowsLeft: number, plannedMs: number | null): number | null {
   if (rowsLeft <= 0) return 0;

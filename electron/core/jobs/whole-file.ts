@@ -1,4 +1,6 @@
-/** States of a raw file upload: its bytes may be sent again if needed, its publishing at most once. Pure. */
+/**
+ * States of a raw file upload. Its bytes may be sent again if needed; its publishing is requested at most once. Pure.
+ */
 import type { AppError, WireError } from '../../shared/errors.ts';
 import { FILE_STATES } from '../../shared/job-kinds/file.ts';
 import type { JobState as ServiceTask } from '../../shared/resource-contract.ts';
@@ -19,25 +21,25 @@ export interface WholeFileCore extends SentOnceCore<WholeFileState> {
   readonly name: string;
   readonly publishes: boolean;
   partsSent: number;
-  /** The service's record of it, once it is complete. */
+  /** The service's record of the uploaded file, once it is complete. */
   file: WholeFile['file'];
 }
 
 export type WholeFileEvent =
   /** `resume`: sends bytes missing at the service, or publishes the file. */
   | SentOnceEvent
-  /** It stays planned: the service is unreachable now. */
+  /** The file stays planned, because the service is unreachable now. */
   | { type: 'put-off'; error: AppError }
   | { type: 'part'; partsSent: number }
   | { type: 'uploaded'; file: NonNullable<WholeFile['file']> }
-  /** Without a task, its events are already stored. */
+  /** If there is no task, the events are already stored. */
   | { type: 'published'; taskId: string | null }
   | { type: 'look'; task: ServiceTask }
-  /** `withdrawn`: by a person, or because the program ends. */
+  /** `withdrawn`: who stopped it, a person or the end of the program; null for an error. */
   | { type: 'fail'; error: AppError; withdrawn: 'cancelled' | 'interrupted' | null }
-  /** The process that was sending it has ended. */
+  /** The process that was sending the file has ended. */
   | { type: 'interrupt' }
-  /** It cannot be continued here. */
+  /** The upload cannot be continued in this process. */
   | { type: 'rest'; error: WireError };
 
 const rulesFor = ({ name }: WholeFileCore): JobRules<WholeFileState, WholeFileCore> => ({
@@ -50,12 +52,12 @@ const rulesFor = ({ name }: WholeFileCore): JobRules<WholeFileState, WholeFileCo
   left: () => 'something',
 });
 
-/** Its bytes, or the request to publish them, are in flight. */
+/** True if the bytes, or the request to publish them, are in flight. */
 export function isWholeFileSending(state: WholeFileState): boolean {
   return state === 'sending' || state === 'publishing';
 }
 
-/** Nothing is in flight and nothing is followed. */
+/** True if nothing is in flight and no task is followed. */
 export function isWholeFileIdle(state: WholeFileState): boolean {
   return !isWholeFileSending(state) && state !== 'following';
 }
@@ -64,7 +66,7 @@ export function isWholeFileOver(state: WholeFileState): boolean {
   return isWholeFileIdle(state) && state !== 'scheduled';
 }
 
-/** A file that the service's task could not read would fail again. */
+/** A file that the service's task could not read would fail again, so it is not sent again. */
 export function againOf({
   state,
   taskId,
@@ -114,7 +116,7 @@ export function wholeFileTransition(core: WholeFileCore, event: WholeFileEvent):
   }
 }
 
-/** A start sends the bytes from the beginning, or publishes a file that the service already has. */
+/** A start sends the bytes from the beginning. If the service already has the file, it is only published. */
 function lived(core: WholeFileCore, event: SentOnceEvent): WholeFileCore {
   const next = sentOnceTransition(rulesFor(core), core, event);
   if (next.state !== 'sending') return next;
@@ -122,7 +124,7 @@ function lived(core: WholeFileCore, event: SentOnceEvent): WholeFileCore {
 }
 
 /**
- * Before publishing was requested nothing can have been published; after that, only a request that was certainly not
+ * If publishing was not requested yet, nothing was published. Afterwards this is certain only if the request was not
  * sent.
  */
 function fail(

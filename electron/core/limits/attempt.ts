@@ -11,9 +11,9 @@ export interface RateHeaders {
 }
 
 /**
- * The result of one attempt on the wire. `answered` covers every HTTP status; `value` is the answer, parsed or not.
- * `failed` says whether the request may have reached the service: a request that is not idempotent may be retried only
- * after `unsent`.
+ * The result of one attempt to send a request. `answered` covers every HTTP status; `value` is the answer, parsed or
+ * not. `failed` says whether the request may have reached the service: a request that is not idempotent may be retried
+ * only after `unsent`.
  */
 export type Attempt<T> =
   | { kind: 'answered'; status: number; rate: RateHeaders; value: T }

@@ -3,7 +3,7 @@
 const BACKOFF_BASE_MS = 500;
 const BACKOFF_MAX_MS = 60_000;
 
-/** Full jitter: between zero and the doubled base, in addition to the service's own wait. */
+/** Full jitter: a random wait between zero and the doubled base, added to the wait that the service asks for. */
 export function backoffMs(
   failures: number,
   random: number,

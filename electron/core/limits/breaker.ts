@@ -20,12 +20,12 @@ export class Breaker {
     return this.#openUntilMs !== null;
   }
 
-  /** The error that opened it. */
+  /** The error because of which the breaker opened. */
   get lastError(): AppError | null {
     return this.#lastError;
   }
 
-  /** `wait` until Infinity while the probe is in flight. */
+  /** While a probe is in flight, the decision is to wait until Infinity. */
   decide(nowMs: number): BreakerDecision {
     if (this.#openUntilMs === null) return CLOSED;
     if (this.#isProbeOut) return { kind: 'wait', untilMs: Number.POSITIVE_INFINITY };
@@ -48,7 +48,9 @@ export class Breaker {
     return wasOpen;
   }
 
-  /** Returns true if this opened the breaker. `random` in [0, 1) spreads the probes of many clients. */
+  /**
+   * Call on a failure. Returns true if this opened the breaker. `random` in [0, 1) spreads the probes of many clients.
+   */
   fail(nowMs: number, random: number, error: AppError | null, isProbe: boolean): boolean {
     this.#failures++;
     this.#lastError = error ?? this.#lastError;
@@ -61,7 +63,7 @@ export class Breaker {
     return !wasOpen;
   }
 
-  /** The probe was cancelled and proved nothing. */
+  /** Call if a probe was cancelled, which proves nothing. */
   abandonProbe(): void {
     this.#isProbeOut = false;
   }

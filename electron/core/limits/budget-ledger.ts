@@ -24,24 +24,25 @@ export interface Lane extends LaneKey {
 export interface PermitRecord {
   id: number;
   laneId: number;
-  /** A permit of a dead process counts as answered at this time. */
+  /** If the process of the permit dies, the permit counts as answered at this time. */
   openUntilMs: number;
-  /** Null while the answer is pending. */
+  /** Time of the answer; null while it is pending. */
   doneAtMs: number | null;
-  /** True if the request was certainly not sent: it occupies nothing. */
+  /** True if the request was certainly not sent, so that it occupies no window. */
   isReleased: boolean;
 }
 
 export interface LaneRecord {
   id: number;
   key: LaneKey;
-  /** The limiter's stored knowledge about the lane; null if there is none. */
+  /** Stored knowledge of the limiter about the lane; null if there is none. */
   learned: string | null;
 }
 
 /**
- * A process that is alone on the budget checks at least this often whether it still is before it sends; one that joins
- * waits this long before its first permit. From then on each sees the other's permits and knowledge.
+ * A process that uses the budget alone checks at least this often, before sending, whether another has joined. A
+ * joining process waits this long before its first permit. From then on, each sees the permits and the knowledge of the
+ * other.
  */
 export const LOOK_ALONE_MS = 100;
 
@@ -53,11 +54,11 @@ export interface LedgerChanges {
 
 export interface LedgerWriter {
   /**
-   * Records a permit. It is durable once the surrounding `transact` has returned. At most `mostSpare` more may be
-   * recorded with it for later, see `take`.
+   * Records a permit. It is durable once the surrounding `transact` has returned. Up to `mostSpare` more may be
+   * recorded in advance, see `take`.
    */
   permit(laneId: number, openUntilMs: number, keepUntilMs: number, mostSpare?: number): number;
-  /** Stored together with the permits, if `BudgetLedger.saveLearned` would be too late. */
+  /** Stores the lane's knowledge together with the permits, if `BudgetLedger.saveLearned` would be too late. */
   saveLearned(laneId: number, learned: string): void;
 }
 
@@ -68,13 +69,13 @@ export interface BudgetLedger {
   /** Nothing is sent before this ledger time: see `LOOK_ALONE_MS`. */
   readonly readyAtMs: number;
   /**
-   * Finds or adds a lane, with the permits that may still occupy one of its windows. `unknownBeforeMs`: permits were
-   * lost, so what was sent before that ledger time is not known; null if every permit is.
+   * Finds or adds a lane, with the permits that may still occupy one of its windows. `unknownBeforeMs`: ledger time
+   * before which permits were lost, so that it is unknown which requests were sent; null if no permit was lost.
    */
   lane(key: LaneKey): { lane: LaneRecord; permits: PermitRecord[]; unknownBeforeMs: number | null };
   /** Ledger id of the token last used with a service; null if there was none. */
   lastToken(origin: string): string | null;
-  /** Cheap if nothing changed. */
+  /** Returns the changes by other processes. Cheap if there are none. */
   refresh(): LedgerChanges;
   /**
    * Runs `work` exclusively among all processes: it sees every permit granted so far. If `isDurable`, the commit
@@ -82,12 +83,15 @@ export interface BudgetLedger {
    */
   transact<R>(isDurable: boolean, work: (changes: LedgerChanges, writer: LedgerWriter) => R): R;
   /**
-   * Takes a permit recorded in advance for a lane that was busy while this process was alone; null if there is none.
-   * Other processes have counted it as open since it was recorded, so a state of them that is `LOOK_ALONE_MS` old is
-   * sufficient.
+   * Takes a permit that was recorded in advance for a busy lane while this process was alone; null if there is none.
+   * Other processes have counted it as open since then. So it may be taken if the knowledge about other processes is up
+   * to `LOOK_ALONE_MS` old.
    */
   take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null;
-  /** Kept in memory until `flush` or the next `transact`: until then other processes count it as open. */
+  /**
+   * Records the answer to a request. Kept in memory until `flush` or the next `transact`; until then other processes
+   * count the request as open.
+   */
   finish(permitId: number, doneAtMs: number, keepUntilMs: number): void;
   release(permitId: number): void;
   extend(permitId: number, openUntilMs: number): void;
@@ -95,12 +99,13 @@ export interface BudgetLedger {
   serviceTime(origin: string): ServiceTime | null;
   saveServiceTime(time: ServiceTime): void;
   /**
-   * Moves every permit of `origin`, and the knowledge about its lanes, back by time that passed unseen. If `isKnown`
-   * says of the stored service time that another process already did, returns false without a change.
+   * Moves every permit of `origin`, and the knowledge about its lanes, back by time that passed unseen. Returns false
+   * without a change if `isKnown` finds, from the stored service time, that another process already did so.
    */
   shiftBack(origin: string, unseen: UnseenTime, isKnown: (stored: ServiceTime | null) => boolean): boolean;
   /**
-   * Writes changes of `finish`, `release`, `extend` and the `save` functions still in memory; releases spare permits.
+   * Writes changes by `finish`, `release`, `extend` and the `save` functions that are still in memory, and releases
+   * spare permits.
    */
   flush(): void;
   close(): void;

@@ -1,16 +1,16 @@
-/** A lane's knowledge about its limits: published, stated by the service, or learned. Stored as JSON text. */
+/** A lane's knowledge about its limits: published, stated by the service, or learned by trial. Stored as JSON text. */
 import * as z from '../../shared/zod.ts';
 import { LIMIT_CATEGORIES, type LimitCategory } from './limits.ts';
 import type { UnseenTime } from './service-clock.ts';
 
 const foreignUse = z.strictObject({
-  /** Proven number of requests by others. */
+  /** Number of requests that others have certainly sent. */
   count: z.number(),
-  /** From here one request may test whether they still count. */
+  /** From this time on, one request may test whether the requests of others still count. */
   resetAtMs: z.number(),
-  /** From here they certainly no longer count. */
+  /** From this time on, the requests of others certainly no longer count. */
   untilMs: z.number(),
-  /** Send time of the request whose answer proved it. */
+  /** Send time of the request whose answer proved the use by others. */
   sentAtMs: z.number(),
 });
 
@@ -18,15 +18,15 @@ const learnedWindow = z.strictObject({
   count: z.int().min(1),
   lengthMs: z.number().min(1),
   foreign: foreignUse.nullable(),
-  /** Ledger time at which the service's own counter has certainly been reset; from its headers. */
+  /** Ledger time at which the service's own counter has certainly been reset, according to its headers. */
   resetAtMs: z.number().nullable(),
-  /** When that answer arrived; missing in states of older versions. */
+  /** Arrival time of the answer that announced the reset; missing in states of older versions. */
   resetSaidAtMs: z.number().nullable().default(null),
-  /** The reset for which a request beyond our own count was already tried. */
+  /** The reset after which a request beyond our own count was already tried. */
   triedResetMs: z.number().nullable(),
-  /** The service said that requests answered until then no longer count. */
+  /** Requests answered until this time no longer count, according to the service. */
   freedUntilMs: z.number().nullable(),
-  /** Learned by trial, neither published nor stated. */
+  /** True if the window was learned by trial and was neither published nor stated. */
   isSoft: z.boolean(),
 });
 export type LearnedWindow = z.infer<typeof learnedWindow>;
@@ -36,45 +36,45 @@ const learnedState = z.strictObject({
   windows: z.array(learnedWindow),
   source: z.enum(['published', 'stated', 'off', 'adapting']),
   policy: z.string().nullable(),
-  /** Nothing is sent before this time. */
+  /** Ledger time before which nothing is sent. */
   parkedUntilMs: z.number().nullable(),
   /**
-   * An answer asked for an implausibly long wait: after a shorter one, a single request is sent, and the wait can be
-   * reset.
+   * True if an answer asked for an implausibly long wait. The lane waits for a shorter time and then sends a single
+   * request. A person can also reset the wait.
    */
   isWaitCut: z.boolean().default(false),
-  /** Consecutive 429 answers. */
+  /** Number of consecutive 429 answers. */
   refusalStreak: z.int().min(0),
-  /** After a 429, single requests are sent until one gets a different answer. */
+  /** True after a 429: single requests are sent until one gets a different answer. */
   isProbing: z.boolean(),
   inFlightLimit: z.int().min(1).nullable(),
   factor: z.number().min(0.01).max(100),
-  /** When `factor` or a trial value last changed, or a 429 arrived. */
+  /** Time when `factor` or a trial value last changed, or when a 429 arrived. */
   steppedAtMs: z.number(),
-  /** Consecutive answers without any rate header. */
+  /** Number of consecutive answers without any rate header. */
   headerless: z.int().min(0),
-  /** This lane got a 429 although headers were missing: their absence proves nothing. */
+  /** True if this lane got a 429 without rate headers, so that their absence proves nothing. */
   isSilenceMeaningless: z.boolean(),
-  /** A policy that is a number without an interval, and the longest time to its reset seen so far. */
+  /** A policy given as a number without an interval, and the longest time until its reset seen so far. */
   bare: z
     .strictObject({ count: z.number(), maxResetInMs: z.number(), seen: z.int(), sinceMs: z.number() })
     .nullable(),
-  /** At most `left` sends after `afterMs`, until `untilMs`: stated by the service for an unknown window. */
+  /** Limit stated by the service for an unknown window: at most `left` requests from `afterMs` until `untilMs`. */
   cap: z
     .strictObject({
       left: z.number(),
       afterMs: z.number(),
       untilMs: z.number(),
-      /** Its stated duration was implausibly long and was shortened. */
+      /** True if the stated duration was implausibly long and was shortened. */
       isCut: z.boolean().default(false),
     })
     .nullable(),
-  /** Answers since the last step up. */
+  /** Number of successful answers since the last step up. */
   successes: z.number(),
   refusals: z.int(),
   /** When an answer last changed the knowledge; missing in states of older versions. */
   changedAtMs: z.number().nullable().default(null),
-  /** Unseen time already accounted for, oldest first. */
+  /** Unseen time that was already applied, oldest first. */
   unseen: z
     .array(z.strictObject({ untilMs: z.number(), byMs: z.number(), atMs: z.number() }))
     .default(() => []),
@@ -82,7 +82,7 @@ const learnedState = z.strictObject({
 export type LearnedState = z.infer<typeof learnedState>;
 
 /**
- * Whether an ordinary answer can let a request fit earlier than the computed time. Own slots alone cannot: one in
+ * Whether an ordinary answer can make room earlier than computed. Our own slots alone cannot, because a request in
  * flight leaves a window later than those answered before it.
  */
 export function waitsForAnswers({ cap, windows }: LearnedState): boolean {
@@ -90,9 +90,12 @@ export function waitsForAnswers({ cap, windows }: LearnedState): boolean {
   return windows.some(({ foreign, resetAtMs }) => foreign !== null || resetAtMs !== null);
 }
 
-/** A process that missed this many sleeps in a row saw no answer for days: its state is empty by then. */
+/**
+ * Maximum number of entries kept. A process that missed this many sleeps in a row saw no answer for days, and its state
+ * is empty by then.
+ */
 const KEPT_UNSEEN = 8;
-/** Initial number of requests in flight for a lane without a published limit. */
+/** Initial maximum of requests in flight for a lane without a published limit. */
 const GENTLE_IN_FLIGHT = 2;
 
 export function newWindow(count: number, lengthMs: number, isSoft = false): LearnedWindow {
@@ -136,8 +139,8 @@ export function initialState(category: LimitCategory, nowMs: number): LearnedSta
 }
 
 /**
- * Restores the published limits. Temporary restrictions from an answer remain, unless they were implausibly long, and
- * one request is sent alone first.
+ * Restores the published limits. Temporary restrictions from an answer remain unless they were implausibly long. The
+ * next request is sent alone.
  */
 export function forgotten(state: LearnedState, category: LimitCategory, nowMs: number): LearnedState {
   const fresh = initialState(category, nowMs);
@@ -145,7 +148,7 @@ export function forgotten(state: LearnedState, category: LimitCategory, nowMs: n
     const known = state.windows.find(({ lengthMs, isSoft }) => lengthMs === window.lengthMs && !isSoft);
     return known === undefined ? window : { ...known, count: window.count };
   });
-  // The kept values were already moved by the unseen time, and must not be moved again.
+  // The kept values were already moved by this unseen time, and must not be moved again.
   const { refusalStreak, unseen } = state;
   const { parkedUntilMs, cap } = withoutCut(state);
   return { ...fresh, windows, parkedUntilMs, cap, refusalStreak, unseen, isProbing: true };
@@ -153,13 +156,13 @@ export function forgotten(state: LearnedState, category: LimitCategory, nowMs: n
 
 const hasCut = ({ isWaitCut, cap }: LearnedState): boolean => isWaitCut || cap?.isCut === true;
 
-/** The state without implausibly long waits. */
+/** The state with implausibly long waits removed. */
 function withoutCut(state: LearnedState): LearnedState {
   const { parkedUntilMs, isWaitCut, cap } = state;
   return { ...state, parkedUntilMs: isWaitCut ? null : parkedUntilMs, cap: cap?.isCut === true ? null : cap };
 }
 
-/** Null if the text is not of this version: the lane then starts from the published limits. */
+/** Returns null if the text was written by another version. The lane then starts from the published limits. */
 export function parseLearned(text: string | null): LearnedState | null {
   if (text === null) return null;
   let json: unknown;
@@ -173,13 +176,13 @@ export function parseLearned(text: string | null): LearnedState | null {
 }
 
 /**
- * Merges the knowledge of two processes about one lane: the later of the two, with every temporary restriction that
- * either received. Symmetric in its arguments.
+ * Merges the knowledge of two processes about one lane: takes the later state, and every temporary restriction of
+ * either. The order of the arguments does not matter.
  */
 export function merged(a: LearnedState, b: LearnedState): LearnedState {
   const [one, other] = [caughtUp(a, b.unseen), caughtUp(b, a.unseen)];
   const [later, known] = versionOf(one) >= versionOf(other) ? [one, other] : [other, one];
-  // An implausibly long wait lasts until newer knowledge exists: it was reset, or answered again.
+  // An implausibly long wait ends once newer knowledge exists, from a reset by a person or from another answer.
   const isFreed = hasCut(known) && !hasCut(later);
   const earlier = isFreed ? withoutCut(known) : known;
   const parkedUntilMs = Math.max(later.parkedUntilMs ?? 0, earlier.parkedUntilMs ?? 0);
@@ -194,7 +197,10 @@ export function merged(a: LearnedState, b: LearnedState): LearnedState {
   };
 }
 
-/** Nothing was learned since a person reset it; that is new information for any process with older knowledge. */
+/**
+ * True for a state that a person reset and that has learned nothing since. It is news to any process with older
+ * knowledge.
+ */
 function isForgotten(state: LearnedState): boolean {
   return isFresh(state) && state.isProbing;
 }
@@ -203,13 +209,13 @@ function isFresh({ changedAtMs, policy, refusals }: LearnedState): boolean {
   return changedAtMs === null && policy === null && refusals === 0;
 }
 
-/** When it last changed; a lane without any knowledge gives way to all others. */
+/** Time of the last change. A lane without any knowledge is older than all others. */
 function versionOf(state: LearnedState): number {
   const { changedAtMs, steppedAtMs } = state;
   return isFresh(state) && !isForgotten(state) ? 0 : Math.max(changedAtMs ?? 0, steppedAtMs);
 }
 
-/** A window with the other's knowledge added: use by others, and that its announced reset was tried. */
+/** A window with the knowledge of another process added: use by others, and whether its announced reset was tried. */
 function withForeign(window: LearnedWindow, others: readonly LearnedWindow[]): LearnedWindow {
   const other = others.find(
     ({ lengthMs, isSoft }) => lengthMs === window.lengthMs && isSoft === window.isSoft,
@@ -223,13 +229,13 @@ function withForeign(window: LearnedWindow, others: readonly LearnedWindow[]): L
   return { ...window, triedResetMs, foreign: isLater ? other.foreign : window.foreign };
 }
 
-/** Like `merged`, for stored text; returns ours if theirs cannot be read. */
+/** Like `merged`, for stored text. Returns ours if theirs cannot be read. */
 export function mergeLearned(theirs: string, ours: string): string {
   const [stored, own] = [parseLearned(theirs), parseLearned(ours)];
   return stored === null || own === null ? ours : JSON.stringify(merged(stored, own));
 }
 
-/** Applies the unseen time that another state accounts for and this one does not yet. */
+/** Applies the unseen time that another state includes and this one does not yet. */
 function caughtUp(state: LearnedState, unseen: readonly UnseenTime[]): LearnedState {
   if (unseen.length === 0) return state;
   const copy = {
@@ -248,19 +254,19 @@ export function movedLearned(text: string | null, unseen: UnseenTime): string | 
   return state !== null && moveBack(state, unseen) ? JSON.stringify(state) : null;
 }
 
-/** `isLater`: the state's knowledge was acquired after that time, as far as is known. */
+/** `isLater`: whether the state's knowledge is known to be newer than the unseen time. */
 function moveReset(window: LearnedWindow, { untilMs, byMs, atMs }: UnseenTime, isLater: boolean): void {
   const saidAtMs = window.resetSaidAtMs ?? (isLater ? atMs : untilMs);
   if (window.resetAtMs === null || saidAtMs >= atMs) return;
-  // Stated by another process in between, before the sleep or after it. The next answer states it again.
+  // Another process recorded the reset in between, before or after the sleep. The next answer states it again.
   const isUnsure = saidAtMs > untilMs;
   window.resetAtMs = isUnsure ? null : window.resetAtMs - byMs;
   if (window.triedResetMs !== null && !isUnsure) window.triedResetMs -= byMs;
 }
 
 /**
- * Makes the knowledge older by time that passed unseen, unless that is already accounted for: the state was moved since
- * then, or learned later. Returns whether the state changed.
+ * Makes the knowledge older by time that passed unseen. Does nothing if the state was already moved by it or was
+ * learned later. Returns whether the state changed.
  */
 export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   const { untilMs, byMs } = unseen;
@@ -278,7 +284,7 @@ export function moveBack(state: LearnedState, unseen: UnseenTime): boolean {
   for (const window of state.windows) {
     if (window.freedUntilMs !== null) window.freedUntilMs = moved(window.freedUntilMs);
     if (window.foreign === null || window.foreign.sentAtMs > untilMs) continue;
-    // Copies, because merged states share it.
+    // Copies the object, because merged states share it.
     const { foreign } = window;
     window.foreign = { ...foreign, resetAtMs: foreign.resetAtMs - byMs, untilMs: foreign.untilMs - byMs };
   }

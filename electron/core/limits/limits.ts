@@ -1,6 +1,6 @@
-/** The limit categories of SERVICE.md S8, as data. Defaults: a deployment may override or switch off any. */
+/** The limit categories of SERVICE.md S8, as data. These are defaults; a deployment may override or disable each. */
 export interface LimitWindow {
-  /** Requests allowed in any interval of `lengthMs`. */
+  /** At most `count` requests in any interval of `lengthMs`. */
   count: number;
   lengthMs: number;
 }
@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
 /**
- * The longest plausible wait: that of the daily limits, plus an hour that a service may add as a penalty. After it one
- * request is sent, and its answer says whether to keep waiting.
+ * The longest plausible wait: a day for the daily limits, plus an hour for a possible penalty. Afterwards one request
+ * is sent, and its answer shows whether to keep waiting.
  */
 export const MAX_WAIT_MS = DAY_MS + 60 * MINUTE_MS;
 
@@ -45,7 +45,7 @@ export const LIMIT_CATEGORIES = {
       { count: 100, lengthMs: DAY_MS },
     ],
   },
-  /** No limit is named in SERVICE.md S8: the scheduler starts cautiously and adapts. */
+  /** Endpoints without a limit in SERVICE.md S8. The scheduler starts cautiously and adapts. */
   unlisted: { title: 'No published limit', windows: [] },
 } as const satisfies Record<string, { title: string; windows: readonly LimitWindow[] }>;
 

@@ -1,6 +1,8 @@
 import { elementAt } from '../element-at.ts';
 
-/** Answer times of one lane's requests, oldest first. A binary search finds those that still occupy a window. */
+/**
+ * Answer times of one lane's requests, oldest first. Requests that still occupy a window are found by binary search.
+ */
 export class Occupancy {
   #times: number[] = [];
   #ids: number[] = [];
@@ -20,7 +22,7 @@ export class Occupancy {
     }
   }
 
-  /** Searches from the newest: only requests changed by another process are removed. */
+  /** Searches from the newest, because only requests that another process changed are removed. */
   remove(id: number): void {
     for (let index = this.#ids.length - 1; index >= this.#start; index--) {
       if (this.#ids[index] !== id) continue;

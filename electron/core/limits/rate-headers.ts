@@ -10,55 +10,59 @@ import { UNITS, unitMs } from './time-units.ts';
 export interface RateReading {
   /** Windows in X-RateLimit-Limit, shortest first; empty if it names none. */
   windows: readonly LimitWindow[];
-  /** X-RateLimit-Limit was a number without an interval. */
+  /** The value of X-RateLimit-Limit if it was a number without an interval. */
   bareCount: number | null;
-  /** X-RateLimit-Limit states that there is no limit. */
+  /** True if X-RateLimit-Limit states that there is no limit. */
   saysUnlimited: boolean;
   /** X-RateLimit-Limit as received, truncated for display. */
   policy: string | null;
   remaining: number | null;
-  /** Time from the answer's timestamp to the reset; null if unknown. */
+  /** Time from the timestamp of the answer to the reset; null if unknown. */
   resetInMs: number | null;
-  /** The same as the service's wall time, if the header was a timestamp. */
+  /** The reset as wall time of the service, if the header was a timestamp. */
   resetAtServiceMs: number | null;
   /** Time to wait from the arrival of the answer; null if absent or invalid. */
   retryAfterMs: number | null;
-  /** `Date`. */
+  /** The service's time from the `Date` header. */
   serviceMs: number | null;
-  /** At least one of limit, remaining, reset was present. */
+  /** True if at least one of limit, remaining and reset was present. */
   hasRateHeaders: boolean;
 }
 
-/** With thousands separators, or with one or two decimals: three digits could be thousands in another locale. */
+/**
+ * A number with thousands separators, or with one or two decimals. Three decimals could be thousands in another locale.
+ */
 const NUMBER = '(?<![\\w.])(?:\\d{1,3}(?:,\\d{3})+(?!\\d)|\\d[\\d_]*(?:\\.\\d{1,2})?(?![\\d.]))';
 
-/** `30 per 1 second`, `1000/minute`, `30 requests every 10 s`, `30r/s`. */
+/** Forms such as `30 per 1 second`, `1000/minute`, `30 requests every 10 s` and `30r/s`. */
 const PER = new RegExp(
   `(${NUMBER})[\\s-]*(?:requests?|reqs?|r|calls?|hits?|times)?[\\s-]*` +
     `(?:\\/|\\bper\\b|\\bevery\\b|\\beach\\b|\\bin(?:\\s+any)?\\b|\\bwithin\\b|\\ban?\\b)[\\s-]*` +
     `(\\d+(?:\\.\\d+)?)?\\s*(${UNITS})\\b`,
   'gi',
 );
-/** `30rps`, `1000 rpm`. */
+/** Forms such as `30rps` and `1000 rpm`. */
 const PER_LETTER = new RegExp(`(${NUMBER})\\s*[rq]p([smhd])\\b`, 'gi');
-/** `30;w=1`, `"default";q=30;w=1` and `30;window=1`: intervals in seconds (the RateLimit-Policy drafts). */
+/**
+ * Forms of the RateLimit-Policy drafts, with intervals in seconds: `30;w=1`, `"default";q=30;w=1` and `30;window=1`.
+ */
 const POLICY_ITEM = /(?:\bq=)?(\d+)\s*;\s*(?:[a-z]+=[^;,]*;\s*)*w(?:indow)?=(\d+(?:\.\d+)?)/gi;
 const POLICY_ITEM_TURNED = /;\s*w(?:indow)?=(\d+(?:\.\d+)?)\s*;\s*(?:[a-z]+=[^;,]*;\s*)*q=(\d+)/gi;
 const UNLIMITED = /^(?:unlimited|none|off|disabled|no[ -]limits?|infinit[ey]|inf|∞|-1)$/i;
 const BARE = /^(\d{1,3}(?:,\d{3})+|\d[\d_]*)(?:, \1)*$/;
 const MAX_POLICY_LENGTH = 200;
-/** A policy is a short line of text; parsing more would take time. */
+/** Maximum number of characters parsed. A policy is a short line; parsing more would only take time. */
 const READ_LENGTH = 500;
-/** No window is longer than a month: a later reset is in an unknown unit. */
+/** No window is longer than a month, so a later reset is in an unknown unit. */
 const MAX_RESET_MS = 31 * DAY_MS;
 
 const toCount = (text: string) => Number(text.replace(/[,_]/g, ''));
 
-/** The windows in a policy text; for several counts of one length, the lowest. Shortest first. */
+/** The windows in a policy text, shortest first. If a length has several counts, the lowest one is taken. */
 export function parsePolicy(text: string): LimitWindow[] {
   const byLength = new Map<number, number>();
   const add = (stated: number, statedMs: number) => {
-    // Half a request per second means one in two seconds; of one and a half, one is certainly allowed.
+    // Half a request per second becomes one request in two seconds. One and a half are rounded down to one.
     const isPart = stated > 0 && stated < 1;
     const [count, lengthMs] = isPart ? [1, Math.ceil(statedMs / stated)] : [Math.floor(stated), statedMs];
     if (!Number.isSafeInteger(count) || count < 1 || !(lengthMs >= 1) || lengthMs > MAX_RESET_MS) return;
@@ -93,10 +97,10 @@ function plainNumber(text: string): number | null {
 }
 
 const COUNT = /^\s*(\d+)(?:\.\d+)?\s*(?:$|;)/;
-/** A second part with leading zeros belongs to the same number. */
+/** A number with thousands separators, recognized by a group with a leading zero, as in `1,000`. */
 const THOUSANDS = /^\s*\d{1,3}(?:,\d{3})*,0\d\d(?:,\d{3})*\s*$/;
 
-/** If there are several numbers (the header was sent twice), the lowest. */
+/** Parses a count. If there are several numbers because the header was sent twice, the lowest one is taken. */
 function parseCount(text: string | null): number | null {
   if (text === null) return null;
   const plain = plainNumber(text);
@@ -116,8 +120,8 @@ interface Reset {
 const RESET = /^(\d+(?:\.\d+)?)\s*s?\s*(?:$|;)/i;
 
 /**
- * A timestamp in seconds, tolerated in milliseconds, as a date, or as seconds from now. If there are several (the
- * header was sent twice), the latest.
+ * Parses a reset: a timestamp in seconds or milliseconds, a date, or seconds from now. If there are several because the
+ * header was sent twice, the latest is taken.
  */
 function parseReset(text: string | null, serviceMs: number | null): Reset {
   if (text === null) return NO_RESET;
@@ -138,19 +142,19 @@ function parseReset(text: string | null, serviceMs: number | null): Reset {
 }
 
 function resetOf(value: number, serviceMs: number | null): Reset {
-  // A timestamp below 10^9 would be before 2001, so it is a wait.
+  // A smaller number would be a timestamp before 2001, so it is a wait in seconds.
   if (value >= 1e9) return resetAt(value >= 1e11 ? Math.ceil(value) : Math.ceil(value * 1_000), serviceMs);
   const waitMs = Math.ceil(value * 1_000);
   return waitMs > MAX_RESET_MS ? NO_RESET : { inMs: waitMs, atMs: null };
 }
 
-/** A timestamp is compared with the answer's own. */
+/** A timestamp is compared with the service's own time in the answer. */
 function resetAt(atMs: number, serviceMs: number | null): Reset {
   if (serviceMs !== null && atMs - serviceMs > MAX_RESET_MS) return NO_RESET;
   return { inMs: serviceMs === null ? null : Math.max(0, atMs - serviceMs), atMs };
 }
 
-/** Caches the last few results of a pure function: services repeat the same policy and date. */
+/** Caches the last few results of a pure function, because services repeat the same policy and date. */
 class Memo<T> {
   readonly #compute: (text: string) => T;
   readonly #known = new Map<string, T>();
@@ -174,7 +178,7 @@ const NO_WINDOWS: readonly LimitWindow[] = [];
 const policies = new Memo(parsePolicy);
 const dates = new Memo(parseHttpDate);
 
-/** `wallMs` is used only for a date in Retry-After if the answer has no `Date`. */
+/** `wallMs`: used only for a date in Retry-After if the answer has no `Date`. */
 export function readRateHeaders(headers: RateHeaders, wallMs: number): RateReading {
   const serviceMs = headers.date === null ? null : dates.read(headers.date);
   const policy = headers.limit?.trim().slice(0, READ_LENGTH) ?? '';

@@ -1,7 +1,7 @@
 /**
- * Updates the knowledge of a lane from an answer: downward at once, upward only if the service states it. Steps down
- * after a 429 and up again in quiet times. The learning functions return whether something changed that other
- * processes, or the person, should know.
+ * Updates the knowledge of a lane from an answer. Limits are lowered at once, but raised only if the service states it.
+ * After a 429 the limit steps down, and up again in quiet times. The functions return whether something changed that
+ * other processes or the person should know.
  */
 import { initialState, type LearnedState, type LearnedWindow, newWindow } from './learned-state.ts';
 import { DAY_MS, LIMIT_CATEGORIES, type LimitWindow, MAX_WAIT_MS } from './limits.ts';
@@ -18,14 +18,14 @@ interface AnswerFacts {
   random: number;
 }
 
-/** A reset is stated in whole seconds; after this much more it has certainly happened. */
+/** A reset is stated in whole seconds, so it has certainly happened this much later. */
 const RESET_STEP_MS = 1_000;
 const LONG_WINDOW_MS = 3_600_000;
-/** After this many answers without rate headers, limiting counts as switched off. */
+/** Number of answers without rate headers after which limiting counts as switched off. */
 const SILENT_ANSWERS = 100;
-/** A policy without an interval is assigned a window after this many answers. */
+/** Number of answers after which a policy without an interval is assigned a window. */
 const BARE_ANSWERS = 20;
-/** Lengths tried for such a policy if no window is known. */
+/** Window lengths tried for a policy without an interval if no window is known. */
 const USUAL_LENGTHS = [1_000, 60_000, LONG_WINDOW_MS, DAY_MS];
 const OFF_IN_FLIGHT = 8;
 
@@ -33,21 +33,24 @@ const MIN_FACTOR = 0.25;
 const QUIET_MS = 60_000;
 const OFF_STEP_MS = 10_000;
 const OFF_MAX_FACTOR = 4;
-/** Maximum requests in flight for a lane with an unknown limit ... */
+/** Upper bound of the number of requests in flight for a lane with an unknown limit. */
 export const MAX_IN_FLIGHT = 8;
-/** ... increased by one after this many successes for each allowed request, ... */
+/** Number of successes, for each allowed request in flight, after which one more is allowed. */
 const GROWS_AFTER = 8;
-/** ... or after fewer while there never was a 429: it adapts fast at first, and cautiously after the first 429. */
+/**
+ * The same number as long as there was no 429. It is smaller, so that a lane adapts fast at first and cautiously after
+ * a 429.
+ */
 const GROWS_AFTER_AT_FIRST = 2;
 
-/** Number of successes, for each allowed request in flight, that allows one more. */
+/** Number of successes, for each allowed request in flight, after which one more is allowed. */
 export const growsAfter = ({ refusals }: LearnedState): number =>
   refusals === 0 ? GROWS_AFTER_AT_FIRST : GROWS_AFTER;
 const SOFT_LENGTH_MS = 1_000;
 const SOFT_MAX_LENGTH_MS = 60_000;
 const SOFT_FORGOTTEN_COUNT = 100;
 
-/** Call after `limiter.finish` of the same request. */
+/** Learns from an answer. Must be called after `limiter.finish` of the same request. */
 export function learn(
   limiter: RateLimiter,
   reading: RateReading,
@@ -67,8 +70,8 @@ export function learn(
 }
 
 /**
- * Whether use by others was known before this answer. A 429's own statement about others does not count, because it may
- * also come from a service that counts more strictly than it states.
+ * Whether use by others was known before this answer. A 429 that itself reports use by others is no proof, because the
+ * service may count more strictly than it states.
  */
 function isForeignKnown({ state }: RateLimiter, atMs: number): boolean {
   if (state.cap !== null && atMs < state.cap.untilMs) return true;
@@ -90,11 +93,11 @@ function learnPolicy(limiter: RateLimiter, reading: RateReading, facts: AnswerFa
   return reading.bareCount !== null && learnBare(limiter, reading.bareCount, reading, facts);
 }
 
-/** One stated window replaces or joins a similar one; several are the complete policy. */
+/** A single stated window replaces a similar one or is added. Several stated windows are the complete policy. */
 function takeStated(limiter: RateLimiter, stated: readonly LimitWindow[], isWhole: boolean): boolean {
   const { state, taken: last } = limiter;
   const wasOff = state.source === 'off';
-  // The same statement about windows that have not changed since.
+  // The service repeats its statement, and the windows have not changed since.
   if (last?.stated === stated && last.windows === state.windows && !wasOff && state.inFlightLimit === null)
     return false;
   const before = policyText(state.windows);
@@ -120,7 +123,10 @@ const hasLength = (windows: readonly LimitWindow[], { lengthMs }: LimitWindow) =
 const policyText = (windows: readonly LimitWindow[]) =>
   windows.map((window) => `${window.count}/${window.lengthMs}`).join();
 
-/** A number without an interval that fits no window: its interval is estimated from the longest time to a reset. */
+/**
+ * Learns from a number without an interval that fits no window. The interval is estimated from the longest time to a
+ * reset.
+ */
 function learnBare(limiter: RateLimiter, count: number, reading: RateReading, facts: AnswerFacts): boolean {
   const { state } = limiter;
   if (state.windows.some((window) => window.count === count && !window.isSoft)) return false;
@@ -134,7 +140,8 @@ function learnBare(limiter: RateLimiter, count: number, reading: RateReading, fa
   state.bare = bare;
   const hard = state.windows.filter((window) => !window.isSoft).map((window) => window.lengthMs);
   const lengths = hard.length > 0 ? hard : USUAL_LENGTHS;
-  // A burst in the last second of a minute would look like a window of one second: observe for a while first.
+  // Answers are observed for a while first, because a burst in the last second of a minute would look like a window of
+  // one second.
   const watchMs = hard.length > 0 ? Math.min(LONG_WINDOW_MS, Math.max(...hard)) : LONG_WINDOW_MS;
   if (bare.seen < BARE_ANSWERS || facts.receivedAtMs - bare.sinceMs < watchMs) return false;
   const lengthMs = lengths.find((length) => length >= bare.maxResetInMs - RESET_STEP_MS);
@@ -143,7 +150,7 @@ function learnBare(limiter: RateLimiter, count: number, reading: RateReading, fa
   return takeStated(limiter, [{ count, lengthMs }], false);
 }
 
-/** Whether an answer's Remaining and Reset can refer to this window. */
+/** Whether the Remaining and Reset of an answer can refer to this window. */
 function isMeant(window: LearnedWindow, reading: RateReading, remaining: number): boolean {
   const named = reading.windows.length === 1 ? reading.windows[0] : undefined;
   if (window.isSoft || remaining > window.count) return false;
@@ -161,8 +168,8 @@ function learnRemaining(
   const { remaining } = reading;
   if (remaining === null || limiter.state.source === 'off') return false;
   const resetAtMs = localReset(reading, facts, clock);
-  // Own use is counted at its maximum, so the remainder is certainly by others; among several possible windows, the one
-  // with the least use by others is chosen. A request with a 429 is in our count, but not in the service's.
+  // Our own use is counted at its maximum, so the rest is certainly use by others. Among several possible windows, the
+  // one with the least use by others is chosen. A request with a 429 is in our count but not in the service's.
   const refused = facts.status === 429 ? 1 : 0;
   let possible = 0;
   let best: LearnedWindow | undefined;
@@ -178,7 +185,7 @@ function learnRemaining(
   }
   if (best === undefined) return learnCap(limiter, reading, remaining, resetAtMs, facts);
   const isForeignNew = learnForeign(best, foreignUse, resetAtMs, facts);
-  // Use by others in an unknown window: then the number itself is the bound until its reset.
+  // Others use an unknown window, so the stated number itself is the bound until its reset.
   if (possible > 1 && foreignUse > 0) learnCap(limiter, reading, remaining, resetAtMs, facts);
   const isResetNew =
     possible === 1 && resetAtMs !== null && learnReset(limiter, best, remaining, resetAtMs, facts);
@@ -192,8 +199,8 @@ function localReset(reading: RateReading, facts: AnswerFacts, clock: ServiceCloc
   if (resetAtServiceMs === null) return byAnswerMs === null ? null : byAnswerMs + RESET_STEP_MS;
   const localMs = clock.latestLocalMs(resetAtServiceMs);
   if (localMs === null) return null;
-  // The answer's own `Date` gives a slightly late time: by the answer's duration, and the header's truncation. If the
-  // clock gives a much earlier time, it is of another machine behind the address, or was set.
+  // The `Date` of the answer gives a time that is slightly late: by the duration of the answer and by the truncation of
+  // the header. If the clock gives a much earlier time, it belongs to another machine behind the address, or was set.
   const lateMs = RESET_STEP_MS + receivedAtMs - sentAtMs;
   const isOther = byAnswerMs !== null && resetInMs !== 0 && localMs < byAnswerMs - lateMs - RESET_STEP_MS;
   return Math.max(receivedAtMs, isOther ? byAnswerMs : localMs) + RESET_STEP_MS;
@@ -216,7 +223,7 @@ function learnForeign(
   return (old?.count ?? 0) !== count;
 }
 
-/** After an announced reset the service's own count may free slots earlier than a rolling day would. */
+/** Records an announced reset. After it, the service's own count may free slots earlier than a rolling day would. */
 function learnReset(
   limiter: RateLimiter,
   window: LearnedWindow,
@@ -227,14 +234,15 @@ function learnReset(
   if (window.lengthMs < LONG_WINDOW_MS) return false;
   if (window.resetAtMs !== null && facts.sentAtMs >= window.resetAtMs) {
     const answered = limiter.answeredUse(window, facts.receivedAtMs);
-    // Requests answered while this one was in flight may be missing in the service's count.
+    // The service's count may not include requests answered while this one was in flight.
     const uncounted = limiter.answeredSince(facts.sentAtMs) - 1;
     const surplus = answered - (window.count - remaining) - Math.max(0, uncounted);
     if (surplus > 0) limiter.freeOldest(window, surplus, facts.receivedAtMs);
   }
-  // A reset time in the past frees no capacity.
+  // A reset time that has passed frees no capacity.
   if (resetAtMs <= facts.receivedAtMs + RESET_STEP_MS) return false;
-  // A try that got a 429 is not repeated soon, whatever is announced now.
+  // A request tried after a reset got a 429, so the next one is tried much later, even if an earlier reset is
+  // announced.
   const isVain = facts.status === 429 && window.resetAtMs !== null && facts.sentAtMs >= window.resetAtMs;
   const nextMs = isVain ? Math.max(resetAtMs, facts.receivedAtMs + LONG_WINDOW_MS) : resetAtMs;
   const isNew = window.resetAtMs === null || Math.abs(window.resetAtMs - nextMs) > RESET_STEP_MS;
@@ -243,7 +251,7 @@ function learnReset(
   return isNew;
 }
 
-/** The answer is about an unknown window: its statement applies until its reset. */
+/** Records a statement about an unknown window, which applies until its reset. */
 function learnCap(
   limiter: RateLimiter,
   reading: RateReading,
@@ -256,7 +264,7 @@ function learnCap(
   const left = Math.max(0, remaining - Math.max(0, overlapping));
   const old = limiter.state.cap;
   if (old !== null && facts.sentAtMs < old.afterMs && left >= old.left) return false;
-  // If the complete policy is stated, a reset beyond its longest window is a mistake.
+  // With a complete policy, a reset beyond its longest window must be a mistake.
   const longestMs = Math.max(0, ...limiter.state.windows.map(({ lengthMs }) => lengthMs));
   const isStated = reading.windows.length > 0;
   const longestWaitMs = isStated ? Math.min(longestMs, MAX_WAIT_MS) : MAX_WAIT_MS;
@@ -265,7 +273,7 @@ function learnCap(
   return left === 0;
 }
 
-/** Rate-limited endpoints always send rate headers: their lasting absence means that limiting is switched off. */
+/** Rate-limited endpoints always send rate headers, so their lasting absence means that limiting is switched off. */
 function learnSilence(limiter: RateLimiter, reading: RateReading, facts: AnswerFacts): boolean {
   const { state } = limiter;
   if (reading.hasRateHeaders) {
@@ -311,13 +319,13 @@ function learnRejection(
   }
   if (state.source === 'adapting') stepDown(limiter, facts);
   else if (!isExplained && pressure(limiter, facts.sentAtMs) >= 0.8) {
-    // The known limit was kept and no other program used the token: the service counts more strictly.
+    // The known limit was kept and no other program used the token, so the service counts more strictly than it states.
     state.factor = Math.max(MIN_FACTOR, state.factor * 0.85);
   }
   return true;
 }
 
-/** Highest share of a window's allowance used by our own requests. */
+/** Highest share of a window's allowance that our own requests use. */
 function pressure(limiter: RateLimiter, atMs: number): number {
   let highest = 0;
   for (const window of limiter.state.windows) {
@@ -340,7 +348,7 @@ function stepDown(limiter: RateLimiter, facts: AnswerFacts): void {
   }
 }
 
-/** An answer other than 429. */
+/** Learns from an answer other than 429. */
 function learnQuiet(limiter: RateLimiter, facts: AnswerFacts): boolean {
   const { state } = limiter;
   const wasRefused = state.isProbing;

@@ -25,7 +25,7 @@ type Decision =
   | {
       kind: 'wait';
       reason: 'window' | 'retry-after' | 'in-flight';
-      /** Ledger time; Infinity if only an answer can change it. */
+      /** Ledger time until which to wait; Infinity if only an answer can change it. */
       untilMs: number;
       window: LearnedWindow | null;
     };
@@ -35,11 +35,14 @@ interface WindowUse {
   lengthMs: number;
   used: number;
   foreign: number;
-  /** Ledger time at which the next occupied slot becomes free; null if none is occupied, or only an answer frees it. */
+  /**
+   * Ledger time at which the next occupied slot becomes free; null if no slot is occupied, or if only an answer frees
+   * it.
+   */
   freeAtMs: number | null;
 }
 
-/** Answer times are kept this much longer than they occupy a window, for evaluating late answers. */
+/** Answer times are kept this much longer than they occupy a window, so that late answers can be evaluated. */
 const KEEP_EXTRA_MS = 60_000;
 
 const GRANT: Decision = { kind: 'grant' };
@@ -47,14 +50,14 @@ const GRANT: Decision = { kind: 'grant' };
 export class RateLimiter {
   readonly category: LimitCategory;
   state: LearnedState;
-  /** The last stated policy, and its resulting windows: most answers only repeat it. */
+  /** The last stated policy and the windows derived from it. Cached, because most answers only repeat it. */
   taken: { stated: readonly LimitWindow[]; windows: readonly LearnedWindow[] } | null = null;
   readonly #done = new Occupancy();
-  /** Open permits of this process: always few. */
+  /** Open permits of this process. There are never many. */
   readonly #own: number[] = [];
-  /** Permits of other processes, and until when each is assumed to be open. */
+  /** Permits of other processes, with the time until which each is assumed to be open. */
   readonly #others = new Map<number, number>();
-  /** Ids only increase: a higher one was never seen. */
+  /** Ids only increase, so a higher one is new. */
   #newestId = Number.NEGATIVE_INFINITY;
 
   constructor(category: LimitCategory, learned: string | null, nowMs: number) {
@@ -70,7 +73,7 @@ export class RateLimiter {
     return this.#others.size;
   }
 
-  /** How long an answered request still matters. */
+  /** Time for which an answered request still matters. */
   get horizonMs(): number {
     let longest = 0;
     for (const window of this.state.windows) longest = Math.max(longest, window.lengthMs);
@@ -82,10 +85,10 @@ export class RateLimiter {
     return this.state.windows.some((window) => window.lengthMs >= DAY_MS);
   }
 
-  /** Applies a permit from the ledger: one of another process, or of an earlier run. */
+  /** Applies a permit from the ledger, of another process or of an earlier run. */
   apply(permit: PermitRecord): void {
     if (this.#own.includes(permit.id)) return;
-    // Nearly all are new, or were open: only one answered before must be searched.
+    // Nearly all permits are new or were open. Only one that was answered before must be searched.
     const isNew = permit.id > this.#newestId;
     if (isNew) this.#newestId = permit.id;
     else if (!this.#others.delete(permit.id)) this.#done.remove(permit.id);
@@ -94,7 +97,9 @@ export class RateLimiter {
     else this.#others.set(permit.id, permit.openUntilMs);
   }
 
-  /** Returns true if other processes must learn with this permit that an announced reset was tried. */
+  /**
+   * Starts a request. Returns true if other processes must learn with this permit that an announced reset was tried.
+   */
   start(permitId: number, nowMs: number): boolean {
     let isTry = false;
     for (const window of this.state.windows) {
@@ -113,7 +118,7 @@ export class RateLimiter {
     this.#done.add(permitId, nowMs);
   }
 
-  /** The request was certainly not sent. */
+  /** Called if the request was certainly not sent. */
   release(permitId: number): void {
     const index = this.#own.indexOf(permitId);
     if (index === -1) return;
@@ -127,7 +132,10 @@ export class RateLimiter {
     if (theirs !== null) this.state = merged(theirs, this.state);
   }
 
-  /** Requests before `beforeMs` are not known: every window counts as used up until that time has left it. */
+  /**
+   * Handles lost permits: requests before `beforeMs` are unknown, so every window counts as full until they have left
+   * it.
+   */
   countAsUsed(beforeMs: number): void {
     for (const window of this.state.windows) {
       const untilMs = leavesAtMs(window, beforeMs);
@@ -135,37 +143,37 @@ export class RateLimiter {
     }
   }
 
-  /** The service's clock proved that time passed unseen, see `ServiceClock`: answers are that much older. */
+  /** Makes answers older because the service's clock proved that time passed unseen, see `ServiceClock`. */
   shiftDone({ untilMs, byMs }: UnseenTime): void {
     this.#done.shiftBack(untilMs, byMs);
   }
 
-  /** Like `shiftDone`, for the knowledge. */
+  /** Like `shiftDone`, for the learned state. */
   shiftState(unseen: UnseenTime): void {
     moveBack(this.state, unseen);
   }
 
-  /** Slots of our own that are occupied in a window that ends at `atMs`. */
+  /** Number of our own requests that occupy a window at `atMs`. */
   ownUse(window: LearnedWindow, atMs: number): number {
     return this.inFlight + this.#done.countAfter(occupiedSince(window, atMs));
   }
 
-  /** Answered requests that occupy a window at `atMs`. */
+  /** Number of answered requests that occupy a window at `atMs`. */
   answeredUse(window: LearnedWindow, atMs: number): number {
     return this.#done.countAfter(occupiedSince(window, atMs));
   }
 
-  /** Answers that arrived later than `timeMs`. */
+  /** Number of answers that arrived after `timeMs`. */
   answeredSince(timeMs: number): number {
     return this.#done.countAfter(timeMs);
   }
 
-  /** Stops counting the `count` oldest answered requests of a window: the service no longer counts them. */
+  /** Stops counting the `count` oldest answered requests of a window, because the service no longer counts them. */
   freeOldest(window: LearnedWindow, count: number, nowMs: number): void {
     const since = occupiedSince(window, nowMs);
     const last = this.#done.timeAfter(since, count - 1);
     if (last === null) return;
-    // Never more than `count`, even if several were answered at the same instant.
+    // If several requests were answered at the same instant, frees fewer rather than more than `count`.
     const isShared = this.#done.timeAfter(since, count) === last;
     window.freedUntilMs = isShared ? last - 0.001 : last;
   }
@@ -223,8 +231,8 @@ export class RateLimiter {
   }
 
   /**
-   * When each slot taken by an answered or foreign request becomes free, and how long a slot stays taken after an
-   * answer.
+   * The time at which each slot taken by an answered or foreign request becomes free, and how long a slot stays taken
+   * after an answer.
    */
   occupied(window: LearnedWindow, nowMs: number): { holdMs: number; freeAtMs: number[] } {
     const holdMs = window.lengthMs + marginMs(window.lengthMs);
@@ -249,7 +257,7 @@ export class RateLimiter {
     this.#done.trim(nowMs - this.horizonMs);
   }
 
-  /** Ledger time from which one more request fits; `nowMs` or earlier if it does now. */
+  /** Ledger time from which one more request fits. If it fits now, `nowMs` or an earlier time. */
   #freeAtMs(window: LearnedWindow, nowMs: number): number {
     const since = occupiedSince(window, nowMs);
     const foreign = window.foreign === null ? 0 : this.#foreignUse(window, nowMs);
@@ -257,7 +265,8 @@ export class RateLimiter {
     if (excess <= 0) return nowMs;
     const withForeign = this.#leavesAtMs(window, since, excess - 1, nowMs);
     if (foreign === 0 || window.foreign === null) return withForeign;
-    // Between reset and end of foreign use, a request is sent if nothing is in flight: an answer brings that about.
+    // Between the reset and the end of use by others, a request may be sent if none is in flight, because its answer
+    // shows the current use.
     const foreignEndMs = nowMs < window.foreign.resetAtMs ? window.foreign.resetAtMs : window.foreign.untilMs;
     return Math.min(
       withForeign,
@@ -265,7 +274,7 @@ export class RateLimiter {
     );
   }
 
-  /** When the answered requests up to `rank` (from 0) have left a window. */
+  /** The time at which the answered requests up to `rank` (from 0) have left a window. */
   #leavesAtMs(window: LearnedWindow, since: number, rank: number, nowMs: number): number {
     if (rank < 0) return nowMs;
     const answeredMs = this.#done.timeAfter(since, rank);
@@ -289,12 +298,12 @@ export class RateLimiter {
       nowMs >= window.resetAtMs &&
       window.triedResetMs !== window.resetAtMs &&
       this.inFlight === 0 &&
-      // Requests sent since then count after the reset too.
+      // Requests sent after the reset still count.
       this.#done.countAfter(window.resetAtMs) < this.allowed(window)
     );
   }
 
-  /** A permit whose process sent no heartbeat until its bound counts as answered then. */
+  /** Permits of processes that sent no heartbeat until the permit's bound count as answered at that time. */
   #settleOthers(nowMs: number): void {
     for (const [id, openUntilMs] of this.#others) {
       if (openUntilMs > nowMs) continue;

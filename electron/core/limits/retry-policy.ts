@@ -1,4 +1,4 @@
-/** Decides what follows an attempt: an answer for the caller, a failure, or a retry. Pure. */
+/** Decides how a request continues after an attempt: with an answer for the caller, a failure, or a retry. Pure. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../../shared/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { backoffMs } from './backoff.ts';
@@ -7,14 +7,14 @@ type Verdict =
   /** The caller gets the answer, whatever its status. */
   | { kind: 'settle' }
   | { kind: 'fail'; error: AppError }
-  /** 429: returns to the head of its queue; the lane itself is parked. */
+  /** After a 429: the request returns to the head of its queue, and the lane itself is parked. */
   | { kind: 'refused' }
   | { kind: 'retry'; delayMs: number };
 
 interface AttemptHistory {
-  /** Attempts without a 429 answer, including this one. */
+  /** Number of attempts without a 429 answer, including this one. */
   attempts: number;
-  /** 429 answers, including this one. */
+  /** Number of 429 answers, including this one. */
   refusals: number;
   isRepeatSafe: boolean;
   operation: string;
@@ -28,7 +28,7 @@ interface RetryLimits {
 const RETRY_BASE_MS = 400;
 const RETRY_MAX_MS = 20_000;
 
-/** 5xx statuses that do not change within seconds. A network sends 511 until somebody signs in. */
+/** 5xx statuses that last longer than a retry would wait. A network sends 511 until somebody signs in. */
 const LASTING = new Set([501, 505, 511]);
 
 /** Statuses that allow a retry of an idempotent request. */
@@ -36,19 +36,19 @@ function isRetryableStatus(status: number): boolean {
   return status === 408 || status === 425 || (status >= 500 && !LASTING.has(status));
 }
 
-/** A person cancelled the request, or stopped the sample service: lasts exactly until a person starts it again. */
+/** A person cancelled the request or stopped the sample service. The state lasts until a person starts it again. */
 const BY_PERSON: ReadonlySet<ErrorCode> = new Set(['CANCELLED', 'SAMPLE_STOPPED']);
 
-/** The service, or its gateway, is unreachable: counts for the breaker. */
+/** True if the service or its gateway is unreachable, which counts for the breaker. */
 export function isServiceDown(result: Attempt<unknown>): boolean {
   if (result.kind === 'answered') return [502, 503, 504].includes(result.status);
   const { code } = result.error;
-  // A file that cannot be read during sending says nothing about the service.
+  // A file that cannot be read while it is sent says nothing about the service.
   if (BY_PERSON.has(code) || code.startsWith('FILE_')) return false;
   return ERROR_CODES[code].retry !== 'never';
 }
 
-/** `spend` takes a retry from the origin's quota and returns whether there was one. */
+/** `spend`: takes a retry from the origin's quota and returns whether there was one. */
 export function judge(
   result: Attempt<unknown>,
   history: AttemptHistory,

@@ -1,39 +1,42 @@
-/** Measures the service's clock against ledger time from `Date` headers, which are truncated to whole seconds. */
+/** Compares the service's clock with ledger time, using `Date` headers, which are truncated to whole seconds. */
 
 const DATE_STEP_MS = 1_000;
-/** How fast two clocks may drift apart. */
+/** Maximum relative drift between two clocks. */
 export const DRIFT = 1e-4;
-/** Shorter gaps are ignored: the windows cover them, and two machines with slightly different clocks look the same. */
+/**
+ * Minimum gap that counts. Windows tolerate shorter gaps, and two machines with slightly different clocks look like
+ * one.
+ */
 const GAP_MS = 120_000;
-/** A `Date` this far behind is stale (a cache) or from a clock that was set back ... */
+/** A `Date` that is behind by this much is stale (from a cache), or the service's clock was set back. */
 const BEHIND_MS = 60_000;
-/** ... and this many in a row mean the latter. */
+/** After this many such dates in a row, the service's clock was set back. */
 const BEHIND_BELIEVED = 20;
 
-/** When the service last stated its time: evidence of time that passed while no process ran. */
+/** The last time that the service stated. It can prove that time passed while no process ran. */
 export interface ServiceTime {
   origin: string;
   /** The service's `Date`, milliseconds since 1970. */
   dateMs: number;
   sentAtMs: number;
   receivedAtMs: number;
-  /** This computer's own clock at that time; null if it was not recorded. */
+  /** This computer's wall clock at that time; null if it was not recorded. */
   wallMs: number | null;
 }
 
-/** In ledger time. */
+/** Time that passed without being counted in ledger time. All values are ledger times or durations. */
 export interface UnseenTime {
-  /** Everything answered until then ... */
+  /** Everything answered until this time is affected. */
   untilMs: number;
-  /** ... is at least this much older than ledger time says ... */
+  /** Minimum additional age of these answers. */
   byMs: number;
-  /** ... as proved by an answer that arrived at this time. */
+  /** Arrival time of the answer that proved it. */
   atMs: number;
 }
 
 const offsetOf = (time: ServiceTime) => time.dateMs - time.receivedAtMs;
 
-/** Whether `stored` was taken after the unseen time that began at `untilMs` and ended with `time`. */
+/** Whether `stored` was recorded after the unseen time that began at `untilMs` and ended with `time`. */
 export function knowsOf(stored: ServiceTime, time: ServiceTime, untilMs: number): boolean {
   return stored.receivedAtMs > untilMs && offsetOf(time) - offsetOf(stored) < GAP_MS / 2;
 }
@@ -60,13 +63,13 @@ export class ServiceClock {
   }
 
   /**
-   * Takes one answer's `Date`. Returns time that passed for the service but not in ledger time (the computer slept or
-   * was restarted), if that is certain.
+   * Takes the `Date` of an answer. Returns the time that passed for the service but not in ledger time because the
+   * computer slept or restarted, if it is certain.
    */
   note(time: ServiceTime): UnseenTime | null {
     const previous = this.#last;
     if (previous !== null && offsetOf(time) < offsetOf(previous) - BEHIND_MS) {
-      // Returning to the old reference would wrongly look like time that passed.
+      // The reference is kept, because a later return to it would look like time that passed.
       this.#behind++;
       if (this.#behind < BEHIND_BELIEVED) return null;
     }
@@ -83,7 +86,7 @@ export class ServiceClock {
     // Measured from the send of the earlier request to the arrival of this answer, so that latency never adds time.
     const seenMs = time.receivedAtMs - previous.sentAtMs;
     const byService = time.dateMs - previous.dateMs - DATE_STEP_MS - seenMs;
-    // Both clocks must agree: a single wrong `Date` proves nothing, and neither does a wall clock that was set.
+    // Both clocks must agree. A single wrong `Date` proves nothing, and neither does a wall clock that was set.
     const byMs = Math.min(byService, unseenByWall(previous, time));
     return byMs < GAP_MS ? null : { untilMs: previous.receivedAtMs, byMs, atMs: time.receivedAtMs };
   }
@@ -92,7 +95,7 @@ export class ServiceClock {
   latestLocalMs(serviceMs: number): number | null {
     if (!Number.isFinite(this.#low)) return null;
     const localMs = serviceMs - this.#low;
-    // The clocks drift apart between this measurement and its use.
+    // Adds the maximum drift between this measurement and its use.
     return localMs + Math.max(0, localMs - this.#measuredAtMs) * DRIFT;
   }
 

@@ -5,7 +5,8 @@ const MAX_PERMITS = 60;
 const LOST_MS = 2_000;
 
 /**
- * Maximum permits that may be recorded in advance. If the process is killed, at most two seconds of allowance are lost.
+ * Maximum number of permits that may be recorded in advance. If the process is killed, at most two seconds of allowance
+ * are lost.
  */
 export function mostSpare(limiter: RateLimiter): number {
   const { isProbing, windows } = limiter.state;

@@ -19,11 +19,11 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   week: 7 * DAY_MS,
   month: 30 * DAY_MS,
 };
-/** A pattern that matches all of them. */
+/** A pattern that matches every unit. */
 export const UNITS =
   'milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|months?|m|hours?|hrs?|h|days?|d|weeks?|w';
 
-/** Milliseconds of one such unit; 0 if it is unknown. */
+/** Milliseconds of one unit; 0 if the unit is unknown. */
 export function unitMs(text: string): number {
   const lower = text.toLowerCase();
   return UNIT_MS[lower] ?? UNIT_MS[lower.replace(/s$/, '')] ?? 0;

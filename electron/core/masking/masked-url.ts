@@ -1,10 +1,10 @@
-/** Addresses of requests without private values in their queries. Pure. */
+/** Masks private values in the queries of request addresses. Pure. */
 import { tellsNamedValue } from './named-values.ts';
 import { MASKED, type Redactor } from './redact.ts';
 
 /**
- * The address with masked parameters: those of a masked name, filters that compare a masked field with a value, and
- * searches, which look into every field.
+ * The address with some parameters masked: those with a masked name, filters that compare a masked field with a value,
+ * and searches, which look into every field.
  */
 export function maskedUrl(url: string, redactor: Redactor): string {
   const at = url.indexOf('?');

@@ -1,4 +1,4 @@
-/** Values beside the name of their field instead of below it. Pure. */
+/** Finds private values that are stored next to the name of their field instead of under it. Pure. */
 import type { ListQuery } from '../../shared/model.ts';
 import { jsonOf, MASKED, type Redactor } from './redact.ts';
 import { isFormulaOfMasked, isValueBesideName, namesMasked } from './spoken-of.ts';
@@ -6,16 +6,16 @@ import { isFormulaOfMasked, isValueBesideName, namesMasked } from './spoken-of.t
 /** The part of a query that determines the form of its rows. */
 type Asked = Pick<ListQuery, 'operation' | 'query'>;
 
-/** Fields of the catalog's values that count them and are not contents. */
+/** Fields with counts and times of a catalog value, which reveal nothing about the value. */
 const ABOUT_VALUES: ReadonlySet<string> = new Set(['first_seen', 'last_seen', 'row_count']);
 
-/** The name of the masked field whose values the rows of a list are; null for any other list. */
+/** The name of the masked field whose values are the rows of a list; null for any other list. */
 export function maskedFieldOf({ operation, query }: Asked, redactor: Redactor): string | null {
   const name = operation === 'catalog.values' ? query['name'] : undefined;
   return name !== undefined && redactor.isMaskedPath(name) ? name : null;
 }
 
-/** A row that is a value of a masked field: only its counts and times are kept. */
+/** Masks a row that stands for a value of a masked field. Only counts and times are kept. */
 export function maskedValue(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).map(([name, part]) => [
@@ -25,7 +25,7 @@ export function maskedValue(record: Readonly<Record<string, unknown>>): Record<s
   );
 }
 
-/** Whether a query or a view has a value beside the name of a masked field, as in its filter. */
+/** Whether a query or a view contains a value next to the name of a masked field, for example in its filter. */
 export function tellsNamedValue(of: unknown, redactor: Redactor): boolean {
   if (typeof of === 'string') {
     const opened = jsonOf(of);

@@ -1,34 +1,34 @@
-/** Masks fields of records before they leave the computer, also inside of JSON that a record holds as a text. Pure. */
+/** Masks fields of records before they leave the computer, also inside JSON that a record holds as a text. Pure. */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import { isFormulaOfMasked, isValueBesideName, maskedPlaces, namesMasked, rowsOfCells } from './spoken-of.ts';
 
 export const MASKED = '[redacted]';
-/** Shorter values occur in too many places to be recognized. */
+/** Minimum length of a value that is recognized elsewhere. Shorter values occur in too many places. */
 const MIN_TOLD = 4;
 const MIN_TOLD_NUMBER = 6;
 const WORDS_OF_JSON = new Set(['true', 'false', 'null']);
-/** JSON that is nested deeper is not opened. */
+/** Maximum nesting of JSON that is parsed. */
 const MAX_DEPTH = 500;
 const MAX_PATHS = 50_000;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi;
 
 export interface Redactor {
-  /** Records the masked texts of a record, so that they are masked elsewhere too. */
+  /** Records the masked texts of a record, so that they are also masked elsewhere. */
   learn(record: unknown): void;
   /**
-   * The masked record. Returns the same object if nothing is masked. A text that names a masked field like JSON but is
-   * not JSON, such as a shortened one, is masked as a whole.
+   * The masked record; the same object if nothing is masked. A text that looks like JSON with a masked field but is not
+   * valid JSON, e.g. because it is shortened, is masked as a whole.
    */
   mask<T>(record: T): T;
   /** Whether everything under this name is masked, such as the values of an attribute. */
   isMaskedPath(path: string): boolean;
-  /** Whether the text contains something that is masked elsewhere. */
+  /** Whether the text contains a value that is masked elsewhere. */
   isTold(text: string): boolean;
 }
 
 /**
- * `patterns`: a path matches if it ends like one; `*` stands for one name, at the end for everything below. `hidden`: ids that must not appear in any
- * field.
+ * `patterns`: a path matches a pattern if it ends like it. `*` stands for one name, or at the end for everything below.
+ * `hidden`: ids that must not appear in any field.
  */
 export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<string>): Redactor {
   const known = new Map<string, boolean>();
@@ -78,7 +78,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
   };
   /**
    * Whether a text at `path` that contains these names may hold a masked value. The nesting of the names is unknown, so
-   * all names of a pattern have to occur, the last one in the text.
+   * all names of a pattern have to occur, the last one within the text.
    */
   const mayMaskNames = (path: string, names: readonly string[]): boolean => {
     const inside = names.flatMap((name) => name.split('.'));
@@ -89,7 +89,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
         inside.some((name) => each.last.test(name)),
     );
   };
-  /** A shortened text of JSON may have the value after a name, as in `{"key": "email", "value": "an`. */
+  /** Shortened JSON may have a value after a name, as in `{"key": "email", "value": "an`. */
   const namesMaskedIn = (text: string): boolean => {
     for (const [, name] of text.matchAll(/"(?=([^"\\]*)")/g))
       if (name !== undefined && name !== '' && isMaskedPath(name)) return true;
@@ -102,11 +102,11 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       const next = mask(opened.value, path, false);
       if (next !== opened.value) return writeExact(next);
       if (!mayMaskNames(path, namesIn(text))) return text;
-      // Repeated keys hide the values before the last one, so the text is written from the value.
+      // If keys are repeated, parsing hides all but the last value, so the text is written anew from the parsed value.
       const written = writeExact(next);
       return quotesIn(written) === quotesIn(text) ? text : written;
     }
-    // Everything in it is masked, and where its names are is unknown.
+    // Text that looks like JSON but is invalid is masked as a whole if the elements of a list here would be.
     const isLikeJson = /^\s*[[{]/.test(text);
     if (isLikeJson && isMaskedPath(joined(path, '0'))) return MASKED;
     if (!mayMaskNames(path, namesIn(text)) && !(isLikeJson && namesMaskedIn(text))) return text;
@@ -123,7 +123,7 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
       return isBelow || isTold(String(value)) ? MASKED : value;
     }
     if (Array.isArray(value)) {
-      // Elements of a list are below it.
+      // A pattern for everything below a list also matches its elements.
       const isListBelow = isBelow || isMaskedPath(joined(path, '0'));
       const next = value.map((each) => mask(each, path, isListBelow));
       return next.every((each, at) => each === value[at]) ? value : next;
@@ -151,16 +151,16 @@ export function createRedactor(patterns: readonly string[], hidden: ReadonlySet<
     );
   return {
     learn: (record) => learn(record, '', false),
-    // Safe cast: the result has the same form; only values are replaced by texts.
+    // The cast is safe, because the result has the same form; only values are replaced by texts.
     mask: <T>(record: T) => mask(record, '', false) as T,
     isMaskedPath,
     isTold,
   };
 }
 
-/** Quoted texts before a colon, also in JSON inside of JSON and in the notation of Python. */
+/** Quoted texts before a colon, also in nested JSON and in Python's notation. */
 function namesIn(text: string): string[] {
-  // The name is looked at without being passed: in a shortened text a quote may not be the one that it seems.
+  // A lookahead does not consume the name, because in a shortened text a quote may have another role than it seems.
   const quoted = [...text.matchAll(/"(?=([^"]*)"\s*:)|'(?=([^']*)'\s*:)/g)].map(
     ([, double, single]) => double ?? String(single),
   );
@@ -179,7 +179,7 @@ function isTelling(value: unknown, text: string): boolean {
 
 const quotesIn = (text: string): number => text.split('"').length;
 
-/** Number of lists and objects around the innermost value of a text of JSON. */
+/** Number of lists and objects around the innermost value of a JSON text. */
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -192,8 +192,8 @@ function depthOf(text: string): number {
 }
 
 /**
- * The value of a text that is a JSON object, list or text; null for any other, also one that only begins like JSON or is
- * nested too deeply.
+ * The parsed value of a text that is a JSON object, list or string; null for any other text, for invalid JSON, and for
+ * JSON that is nested too deeply.
  */
 export function jsonOf(text: string): { value: unknown } | null {
   if (!/^\s*[[{"]/.test(text) || (text.length > MAX_DEPTH && depthOf(text) > MAX_DEPTH)) return null;
@@ -213,19 +213,19 @@ function matcherOf(pattern: string): RegExp {
   const text = pattern
     .trim()
     .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
-    // At the end of a path it matches everything below: keys of attributes contain dots themselves.
+    // At the end of a pattern, `*` matches everything below, because keys of attributes contain dots themselves.
     .replace(/\*$/, '.+')
     .replaceAll('*', '[^.]+');
   return new RegExp(`(?:^|\\.)${text}$`, 'i');
 }
 
-/** Matchers of the single names of a pattern. Without the end of a pattern for everything below. */
+/** Matchers for the single names of a pattern, without a final `*`. */
 function nameMatchersOf(pattern: string): { all: RegExp[]; last: RegExp } {
   const names = pattern.trim().replace(/\.\*$/, '').split('.');
   return { all: names.map(matcherOf), last: matcherOf(names.slice(-1).join('')) };
 }
 
-/** 53 bits: on a collision both texts are masked, which reveals nothing. */
+/** A 53-bit hash. On a collision both texts are masked, which reveals nothing. */
 function hashOf(text: string): number {
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;

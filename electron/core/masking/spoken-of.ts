@@ -1,30 +1,33 @@
-/** Objects that name a field and have its values beside the name, such as a filter or a column of a schema. Pure. */
+/**
+ * Recognizes objects that name a field and hold its values next to the name, such as a filter or a column of a schema.
+ * Pure.
+ */
 
-/** Keys under which a record or an answer names the field that it speaks of. */
+/** Keys under which a record or an answer names a field. */
 export const NAMING_KEYS = [
   ...['name', 'key', 'field', 'field_name', 'path', 'column', 'column_name', 'columns', 'attribute'],
   ...['attribute_name', 'attribute_key', 'property', 'property_name'],
   ...['entity', 'feature', 'feature_name', 'output_name', 'score'],
 ] as const;
 const NAMING: ReadonlySet<string> = new Set(NAMING_KEYS);
-/** Keys of values beside such a name. */
+/** Keys of values next to such a name. */
 const VALUE_KEYS: ReadonlySet<string> = new Set([
   ...['value', 'values', 'category', 'categories', 'min', 'max', 'default', 'default_value'],
   ...['example', 'examples', 'sample', 'samples', 'enum', 'label', 'reasoning', 'top'],
 ]);
-/** Keys of the names in filters, and of the comparisons beside them. Any other key of a filter may hold a value. */
+/** Keys of field names in filters, and of the comparisons next to them. Any other key of a filter may hold a value. */
 const FILTERED_KEYS = [
   ...['field', 'field_name', 'column', 'column_name', 'path', 'property', 'property_name'],
   ...['attribute', 'attribute_name', 'attribute_key'],
 ] as const;
 const COMPARISON_KEYS = ['kind', 'operator', 'op'] as const;
 const COMPARISONS: ReadonlySet<string> = new Set(COMPARISON_KEYS);
-/** Keys of the columns of a table, and of its rows as lists of cells. */
+/** Keys of a table's columns, and of its rows as lists of cells. */
 const COLUMN_KEYS = ['columns', 'fields', 'header'] as const;
 const ROW_KEYS: ReadonlySet<string> = new Set(['rows', 'data', 'values', 'cells']);
 /** Keys of formulas over fields. */
 const FORMULA_KEYS: ReadonlySet<string> = new Set(['definition', 'expression', 'formula']);
-/** Names in a formula, with or without quotes of any kind. */
+/** Names in a formula, quoted in any way or not at all. */
 const FORMULA_NAME = /"([^"]+)"|'([^']+)'|`([^`]+)`|[\p{L}_][\p{L}\p{N}_.]*/gu;
 
 type IsMaskedPath = (path: string) => boolean;
@@ -36,7 +39,10 @@ export function namesMasked(value: object, isMaskedPath: IsMaskedPath): boolean 
   return NAMING_KEYS.some((key) => namedIn(fields[key]).some(isMaskedPath));
 }
 
-/** A single name, several, or an object with a name; a list of the parts of a path is one name. */
+/**
+ * The names in a value that is a single name, a list of names, or an object with a name. A list may also hold the parts
+ * of one path.
+ */
 function namedIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-/** The input of an item as one text, for finding near-duplicates. Pure. */
+/** Joins the input of an item to one text, for finding near-duplicates. Pure. */
 import { canonicalJson } from '../../shared/exact-json.ts';
 
 /** Values in field order; empty if there are none. */

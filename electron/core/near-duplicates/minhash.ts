@@ -1,4 +1,7 @@
-/** Short signatures of sets: the share of equal slots in two signatures estimates the similarity of the sets. Pure. */
+/**
+ * Computes short signatures of sets. The share of equal slots in two signatures estimates the similarity of the sets.
+ * Pure.
+ */
 import { mixed } from './shingles.ts';
 
 export const SIGNATURE = 128;

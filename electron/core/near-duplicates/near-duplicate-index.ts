@@ -1,6 +1,6 @@
 /**
- * Finds texts equal, or nearly equal, to an earlier one. Texts are added one by one; only signatures are stored, in
- * flat arrays (about 400 bytes per text), and a candidate's text is requested again. Pure.
+ * Finds texts that are equal or nearly equal to an earlier one. Texts are added one by one. Only signatures are stored,
+ * in flat arrays (about 400 bytes per text); the text of a candidate is requested again. Pure.
  */
 import { type Bands, bandHash, bandsFor, SIGNATURE, sign } from './minhash.ts';
 import { distinct, folded, likeness, mixed, shinglesOf } from './shingles.ts';
@@ -8,30 +8,33 @@ import { distinct, folded, likeness, mixed, shinglesOf } from './shingles.ts';
 export interface NearDuplicate {
   /** Index of the similar text, in order of addition. */
   of: number;
-  /** 1 if the texts are equal except for case and spaces. */
+  /** Similarity, from the threshold to 1. It is 1 if the texts are equal except for case and spaces. */
   likeness: number;
 }
 
 /**
- * `stored`: may have near-duplicates, but is not checked itself. `leads`: is checked, and may have near-duplicates.
- * `follows`: is checked only.
+ * `stored`: later texts are compared with it, but it is not checked itself. `leads`: it is checked, and later texts are
+ * compared with it. `follows`: it is only checked.
  */
 export type NearDuplicateRole = 'stored' | 'leads' | 'follows';
 
 interface NearDuplicateOptions {
   /** Maximum number of texts. */
   capacity: number;
-  /** From 0.5 to 1. */
+  /** Threshold of similarity, from 0.5 to 1. */
   threshold: number;
-  /** The text added with this index. */
+  /** Returns the text that was added with this index. */
   textOf: (index: number) => string;
 }
 
-/** Maximum signatures compared for one text; if more are similar, later ones are ignored. */
+/** Maximum number of signatures compared for one text. Further similar ones are ignored. */
 const MAX_COMPARED = 5_000;
-/** Maximum texts compared in full for one text. */
+/** Maximum number of texts compared in full for one text. */
 const MAX_READ = 50;
-/** Below the threshold by more than the error of an estimate from 128 slots (more than four deviations). */
+/**
+ * Distance below the threshold that exceeds the error of an estimate from 128 slots (more than four standard
+ * deviations).
+ */
 const ESTIMATE_SLACK = 0.16;
 const NONE = -1;
 
@@ -39,15 +42,15 @@ export class NearDuplicateIndex {
   readonly #options: NearDuplicateOptions;
   readonly #bands: Bands;
   readonly #slots: number;
-  /** By band and slot: its latest text; `#next` links to the earlier ones. */
+  /** The latest text for each band and slot. `#next` links to the earlier ones. */
   readonly #heads: Int32Array;
   readonly #next: Int32Array;
-  /** The last byte of each slot: enough to estimate similarity. */
+  /** The last byte of each slot, which is enough to estimate similarity. */
   readonly #marks: Uint8Array;
-  /** Texts by a hash of the whole text: the slot holds the first one, and 64 bits distinguish it from others. */
+  /** Texts by a hash of the whole text. A slot holds the first text; 64 bits distinguish it from others. */
   readonly #wholes: Int32Array;
   readonly #hashes: Uint32Array;
-  /** For stored texts: the text it is a near-duplicate of, or itself, and the similarity. */
+  /** For each stored text: the text it is a near-duplicate of, or itself, and the similarity. */
   readonly #leaders: Int32Array;
   readonly #likenesses: Float64Array;
   readonly #seenBy: Int32Array;
@@ -70,7 +73,7 @@ export class NearDuplicateIndex {
     this.#seenBy = new Int32Array(capacity).fill(NONE);
   }
 
-  /** Null if it is similar to no earlier text; a text without characters never has near-duplicates. */
+  /** Null if the text is similar to no earlier one. A text without characters never has near-duplicates. */
   add(text: string, role: NearDuplicateRole): NearDuplicate | null {
     const index = this.#count;
     const { capacity, threshold } = this.#options;
@@ -96,7 +99,7 @@ export class NearDuplicateIndex {
     return nearDuplicate;
   }
 
-  /** An equal text; if that is itself a near-duplicate, the text it is similar to. */
+  /** An equal earlier text. If that is itself a near-duplicate, the text that it is similar to. */
   #findSame(text: string, index: number, keeps: boolean): NearDuplicate | null {
     const [high, low] = hashOf(text);
     const mask = this.#wholes.length - 1;

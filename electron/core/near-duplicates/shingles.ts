@@ -1,11 +1,13 @@
-/** A text as a set: the hashes of all its runs of five characters, ignoring case, width and spacing. Pure. */
+/**
+ * Represents a text as a set: the hashes of all sequences of five characters, ignoring case, width and spacing. Pure.
+ */
 
 const SHINGLE = 5;
 const BASE = 0x01000193;
 /** BASE to the power of SHINGLE: removes the oldest character from a rolling hash. */
 const LEAVES = Array.from({ length: SHINGLE }).reduce<number>((power) => Math.imul(power, BASE), 1);
 
-/** Normalization for near-duplicates: ignores case, character width and spacing. */
+/** Normalizes a text for near-duplicates: ignores case, character width and spacing. */
 export function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
@@ -19,7 +21,10 @@ export function mixed(number: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Shingles of a folded text; a shorter text is one shingle, an empty one has none. May contain duplicates. */
+/**
+ * Shingles of a normalized text. A text shorter than a shingle is one shingle, an empty text has none. May contain
+ * duplicates.
+ */
 export function shinglesOf(text: string): Uint32Array {
   const count = text === '' ? 0 : Math.max(1, text.length - SHINGLE + 1);
   const hashes = new Uint32Array(count);
@@ -34,7 +39,7 @@ export function shinglesOf(text: string): Uint32Array {
   return hashes;
 }
 
-/** Ascending, without duplicates. */
+/** The values in ascending order, without duplicates. */
 export function distinct(hashes: Uint32Array): Uint32Array {
   const sorted = hashes.slice().sort();
   let kept = 0;

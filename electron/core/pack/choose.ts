@@ -9,9 +9,9 @@ type StoredRecord = Readonly<Record<string, unknown>>;
 interface Selection {
   /** Whether the list or record of this query is in the pack. */
   has(query: ListQuery): boolean;
-  /** Whether the pack has this row of it. */
+  /** Whether the pack has this row of the list or record. */
   hasRow(query: ListQuery, row: StoredRecord): boolean;
-  /** Whether some of its rows are left out. */
+  /** Whether some rows of the list are left out. */
   isFiltered(query: ListQuery): boolean;
 }
 
@@ -21,10 +21,10 @@ const PART: Readonly<Record<string, Part>> = {
   'datasets.list': 'datasets',
   'experiments.list': 'experiments',
 };
-/** Lists over everything, in which single rows belong to an application. */
+/** Lists of all applications whose single rows belong to one application. */
 const OF_APPLICATIONS = new Set(['attributes.list']);
 
-/** `hidden`: known ids that were not chosen. `chartBodies`: queries of the chosen charts. */
+/** `hidden`: known ids that were not chosen. `chartBodies`: request bodies of the chosen charts. */
 export function selectionOf(
   choice: PackChoice,
   hidden: ReadonlySet<string>,
@@ -70,7 +70,7 @@ function applicationOf(row: StoredRecord): string | null {
   return typeof application.id === 'string' ? application.id : null;
 }
 
-/** The contents of a query, without the name of the operation. */
+/** The parts of a query that may contain ids, without the name of its operation. */
 export const askedIn = ({ path, query, body }: ListQuery): unknown => [path, query, body ?? null];
 
 /** Every text in a query or a view, including those in its filter. */

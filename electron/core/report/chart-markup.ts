@@ -1,4 +1,4 @@
-/** Charts as SVG, with texts beside them: nothing of them needs a script. Pure. */
+/** Draws charts as SVG with texts next to them. They need no script. Pure. */
 import { inNumbers, numberText } from '../../shared/count-text.ts';
 import { differenceText } from '../../shared/figure-words.ts';
 import type { ReportChart } from '../../shared/report-model.ts';
@@ -7,7 +7,7 @@ import { escaped } from './escaped.ts';
 const WIDTH = 640;
 const HEIGHT = 200;
 const MAX_LINES = 8;
-/** More points than pixels are not visible. */
+/** Maximum number of points, because more points than pixels are not visible. */
 const MAX_POINTS = 1_280;
 
 export function chartMarkup(chart: ReportChart): string {
@@ -54,10 +54,10 @@ function lineMarkup({ title, series }: ReportChart & { form: 'lines' }): string 
   return `<section><h2>${escaped(title)}</h2><figure class="lines"><p class="top">${escaped(differenceText(high))}</p><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${escaped(label)}">${lines.join('')}</svg><p class="bottom">${escaped(differenceText(low))}</p><p class="span"><span>${day(from)}</span><span>${day(to)}</span></p><ul>${keys.join('')}${rest > 0 ? `<li>${numberText(rest)} more in the table</li>` : ''}</ul></figure></section>`;
 }
 
-/** How far a value is from the lowest to the highest, from 0 to 1; in the middle if both are equal. */
+/** Position of a value between the lowest (0) and the highest (1); 0.5 if both are equal. */
 function shareOf(value: number, low: number, high: number): number {
   if (high === low) return 0.5;
-  // The difference of the largest numbers is not a number.
+  // Halves the numbers, because the difference of very large numbers overflows.
   if (!Number.isFinite(high - low)) return (value / 2 - low / 2) / (high / 2 - low / 2);
   return (value - low) / (high - low);
 }
@@ -70,7 +70,7 @@ const ends = (values: readonly number[]): [number, number] =>
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
   );
 
-/** A time of data can lie outside of what a date can express. */
+/** The day of a time; data may contain times outside the range of dates. */
 function day(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? String(ms) : date.toISOString().slice(0, 16).replace('T', ' ');

@@ -1,4 +1,4 @@
-/** The fields of a report: those that were chosen, without what must be masked. Pure. */
+/** Selects the fields of a report: those that were chosen, without parts that must be masked. Pure. */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
 import type { Pieces } from '../../shared/pieces.ts';
 import type {
@@ -15,15 +15,15 @@ import { elementAt } from '../element-at.ts';
 import { isObject } from '../items/flattened.ts';
 import { createRedactor, MASKED, type Redactor } from '../masking/redact.ts';
 
-/** A column as it is stored, with all that decides whether it is shown. */
+/** A column as stored, with everything that decides whether it is shown. */
 export interface SourceColumn extends Omit<ReportColumn, 'isDerived' | 'values'> {
   values: readonly unknown[];
   isUsual: boolean;
-  /** Path of the field that the values come from; absent: the name of the column. */
+  /** Path of the field that the values come from; if absent, the name of the column. */
   path?: string;
-  /** Path of the field of each value, if they come from several. */
+  /** Path of the field of each value, if the values come from several fields. */
   paths?: readonly string[];
-  /** Its texts may repeat contents of any field. */
+  /** True if the texts may repeat contents of any field. */
   isContent?: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface SourceTable extends Omit<ReportTable, 'columns'> {
   columns: readonly SourceColumn[];
 }
 
-/** Everything that a report of a subject can contain. */
+/** Everything that a report on a subject can contain. */
 export interface ReportSource {
   kind: ReportKind;
   title: string;
@@ -40,7 +40,7 @@ export interface ReportSource {
   tables: readonly SourceTable[];
 }
 
-/** Values processed at once. */
+/** Number of values processed before yielding. */
 const PIECE = 1_000;
 
 type Chosen = Pick<ReportSource, 'kind' | 'rules'> & {
@@ -66,15 +66,15 @@ export function fieldsOf({ tables }: ReportSource, privateFields: readonly strin
   return [...found.values()];
 }
 
-/** The chosen names that no table has. */
+/** The chosen names that no table contains. */
 export function unknownFields({ tables }: ReportSource, chosen: readonly string[]): string[] {
   const known = new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)));
   return chosen.filter((name) => !known.has(name));
 }
 
 /**
- * The names to mask that fit no column, no path of a column and no field inside its values: a mistyped name must not
- * leave a field readable.
+ * The names to mask that match no column, no path of a column and no field inside the values. They are reported,
+ * because a mistyped name would leave a field readable.
  */
 export function unknownMasks({ tables }: ReportSource, masked: readonly string[]): string[] {
   const columns = tables.flatMap((table) => table.columns);
@@ -86,7 +86,7 @@ export function unknownMasks({ tables }: ReportSource, masked: readonly string[]
           (value, at) =>
             maskedPrefix(column, at, redactor) !== null ||
             hasMaskedPath(opened(value), pathAt(column, at), redactor) ||
-            // A shortened text of JSON may name it too.
+            // A shortened JSON text may also contain the name.
             maskedCell(value, pathAt(column, at), redactor) !== cellOf(value),
         ) || isWholeMasked(column, redactor, false),
     );
@@ -104,8 +104,8 @@ function hasMaskedPath(value: unknown, path: string, redactor: Redactor): boolea
 }
 
 /**
- * Only the chosen columns, with masked values as `[redacted]`, also where a masked text is repeated elsewhere. A table
- * without a chosen column is left out.
+ * The chosen columns with masked values as `[redacted]`. A masked text is also masked where another field repeats it. A
+ * table without a chosen column is left out.
  */
 export function* choose(
   source: ReportSource,
@@ -157,19 +157,19 @@ export function* choose(
   };
 }
 
-/** A value whose path has its own masks inside, such as `inputs.people.name` in a list of people. */
+/** Masks a value and the fields inside it, for example `inputs.people.name` in a list of people. */
 function maskedCell(value: unknown, path: string, redactor: Redactor): ReportCell {
   return cellOf(Object.values(redactor.mask({ [path]: value }))[0]);
 }
 
-/** The value of JSON that is stored as a text, also inside of other values; anything else as it is. */
+/** The value with JSON texts parsed, also those nested in it. Any other value is returned unchanged. */
 function opened(value: unknown): unknown {
   if (typeof value === 'string') {
     if (!/^\s*[[{]/.test(value)) return value;
     try {
       return opened(parseExact(value));
     } catch {
-      // A text that only begins like JSON.
+      // The text begins like JSON but is not.
       return value;
     }
   }
@@ -178,10 +178,10 @@ function opened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, opened(part)]));
 }
 
-/** Words in a sequence that is looked up; longer texts are only found if they are the whole text. */
+/** Maximum number of words in a sequence that is looked up. Longer masked texts are only found as a whole text. */
 const MAX_WORDS = 40;
 
-/** A sentence without the masked texts that it repeats. */
+/** A text without the masked texts that it repeats. */
 function withoutTold(text: string, redactor: Redactor): string {
   const whole = elementAt(redactor.mask([text]), 0);
   if (whole !== text) return whole;
@@ -198,7 +198,7 @@ function withoutTold(text: string, redactor: Redactor): string {
 
 const pathAt = ({ name, path = name, paths }: SourceColumn, at: number): string => paths?.[at] ?? path;
 
-/** `isAnyMasked`: any field is, so that texts which may repeat it are masked too. */
+/** `isAnyMasked`: whether any field is masked, so that texts which may repeat it are masked too. */
 function isWholeMasked(column: SourceColumn, redactor: Redactor, isAnyMasked: boolean): boolean {
   const { name, paths, path = name, isContent = false } = column;
   if (isContent && isAnyMasked) return true;
@@ -206,7 +206,7 @@ function isWholeMasked(column: SourceColumn, redactor: Redactor, isAnyMasked: bo
   return own.some((each) => prefixOf(each, redactor) !== null);
 }
 
-/** The masked path at or above a value; null if there is none. */
+/** The masked path that contains a value; null if there is none. */
 function maskedPrefix(column: SourceColumn, at: number, redactor: Redactor): string | null {
   return prefixOf(column.name, redactor) ?? prefixOf(pathAt(column, at), redactor);
 }
@@ -220,7 +220,7 @@ function prefixOf(path: string, redactor: Redactor): string | null {
   return redactor.isMaskedPath(path) ? path : null;
 }
 
-/** A value as a cell: numbers that a browser would change, and nested values, are texts. */
+/** A value as a cell. Nested values, and numbers that a browser would change, become texts. */
 function cellOf(value: unknown): ReportCell {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;

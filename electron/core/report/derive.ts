@@ -1,6 +1,6 @@
 /**
- * The figures and charts of a report, computed from the data inside it alone: `spandeck verify` computes them again.
- * Pure.
+ * Computes the figures and charts of a report only from the data inside it, so that `spandeck verify` can compute them
+ * again. Pure.
  */
 import { inNumbers } from '../../shared/count-text.ts';
 import type { Pieces } from '../../shared/pieces.ts';
@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<ReportKind, FiguresOf>> = {
   alert: atOnce(kinds.alertFigures),
 };
 
-/** Columns that figures and charts are computed from, and the words for these figures. A name can be a pattern. */
+/** The columns that each figure needs, as patterns of names, and a name for the figures. */
 const USES: Readonly<Record<ReportKind, readonly (readonly [column: RegExp, figures: string])[]>> = {
   scores: [
     [/^(position|before|after|label_before|label_after|trace)$/, 'all figures, changes and differences'],
@@ -60,7 +60,7 @@ const USES: Readonly<Record<ReportKind, readonly (readonly [column: RegExp, figu
   ],
 };
 
-/** Says which figures are left out because of masked columns; empty if none is. */
+/** A figure that lists the figures left out because of masked columns; empty if there are none. */
 function leftOut(kind: ReportKind, tables: readonly ReportTable[]): ReportFigure[] {
   const masked = tables.flatMap(({ columns }) => columns.filter(isMasked));
   const uses = [...USES[kind], ...(kind === 'trace' ? [[TOKEN_FIELD, 'tokens'] as const] : [])];
@@ -73,8 +73,8 @@ function leftOut(kind: ReportKind, tables: readonly ReportTable[]): ReportFigure
 }
 
 /**
- * The report of chosen tables. Figures are missing if a column they need was not chosen. If such a column is masked,
- * the last figure says which are missing.
+ * Computes the report of chosen tables. Figures are missing if a column they need was not chosen. If such a column is
+ * masked, the last figure lists the missing ones.
  */
 export function* deriveReport(given: Omit<Report, 'figures' | 'charts'>): Pieces<Report> {
   const tables = given.tables.map((table) => ({

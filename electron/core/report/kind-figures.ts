@@ -1,4 +1,4 @@
-/** The figures of each kind of report but score comparisons. Pure. */
+/** Computes the figures of all kinds of reports except score comparisons. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import { differenceText, rangeText } from '../../shared/figure-words.ts';
 import type { Pieces } from '../../shared/pieces.ts';
@@ -23,12 +23,12 @@ import {
 
 type Tables = readonly ReportTable[];
 
-/** Verdicts as shares of the decided spans, and failure kinds. */
+/** Failure kinds, and verdicts as shares of the decided spans. */
 export function reviewFigures(tables: Tables): Derived {
   const spans = tableOf(tables, 'spans');
   const verdicts = columnOf(spans, 'verdict');
   const counts = verdicts === null ? [] : tally(verdicts);
-  // Skipped spans were seen and not decided.
+  // Skipped spans were viewed but not decided.
   const decided = counts.reduce((sum, [verdict, rows]) => sum + (verdict === 'skipped' ? 0 : rows), 0);
   const kinds = columnOf(spans, 'failure_kind');
   const byKind = kinds === null ? [] : tally(kinds);
@@ -48,7 +48,10 @@ export function reviewFigures(tables: Tables): Derived {
   };
 }
 
-/** How many items have each field that is not masked: an empty text and a value are masked alike. */
+/**
+ * Number of items with each field that is not masked. Masked fields are left out, because an empty text would look like
+ * a value.
+ */
 export function versionFigures(tables: Tables): Derived {
   const items = tableOf(tables, 'items');
   if (items === undefined) return { figures: [], charts: [] };
@@ -95,7 +98,7 @@ export function changesFigures(tables: Tables, rules: ReportRules): Derived {
   };
 }
 
-/** The overlap of two distributions, from 0 to 1, over the values of each dimension. */
+/** The overlap of two distributions over the values of each dimension, from 0 to 1. */
 export function coverageFigures(tables: Tables): Derived {
   const values = tableOf(tables, 'values');
   const [dimensions, rows, items] = ['dimension', 'production', 'items'].map((name) =>
@@ -148,7 +151,7 @@ export function coverageFigures(tables: Tables): Derived {
 const tenths = (value: number): number => Math.round(value * 10) / 10;
 const percent = (share: number): string => `${tenths(share * 100)} %`;
 
-/** Counts, times and depth of the spans of one trace. */
+/** Number, times and depth of the spans of one trace. */
 export function* traceFigures(tables: Tables): Pieces<Derived> {
   const spans = tableOf(tables, 'spans');
   const ids = columnOf(spans, 'span_id');
@@ -164,7 +167,7 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
     usage: usage === null ? NO_USAGE : usage(at),
   }));
   const { lines, roots } = yield* spanTree(places);
-  // Without parents and types, tokens that a span and those below it state would be counted twice.
+  // Without parents and types, tokens would be counted twice if both a span and those below it state them.
   const { tokens } = usage === null || !parents || !types ? NO_USAGE : yield* sumUsage(roots);
   const levels = ids.map(() => 0);
   for (const { node, level } of lines) levels[node.at] = level;
@@ -190,7 +193,10 @@ export function* traceFigures(tables: Tables): Pieces<Derived> {
   };
 }
 
-/** From the first start to the last end: as stated, or by the duration in its inferred unit. None if a time is masked. */
+/**
+ * Time from the first start to the last end, as stated, or computed from durations in their inferred unit. No figure if
+ * a time is masked.
+ */
 function lengthFigure(spans: ReportTable, places: readonly SpanTimes[]): ReportFigure[] {
   if (spans.columns.some((column) => isMasked(column) && TIME_FIELD.test(column.name))) return [];
   const stated = columnOf(spans, 'end_time');
@@ -220,7 +226,7 @@ const earliest = (times: readonly number[]): number =>
 const latest = (times: readonly number[]): number =>
   times.reduce((most, ms) => Math.max(most, ms), -Infinity);
 
-/** The tokens that each span states; null if no column states any, or one is masked. */
+/** The tokens that each span states; null if no column states any, or if one is masked. */
 function usageIn({ columns }: ReportTable): ((at: number) => Usage) | null {
   const stated = columns.filter(({ name }) => TOKEN_FIELD.test(name));
   if (stated.length === 0 || stated.some(isMasked)) return null;
@@ -268,7 +274,7 @@ function seriesFigure(chart: string, name: string, points: readonly [number, num
   };
 }
 
-/** Records by severity, and the values that were judged. */
+/** Number of records by severity, and the values that were judged. */
 export function alertFigures(tables: Tables): Derived {
   const records = tableOf(tables, 'records');
   if (records === undefined) return { figures: [], charts: [] };

@@ -1,4 +1,7 @@
-/** The page of a report: HTML that shows figures and charts without a script, and the rows of its tables with one. Pure. */
+/**
+ * Builds the HTML page of a report. It shows figures and charts without a script, and the rows of its tables with a
+ * script. Pure.
+ */
 import type { ReportFact, ReportFigure, ReportHead, ReportSeal } from '../../shared/report-model.ts';
 import { printable } from '../../shared/untrusted-text.ts';
 import { elementAt } from '../element-at.ts';
@@ -12,7 +15,7 @@ const END = '</script>';
 const STYLE = '<style>';
 const SCRIPT = '\n<script>';
 
-/** Script and style of a page; the hashes are base64 of their SHA-256. */
+/** Script and style of a page, with the base64 of their SHA-256 hashes. */
 interface Viewer {
   script: string;
   style: string;
@@ -30,14 +33,14 @@ export interface PageData {
   rows: string;
 }
 
-/** A page in parts, between which the seal lies: its hash covers the other two. */
+/** The parts of a page before and after the seal, whose hash covers both. */
 interface SealedPage {
   before: string;
   seal: string;
   after: string;
 }
 
-/** Everything but the seal. `fingerprint`: of the key that will sign it; null for none. */
+/** The page without its seal. `fingerprint`: that of the key that will sign it; null if it is not signed. */
 export function pageOf(
   data: PageData,
   fingerprint: string | null,
@@ -84,7 +87,9 @@ export function partsOf(text: string): (SealedPage & { data: string }) | null {
   return { before: text.slice(0, from), seal, after: text.slice(from + seal.length), data: json };
 }
 
-/** Script and style of a page, with their hashes by `hashOf`: another version can have written it. */
+/**
+ * Script and style of a page, with their hashes computed by `hashOf`. They may be of another version of this program.
+ */
 export function viewerOf(
   { before, after }: Pick<SealedPage, 'before' | 'after'>,
   hashOf: (text: string) => string,
@@ -94,7 +99,7 @@ export function viewerOf(
   return { script, style, hashes: { script: hashOf(script), style: hashOf(style) } };
 }
 
-/** JSON that cannot end its script, nor begin a comment in it. */
+/** JSON for a script element. It can neither end the script nor begin a comment in it. */
 function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,
@@ -118,7 +123,7 @@ const signatureOf = (fingerprint: string | null): ReportFact => ({
 const factParts = ({ label, text }: ReportFact): string =>
   `<dt>${escaped(label)}</dt><dd>${escaped(printable(text))}</dd>`;
 
-/** The signature has a class of its own: it is not printed. */
+/** The signature has a class of its own, because it is not printed. */
 const factList = (facts: readonly ReportFact[], signature: ReportFact): string =>
   `<dl class="facts">${facts.map((each) => `<div>${factParts(each)}</div>`).join('')}<div class="signature">${factParts(signature)}</div></dl>`;
 

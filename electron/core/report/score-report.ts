@@ -1,4 +1,4 @@
-/** The figures of two compared score runs, as the window shows them. Pure. */
+/** Computes the figures of two compared score runs, as the window shows them. Pure. */
 import { counted } from '../../shared/count-text.ts';
 import {
   agreementText,
@@ -24,7 +24,7 @@ import { RunsMatch } from '../items/compare-runs.ts';
 import { type RunColumns, RunColumnsBuilder } from '../items/run-columns.ts';
 import { columnOf, countOf, type Derived, derivedColumn, numberOf, tableOf, textOf } from './table-reads.ts';
 
-/** Columns without which there are no figures. */
+/** Columns that the figures need. */
 const NEEDED = ['position', 'before', 'after', 'label_before', 'label_after', 'trace'] as const;
 const PIECE = 2_000;
 
@@ -36,7 +36,7 @@ export function* scoreReport(tables: readonly ReportTable[], rules: ReportRules)
   if (items === undefined || columns === null) return { figures: [], charts: [] };
   const kinds = columnOf(items, 'failure_kind');
   const lowerIsBetter = rules['lowerIsBetter'] === true;
-  // The order decides the samples that an interval is drawn from.
+  // The order of the rows matters, because it determines the samples from which an interval is computed.
   const order = [...columns.position.keys()].sort(
     (one, other) => countOf(columns.position[one]) - countOf(columns.position[other]),
   );
@@ -64,7 +64,7 @@ interface Compared {
   figures: ScoreFigures | null;
   counts: ChangeCounts;
   shape: ScoreShape;
-  /** By row. */
+  /** The change of each row. */
   changes: readonly ScoreChange[];
 }
 
@@ -97,17 +97,17 @@ function* comparedWith(
   };
 }
 
-/** Null if a column was not chosen, or is masked. */
+/** Null if a column was not chosen or is masked. */
 function neededOf(table: ReportTable): Columns | null {
   const found = NEEDED.map((name) => columnOf(table, name));
   const [position, before, after, labelBefore, labelAfter, trace] = found;
   if (!position || !before || !after || !labelBefore || !labelAfter || !trace) return null;
-  // A number that a browser would change is a text.
+  // A number that a browser would change is stored as a text.
   if ([position, before, after].some((cells) => cells.some((cell) => typeof cell === 'string'))) return null;
   return { position, before, after, label_before: labelBefore, label_after: labelAfter, trace };
 }
 
-/** The scores of one run, in this order of the rows. */
+/** The scores of one run, with the rows in this order. */
 function columnsOf(
   order: readonly number[],
   values: readonly ReportCell[],
@@ -124,7 +124,7 @@ function columnsOf(
   return builder.finish();
 }
 
-/** Derived columns before the numbers: the change of each item, and the difference of its numbers. */
+/** Adds derived columns before the numbers: the change of each item, and the difference of its numbers. */
 function withChanges(
   table: ReportTable,
   { before, after }: Columns,

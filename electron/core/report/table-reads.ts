@@ -10,18 +10,21 @@ import type {
 } from '../../shared/report-model.ts';
 import { MASKED } from '../masking/redact.ts';
 
-/** Everything that is computed from the tables of a report. */
+/** Everything computed from the tables of a report. */
 export interface Derived {
   figures: ReportFigure[];
   charts: ReportChart[];
-  /** The tables with derived columns; absent: without any. */
+  /** The tables with derived columns; absent if there are none. */
   tables?: ReportTable[];
 }
 
 export const tableOf = (tables: readonly ReportTable[], name: string): ReportTable | undefined =>
   tables.find((table) => table.name === name);
 
-/** Null if the column was not chosen, or any of its cells is masked: figures of the others would be false. */
+/**
+ * The cells of a column. Null if it was not chosen or has a masked cell, because figures of the remaining cells would
+ * be wrong.
+ */
 export function columnOf(table: ReportTable | undefined, name: string): readonly ReportCell[] | null {
   const column = table?.columns.find((each) => each.name === name);
   return column === undefined || isMasked(column) ? null : column.values;
@@ -29,11 +32,11 @@ export function columnOf(table: ReportTable | undefined, name: string): readonly
 
 export const isMasked = ({ values }: ReportColumn): boolean => values.includes(MASKED);
 
-/** Null for anything but a number. */
+/** The number in a cell; null for any other cell. */
 export const numberOf = (cell: ReportCell | undefined): number | null =>
   typeof cell === 'number' ? cell : null;
 
-/** 0 for anything but a number. */
+/** The number in a cell; 0 for any other cell. */
 export const countOf = (cell: ReportCell | undefined): number => numberOf(cell) ?? 0;
 
 export const textOf = (cell: ReportCell | undefined): string =>
