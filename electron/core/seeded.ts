@@ -1,4 +1,4 @@
-/** Random numbers that a seed repeats. Pure. */
+/** Random numbers that are reproducible by a seed. Pure. */
 
 const RANGE = 0x1_0000_0000;
 

@@ -6,7 +6,10 @@ import type { Clock } from './ports.ts';
 export interface StallLimits {
   /** Maximum wait without progress. */
   waitingMs: number;
-  /** Maximum computation without progress: a large part of a file at once, or an endless loop. */
+  /**
+   * Maximum computing time without progress. It is exceeded by processing a large part of a file at once, or by an
+   * endless loop.
+   */
   busyMs: number;
 }
 
@@ -15,9 +18,9 @@ export const STALL_LIMITS: StallLimits = { waitingMs: 30_000, busyMs: 120_000 };
 const LOOKS = 6;
 
 export interface SignOfLife {
-  /** Any number that changes when the work progresses. */
+  /** Any number that changes whenever the work progresses. */
   progress: number;
-  /** Total time that the work has waited so far; constant while it computes. */
+  /** Total time that the work has spent waiting. It stays constant while the work computes. */
   waitedMs: number;
 }
 
@@ -29,8 +32,8 @@ interface Watched {
 }
 
 /**
- * Polls, and calls `onStall` once if the work makes no progress for longer than a limit; returns a function that ends
- * the watch. Counts polls rather than time, so that a sleeping or busy computer is not mistaken for a stall.
+ * Polls, and calls `onStall` once if the work makes no progress for longer than a limit. Returns a function that ends
+ * the watch. Polls are counted instead of time, so that a sleeping or busy computer is not mistaken for a stall.
  */
 export function watchForStall({ clock, limits, look, onStall }: Watched): () => void {
   const everyMs = limits.waitingMs / LOOKS;
@@ -60,7 +63,7 @@ export function watchForStall({ clock, limits, look, onStall }: Watched): () => 
   };
 }
 
-/** `at`: how far the file was read, null if unknown; `cause`: the error if reading ended by itself. */
+/** `at`: how far the file was read; null if unknown. `cause`: the error if reading ended by itself. */
 export function stalledError(
   name: string,
   at: { byte: number; sizeBytes: number } | null,

@@ -3,7 +3,7 @@ import type { Clock } from './ports.ts';
 
 const BUSY_MS = 5;
 
-/** Call `pause` between small steps: once the work has been busy for `busyMs`, other tasks can run. */
+/** Call `pause` between small steps. Once the work has been busy for `busyMs`, other tasks can run. */
 export class TimeSlicer {
   readonly #clock: Clock;
   readonly #busyMs: number;

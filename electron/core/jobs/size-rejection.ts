@@ -106,7 +106,7 @@ function limitsIn(text: string, rows: number): number[] {
   return named.filter((limit) => limit >= 1 && limit < rows);
 }
 
-/** The service's part of the error message. */
+/** The service's own text in the error message. */
 function saidIn(message: string): string {
   const at = message.indexOf('The service says:');
   return at === -1 ? '' : message.slice(at + 'The service says:'.length);

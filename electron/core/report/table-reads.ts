@@ -42,7 +42,7 @@ export const countOf = (cell: ReportCell | undefined): number => numberOf(cell) 
 export const textOf = (cell: ReportCell | undefined): string =>
   cell === null || cell === undefined ? '' : String(cell);
 
-/** Number of rows for each text, most first; rows without a text are left out. */
+/** Number of rows for each text, the most frequent text first. Rows without a text are left out. */
 export function tally(cells: readonly ReportCell[]): [text: string, rows: number][] {
   const found = new Map<string, number>();
   for (const cell of cells)
@@ -50,7 +50,7 @@ export function tally(cells: readonly ReportCell[]): [text: string, rows: number
   return [...found].sort(([one, ones], [other, others]) => others - ones || (one < other ? -1 : 1));
 }
 
-/** `accepted: 40`, of this number of rows (at least one): its share with an interval. */
+/** A figure such as `accepted: 40`, with its share of `all` rows (at least one) and the interval of the share. */
 export function shareFigure(label: string, rows: number, of: number, noun: string): ReportFigure {
   return {
     ...{ label, value: counted(rows, noun) },

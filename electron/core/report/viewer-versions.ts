@@ -1,7 +1,7 @@
 /**
- * Script and style of each version of a report, as base64 of their SHA-256. A file is known by them long after it was
- * written, so a viewer that changes after a release is a new version (`REPORT_VERSION`) with an entry of its own; entries of
- * released versions stay.
+ * Script and style of each version of a report, as base64 of their SHA-256. They identify the viewer in a file long
+ * after it was written. A viewer that changes after a release is therefore a new version (`REPORT_VERSION`) with its
+ * own entry; entries of released versions stay.
  */
 export const VIEWER_VERSIONS: Readonly<Record<number, { script: string; style: string }>> = {
   1: {

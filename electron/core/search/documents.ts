@@ -1,11 +1,11 @@
-/** The searchable text of a stored row, its title, and its target. Pure. */
+/** Derives the searchable text of a stored row, its title, and its target. Pure. */
 import { readResult } from '../../shared/experiment-result.ts';
 import type { ListQuery } from '../../shared/model.ts';
 import type { SearchKind } from '../../shared/search-contract.ts';
 import { isoTime } from '../../shared/zone-time.ts';
 import { foldForSearch, GAP } from './fold.ts';
 
-/** Kinds whose rows are in stored lists. */
+/** Kinds whose rows come from stored lists. */
 export type StoredKind = Exclude<SearchKind, 'uploads'>;
 export const STORED_KINDS = [
   'names',
@@ -41,7 +41,7 @@ const KIND_OF: Readonly<Record<string, StoredKind>> = {
   'jobs.list': 'resources',
 };
 
-/** Null for lists that are not searched, such as summaries and alert records. */
+/** Null for lists that are not searchable, such as summaries and alert records. */
 export function kindOf(operation: string): StoredKind | null {
   return KIND_OF[operation] ?? null;
 }
@@ -72,16 +72,19 @@ function textOf(value: unknown): string | null {
 }
 
 const MAX_LEVELS = 20;
-/** Times are useless as text; there is a filter for them. */
+/** Times are not searched as text, because there is a filter for them. */
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
-/** Text that is probably JSON, by its first character. */
+/** Text whose first character suggests JSON. */
 const JSON_TEXT = /^\s*[[{"]/;
-/** A character as escaped in JSON, possibly several times. */
+/** A character escaped as in JSON, possibly several times. */
 const ESCAPE = /\\+(?:u([0-9a-fA-F]{4})|(["/bfnrt]))/g;
 const BLANKS = 'bfnrt';
 
-/** The text without JSON escapes, so that text displayed by a view is found. Never longer. */
+/**
+ * The text without JSON escapes, as a view displays it, so that the displayed text is found. Never longer than the
+ * given text.
+ */
 export function readableJson(text: string): string {
   if (!text.includes('\\') || !JSON_TEXT.test(text)) return text;
   return text.replace(ESCAPE, (_all, code: string | undefined, sign: string | undefined) => {
@@ -90,7 +93,7 @@ export function readableJson(text: string): string {
   });
 }
 
-/** Texts of the leaves of a value; with `hasNames` also field names below the first level. */
+/** Texts of the leaves of a value. With `hasNames`, also field names below the first level. */
 function addLeaves(fields: FieldText[], field: string, value: unknown, hasNames: boolean, level = 0): void {
   const text = textOf(value);
   if (text !== null) {
@@ -128,7 +131,7 @@ export function fieldsOf(kind: StoredKind, record: JsonRecord): FieldText[] {
   });
 }
 
-/** Kinds in which names of fields are searched, too. */
+/** Kinds in which field names are searched too. */
 const WITH_NAMES: ReadonlySet<StoredKind> = new Set(['items', 'results', 'spans']);
 const MAX_TITLE_CHARS = 200;
 
@@ -179,14 +182,14 @@ export function documentOf(kind: StoredKind, query: ListQuery, record: JsonRecor
 }
 
 /**
- * The searched text, folded. Each field is followed by two gaps, so that each letter begins a trigram: this finds one
- * and two letters too.
+ * The normalized text that is searched. Each field is followed by two separators, so that every letter begins a
+ * trigram. One and two letters are found this way too.
  */
 export function searchedText(fields: readonly FieldText[]): string {
   return fields.map(({ text }) => `${foldForSearch(text)}${GAP}${GAP}`).join('');
 }
 
-/** Ids and names with which the window opens the record. */
+/** The ids and names that the window needs to open the record. */
 export function targetOf(kind: StoredKind, query: ListQuery, record: JsonRecord): Record<string, string> {
   const pick = (names: Readonly<Record<string, unknown>>): Record<string, string> =>
     Object.fromEntries(
@@ -217,7 +220,7 @@ export function targetOf(kind: StoredKind, query: ListQuery, record: JsonRecord)
   }
 }
 
-/** `models.baselines` are baselines. */
+/** The kind of record in a list, e.g. `baselines` for `models.baselines`. */
 function resourceOf(operation: string): string {
   return operation.replace(/\.list$/, '').replace(/^.*\./, '');
 }

@@ -4,23 +4,26 @@ import { fold } from '../../shared/fold.ts';
 import type { TextRange } from '../../shared/search-contract.ts';
 import { elementAt } from '../element-at.ts';
 
-/** Separates two texts of a record. It cannot be typed, so no match crosses it. */
+/** Separates two texts of a record. It cannot be typed, so no match extends across it. */
 export const GAP = '\u0001';
 
-/** Case-folded in any script, accents normalized; a final sigma is a sigma. */
+/** The text in lower case in any script, with accents normalized. A Greek final sigma becomes a normal sigma. */
 export function foldForSearch(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the two that the index keeps for itself
   return fold(text.toWellFormed().replace(/[\u0000\u0001]/g, ' ')).replaceAll('ς', 'σ');
 }
 
-/** A character with its combining marks; the parts of a Hangul syllable become one character by folding. */
+/** A character with its combining marks. The parts of a Hangul syllable form one, because folding joins them. */
 const CLUSTER = /[\uac00-\ud7a3]?[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]+|\P{M}\p{M}*|\p{M}+/gsu;
 
 interface Folded {
   text: string;
-  /** For each UTF-16 unit of the folded text, and its end: the start of its cluster in the original text. */
+  /**
+   * For each UTF-16 unit of the folded text, and for its end: the start of the corresponding cluster in the original
+   * text.
+   */
   starts: number[];
-  /** The end of each unit's cluster. */
+  /** For each unit, the end of its cluster in the original text. */
   ends: number[];
 }
 
@@ -65,7 +68,7 @@ function joined(ranges: readonly TextRange[]): TextRange[] {
 const SNIPPET_CHARS = 160;
 const BEFORE_CHARS = 30;
 
-/** The part of a text around the first match, in one line, with its matches. */
+/** The part of a text around the first match, on one line, with the ranges of its matches. */
 export function snippetOf(text: string, terms: readonly string[]): { text: string; ranges: TextRange[] } {
   const [first] = rangesOf(text, terms);
   let from = Math.max(0, (first?.[0] ?? 0) - BEFORE_CHARS);
@@ -74,7 +77,7 @@ export function snippetOf(text: string, terms: readonly string[]): { text: strin
   if (isLowSurrogate(text, to)) to += 1;
   const line = text.slice(from, to).replace(/\s+/g, ' ');
   const shown = `${from > 0 ? '…' : ''}${line}${to < text.length ? '…' : ''}`;
-  // A match with a line break must be found again in the single line.
+  // A match with a line break must be searched again in the text on one line.
   const inLine = terms.map((term) => term.replace(/\s+/g, ' '));
   return { text: shown, ranges: rangesOf(shown, inLine) };
 }

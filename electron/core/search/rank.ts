@@ -14,7 +14,9 @@ const START_OF_WORD = 2;
 const INSIDE = 3;
 const ELSEWHERE = 4;
 
-/** Preceded by a letter or digit of any script: the match begins inside a word. */
+/**
+ * Matches a title part that ends with a letter or digit of any script, so that the text after it begins inside a word.
+ */
 const IN_WORD = /[\p{L}\p{N}\p{M}]$/u;
 
 function placeOf(title: string, wanted: readonly string[]): number {
@@ -29,7 +31,8 @@ function placeOf(title: string, wanted: readonly string[]): number {
 }
 
 /**
- * Best first: the title itself, its start, a word's start, inside a word, elsewhere; then short titles, then new ones.
+ * Sorted best first: the whole title, its start, the start of a word, inside a word, elsewhere; then short titles, then
+ * new ones.
  */
 export function rankHits<T extends Ranked>(hits: readonly T[], { wanted }: SearchTerms): T[] {
   return hits

@@ -21,7 +21,7 @@ export function parseTerms(typed: string): SearchTerms | null {
     if (folded.trim() !== '') (isLeftOut ? unwanted : wanted).add(folded);
   }
   if (wanted.size > 0) return { wanted: [...wanted], unwanted: [...unwanted] };
-  // Only exclusions, as in "-5": taken literally.
+  // Input with exclusions only, such as "-5", is searched literally.
   const whole = foldForSearch(typed.trim());
   return whole === '' ? null : { wanted: [whole], unwanted: [] };
 }

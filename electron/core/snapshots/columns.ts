@@ -1,20 +1,21 @@
 /**
- * The items of one snapshot as columns of numbers, and as bytes. Numbers are assigned in item order, so most have the
- * same difference from their predecessor, and unchanged items take almost no bytes after compression. Pure.
+ * Stores the items of one snapshot as columns of numbers, and encodes these as bytes. Numbers are assigned in item
+ * order, so most differ from their predecessor by the same amount, and unchanged items take almost no bytes after
+ * compression. Pure.
  */
 import { elementAt } from '../element-at.ts';
 
-/** One entry for each item, in list order. */
+/** Each column has one entry for each item, in list order. */
 export interface SnapshotColumns {
   /** Number of the item's id in the table of texts. */
   names: Int32Array;
   /** Number of the item's JSON text as received. */
   contents: Int32Array;
-  /** Number of its contents without id and times: the first content that says the same. */
+  /** Number of the item's contents without id and times. Items with equal contents share a number. */
   bodies: Int32Array;
-  /** Number of its origin; 0: none. */
+  /** Number of the item's origin; 0 if it has none. */
   sources: Int32Array;
-  /** Number of its inputs; 0: none. */
+  /** Number of the item's inputs; 0 if it has none. */
   inputs: Int32Array;
 }
 
@@ -27,7 +28,7 @@ export function encodeColumns({ names, contents, bodies, sources, inputs }: Snap
   const bytes = new ByteWriter();
   writeDeltas(bytes, names);
   writeDeltas(bytes, contents);
-  // Usually 0: it has new contents, or is the first with them.
+  // The difference is usually 0, because an item's contents are new or it is the first item with them.
   writeDeltas(
     bytes,
     bodies.map((body, index) => body - elementAt(contents, index)),
@@ -65,7 +66,7 @@ class ByteWriter {
   }
 }
 
-/** Differences between neighbours; small ones of either sign take one byte. */
+/** Writes the differences between neighbours. Small differences of either sign take one byte. */
 function writeDeltas(bytes: ByteWriter, column: Int32Array): void {
   let before = 0;
   for (const number of column) {

@@ -6,7 +6,7 @@ import { diffWords, foldPieces } from '../../shared/word-diff.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The service assigns new values to an item that is created again. */
+/** Fields that get new values if the service creates an item again. */
 const NOT_BODY = new Set(['id', 'created_at', 'updated_at']);
 
 const isObject = (value: unknown): value is Item =>
@@ -19,7 +19,7 @@ export function bodyOf(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(says));
 }
 
-/** Values by path: the keys of each bucket like `inputs.question`, other fields by name. */
+/** Values by path. The keys of a bucket have paths like `inputs.question`; other fields are listed by name. */
 function fieldsOf(item: Item): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [field, value] of Object.entries(bodyOf(item))) {
@@ -41,7 +41,7 @@ export function changedFields(before: Item, after: Item): { path: string; kind: 
   return changes;
 }
 
-/** Each field with its texts; `same`: equal fields. */
+/** Each field that differs, with its texts; `same`: the fields that are equal. */
 export function describeChange(
   before: Item | null,
   after: Item | null,

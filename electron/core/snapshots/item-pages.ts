@@ -1,4 +1,4 @@
-/** The items of one snapshot in pages, optionally filtered by text. Pure. */
+/** Lists the items of one snapshot in pages, optionally filtered by text. Pure. */
 
 import { BUCKETS } from '../../shared/dataset-model.ts';
 import { parseExactObject, writeExact } from '../../shared/exact-json.ts';
@@ -13,14 +13,14 @@ interface Texts {
   textAt: (place: number) => string;
 }
 
-/** Keeps a page under the ~100 KB message limit. */
+/** Limit for the texts of a page, so that its message stays below about 100 KB. */
 const PAGE_CHARACTERS = 60_000;
 
-/** Indices of the items that contain the text, ignoring case; null: all items. */
+/** Indices of the items that contain the text, ignoring case. Null means all items. */
 export function placesWith({ count, textAt }: Texts, search: string): readonly number[] | null {
   const wanted = search.trim().toLowerCase();
   if (wanted === '') return null;
-  // JSON-escaped, so that quotes and line ends are found too.
+  // The text as escaped in JSON, so that quotes and line ends are found too.
   const written = JSON.stringify(wanted).slice(1, -1);
   const places: number[] = [];
   for (let place = 0; place < count; place += 1)
@@ -28,10 +28,10 @@ export function placesWith({ count, textAt }: Texts, search: string): readonly n
   return places;
 }
 
-/** A service may escape characters by their code. */
+/** The service may write characters as numeric escapes; these are decoded. */
 const plain = (json: string): string => (json.includes('\\u') ? writeExact(parseExactObject(json)) : json);
 
-/** `places`: indices of the listed items; null: all. */
+/** `places`: indices of the listed items; null for all. */
 export function pageOf(
   { count, textAt }: Texts,
   places: readonly number[] | null,

@@ -1,13 +1,13 @@
 /**
- * Matches the items of two snapshots. The service has no edit operation: an edited item is a new one, so equal ids are
- * not enough. Numbers are compared first; only unmatched items are read. Pure.
+ * Matches the items of two snapshots. The service has no edit operation, so an edited item is a new one with a new id,
+ * and comparing ids is not enough. Numbers are compared first; only unmatched items are read. Pure.
  */
 
 import type { PairedBy } from '../../shared/snapshot-model.ts';
 import { elementAt } from '../element-at.ts';
 import type { SnapshotColumns } from './columns.ts';
 
-/** Indices in the two snapshots. Only `id` and `content` are certain. */
+/** Indices of two matching items in the snapshots. Only pairs by `id` and by `content` are certain. */
 interface ItemPair {
   from: number;
   to: number;
@@ -17,7 +17,7 @@ interface ItemPair {
 export interface ItemPairs {
   /** Number of items with equal contents. */
   same: number;
-  /** Number of those with another id or other times. */
+  /** Number of items with equal contents but another id or other times. */
   restated: number;
   changed: ItemPair[];
   removed: number[];
@@ -28,17 +28,20 @@ export interface ItemPairs {
 type ReadText = (side: 'from' | 'to', place: number) => string;
 
 /**
- * Above this number of unmatched items on a side they are not compared by words: that takes a quarter of a millisecond
- * each.
+ * Maximum number of unmatched items on a side that are compared by words. Comparing takes a quarter of a millisecond
+ * for each.
  */
 const MAX_BY_TEXT = 20_000;
-/** Maximum characters compared for one side, and for one text: all words are in memory at once. */
+/** Maximum number of characters compared for one side, and for one text, because all words are in memory at once. */
 const MAX_CHARS = { side: 30_000_000, text: 20_000 };
-/** A word in more items does not identify one. */
+/** Maximum number of items with the same word. A more frequent word does not identify an item. */
 const MAX_WITH_WORD = 32;
 const MIN_ALIKE = 0.5;
 
-/** Changes are in the order of the later snapshot, removed items in that of the earlier. */
+/**
+ * Pairs the items of two snapshots. Changes are in the order of the later snapshot, removed items in that of the
+ * earlier one.
+ */
 export function pairItems(from: SnapshotColumns, to: SnapshotColumns, readText: ReadText): ItemPairs {
   const pairing = new Pairing(from.names.length, to.names.length);
   pairing.byKey(from.names, to.names, 'id', false);
@@ -74,15 +77,18 @@ interface Left {
 
 const WAYS = ['id', 'content', 'source', 'inputs', 'text'] as const satisfies readonly PairedBy[];
 const NONE = -1;
-/** Few numbers share a slot while at least a third of the slots are free. */
+/** Minimum ratio of slots to numbers. With at least a third of the slots free, few numbers collide. */
 const MIN_SLOTS_PER_KEY = 1.5;
-/** Golden ratio of 32 bits: neighbouring blocks of numbers get distant slots. */
+/** Golden ratio for 32 bits. It maps neighbouring blocks of numbers to distant slots. */
 const HASH_FACTOR = 0x9e3779b1;
-/** Numbers of new items follow one another: those of a block share a line of the processor's cache. */
+/** Numbers of new items are consecutive, so the slots of a block share a cache line. */
 const BLOCK_BITS = 4;
 const BLOCK_MASK = 15;
 
-/** The pairs found so far, in five bytes for an item of the earlier and one for an item of the later snapshot. */
+/**
+ * The pairs found so far. Takes five bytes for each item of the earlier snapshot and one byte for each item of the
+ * later one.
+ */
 class Pairing {
   /** Index in the later snapshot of each item of the earlier one, or NONE. */
   readonly #partners: Int32Array;
@@ -103,7 +109,7 @@ class Pairing {
     this.#paired += 1;
   }
 
-  /** Pairs items with an equal number; `isUnique`: only if the number is unique on its side. 0 means none. */
+  /** Pairs items with equal numbers; 0 means no number. `isUnique`: only numbers that occur once on each side. */
   byKey(fromKeys: Int32Array, toKeys: Int32Array, by: (typeof WAYS)[number], isUnique: boolean): void {
     const [leftInFrom, leftInTo] = [fromKeys.length - this.#paired, toKeys.length - this.#paired];
     if (leftInFrom === 0 || leftInTo === 0) return;
@@ -119,7 +125,7 @@ class Pairing {
     }
   }
 
-  /** In the order of the earlier snapshot. The same object each time. */
+  /** The pairs in the order of the earlier snapshot. Yields the same object each time. */
   *pairs(): Generator<ItemPair> {
     const pair: ItemPair = { from: 0, to: 0, by: 'id' };
     for (let place = 0; place < this.#partners.length; place += 1) {
@@ -140,18 +146,18 @@ class Pairing {
   }
 }
 
-/** The indices of each number in a column, the lowest first: a hash table in typed arrays. */
+/** The indices of each number in a column, the lowest first. A hash table in typed arrays. */
 class PlacesByKey {
   readonly #keys: Int32Array;
-  /** Any index with the number of the slot, or NONE. */
+  /** For each slot, any index with the number of the slot, or NONE. */
   readonly #slots: Int32Array;
-  /** The lowest index with this number that was not taken yet, or NONE. */
+  /** For each slot, the lowest index with its number that was not taken yet, or NONE. */
   readonly #heads: Int32Array;
   /** For each index, the next one with the same number, or NONE. */
   readonly #next: Int32Array;
   readonly #shift: number;
 
-  /** `count`: how many indices `isLeft` accepts. */
+  /** `count`: number of indices that `isLeft` accepts. */
   constructor(keys: Int32Array, count: number, isLeft: (place: number) => boolean) {
     const bits = Math.max(BLOCK_BITS, Math.ceil(Math.log2(count * MIN_SLOTS_PER_KEY)));
     this.#keys = keys;
@@ -169,7 +175,7 @@ class PlacesByKey {
     this.#heads[slot] = place;
   }
 
-  /** The slot of a number, or the free one that it would get. */
+  /** The slot that holds a number, or the free slot where it would be stored. */
   #slotOf(key: number): number {
     const last = this.#slots.length - 1;
     const block = (Math.imul(key >>> BLOCK_BITS, HASH_FACTOR) >>> this.#shift) & ~BLOCK_MASK;
@@ -184,7 +190,7 @@ class PlacesByKey {
     return head !== NONE && this.#next[head] === NONE;
   }
 
-  /** The lowest index with this number, which is given only once; NONE if there is none left. */
+  /** Takes the lowest remaining index with this number; NONE if there is none left. */
   take(key: number): number {
     const slot = this.#slotOf(key);
     const head = elementAt(this.#heads, slot);
@@ -193,7 +199,7 @@ class PlacesByKey {
   }
 }
 
-/** Best match first, by the share of common words. */
+/** Pairs items by their words. The pair with the largest share of common words comes first. */
 function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readonly Words[]): ItemPair[] {
   const holders = new Map<string, number[]>();
   toWords.forEach((words, index) => {
@@ -231,7 +237,7 @@ function byText({ from, to }: Left, fromWords: readonly Words[], toWords: readon
 
 type Words = ReadonlySet<string>;
 
-/** One text at a time: long ones are not in memory together. */
+/** Reads one text at a time, so that long texts are not in memory together. */
 function wordsOfSide(places: readonly number[], side: 'from' | 'to', readText: ReadText): Words[] {
   const most = Math.min(MAX_CHARS.text, Math.floor(MAX_CHARS.side / places.length));
   return places.map((place) => wordsOf(readText(side, place).slice(0, most)));
@@ -240,7 +246,7 @@ function wordsOfSide(places: readonly number[], side: 'from' | 'to', readText: R
 const wordsOf = (text: string): Words =>
   new Set(Array.from(text.toLowerCase().matchAll(/[\p{L}\p{N}_]+/gu), ([word]) => word));
 
-/** Takes two sets with a common word. */
+/** Share of common words of two sets, which must have at least one in common. */
 function alike(one: Words, other: Words): number {
   let common = 0;
   for (const word of one) if (other.has(word)) common += 1;

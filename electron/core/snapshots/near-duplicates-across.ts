@@ -1,6 +1,6 @@
 /**
- * Items of one snapshot whose input also occurs in another one, exactly or nearly: leakage between a training and a
- * test set. Pure.
+ * Finds items of one snapshot whose input also occurs in another one, exactly or nearly. Such items are leakage between
+ * a training set and a test set. Pure.
  */
 import type { NearDuplicateKind } from '../../shared/snapshot-model.ts';
 import { NearDuplicateIndex } from '../near-duplicates/near-duplicate-index.ts';
@@ -16,11 +16,14 @@ export interface PlacedNearDuplicate {
   from: number;
   to: number;
   kind: NearDuplicateKind;
-  /** 1 if both are equal except for case and spaces. */
+  /** Similarity; 1 if both are equal except for case and spaces. */
   likeness: number;
 }
 
-/** In the order of `to`, each of its items at most once. `from` null: items of `to` similar to an earlier one. */
+/**
+ * Similar pairs in the order of `to`, each of its items at most once. If `from` is null, finds items of `to` that are
+ * similar to an earlier one.
+ */
 export function nearDuplicatesAcross(
   from: Inputs | null,
   to: Inputs,

@@ -3,27 +3,27 @@ import { type FieldShape, rowsWithValue, type SchemaChangeKind } from '../../sha
 import { wilson } from '../../shared/wilson.ts';
 import { fewerProbability, independentShares, type Share } from '../statistics/shares.ts';
 
-/** New rows are compared as soon as they belong to this number of traces or items. */
+/** Minimum number of traces or items with new rows for a comparison. */
 export const MIN_UNITS = 20;
-/** Fewer values of a field than this say nothing of its types. */
+/** Minimum number of values of a field for a statement about its types. */
 const MIN_VALUES = 5;
-/** A coverage that fell by less than this share of the rows is not reported. */
+/** Minimum fall in coverage that is reported, as a share of the rows. */
 const MIN_FALL = 0.2;
-/** A type is new below this share of the known values, and reported above that share of the new ones. */
+/**
+ * A type counts as new if its share of the known values is at most the first number, and is reported if its share of
+ * the new values exceeds the second.
+ */
 const MAX_KNOWN_SHARE = 0.05;
 const MIN_NEW_SHARE = 0.2;
 
-/** The change that new rows show, if any, and the probability of such rows if nothing changed. */
+/** The change that new rows show, if any, and the probability of such rows without a change. */
 export interface Judgement {
   kind: SchemaChangeKind | null;
   probability: number;
 }
 export const UNCHANGED: Judgement = { kind: null, probability: 1 };
 
-/**
- * Rows of one trace resemble each other: a share counts as if it came from as many independent rows as there are
- * traces.
- */
+/** Rows of one trace are similar, so a share counts as if it came from as many independent rows as there are traces. */
 function independent(count: number, { rows, units }: Pick<FieldShape, 'rows' | 'units'>): Share {
   const items = Math.min(rows, units);
   return { count: rows === 0 ? 0 : Math.round((count / rows) * items), items };
@@ -44,11 +44,11 @@ function retyped(before: FieldShape, after: FieldShape): { was: Share; is: Share
   return null;
 }
 
-/** `isMapped`: a saved mapping reads the field, and finds no value in any of its other fields. */
+/** `isMapped`: a saved mapping reads the field and finds no value in its other fields either. */
 export function judge(before: FieldShape, after: FieldShape, isMapped: boolean): Judgement {
   if (before.units < MIN_UNITS || after.units < MIN_UNITS) return UNCHANGED;
   const type = retyped(before, after);
-  // A share that grew from before to after is one that fell from after to before.
+  // The test detects a fall, so a growing share is tested with both sides swapped.
   if (type !== null) return { kind: 'type', probability: fewerProbability(type.is, type.was) };
   const was = independent(rowsWithValue(before), before);
   const is = independent(rowsWithValue(after), after);

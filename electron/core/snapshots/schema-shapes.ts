@@ -1,22 +1,25 @@
-/** Counts of the fields of rows by group, and their sums. Pure. */
+/** Counts the fields of rows by group, and adds such counts. Pure. */
 import { type FieldShape, rowsWithValue, typeOfGroup } from '../../shared/schema-model.ts';
 
-/** Older rows count less beyond this number, so that the known shape follows slow changes. */
+/** Maximum weight of known rows. Older rows are scaled down to it, so that the known counts follow slow changes. */
 const MAX_KNOWN_ROWS = 5_000;
-/** Fields of fewer rows than this, of smaller groups and with longer names are not kept: keys can hold ids. */
+/**
+ * Minimum share of rows for a field to be kept. Smaller groups and longer names are not kept either, because keys can
+ * be ids.
+ */
 const MIN_KEPT_SHARE = 0.01;
 const MAX_GROUPS = 40;
 const MAX_NAME = 200;
 /** The name of the group of all rows. */
 export const ALL_ROWS = '';
 
-/** Rows of one group: of one span type and name, of the rest of a type, or all. */
+/** Counts of the rows of one group: of one span type and name, of the other rows of a type, or of all rows. */
 export interface GroupShape {
   rows: number;
   units: number;
   fields: Record<string, FieldShape>;
 }
-/** By group; the group of all rows is always included if there are rows. */
+/** Counts by group. The group of all rows is always included if there are rows. */
 export type RowsShape = Record<string, GroupShape>;
 
 interface CountedGroup {
@@ -50,8 +53,8 @@ export class ShapeCount {
   rows = 0;
 
   /**
-   * `types`: the type of each field. `unit`: rows with the same one resemble each other. `group`: type and name
-   * (`groupName`); empty if it has none.
+   * `types`: the type of each field. `unit`: trace or item of the row; rows of one unit are similar. `group`: type and
+   * name (`groupName`); empty if the row has none.
    */
   add(types: Readonly<Record<string, string>>, unit: string, group: string, atMs: number): void {
     this.rows += 1;
@@ -64,7 +67,7 @@ export class ShapeCount {
     }
   }
 
-  /** Rows whose name has no group of its own form one group for each type. */
+  /** The counts by group. Rows whose name has no group of its own are combined into one group for each type. */
   shapeBy(isOwn: (group: string, units: number) => boolean): RowsShape {
     const shape: RowsShape = Object.create(null);
     const rests = new Map<string, CountedGroup>();
@@ -73,7 +76,7 @@ export class ShapeCount {
       if (type !== group && !isOwn(group, own.units.size)) rests.set(type, merged(rests.get(type), own));
       else shape[group] = own.shape;
     }
-    // Rows without a name are of the rest, too.
+    // Rows without a name belong to the combined group of their type.
     for (const [type, rest] of rests) shape[type] = merged(this.#groups.get(type), rest).shape;
     return shape;
   }
@@ -91,13 +94,13 @@ function merged(one: CountedGroup | undefined, other: CountedGroup): CountedGrou
   return sum;
 }
 
-/** The counts of a field among the rows of a group; a field without values if the rows do not have it. */
+/** The counts of a field among the rows of a group. If the rows do not have the field, the counts are zero. */
 export function fieldOf({ rows, units, fields }: GroupShape, path: string): FieldShape {
   const types = Object.hasOwn(fields, path) ? (fields[path]?.types ?? {}) : {};
   return { rows, units, types };
 }
 
-/** The sum of both, with older rows reduced to keep at most `MAX_KNOWN_ROWS` of them. */
+/** Adds two sets of counts. Older rows are scaled down to at most `MAX_KNOWN_ROWS`. */
 export function joined(before: FieldShape, after: FieldShape): FieldShape {
   const part = Math.min(1, MAX_KNOWN_ROWS / Math.max(1, before.rows));
   const types: Record<string, number> = Object.create(null);
@@ -110,7 +113,7 @@ export function joined(before: FieldShape, after: FieldShape): FieldShape {
   };
 }
 
-/** The sum of two groups, with older rows reduced as in `joined`. */
+/** Adds the counts of two groups, with older rows scaled down as in `joined`. */
 export function pooled(before: GroupShape | undefined, after: GroupShape): GroupShape {
   if (before === undefined) return after;
   const fields: Record<string, FieldShape> = Object.create(null);
@@ -121,8 +124,8 @@ export function pooled(before: GroupShape | undefined, after: GroupShape): Group
 }
 
 /**
- * The most frequent fields of the largest groups, up to `size` characters as JSON. `isKept`: fields that are kept before
- * others, however rare.
+ * The most frequent fields of the largest groups, up to `size` characters as JSON. `isKept`: fields that are kept
+ * first, however rare.
  */
 export function limited<G extends GroupShape>(
   shape: Readonly<Record<string, G>>,
@@ -141,7 +144,7 @@ export function limited<G extends GroupShape>(
     found[name] = kept;
     for (const [path, field] of Object.entries(group.fields)) {
       const exact = isKept(name, path) ? 2 : rowsWithValue(field) / Math.max(1, field.rows);
-      // In percent, so that fields of larger groups come first among fields of nearly the same share.
+      // Rounded to percent, so that among fields with nearly equal shares those of larger groups come first.
       const share = Math.round(exact * 100) / 100;
       if (path.length <= MAX_NAME && share >= MIN_KEPT_SHARE) ranked.push({ kept, path, field, share });
     }

@@ -1,6 +1,6 @@
 /**
- * Compares the schema of new rows with that of earlier ones: a field whose values have another type, a field that
- * clearly fewer rows have, and a saved mapping that finds no value any more. Pure.
+ * Compares the schema of new rows with that of earlier ones. Detects a field whose values have another type, a field
+ * that clearly fewer rows have, and a saved mapping that no longer finds a value. Pure.
  */
 import { type FieldShape, rowsWithValue, type SchemaChange, typeOfGroup } from '../../shared/schema-model.ts';
 import { elementAt } from '../element-at.ts';
@@ -19,11 +19,14 @@ import {
 
 import type { SeenRows } from './seen-rows.ts';
 
-/** Adjusted probability of a reported change if nothing changed: ten comparisons of a list give 1 % at most. */
+/**
+ * Maximum adjusted probability that a reported change occurs by chance. Ten comparisons of a list then report a false
+ * change with at most 1 %.
+ */
 const MAX_PROBABILITY = 0.001;
-/** Open changes of one list; further ones are found again when there is room. */
+/** Maximum number of open changes of one list. Further changes are found again when there is room. */
 const MAX_OPEN = 40;
-/** Sizes of the kept counts as JSON, in characters. */
+/** Maximum sizes of the kept counts, in characters of JSON. */
 const MAX_KNOWN_SIZE = 100_000;
 const MAX_PENDING_SIZE = 40_000;
 
@@ -31,11 +34,11 @@ export interface SchemaState {
   /** Time of the newest row seen; null before the first one. */
   newestMs: number | null;
   known: RowsShape;
-  /** New rows of too few traces or items to be compared yet. */
+  /** New rows of groups with too few traces or items for a comparison. */
   pending: Record<string, PendingGroup>;
   /** Open changes, each with the new rows seen so far. */
   open: SchemaChange[];
-  /** Rows of the last week that were compared. */
+  /** Rows of the last week that were already compared. */
   seen: SeenRows | null;
 }
 export const NO_SCHEMA: SchemaState = { newestMs: null, known: {}, pending: {}, open: [], seen: null };
@@ -45,7 +48,7 @@ interface PendingGroup extends GroupShape {
   sinceMs: number;
 }
 
-/** A key of a saved mapping, which reads the first of these fields in a row. */
+/** A key of a saved mapping. It reads the first of these fields that a row has. */
 export interface MappedKey {
   mapping: string;
   paths: readonly string[];
@@ -54,9 +57,9 @@ export interface MappedKey {
 type NewRows = Pick<ShapeCount, 'shapeBy' | 'oldestMs' | 'newestMs'>;
 
 /**
- * The new rows by group: spans of one type have different fields if their names are those of different tools, so that a
- * frequent name is a group of its own. A name that is one from now on was among the rest of its type before: what is
- * known of that rest no longer holds.
+ * Groups the new rows. A frequent span name becomes a group of its own, because spans of one type have different fields
+ * if their names are those of different tools. Until then it was counted with the other names of its type, so the known
+ * counts of these are discarded.
  */
 function grouped(state: SchemaState, rows: NewRows): { state: SchemaState; shape: RowsShape } {
   const { known, pending } = state;
@@ -78,20 +81,25 @@ function grouped(state: SchemaState, rows: NewRows): { state: SchemaState; shape
   return { state: { ...state, known: kept(known), pending: kept(pending) }, shape };
 }
 
-/** Rows up to this time were compared. A time in the future comes from a wrong clock: null, as before the first row. */
+/**
+ * Rows up to this time were compared; null before the first row. A time in the future comes from a wrong clock and also
+ * gives null.
+ */
 export const comparedUntilMs = ({ newestMs }: Pick<SchemaState, 'newestMs'>, nowMs: number): number | null =>
   newestMs === null || newestMs > nowMs ? null : newestMs;
 
 const isSame = (one: Pick<SchemaChange, 'group' | 'path'>, other: Pick<SchemaChange, 'group' | 'path'>) =>
   one.group === other.group && one.path === other.path;
 
-/** Span types are compared one by one, because their fields differ; without span types, all rows together. */
+/**
+ * The groups to compare: each span type separately, because their fields differ; without span types, all rows together.
+ */
 function comparedGroups(shape: RowsShape): string[] {
   const typed = Object.keys(shape).filter((name) => name !== ALL_ROWS);
   return typed.length === 0 ? Object.keys(shape) : typed;
 }
 
-/** A field of new rows beside the known ones. */
+/** A field of new rows compared with known rows. */
 interface ComparedField extends Judgement {
   group: string;
   path: string;
@@ -103,7 +111,9 @@ interface ComparedField extends Judgement {
   mappings: string[];
 }
 
-/** The fields of these groups, known and new. `all`: every new row, with groups not compared yet. */
+/**
+ * Compares the known and new fields of these groups. `all`: all new rows, including groups that are not compared yet.
+ */
 function comparedFields(
   { known, open }: SchemaState,
   shape: RowsShape,
@@ -118,7 +128,7 @@ function comparedFields(
       const is = fieldOf(rows, path);
       const was = Object.hasOwn(fields, path) ? fields[path] : undefined;
       const readers = mapped.filter(({ paths }) => paths.includes(path));
-      // A mapping reads spans of any type: it is blind only if no row at all has the field.
+      // A mapping reads spans of any type, so it is blind only if no row at all has one of its fields.
       const isMapped = group === ALL_ROWS && readers.some(({ paths }) => !paths.some(isSeen));
       const judged = was === undefined ? UNCHANGED : judge(was, is, isMapped);
       return {
@@ -130,7 +140,10 @@ function comparedFields(
   });
 }
 
-/** New changes that this number of fields would not show by chance: blind mappings first, then the surest. */
+/**
+ * New changes that are unlikely by chance, given the number of fields tested: blind mappings first, then the most
+ * certain ones.
+ */
 function sureChanges(fields: readonly ComparedField[]): ComparedField[] {
   const tested = fields.filter(({ was, same }) => was !== undefined && same === undefined);
   const probabilities = adjusted(tested.map(({ probability }) => probability));
@@ -140,7 +153,7 @@ function sureChanges(fields: readonly ComparedField[]): ComparedField[] {
     .toSorted((one, other) => isBlind(other) - isBlind(one) || one.probability - other.probability);
 }
 
-/** Groups with enough new rows, those before included, and groups that have to wait for more. */
+/** Splits the groups into those with enough new rows, including earlier waiting ones, and those that wait for more. */
 function readyGroups(
   { known, pending }: SchemaState,
   shape: RowsShape,
@@ -153,7 +166,7 @@ function readyGroups(
     const sinceMs = Math.min(earlier?.sinceMs ?? oldestMs, oldestMs);
     const sum = { ...pooled(earlier, rows), sinceMs };
     delete waiting[group];
-    // The first rows become the known shape at once.
+    // The first rows of a group become its known counts at once.
     const isKnown = Object.hasOwn(known, group) && (known[group]?.units ?? 0) >= MIN_UNITS;
     if (isKnown && sum.units < MIN_UNITS) waiting[group] = sum;
     else ready[group] = sum;
@@ -162,9 +175,9 @@ function readyGroups(
 }
 
 /**
- * Takes the rows that came since the last reading. The first rows become the known shape; later ones wait until they are
- * enough to be compared. `found`: changes to be reported, each once; `ended`: open changes whose later rows are as
- * before. The fields of open changes are compared with the same known rows until the change is over or accepted.
+ * Takes the rows that came since the last reading. The first rows become the known ones; later ones wait until there
+ * are enough for a comparison. `found`: changes to report, each once; `ended`: open changes whose later rows are as
+ * before. Fields with an open change are compared with the same known rows until the change has ended or is accepted.
  */
 export function watchSchema(
   before: SchemaState,
@@ -186,7 +199,7 @@ export function watchSchema(
     const { kind, group, path, was, is, same } = field;
     const { rows: earlier, units } = state.known[group] ?? EMPTY;
     const isLikeKnown = same === undefined ? !sure.has(field) : kind === null && is.units >= MIN_UNITS;
-    // Earlier rows of the group were without a new field.
+    // If the field is new, the earlier rows of the group did not have it.
     const former = was ?? { rows: earlier, units, types: {} };
     const own = known[group];
     if (own !== undefined) own.fields[path] = isLikeKnown ? joined(former, is) : former;
@@ -212,7 +225,7 @@ export function watchSchema(
       open,
       seen: state.seen,
     },
-    // A blind mapping says more than the lower coverage of one span type.
+    // If a mapping is blind, the lower coverage of the field in single groups is not reported.
     found: found.filter(({ kind, path }) => kind === 'blind' || !isBlindAt(open, path)),
     ended,
   };
@@ -223,10 +236,10 @@ const EMPTY = { rows: 0, units: 0 };
 const isBlindAt = (changes: readonly SchemaChange[], path: string): boolean =>
   changes.some((change) => change.kind === 'blind' && change.path === path);
 
-/** Makes the new shape of these fields the known one for further comparisons. */
+/** Accepts the new counts of a field as the known ones for later comparisons. */
 export function acceptChange(state: SchemaState, accepted: Pick<SchemaChange, 'path'>): SchemaState {
   const known: RowsShape = Object.assign(Object.create(null), state.known);
-  // One field may be open for several span types, and for all rows: a person calls its new shape right once.
+  // A field may be open for several span types and for all rows. A person accepts it only once.
   const taken = state.open.filter(({ path }) => path === accepted.path);
   for (const { group, path, after } of taken) {
     const before = known[group];

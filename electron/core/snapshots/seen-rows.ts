@@ -1,27 +1,32 @@
-/** The rows of the last week that were compared, so that a row that arrives later than newer ones is compared too. Pure. */
+/**
+ * Remembers the compared rows of the last week, so that a row that arrives later than newer ones is compared too. Pure.
+ */
 
-/** Rows that arrive later than this after newer ones are not compared. */
+/** Maximum delay with which a row can arrive after newer ones and still be compared. */
 const WINDOW_MS = 7 * 86_400_000;
-/** The newest rows of the window; their hashes take 240 KB. */
+/** Maximum number of rows remembered, the newest of the window. Their hashes take 240 KB. */
 const MAX_SEEN = 30_000;
 /** Hexadecimal digits of a hash. */
 const DIGITS = 8;
 
 export interface SeenRows {
-  /** Every row after this time was seen, or is unseen and thus new. */
+  /** Rows up to this time count as seen. For later rows, the hash decides. */
   sinceMs: number;
   /** Hashes of the ids, eight hexadecimal digits each. */
   hashes: string;
 }
 
-/** FNV-1a: a late row is taken for a seen one in about two of a million cases. */
+/** FNV-1a. A late row is mistaken for a seen one in about two of a million cases. */
 function hashOfId(id: string): string {
   let hash = 0x81_1c_9d_c5;
   for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01_00_01_93);
   return (hash >>> 0).toString(16).padStart(DIGITS, '0');
 }
 
-/** Whether a row was compared in an earlier reading; `null`: none is known. */
+/**
+ * Returns a function that tells whether a row was compared in an earlier reading. If `seen` is null, every row counts
+ * as compared.
+ */
 export function seenBy(seen: SeenRows | null): (atMs: number, id: string | null) => boolean {
   if (seen === null) return () => true;
   const hashes = new Set<string>();
@@ -41,8 +46,8 @@ export class SeenCount {
   }
 
   /**
-   * `untilMs`: time of the newest compared row. Rows before the oldest one of this reading count as seen: an earlier one
-   * with a longer range has compared them.
+   * `untilMs`: time of the newest compared row. Rows older than all rows of this reading count as seen, because an
+   * earlier reading with a longer range has compared them.
    */
   finish(untilMs: number): SeenRows {
     const places = [...this.#times.keys()]

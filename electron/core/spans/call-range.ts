@@ -11,9 +11,9 @@ export function startMsOf(value: unknown): number | null {
 }
 
 interface RangeRules {
-  /** Bounds set by a person: they apply to every call. */
+  /** Bounds set by a person, which apply to every call. */
   timeRange: TimeRange | null;
-  /** Bounds of the queries that the spans were picked from: for spans without a start time. */
+  /** Bounds of the queries from which the spans were picked. Used for spans without a start time. */
   pickedRange: TimeRange | null;
   marginMs: number;
 }
@@ -42,7 +42,7 @@ export function isoOf(ms: number): string {
   return new Date(whole).toISOString();
 }
 
-/** The range that covers both; an invalid bound is replaced by the first range's. */
+/** The range that covers both. Invalid bounds of the second range are replaced by those of the first. */
 export function unionOf(one: TimeRange, other: TimeRange): TimeRange {
   const [start, otherStart] = [startMsOf(one.startTime), startMsOf(other.startTime)];
   const [end, otherEnd] = [startMsOf(one.endTime), startMsOf(other.endTime)];

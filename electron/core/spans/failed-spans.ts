@@ -1,4 +1,7 @@
-/** Finds the spans of a call that a 422 names: the wording of its messages is not published, but span ids are known. Pure. */
+/**
+ * Finds the spans of a call that a 422 mentions. The wording of its messages is not published, but the span ids are
+ * known. Pure.
+ */
 
 import type { SpanRef } from '../../shared/dataset-model.ts';
 import { elementAt } from '../element-at.ts';
@@ -36,14 +39,14 @@ export function failedSpans(
   return found;
 }
 
-/** Ids with characters that no word has. */
+/** Finds ids that contain characters other than those of words. */
 function oddlyNamed(text: string, bySpanId: ReadonlyMap<string, readonly number[]>): number[] {
   return [...bySpanId].flatMap(([id, indexes]) =>
     id.match(WORD)?.[0] !== id && text.includes(id) ? indexes : [],
   );
 }
 
-/** Spans of different traces may share an id: then the trace decides, if the message names it. */
+/** Spans of different traces may share an id. If the message names a trace, the trace decides. */
 function byTrace(candidates: readonly number[], spans: readonly SpanRef[], text: string): number[] {
   if (candidates.length < 2) return [...candidates];
   const withTrace = candidates.filter((index) =>

@@ -1,5 +1,5 @@
 /**
- * Converts a row of a file to a span: by its ids and its start, with its other columns as attributes. Reads rows as
+ * Converts a row of a file to a span with its ids, its start, and its other columns as attributes. Reads rows as
  * returned by spans.query, flat tables with a column for each attribute, and OpenTelemetry spans. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
@@ -24,22 +24,22 @@ export interface FileSpan {
   spanType: string | null;
   /** Attribute keys; null if the row has only ids and times. */
   keys: string[] | null;
-  /** JSON in the form of spans.query; null in the same case. */
+  /** JSON in the form of spans.query; null if the row has only ids and times. */
   record: string | null;
-  /** Values that differ from the file. */
+  /** Values that differ from those in the file. */
   changed: Pick<SpanChanges, 'changes' | 'leftOut'>;
 }
 
-/** Why a row is not a span. */
+/** The reason why a row is not a span. */
 interface NoSpan {
   column: 'trace_id' | 'span_id';
   reason: string;
 }
 
-/** The longest id that a call may contain. */
+/** Maximum length of an id in a call. */
 const MAX_ID_CHARACTERS = 200;
 
-/** Column names; the first one present counts. */
+/** Column names for each field. The first one present is used. */
 const NAMES = {
   ...SPAN_ID_NAMES,
   start: [
@@ -52,13 +52,13 @@ const NAMES = {
     'started_at',
     'metrics.start',
   ],
-  /** Only if their value is a time. */
+  /** Names that are used only if the value is a time. */
   otherStart: ['Timestamp', 'start'],
   end: ['end_time', 'endTime', 'end_timestamp', 'ended_at', 'metrics.end'],
   attributes: ['span_attributes', 'attributes', 'SpanAttributes'],
 } as const;
 
-/** Names of span fields at the service, with the names used by other tools. */
+/** Names of span fields at the service, each with the names that other tools use. */
 const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['name', ['name', 'span_name', 'operation_name', 'operationName', 'SpanName', 'op_name']],
   ['span_type', ['span_type', 'type']],
@@ -79,7 +79,7 @@ const FIELDS: readonly (readonly [string, readonly string[]])[] = [
   ['output', ['output', 'llm_output', 'tool_output', 'output.value']],
 ];
 
-/** Fields that may be an object, whose keys are attributes besides. */
+/** Fields that may hold an object. Its keys also become attributes. */
 const CONTENTS: ReadonlySet<string> = new Set(['input', 'output']);
 
 /** Exports of OpenTelemetry that hold no spans. */
@@ -89,8 +89,8 @@ const SIGNALS: readonly (readonly [keys: readonly string[], what: string])[] = [
 ];
 
 /**
- * `row`: values by column. Empty cells of a table and nulls are missing values; empty texts in JSON (`isTable` false)
- * are left out.
+ * `row`: values by column. Empty cells of a table and nulls count as missing. Empty texts in JSON (`isTable` false) are
+ * left out.
  */
 export function readFileSpan(row: Fields, isTable = false): FileSpan | NoSpan {
   const signal = SIGNALS.find(([keys]) => keys.some((key) => Array.isArray(row[key])));
@@ -118,7 +118,7 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   const start = started === undefined ? undefined : flat.get(started);
   const startTime = timeText(start, into);
   const given = attributesIn(row, into);
-  /** Columns that are read as something else. */
+  /** Columns that are read as ids or start time and so are no attributes. */
   const own = [nameIn(flat, NAMES.trace_id), nameIn(flat, NAMES.span_id), started];
   const attributes = given ?? tableAttributes(flat, own);
   if (!isTable) for (const [name, value] of flat) if (value === '') into.omit(name, 'it is empty');
@@ -133,9 +133,9 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
     }),
   );
   const times = { start, end: firstOf(flat, NAMES.end), duration: flat.get('duration') };
-  // Jaeger, Zipkin and Datadog give both in one unit.
+  // Jaeger, Zipkin and Datadog give start and duration in the same unit.
   const isOneUnit = 'operationName' in row || hasPlainId(row) || started === 'start';
-  // The service's own rows have milliseconds.
+  // Durations in the service's own rows are already in milliseconds.
   const duration =
     'span_attributes' in row && called === null
       ? undefined
@@ -160,7 +160,7 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
 
 const HEX_ID = /^[\da-f]{16}$/i;
 
-/** True for spans of Zipkin, and of OpenTelemetry's console for JavaScript, whose id has no longer name. */
+/** True for spans of Zipkin and of OpenTelemetry's console exporter for JavaScript, whose id is in the column `id`. */
 const hasPlainId = (row: Fields): boolean =>
   isNothing(row['span_id'] ?? row['spanId']) &&
   typeof row['id'] === 'string' &&
@@ -171,7 +171,7 @@ const hasPlainId = (row: Fields): boolean =>
 const OBSERVATION =
   /^(?:span|llm|general|generation|event|agent|tool|chain|retriever|evaluator|embedding|guardrail)$/i;
 
-/** True for observations of Langfuse, spans of Opik and calls of Weave, which also have no other id. */
+/** True for observations of Langfuse, spans of Opik and calls of Weave, whose id is also in the column `id`. */
 function isObservation(row: Fields): boolean {
   const { id, type } = row;
   const isOwn = typeof id === 'string' && id.trim() !== '' && isNothing(row['span_id'] ?? row['spanId']);
@@ -179,7 +179,7 @@ function isObservation(row: Fields): boolean {
   return 'op_name' in row || (typeof type === 'string' && OBSERVATION.test(type));
 }
 
-/** The parent among the references of a span of Jaeger; null if there is none. */
+/** The parent among the references of a Jaeger span; null if there is none. */
 function parentIn(references: unknown): string | null {
   const list: readonly unknown[] = Array.isArray(references) ? references : [];
   const parent = list.filter(isObject).find(({ refType }) => refType === 'CHILD_OF')?.['spanID'];
@@ -187,8 +187,8 @@ function parentIn(references: unknown): string | null {
 }
 
 /**
- * Fields missing in a record are taken from its `span_attributes`, except those decided by `called`. `isWhole`: it is a
- * span even without attributes.
+ * Fields missing in a record are taken from its `span_attributes`, except those decided by `called`. `isWhole`: the row
+ * is a complete span even without attributes.
  */
 function fileSpan(
   { span_attributes: attributes, ...fields }: Fields & { span_attributes: Fields },
@@ -219,7 +219,7 @@ function fileSpan(
   };
 }
 
-/** Digits that a spreadsheet took for a number, such as 1.23E+15: several ids may have become this one. */
+/** An id that a spreadsheet rounded as a number, such as 1.23E+15. Several ids may have become equal this way. */
 const ROUNDED_ID = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
 function idOf(
@@ -261,10 +261,10 @@ function firstOf(fields: ReadonlyMap<string, unknown>, names: readonly string[])
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Attributes in one column: as an object, as its JSON, or as a list of keys and values (OTLP). */
+/** Attributes in a single column: as an object, as its JSON, or as a list of keys and values (OTLP). */
 function attributesIn(row: Fields, into: SpanChanges): Fields | null {
   const name = NAMES.attributes.find((each) => !isNothing(row[each]));
-  // Jaeger lists its attributes as tags.
+  // Jaeger calls its attributes tags.
   if (name === undefined)
     return Array.isArray(row['tags']) && row['tags'].length > 0 ? keyValues(row['tags'], into) : null;
   const value = row[name];
@@ -277,12 +277,12 @@ function parsed(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    // Text that only looks like JSON is an ordinary value.
+    // A text that looks like JSON but is invalid is an ordinary value.
     return text;
   }
 }
 
-/** Columns of a flat row, except those that are its ids and times. */
+/** Columns of a flat row, except ids and times. */
 function tableAttributes(flat: ReadonlyMap<string, unknown>, used: readonly (string | undefined)[]): Fields {
   const own = new Set([...used, 'end_time', 'endTime']);
   const fields = [...flat].filter(([name, value]) => !own.has(name) && !isNothing(value));
@@ -295,7 +295,7 @@ function tableAttributes(flat: ReadonlyMap<string, unknown>, used: readonly (str
   );
 }
 
-/** Fields besides the attributes, with the service's names; their values stay unchanged. */
+/** Fields other than attributes, under the service's names. Their values stay unchanged. */
 function plainFields(row: Fields, used: readonly (string | undefined)[]): Fields {
   const own = new Set<string | undefined>([...used, ...NAMES.attributes]);
   return Object.fromEntries(
@@ -303,7 +303,7 @@ function plainFields(row: Fields, used: readonly (string | undefined)[]): Fields
   );
 }
 
-/** A time as text; a number since 1970 is converted. */
+/** A time as text. A number since 1970 is converted. */
 function timeText(value: unknown, into: SpanChanges): string | null {
   const text = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof text !== 'string' || text.trim() === '') return null;

@@ -1,19 +1,19 @@
 /**
- * Rows that have the values of a span under other names: runs of LangSmith, calls logged by LiteLLM, Amazon Bedrock and
- * Helicone, spans of OpenAI's Agents SDK and of Braintrust. Pure.
+ * Reads rows that have the values of a span under other names: runs of LangSmith, calls logged by LiteLLM, Amazon
+ * Bedrock and Helicone, spans of OpenAI's Agents SDK and of Braintrust. Pure.
  */
 import type { SpanChanges } from '../../shared/span-file.ts';
 import { isObject } from '../items/flattened.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of a run's metadata that name its thread, the first one present counts. */
+/** Keys of a run's metadata that name its thread. The first one present is used. */
 const THREADS = ['session_id', 'thread_id', 'conversation_id'] as const;
 const STATES: Readonly<Record<string, string>> = { success: 'OK', error: 'ERROR', failure: 'ERROR' };
 
 const hasText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-/** True for a run of LangSmith; its session is the project, not a conversation. */
+/** True for a run of LangSmith. Its session is the project, not a conversation. */
 const isRun = (row: Fields): boolean =>
   hasText(row['id']) && hasText(row['run_type']) && ('dotted_order' in row || 'parent_run_id' in row);
 
@@ -21,7 +21,7 @@ const isRun = (row: Fields): boolean =>
 const isAgentSpan = (row: Fields): boolean =>
   row['object'] === 'trace.span' && hasText(row['id']) && isObject(row['span_data']);
 
-/** True for a span of Braintrust, whose trace is named by its root. */
+/** True for a Braintrust span, whose root span identifies the trace. */
 const isOfRoot = (row: Fields): boolean => hasText(row['root_span_id']) && 'span_parents' in row;
 
 /** True for rows whose `id` is that of a span. */
@@ -39,7 +39,7 @@ const isInvocation = (row: Fields): boolean =>
 const isHelicone = (row: Fields): boolean =>
   hasText(row['request_id']) && 'request_body' in row && 'response_body' in row;
 
-/** Ids and times of a call that is a trace of its own, by the names of a span; null for other rows. */
+/** Ids and times of a call that is a trace of its own, under the names of span fields; null for other rows. */
 export function placeOfCall(row: Fields): Fields | null {
   if (isInvocation(row)) return { trace_id: row['requestId'], span_id: row['requestId'] };
   if (!isHelicone(row)) return null;
@@ -50,7 +50,10 @@ export function placeOfCall(row: Fields): Fields | null {
   };
 }
 
-/** Statuses of HTTP: a success, an error, and the end. Helicone has others for a request without an answer. */
+/**
+ * Bounds of HTTP statuses: the lowest success, the lowest error, the highest status. Helicone writes other numbers for
+ * a request without an answer.
+ */
 const [MIN_OK, MIN_ERROR, MAX_STATUS] = [200, 400, 599];
 
 function fieldsOfInvocation(row: Fields): Record<string, unknown> {
@@ -76,7 +79,7 @@ function fieldsOfHelicone(row: Fields, into: SpanChanges): Record<string, unknow
   };
 }
 
-/** The fields of such a row that a span has under another name; null for other rows. */
+/** The fields of such a row that have another name in a span; null for other rows. */
 export function fieldsOfCall(row: Fields, into: SpanChanges): Record<string, unknown> | null {
   if (isRun(row)) {
     const extra = isObject(row['extra']) ? row['extra'] : {};

@@ -1,6 +1,6 @@
 /**
- * Values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Reads the protocol's encoding
- * with names in camel case and with underscores, and ids in hexadecimal and base64. Pure.
+ * Reads the values of OpenTelemetry's JSON: typed attribute values, ids, times, kinds and states. Accepts names in
+ * camel case and with underscores, and ids in hexadecimal and base64. Pure.
  */
 import { BASE64_LETTERS } from '../../shared/base64.ts';
 import { exactNumber, isRawNumber, writeExact } from '../../shared/exact-json.ts';
@@ -10,11 +10,11 @@ import { isObject } from '../items/flattened.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Maximum levels of a value; deeper ones stay unchanged. */
+/** Maximum nesting of a value. Deeper parts stay unchanged. */
 const MAX_LEVELS = 100;
 const NOT_FINITE = /^[+-]?(?:nan|inf(?:inity)?)$/i;
 
-/** The first of these fields that has a value. */
+/** The value of the first of these fields that has one. */
 export const fieldOf = (fields: Fields, ...names: readonly string[]): unknown => {
   const name = names.find((each) => fields[each] !== undefined && fields[each] !== null);
   return name === undefined ? undefined : fields[name];
@@ -46,15 +46,13 @@ const READERS_BY_NAME = new Map(
   ]),
 );
 
-/** Reads `{values: […]}`; an empty list may be written as `{}`. */
+/** Reads `{values: […]}`. An empty list may be written as `{}`. */
 const listIn = (value: unknown): readonly unknown[] => {
   const list = isObject(value) ? value['values'] : value;
   return Array.isArray(list) ? list : [];
 };
 
-/**
- * Reads `{"intValue": "1"}` as 1. A value that is not typed stays unchanged; an object without a type is not a value.
- */
+/** Reads `{"intValue": "1"}` as 1. A plain value stays unchanged. An object without a type is not a value. */
 export function anyValue(value: unknown, into: SpanChanges, source: string, level = 0): unknown {
   if (!isObject(value) || level > MAX_LEVELS) return value;
   const names = Object.keys(value);
@@ -77,18 +75,18 @@ export function keyValues(
   const pairs = new Map<string, unknown>();
   for (const each of list) {
     if (!isObject(each) || typeof each['key'] !== 'string') return null;
-    // The protocol forbids repeated keys; writers that repeat one mean the last value.
+    // The protocol forbids repeated keys. For writers that repeat one, the last value is the valid one.
     const { key } = each;
     const source = `${prefix}${key}`;
     const value = anyValue(each['value'], into, source, level);
-    // Equal values are counted too, because the key is repeated.
+    // Counted even if both values are equal, because the key is repeated.
     if (pairs.has(key)) into.changes.push({ rule: 'last-of-key', source, ...pair(pairs.get(key), value) });
     pairs.set(key, value);
   }
   return Object.fromEntries(pairs);
 }
 
-/** Display text of a value, for examples. */
+/** A value as text, to show as an example. */
 export const shownValue = (value: unknown): string => (typeof value === 'string' ? value : writeExact(value));
 const pair = (before: unknown, after: unknown) => ({
   before: shownValue(before),
@@ -107,8 +105,8 @@ const HEX = /^[0-9a-f]+$/i;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
 /**
- * An id in lower-case hexadecimal, read from hexadecimal in any case, with 0x or as a UUID, and if `isStrict` also from
- * base64. Null if it is not such an id.
+ * An id as lower-case hexadecimal, read from hexadecimal in any case, with 0x, as a UUID, and if `isStrict` also from
+ * base64. Null if the text is not such an id.
  */
 export function hexId(text: string, digits: number, isStrict: boolean): string | null {
   const bare = text.trim().replace(/^0x/i, '');
@@ -138,7 +136,10 @@ export const isZeroId = (id: string): boolean => /^0+$/.test(id);
 const NANOS_OF_MS = 1_000_000n;
 const LATEST_MS = 8_640_000_000_000_000n;
 
-/** A pair of seconds and nanoseconds, as OpenTelemetry for JavaScript keeps times and durations; null for others. */
+/**
+ * A pair of seconds and nanoseconds, with which OpenTelemetry for JavaScript stores times and durations; null for other
+ * values.
+ */
 export function pairNanos(value: unknown): bigint | null {
   if (!Array.isArray(value) || value.length !== 2) return null;
   const [seconds, nanos]: unknown[] = value;
@@ -157,7 +158,7 @@ export function nanosOf(value: unknown): bigint | null {
   return Number.isFinite(number) && number >= 0 ? BigInt(Math.round(number)) : null;
 }
 
-/** A time with all its digits; null for 0, which means no time, and for years out of range. */
+/** A time with all its digits. Null for 0, which means no time, and for years out of range. */
 export function nanosText(nanos: bigint | null): string | null {
   if (nanos === null || nanos <= 0n) return null;
   const ms = nanos / NANOS_OF_MS;
@@ -167,12 +168,12 @@ export function nanosText(nanos: bigint | null): string | null {
   return new Date(Number(ms)).toISOString().replace('Z', `${more}Z`);
 }
 
-/** Milliseconds between two times, with their fractions. */
+/** Milliseconds between two times, with fractions. */
 export function msBetween(start: bigint, end: bigint): number {
   return Number(end - start) / 1e6;
 }
 
-/** The same between two times in ISO 8601; null if they are none, or the end is before the start. */
+/** Milliseconds between two ISO 8601 times; null if one is invalid, or if the end is before the start. */
 export function msBetweenTexts(start: string, end: string): number | null {
   const [startMs, endMs] = [isoTime(start), isoTime(end)];
   if (startMs === null || endMs === null) return null;
@@ -180,7 +181,7 @@ export function msBetweenTexts(start: string, end: string): number | null {
   return nanos < 0n ? null : msBetween(0n, nanos);
 }
 
-/** The digits of a time in ISO 8601 behind its milliseconds. */
+/** Nanoseconds of an ISO 8601 time beyond its milliseconds. */
 function nanosBelowMs(text: string): bigint {
   const [, fraction = ''] = /:\d{2}[.,](\d+)/.exec(text) ?? [];
   return BigInt(fraction.padEnd(9, '0').slice(3, 9));

@@ -35,9 +35,9 @@ const STARTS = ['startTimeUnixNano', 'start_time_unix_nano'] as const;
 const ENDS = ['endTimeUnixNano', 'end_time_unix_nano'] as const;
 
 /**
- * The spans of an export, each with its `resource` and `scope`: of a collector, a group or trace of it as Tempo answers,
- * or a trace of Jaeger or MLflow. Null if the record is not an export. An element that is not an object is returned
- * unchanged: it is an unreadable span.
+ * The spans of an export, each with its `resource` and `scope`. Exports are those of a collector, single groups or
+ * traces as Tempo returns them, and traces of Jaeger or MLflow. Null if the record is not an export. An element that is
+ * not an object is returned unchanged, as an unreadable span.
  */
 export function spansOfExport(record: Fields): unknown[] | null {
   const groups = fieldOf(record, ...RESOURCE_SPANS);
@@ -51,7 +51,10 @@ export function spansOfExport(record: Fields): unknown[] | null {
 
 const isGroup = (each: unknown): boolean => isObject(each) && Array.isArray(fieldOf(each, ...SCOPE_SPANS));
 
-/** The spans that a trace lists, each with the process to which Jaeger's refer; null if the record is not a trace. */
+/**
+ * The spans of a trace. In a trace of Jaeger, each gets the process that it refers to. Null if the record is not a
+ * trace.
+ */
 function spansOfTrace({ spans, processes }: Fields): unknown[] | null {
   const isTrace =
     Array.isArray(spans) &&
@@ -98,19 +101,19 @@ export function isOtelSpan(row: Fields): boolean {
   return hasIds && Array.isArray(attributes) && attributes.every((each) => isObject(each) && 'key' in each);
 }
 
-/** Why a row is not a span. */
+/** The reason why a row is not a span. */
 interface NoSpan {
   column: 'trace_id' | 'span_id';
   reason: string;
 }
 
-/** A span in the service's form, and its changes. */
+/** A span in the service's form, and the changes made to its values. */
 interface OtelSpan {
   record: Fields & { span_attributes: Fields };
   into: SpanChanges;
 }
 
-/** Fields with a defined place in the service's form; all others stay unchanged. */
+/** Fields with a counterpart in the service's form. All others stay unchanged. */
 const READ: ReadonlySet<string> = new Set([
   ...['context', ...TRACE_IDS, ...SPAN_IDS, 'parentSpanId', 'parent_span_id', 'parent_id'],
   ...[
@@ -130,7 +133,7 @@ const READ: ReadonlySet<string> = new Set([
   ...['resource', ...SCOPES, 'name', 'flags', 'traceState', 'trace_state'],
 ]);
 
-/** `row`: must satisfy `isOtelSpan`. */
+/** Converts a row that satisfies `isOtelSpan`. */
 export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   const into = new SpanChanges();
   const context = isObject(row['context']) ? row['context'] : row;
@@ -166,11 +169,11 @@ export function readOtelSpan(row: Fields): OtelSpan | NoSpan {
   return { record: { ...fields, span_attributes: attributesOfSpan(row, into) }, into };
 }
 
-/** A count of zero dropped values is not informative. */
+/** Skips counts of zero, e.g. of dropped attributes, because they are not informative. */
 const isKept = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== '' && value !== 0;
 
-/** The kept fields, with underscores in their names; the others are reported as left out. */
+/** The fields to keep, renamed to the form with underscores. Other fields are reported as left out. */
 const keptOf = (fields: Fields, isOwn: (name: string) => boolean, into: SpanChanges): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
@@ -192,7 +195,7 @@ function named(
   return name;
 }
 
-/** A time in nanoseconds as text; null if there is none, or zero. */
+/** A time in nanoseconds as text; null if there is none or it is zero. */
 function timeOf(source: string, value: unknown, into: SpanChanges): string | null {
   const nanos = nanosOf(value);
   const text = nanosText(nanos);
@@ -228,7 +231,7 @@ function idOf(value: unknown, column: 'trace_id' | 'span_id', into: SpanChanges)
   return id;
 }
 
-/** An unreadable parent id stays unchanged: the span is valid without its parent. */
+/** An unreadable parent id stays unchanged, because the span is valid without its parent. */
 function parentOf(row: Fields, into: SpanChanges): string | undefined {
   const value = fieldOf(row, 'parentSpanId', 'parent_span_id', 'parent_id');
   if (typeof value !== 'string' || value.trim() === '') return undefined;
@@ -245,7 +248,7 @@ function parentOf(row: Fields, into: SpanChanges): string | undefined {
 /** The value itself if it is a pair of seconds and nanoseconds. */
 const pairOf = (value: unknown): unknown => (pairNanos(value) === null ? undefined : value);
 
-/** A pair in milliseconds; other values stay unchanged. */
+/** Converts a pair of seconds and nanoseconds to milliseconds. Other values stay unchanged. */
 function givenDuration(value: unknown, into: SpanChanges): unknown {
   const nanos = pairNanos(value);
   if (nanos === null) return isKept(value) ? value : undefined;
@@ -265,7 +268,7 @@ function durationOf(
   return msBetweenTexts(from, to) ?? undefined;
 }
 
-/** A value that cannot be read as attributes becomes an attribute itself. */
+/** A value that cannot be read as attributes becomes a single attribute. */
 const attributesIn = (value: unknown, into: SpanChanges, prefix = ''): Fields =>
   attributesFrom(value, into, prefix) ?? (value === undefined || value === null ? {} : { attributes: value });
 

@@ -9,7 +9,7 @@ interface PickedSpan {
   spanType: string | null;
 }
 
-/** The part of the span store that is used here. */
+/** The methods of the span store that are used here. */
 interface PickedStore {
   after(
     buildId: string,
@@ -20,10 +20,12 @@ interface PickedStore {
   records(buildId: string, positions: readonly number[]): ReadonlyMap<number, string>;
 }
 
-/** Records may be large: only few are in memory together. */
+/** Number of records in memory at once, because records may be large. */
 const SPANS_AT_ONCE = 50;
 
-/** From this position on, in picking order. `text`: JSON; only the identity if nothing else is known of a span. */
+/**
+ * The spans from this position on, in picking order. `text`: their JSON; only ids if nothing else is known of a span.
+ */
 export function* eachPicked(
   spans: PickedStore,
   buildId: string,

@@ -1,11 +1,11 @@
-/** Ranges of time from which all spans were read. Pure. */
+/** Time ranges from which all spans were read. Pure. */
 
 export interface ReadRange {
   startMs: number;
   endMs: number;
 }
 
-/** In the order of time; those that touch are one. */
+/** Joins ranges that touch. The result is in order of time. */
 export function joinRanges(ranges: readonly ReadRange[]): ReadRange[] {
   const joined: ReadRange[] = [];
   for (const { startMs, endMs } of ranges.toSorted((one, other) => one.startMs - other.startMs)) {

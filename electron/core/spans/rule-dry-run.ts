@@ -1,4 +1,7 @@
-/** Tries an evaluator rule on spans: which match its filters, and what the inputs would be. Pure. */
+/**
+ * Tries an evaluator rule on stored spans: finds those that match its filters, and the inputs that the rule would get.
+ * Pure.
+ */
 import { keysOf } from '../../shared/catalog-entity.ts';
 import { cutText } from '../../shared/cut-text.ts';
 import { writeExact } from '../../shared/exact-json.ts';
@@ -19,13 +22,13 @@ import { isSpanColumn, SPAN_VOCABULARY, spanField, unknownSpanField } from './sp
 type Span = Readonly<Record<string, unknown>>;
 
 const MAX_TEXT = 300;
-/** Only shown: a filter of a service is of any size. */
+/** Maximum length of a displayed filter, because a service's filter may be of any size. */
 const MAX_FILTER_TEXT = 500;
 
-/** Contents of spans are system attributes: `fiddler.contents.gen_ai.llm.output`. */
+/** Prefix of contents of spans. They are system attributes, for example `fiddler.contents.gen_ai.llm.output`. */
 const CONTENTS = /^fiddler\.contents\./;
 
-/** Keys of a span's attributes that a path of a rule may stand for (SERVICE.md F14). */
+/** Attribute keys of a span that a path of a rule may stand for (SERVICE.md F14). */
 export function spanKeysOf(path: string): string[] {
   const bare = path.replace(CONTENTS, '');
   return [...new Set([...keysOf(bare), path])];
@@ -42,20 +45,23 @@ function valueAt(span: Span, path: string): Found | null {
   return key === undefined ? null : { key, value: attributes[key] };
 }
 
-/** The column of spans that a field stands for, as `Span::name` or `name`; null if it is none. */
+/** The span column that a field such as `Span::name` or `name` stands for; null if there is none. */
 function columnOf(field: string): string | null {
   const name = field.replace(/^Span::/, '');
   return isSpanColumn(name) ? name : null;
 }
 
-/** The value of a filter's field; undefined if the span lacks it. */
+/** The value of a filter's field; undefined if the span does not have the field. */
 function fieldOf(span: Span, field: string): unknown {
   const column = columnOf(field);
   if (column !== null) return span[column];
   return field.includes('::') ? spanField(span, field) : valueAt(span, field)?.value;
 }
 
-/** Only the names of the published grammar (SERVICE.md F2.3) mean an attribute whether or not a span has it. */
+/**
+ * Whether a span has the field. A field in the published grammar (SERVICE.md F2.3) is an attribute even if the span
+ * lacks it.
+ */
 function hasField(span: Span, field: string): boolean {
   const column = columnOf(field);
   if (column !== null) return Object.hasOwn(span, column);
@@ -68,7 +74,7 @@ const filterText = (value: unknown): string => cutText(writeExact(value), MAX_FI
 const GROUP_KEYS = new Set(['condition', 'rules']);
 const RULE_KEYS = new Set(['field', 'operator', 'value']);
 
-/** An unknown key can turn the meaning of a filter into its opposite, as a value can of `is_null`. */
+/** An unknown key can reverse the meaning of a filter. So can a value of `is_null`, which takes none. */
 function hasUnknownKey(node: unknown): boolean {
   if (!isObject(node)) return true;
   const { rules } = node;
@@ -83,10 +89,10 @@ function hasUnknownKey(node: unknown): boolean {
   );
 }
 
-/** `isKnown`: whether some span has the field. */
+/** Whether at least one span has the field. */
 type IsKnown = (field: string) => boolean;
 
-/** One rule or group of a filter; null if it is not understood. */
+/** Parses one rule or group of a filter; null if it is not understood. */
 function readNode(node: unknown, isKnown: IsKnown): FilterNode | null {
   if (hasUnknownKey(node)) return null;
   try {
@@ -107,8 +113,9 @@ function hasUnknownField(node: FilterNode, isKnown: IsKnown): boolean {
 }
 
 /**
- * The understood part of a filter, and the rest as texts. A part of a conjunction can be left out: the rest then selects
- * too many spans, never too few. Of an alternative, or of a group with a key that is not known, nothing can.
+ * The part of a filter that is understood, and the rest as texts. A part of a conjunction can be left out, because the
+ * filter then selects too many spans, never too few. Nothing can be left out of an alternative, or of a group with an
+ * unknown key.
  */
 export function readRuleFilters(
   filters: unknown,
@@ -144,7 +151,7 @@ export function readRuleFilters(
 const fieldsOf = (node: FilterNode): string[] =>
   isFilterGroup(node) ? node.rules.flatMap(fieldsOf) : [node.field];
 
-/** Notes which fields of the filters of a rule some span has. */
+/** Finds out which fields of a rule's filters occur in at least one span. */
 export class FieldSearch {
   readonly #missing: Set<string>;
 
@@ -169,14 +176,14 @@ const idOf = (span: Span): string => `${String(span['trace_id'])} ${String(span[
 
 interface TriedInput {
   name: string;
-  /** A path that is not text finds nothing. */
+  /** Path of the input as given by the rule. If it is not a text, no value is found. */
   path: unknown;
   missing: number;
-  /** How often it was found under each stored key. */
+  /** Number of spans with the value under each stored key. */
   foundAs: Map<string, number>;
 }
 
-/** Counts the value of an input under its stored key, or a missing one; an empty value is missing. */
+/** Counts a found value under its stored key. An empty value counts as missing. */
 function noted(input: TriedInput, found: Found | null): Found | null {
   if (found === null || found.value === null || found.value === '') {
     input.missing += 1;
@@ -186,7 +193,7 @@ function noted(input: TriedInput, found: Found | null): Found | null {
   return found;
 }
 
-/** Takes spans one by one; a span that was taken before is not counted again. */
+/** Takes spans one by one. A repeated span is counted once. */
 export class DryRun {
   readonly #draft: RuleDraft;
   readonly #filter: FilterGroup | null;
@@ -199,7 +206,10 @@ export class DryRun {
   #matching = 0;
   #incomplete = 0;
 
-  /** `shown`: how many matching spans are returned with their inputs. `isKnown`: of a search in the same spans. */
+  /**
+   * `shown`: maximum number of matching spans that are returned with their inputs. `isKnown`: result of a field search
+   * in the same spans.
+   */
   constructor(draft: RuleDraft, shown: number, isKnown: IsKnown) {
     const { filter, ignored } = readRuleFilters(draft.filters, isKnown);
     this.#draft = draft;

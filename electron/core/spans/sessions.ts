@@ -1,4 +1,4 @@
-/** Sessions of spans: what each is about and how it went, as rows of a list. Pure. */
+/** Groups spans into sessions, and describes each as a row of a list: what it is about, and how it went. Pure. */
 
 import { cutText } from '../../shared/cut-text.ts';
 import { answeredText, askedText, exchangesOf, type SpokenSpan } from '../../shared/messages/exchanges.ts';
@@ -10,7 +10,7 @@ import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../shared/spa
 import { sumUsage, type Usage, usageOf } from '../../shared/span-usage.ts';
 import { compareByOrdering } from '../text/ordering.ts';
 
-/** The fields of a span that count in its session. */
+/** The fields of a span that are needed for its session. */
 export interface SessionSpan extends SpokenSpan, SpanTimes {
   /** Position in the list of spans. */
   place: number;
@@ -19,32 +19,37 @@ export interface SessionSpan extends SpokenSpan, SpanTimes {
   usage: Usage;
 }
 
-/** Counts of a session, and the positions of the spans whose texts are shown. */
+/** Counts of a session, and the positions of spans whose texts are shown. */
 export interface SpanSession {
   id: string;
-  /** Start of the first and of the last span. */
+  /** Start times of the first and of the last span. */
   startMs: number | null;
   lastMs: number | null;
-  /** End of the span that ended last. */
+  /** The latest end of a span. */
   endMs: number | null;
   turns: number;
   spans: number;
   failed: number;
-  /** Figures that are stated twice count once. */
+  /** A figure that several spans state is counted once. */
   usage: Usage;
   agents: string[];
-  /** Its spans. */
+  /** Positions of all spans of the session. */
   places: number[];
-  /** The spans of the first and of the last exchanges: the first one with a question, or an answer, says it. */
+  /**
+   * Positions of spans in the first and in the last exchanges. The first of them with a question, or with an answer, is
+   * used.
+   */
   asking: number[];
   answering: number[];
   lastFailed: number | null;
 }
 
 const FAILURE = ['status_message', 'exception.message', 'error.message'];
-/** Longer questions and answers are cut: they are read in the session itself. */
+/** Maximum length of a question or answer in a row. The full text is shown in the session itself. */
 const MAX_CHARACTERS = 1_000;
-/** Exchanges in which a question or an answer is searched for; each span is read from the store. */
+/**
+ * Maximum number of exchanges that are searched for a question or an answer, because each span is read from the store.
+ */
 const MAX_EXCHANGES = 10;
 
 /** `place`: position of the record in the list of spans. */
@@ -61,30 +66,30 @@ export function sessionSpan(record: JsonObject, place: number): SessionSpan {
   };
 }
 
-/** Groups spans into sessions, the latest first. Leaves out spans without a session id. */
+/** Groups spans into sessions, the latest first. Spans without a session id are left out. */
 export const spanSessions = (spans: readonly SessionSpan[]): SpanSession[] =>
   latestFirst(new SessionGroups().replaceFrom(0, spans).sessions);
 
 export const latestFirst = (sessions: readonly SpanSession[]): SpanSession[] => sessions.toSorted(byLast);
 
-/** Sessions that differ from those before a change, and ids of sessions without spans since. */
+/** The result of a change: sessions that differ, and ids of sessions that have no spans any more. */
 export interface SessionChanges {
   sessions: SpanSession[];
   removed: string[];
 }
 
-/** Sessions of a growing list of spans: those of added spans alone are grouped again. */
+/** Keeps the sessions of a growing list of spans. Only sessions of added spans are grouped again. */
 export class SessionGroups {
   #spans: SessionSpan[] = [];
   #byId = new Map<string, SessionSpan[]>();
   #unitMs = USUAL_UNIT_MS;
 
-  /** Number of grouped spans. */
+  /** Number of spans so far. */
   get size(): number {
     return this.#spans.length;
   }
 
-  /** Replaces the spans at positions from `place` on. `spans`: in the order of their positions. */
+  /** Replaces the spans at positions from `place` on. `spans` must be in the order of their positions. */
   replaceFrom(place: number, spans: readonly SessionSpan[]): SessionChanges {
     const kept = this.#spans.filter((span) => span.place < place);
     const touched = new Set([...this.#spans.slice(kept.length), ...spans].map(({ sessionId }) => sessionId));
@@ -138,7 +143,7 @@ function latestEnd(spans: readonly SessionSpan[], unitMs: number): number | null
   return ends.length === 0 ? null : ends.reduce((latest, end) => Math.max(latest, end));
 }
 
-/** The fields of a row that need no text of a span; without those that are not known. */
+/** The fields of a row that need no text of a span. Unknown fields are left out. */
 function figuresOf(session: SpanSession): JsonObject {
   const { startMs, lastMs, endMs, agents } = session;
   const { tokens, inputTokens, outputTokens, costUsd } = session.usage;
@@ -161,10 +166,10 @@ function figuresOf(session: SpanSession): JsonObject {
 const known = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-/** Rows of sessions that are written before a pause. */
+/** Number of rows processed before a pause. */
 const A_PIECE = 200;
 
-/** Sorted by a field of their rows; texts of spans are not such fields. The latest first among equal ones. */
+/** Sorts by a field of the rows, other than texts of spans. Equal sessions are sorted latest first. */
 export function* sortSessions(
   sessions: readonly SpanSession[],
   sort: { field: string; isDescending: boolean } | null,
@@ -199,8 +204,9 @@ export function* sessionsWith(
 }
 
 /**
- * The row of a session, with the fields of a span where they mean the same: its first question is the input, its last
- * answer the output. `recordAt`: the span at a position; null if it is no longer stored. Pauses after each read span.
+ * The row of a session. It uses the field names of spans if the meaning is the same: its first question is the input,
+ * its last answer the output. `recordAt`: the span at a position; null if it is no longer stored. Pauses after each
+ * read span.
  */
 export function* sessionRow(
   session: SpanSession,

@@ -7,18 +7,18 @@ import { isRawNumber } from '../../shared/exact-json.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Origins of attributes, as prefixed to the key by spans.fields. */
+/** Prefixes that spans.fields adds to keys, for the origin of an attribute. */
 const ORIGINS = ['system.', 'user.'] as const;
 
-/** `span_attributes` of a span as received; empty if it has none. */
+/** The `span_attributes` of a span as received; empty if it has none. */
 export function attributesOf(record: Readonly<Record<string, unknown>> | null): Attributes {
   const value = record?.['span_attributes'];
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
 /**
- * Attribute names that match a key: the key itself, or with an origin if it was typed without one (as in the published
- * example).
+ * Attribute names that a key may stand for: the key itself, or the key with an origin if it was typed without one, as
+ * in the published example.
  */
 export function namesOf(key: string): string[] {
   return [key, ...ORIGINS.map((origin) => `${origin}${key}`)];
@@ -35,7 +35,7 @@ interface MappedSpan {
   missing: number[];
 }
 
-/** The item made from a span. If two entries have the same bucket and field, the later one wins, as in an object. */
+/** The item made from a span. If two entries have the same bucket and field, the later one wins. */
 export function mapSpan(attributes: Attributes, mapping: Mapping): MappedSpan {
   const fields: Record<Bucket, [string, unknown][]> = {
     inputs: [],
@@ -50,7 +50,7 @@ export function mapSpan(attributes: Attributes, mapping: Mapping): MappedSpan {
     else fields[bucket].push([field, attributes[name]]);
   });
   return {
-    // fromEntries, because a field may be called `__proto__`.
+    // Uses `fromEntries`, because a field may be called `__proto__`.
     item: {
       inputs: Object.fromEntries(fields.inputs),
       expected_outputs: Object.fromEntries(fields.expected_outputs),
@@ -61,7 +61,7 @@ export function mapSpan(attributes: Attributes, mapping: Mapping): MappedSpan {
   };
 }
 
-/** The mapping in the form of a call: field → key, for each bucket that has one. */
+/** The mapping in the form of a call: a record from field to key for each bucket with entries. */
 export function toWire(mapping: Mapping): Partial<Record<Bucket, Record<string, string>>> {
   const buckets = BUCKETS.map((bucket): [Bucket, Record<string, string>] => [
     bucket,
@@ -96,7 +96,7 @@ export function mappingProblems(mapping: Mapping): string[] {
     if (field === '') problems.push(`A field of ${where} has no name${key === '' ? '' : ` (key ${key})`}.`);
     if (key === '')
       problems.push(`${field === '' ? 'A field' : `The field ${field}`} of ${where} has no key.`);
-    // JSON parsers drop such a field, here and at a service.
+    // JSON parsers drop such a field, both here and at the service.
     if (field === '__proto__') problems.push(`${where}: no field can be called __proto__.`);
     const name = `${bucket} ${field}`;
     if (field !== '' && seen.has(name)) problems.push(`${where}: the field ${field} occurs more than once.`);
@@ -105,13 +105,16 @@ export function mappingProblems(mapping: Mapping): string[] {
   return [...new Set(problems)];
 }
 
-/** Spans with the same set of attribute keys, counted together. */
+/** Number of spans with the same set of attribute keys. */
 export interface KeyShape {
   keys: ReadonlySet<string>;
   spans: number;
 }
 
-/** For each entry of the mapping, how many spans have its key; how many lack at least one; and how many all inputs. */
+/**
+ * For each entry of the mapping, the number of spans with its key. Also the number of spans that lack at least one key,
+ * and of spans that lack the keys of all inputs.
+ */
 export function coverageOf(
   shapes: readonly KeyShape[],
   mapping: Mapping,
@@ -141,7 +144,7 @@ export function canonicalJson(value: unknown): string {
   return `{${fields.map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`).join(',')}}`;
 }
 
-/** The four buckets of an item as read back; a null or absent bucket is treated as empty. */
+/** The four buckets of a stored item. A null or absent bucket is treated as empty. */
 export function bucketsOf(item: Readonly<Record<string, unknown>>): ItemBuckets {
   const bucket = (name: Bucket): Record<string, unknown> => {
     const value = item[name];

@@ -1,7 +1,7 @@
 /** Rules for filters and orderings of spans (SERVICE.md F2.1, F2.3). Pure. */
 import { type FilterNode, isFilterGroup } from '../text/filters.ts';
 
-/** Bounds of a span filter, and the names of its operators. */
+/** Limits of a span filter, and its names of operators. */
 export const SPAN_VOCABULARY = { aliases: { eq: 'equal' }, maxDepth: 3, maxRules: 10 } as const;
 /** The default order of spans. */
 export const SPAN_ORDERING = '-start_time';
@@ -27,7 +27,7 @@ export const SPAN_COLUMNS: readonly string[] = [
 
 export const isSpanColumn = (name: string): boolean => SPAN_COLUMNS.includes(name);
 
-/** A field of the filter that no span has; null if all are known. */
+/** A field of the filter that spans cannot have; null if all fields are known. */
 export function unknownSpanField(node: FilterNode): string | null {
   if (isFilterGroup(node)) {
     for (const rule of node.rules) {

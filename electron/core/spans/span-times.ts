@@ -1,9 +1,11 @@
-/** Times of spans in files of other tools: numbers since 1970 of any unit, and durations in milliseconds. Pure. */
+/**
+ * Reads times of spans in files of other tools: numbers since 1970 in any unit, and durations in milliseconds. Pure.
+ */
 import { isRawNumber, writeExact } from '../../shared/exact-json.ts';
 import type { SpanChanges } from '../../shared/span-file.ts';
 import { msBetween, msBetweenTexts } from './otlp-values.ts';
 
-/** Nanoseconds of a unit, by the number of digits of times between 2001 and 2286. */
+/** Nanoseconds per unit, by the number of digits of a time between 2001 and 2286. */
 const UNITS: ReadonlyMap<number, bigint> = new Map([
   [10, 1_000_000_000n],
   [13, 1_000_000n],
@@ -14,11 +16,11 @@ const NUMBER = /^(\d+)(?:\.(\d{1,9})\d*)?$/;
 
 interface EpochTime {
   nanos: bigint;
-  /** Nanoseconds in its unit. */
+  /** Length of the unit in nanoseconds. */
   unit: bigint;
 }
 
-/** The time of a number since 1970 in seconds, milliseconds, microseconds or nanoseconds; null for other values. */
+/** The time of a number of seconds, milliseconds, microseconds or nanoseconds since 1970; null for other values. */
 export function epochOf(value: unknown): EpochTime | null {
   const text = typeof value === 'number' || isRawNumber(value) ? writeExact(value) : value;
   const [, whole = '', fraction = ''] = typeof text === 'string' ? (NUMBER.exec(text.trim()) ?? []) : [];
@@ -29,11 +31,11 @@ export function epochOf(value: unknown): EpochTime | null {
 }
 
 const HAS_ZONE = /(?:z|[+-]\d{2}(?::?\d{2})?)$/i;
-/** A duration in milliseconds, seconds, microseconds and nanoseconds: factors to milliseconds, the usual one first. */
+/** Factors from milliseconds, seconds, microseconds and nanoseconds to milliseconds, the most common unit first. */
 const FACTORS = [1, 1_000, 1e-3, 1e-6];
 const SECOND_MS = 1_000;
 
-/** Milliseconds between two times, and how exact they are; null if the times do not show it. */
+/** Milliseconds between two times, and their precision; null if a time is missing. */
 function spanBetween(start: unknown, end: unknown): { ms: number; exactMs: number } | null {
   const [from, to] = [epochOf(start), epochOf(end)];
   if (from !== null && to !== null)
@@ -54,7 +56,7 @@ const isNoTime = (value: unknown): boolean =>
   typeof value === 'boolean' ||
   (typeof value === 'string' && value.trim() === '');
 
-/** Columns of durations whose names say their unit, with the factor to milliseconds. */
+/** Columns of durations whose names state the unit, with the factor to milliseconds. */
 const NAMED_DURATIONS: readonly (readonly [name: string, factor: number])[] = [
   ['duration_ms', 1],
   ['durationMs', 1],
@@ -64,10 +66,10 @@ const NAMED_DURATIONS: readonly (readonly [name: string, factor: number])[] = [
   ['durationNano', 1e-6],
   ['durationNanos', 1e-6],
 ];
-/** The tables of OpenTelemetry in ClickHouse have nanoseconds. */
+/** OpenTelemetry's tables in ClickHouse store nanoseconds. */
 const CLICKHOUSE: (typeof NAMED_DURATIONS)[number] = ['Duration', 1e-6];
 
-/** A number of at least 0, or the text of one; NaN for anything else, such as a blank text. */
+/** A non-negative number, or the text of one; NaN for anything else, such as a blank text. */
 function amountOf(value: unknown): number {
   const text = isRawNumber(value) ? value.digits : value;
   const isGiven = typeof text === 'number' || (typeof text === 'string' && text.trim() !== '');
@@ -75,7 +77,7 @@ function amountOf(value: unknown): number {
   return amount >= 0 && Number.isFinite(amount) ? amount : Number.NaN;
 }
 
-/** The duration of a column whose name says its unit, in milliseconds; undefined if there is none. */
+/** The duration, in milliseconds, from a column whose name states its unit; undefined if there is none. */
 export function namedDuration(flat: ReadonlyMap<string, unknown>, into: SpanChanges): unknown {
   const names = flat.has('SpanName') ? [...NAMED_DURATIONS, CLICKHOUSE] : NAMED_DURATIONS;
   for (const [name, factor] of names) {
@@ -91,8 +93,9 @@ export function namedDuration(flat: ReadonlyMap<string, unknown>, into: SpanChan
 }
 
 /**
- * The duration of a span in milliseconds. A given one is kept, in the unit in which it agrees with start and end; without
- * an end, `isOneUnit` means that the start has its unit. Without a given one, it is the time between them.
+ * The duration of a span in milliseconds. If a duration is given, its unit is the one in which it agrees with start and
+ * end. If there is no end, `isOneUnit` means that it has the unit of the start. If no duration is given, the time
+ * between start and end is used.
  */
 export function durationIn(
   { start, end, duration }: { start: unknown; end: unknown; duration: unknown },

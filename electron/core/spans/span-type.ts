@@ -1,13 +1,14 @@
-/** Infers the type of a span from instrumentation attributes, if the span states none. Pure. */
+/** Infers the type of a span from attributes of instrumentation libraries, if the span states none. Pure. */
 
-/** Attributes that state a type; the first one present counts. */
+/** Attributes that state a type. The first one present is used. */
 const TYPE_KEYS = [
   ...['openinference.span.kind', 'traceloop.span.kind', 'mlflow.spanType', 'langfuse.observation.type'],
   ...['lmnr.span.type', 'langsmith.span.kind', 'gen_ai.operation.name', 'ai.operationId'],
   ...['span_kind', 'run_type'],
 ] as const;
 /**
- * Their values may also name something other than a type, such as an operation, or the kind of a call in OpenTelemetry.
+ * Attributes whose value may also be something other than a type, such as an operation, or the kind of a call in
+ * OpenTelemetry.
  */
 const OTHER_USE: ReadonlySet<string> = new Set([
   ...['gen_ai.operation.name', 'ai.operationId', 'span_kind', 'run_type'],
@@ -26,7 +27,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ embedding: 'embedding', embeddings: 'embedding', 'ai.embed.doembed': 'embedding' },
 };
 
-/** Null if the attributes state no type. An unknown word is the type itself, unless it is the name of an operation. */
+/**
+ * Null if the attributes state no type. An unknown word is used as the type itself, unless it is the name of an
+ * operation.
+ */
 export function spanTypeOf(attributes: ReadonlyMap<string, unknown>): string | null {
   for (const key of TYPE_KEYS) {
     const value = attributes.get(key);

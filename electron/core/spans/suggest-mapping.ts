@@ -1,6 +1,6 @@
 /**
- * Suggests a mapping for the keys of spans: from the dataset's existing fields first, then from names in practical use
- * (SERVICE.md F2.5). Pure. Rules match words of a key, so spellings of other tools fit too.
+ * Suggests a mapping for the keys of spans: first from existing fields of the dataset, then from names in practical use
+ * (SERVICE.md F2.5). Pure. Rules match the words of a key, so that spellings of other tools fit too.
  */
 import type { Bucket, ItemField, Mapping, SuggestedEntry } from '../../shared/dataset-model.ts';
 
@@ -13,12 +13,17 @@ interface OfferedKey {
 export type KnownFields = Partial<Record<Bucket, readonly string[]>>;
 
 interface Rule {
-  /** All of these words, in any order; `a|b`: one of them; `a|b$`: one of them as the last word of the key. */
+  /**
+   * Words that the key must contain, in any order. `a|b` matches either word; `a|b$` matches either as the last word.
+   */
   words: readonly string[];
   bucket: Bucket;
-  /** Null: the last words of the key. */
+  /** Name of the suggested field; null to use the last words of the key. */
   field: string | null;
-  /** About the call, not its content: never an expected output, whatever fields the dataset has. */
+  /**
+   * True for values about the call instead of its content. They are never suggested as an expected output, whatever
+   * fields the dataset has.
+   */
   isTechnical: boolean;
 }
 
@@ -31,8 +36,8 @@ const rule = (words: string, bucket: Bucket, field: string | null = null): Rule 
 const technical = (words: string, bucket: Bucket): Rule => ({ ...rule(words, bucket), isTechnical: true });
 
 /**
- * The first matching rule decides. Names are compounds: the last word gives the kind of value, so an output counts as
- * text only if its name ends in a word for text (`response.model` is a model, `model.response` is an answer).
+ * The first matching rule decides. The last word of a name tells the kind of value, so an output counts as text only if
+ * its name ends in a word for text: `response.model` is a model, `model.response` is an answer.
  */
 const RULES: readonly Rule[] = [
   technical('tokens|token|usage|count|counts|logprob|logprobs', 'extras'),
@@ -74,15 +79,15 @@ const RULES: readonly Rule[] = [
   rule('name|type|intent|category|topic|tenant|region|tag|tags|label', 'metadata'),
 ];
 
-/** Words about the origin of a key, not its meaning. */
+/** Words that tell the origin of a key and nothing about its meaning. */
 const PREFIXES = new Set(['system', 'user', 'fiddler', 'span', 'session', 'gen', 'ai', 'llm', 'attributes']);
-/** Words that end most message keys: they are meaningful only with the words before them. */
+/** Words with which many keys of messages end. They are meaningful only with the words before them. */
 const COMMON_ENDS = new Set(['id', 'name', 'type', 'input', 'output', 'value', 'content', 'text', 'message']);
 const MAX_ENTRIES = 60;
 
 /**
- * Words of a key without its origin and without list indices: `system.gen_ai.llm.input.user` → gen ai llm input user,
- * `gen_ai.completion.0.content` → gen ai completion content.
+ * Words of a key without its origin and list indices. For example, `system.gen_ai.llm.input.user` gives gen ai llm
+ * input user, and `gen_ai.completion.0.content` gives gen ai completion content.
  */
 function wordsOf(key: string): string[] {
   const body = key.replace(/^(?:system|user)\./, '');
@@ -127,7 +132,7 @@ function fieldOf(key: string, taken: (field: string) => boolean): string {
   return key;
 }
 
-/** Suggests a field for each key, most frequent keys first; every field occurs once in its bucket. */
+/** Suggests a field for each key, the most frequent keys first. Each field of a bucket is suggested once. */
 export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields): SuggestedEntry[] {
   const entries: SuggestedEntry[] = [];
   const isTaken = (bucket: Bucket, field: string) =>
@@ -152,7 +157,7 @@ export function suggestMapping(keys: readonly OfferedKey[], known: KnownFields):
   return entries;
 }
 
-/** The words of the key that decided. */
+/** The words of the key because of which the rule matched. */
 function reasonOf(key: string, { words }: Rule): string {
   const present = wordsOf(key);
   const decisive = words.map((wanted) => {
@@ -166,7 +171,7 @@ function compare(a: OfferedKey, b: OfferedKey): number {
   return a.key < b.key ? -1 : 1;
 }
 
-/** A field of the dataset whose name is the end of the key, or the field suggested by the rules. */
+/** A field of the dataset that is named like the end of the key, or the field that the rules suggest. */
 function knownPlace(
   key: string,
   known: KnownFields,
@@ -186,7 +191,7 @@ function knownPlace(
   return null;
 }
 
-/** Fields of the dataset's inputs and expected outputs that a mapping leaves empty. */
+/** Fields of the dataset's inputs and expected outputs that no entry of the mapping fills. */
 export function unfilledFields(mapping: Mapping, known: KnownFields): ItemField[] {
   return (['inputs', 'expected_outputs'] as const).flatMap((bucket) =>
     (known[bucket] ?? [])
@@ -195,7 +200,7 @@ export function unfilledFields(mapping: Mapping, known: KnownFields): ItemField[
   );
 }
 
-/** Fields of a mapping that the dataset does not have; empty if the dataset has no fields at all. */
+/** Fields of a mapping that the dataset does not have. Empty if the dataset has no fields at all. */
 export function unseenFields(mapping: Mapping, known: KnownFields): ItemField[] {
   if (Object.values(known).every((fields) => fields.length === 0)) return [];
   return mapping

@@ -1,4 +1,4 @@
-/** Tokens, cost and critical path of a trace, and whether all of its spans are here. Pure. */
+/** Computes tokens, cost and critical path of a trace, and whether all of its spans are stored. Pure. */
 import { criticalPath, msByType } from '../../shared/critical-path.ts';
 import type { JsonObject } from '../../shared/messages/message.ts';
 import type { Pieces } from '../../shared/pieces.ts';
@@ -8,7 +8,7 @@ import { type SpanTimes, timesOf, USUAL_UNIT_MS, unitOf } from '../../shared/spa
 import { sumUsage, type Usage, usageOf } from '../../shared/span-usage.ts';
 import type { ReadRange } from './read-ranges.ts';
 
-/** The fields of a span that count in its trace. */
+/** The fields of a span that are needed for its trace. */
 export interface UsedSpan extends SpanTimes {
   traceId: string;
   type: string;
@@ -16,7 +16,7 @@ export interface UsedSpan extends SpanTimes {
 }
 
 export interface UsedTrace extends TraceUsage {
-  /** Milliseconds of the critical path by type of span; null: between spans. */
+  /** Milliseconds of the critical path by span type. A type of null stands for the time between spans. */
   pathByType: readonly { type: string | null; ms: number }[];
 }
 
@@ -28,9 +28,9 @@ export const usedSpan = (record: JsonObject): UsedSpan => ({
 });
 
 /**
- * Null if spans may be missing: a span names a parent that is not here, or no range from which all spans were read has the
- * trace from its first start to its last end. `ranges`: none touches another. `usualUnitMs`: unit of durations if it cannot
- * be inferred.
+ * The usage of a trace. Null if spans may be missing: a span refers to a parent that is not stored, or no completely
+ * read time range covers the trace from its first start to its last end. `ranges` must not touch each other.
+ * `usualUnitMs`: unit of durations if it cannot be inferred.
  */
 export function* usageOfTrace(
   spans: readonly UsedSpan[],
@@ -48,7 +48,7 @@ export function* usageOfTrace(
   return { ...usage, pathMs, pathByType: msByType(path) };
 }
 
-/** True if one range contains all of these times; without any time, if there is only one range. */
+/** True if one range contains all these times. If there are no times, true if there is exactly one range. */
 function isWithin(ranges: readonly ReadRange[], times: readonly (number | null)[]): boolean {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const time of times) {

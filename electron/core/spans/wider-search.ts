@@ -1,6 +1,6 @@
 /**
- * Searches again for spans named in a 422, in wider and wider time ranges, within a maximum number of calls. A call
- * that names them again writes nothing (SERVICE.md S4.9 rule 4), so retrying is harmless. Pure.
+ * Searches again for spans named in a 422, in successively wider time ranges, within a maximum number of calls. A call
+ * that is rejected for them again writes nothing (SERVICE.md S4.9 rule 4), so retrying is harmless. Pure.
  */
 import { rangeText } from '../../shared/count-text.ts';
 import { MAX_SEARCH_CALLS, type TimeRange, type WiderSearch } from '../../shared/dataset-model.ts';
@@ -9,20 +9,20 @@ import { isoOf, startMsOf } from './call-range.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Margin added on both sides, step by step. */
+/** Margins added on both sides, in order of use. */
 const MARGINS_MS: readonly number[] = [HOUR_MS, DAY_MS, 7 * DAY_MS, 30 * DAY_MS, 365 * DAY_MS];
-/** For reads: one in the widest range is enough if the service answers it. */
+/** The order for reads, because a single read of the widest range is enough if the service answers it. */
 export const WIDEST_FIRST: readonly number[] = MARGINS_MS.toReversed();
 
-/** Found spans are sent first, in the usual way. */
+/** A search without a margin yet: spans that were found are sent first, as usual. */
 export const NEW_SEARCH: WiderSearch = { marginMs: 0, calls: 0, found: [], isRefused: false, end: null };
 
-/** The margin of the next call; null if it is sent in the usual way. */
+/** The margin of the next call; null if it is sent with the usual margin. */
 export function searchMargin(search: WiderSearch | null): number | null {
   return search === null || search.end !== null || search.marginMs === 0 ? null : search.marginMs;
 }
 
-/** The next step after all found spans were sent. `usualMs`: the margin that every call has. */
+/** The next step after all found spans were sent. `usualMs`: the margin of every ordinary call. */
 export function nextSearch(search: WiderSearch, unresolved: number, usualMs: number): WiderSearch {
   if (unresolved === 0) return { ...search, end: 'all-found' };
   if (search.isRefused) return { ...search, end: 'refused' };
@@ -52,7 +52,7 @@ export function widened(range: TimeRange, marginMs: number): TimeRange {
   };
 }
 
-/** Why the rest was not found, and the consequences. */
+/** Text that says why the other spans were not found, and what follows from it. */
 export function notFoundText(count: number, { end, marginMs }: WiderSearch): string {
   const spans = count === 1 ? '1 span was' : `${count} spans were`;
   const range = `up to ${rangeText(marginMs)} before and after ${count === 1 ? 'its start' : 'their starts'}`;

@@ -5,7 +5,7 @@ import { elementAt } from '../element-at.ts';
 import { studentQuantile } from './distributions.ts';
 import { Moments, UPPER } from './means.ts';
 
-/** How many items one judge gave the first label and the other the second. */
+/** Number of items to which one judge gave the first label and the other judge the second. */
 interface LabelPair {
   before: string;
   after: string;
@@ -24,7 +24,7 @@ export function agreementOf(pairs: readonly LabelPair[]): ScoreAgreement | null 
   };
   let equal = 0;
   for (const pair of pairs) {
-    // A label that no item has is not counted as a label.
+    // A label without items is not counted.
     if (pair.items === 0) continue;
     rateOf(pair.before).before += pair.items / items;
     rateOf(pair.after).after += pair.items / items;
@@ -41,7 +41,7 @@ export function agreementOf(pairs: readonly LabelPair[]): ScoreAgreement | null 
   };
 }
 
-/** Smaller variances come from rounding. */
+/** A smaller variance is a rounding error. */
 const MIN_VARIANCE = 1e-14;
 
 interface Chance {
@@ -59,28 +59,30 @@ function kappaOf(
   let spread = 0;
   for (const pair of pairs) {
     const part = pair.items / items;
-    // The rates are swapped: a label of one judge meets the same label of the other.
+    // The rates are swapped, because a label of one judge is combined with the rate of the same label of the other
+    // judge.
     const [before, after] = [rateOf(pair.before), rateOf(pair.after)];
     if (pair.before === pair.after) {
       spread += part * (1 - (before.before + before.after) * (1 - value)) ** 2;
     } else spread += part * (1 - value) ** 2 * (before.after + after.before) ** 2;
   }
   const variance = (spread - (value - chance * (1 - value)) ** 2) / (items * (1 - chance) ** 2);
-  // Exactly 0, except for rounding, if all items are equal or none agrees beyond chance: that is not certainty.
+  // The variance is 0, except for rounding, if all items are equal or if no agreement exceeds chance. This does not
+  // mean certainty.
   if (variance < MIN_VARIANCE) return { value, interval: null };
   const half = Z_95 * Math.sqrt(variance);
   return { value, interval: [Math.max(-1, value - half), Math.min(1, value + half)] };
 }
 
-/** Below this number of items, the interval of Fleiss' kappa covers clearly less than 95 %. */
+/** Minimum number of items for an interval of Fleiss' kappa. With fewer, it covers clearly less than 95 %. */
 const MIN_INTERVAL_ITEMS = 10;
 
 /**
- * Fleiss' kappa of more judges (1971), with an interval at 95 % of the leave-one-out jackknife over items on Fisher's scale,
- * from -1 to 1. `counts`: for each item, how many judges gave each label; every item has the same number of judges, at least
- * two. Null without items, and if everything has the same label. The interval is null for fewer than 10 items, if the judges
- * agree equally on every item, and if one item decides whether there are two labels. Throws RangeError for items with
- * different numbers of judges.
+ * Fleiss' kappa (1971) of two or more judges, from -1 to 1, with a 95 % interval by the leave-one-out jackknife over
+ * items on Fisher's scale. `counts`: for each item, the number of judges that gave each label; every item must have the
+ * same number of judges, at least two. Null if there are no items, or if all judgements have the same label. The
+ * interval is null for fewer than 10 items, if the judges agree equally on every item, or if a single item decides
+ * whether there are two labels. Throws RangeError if items have different numbers of judges.
  */
 export function fleissKappa(
   counts: readonly (readonly number[])[],
@@ -112,7 +114,7 @@ export function fleissKappa(
   return { value, interval: isEven ? null : jackknifeInterval(value, others) };
 }
 
-/** Pairs of judges, in both orders, that gave the item the same label. */
+/** Number of pairs of judges, in both orders, that gave the item the same label. */
 const agreeingPairs = (row: readonly number[]): number =>
   row.reduce((sum, count) => sum + count * (count - 1), 0);
 
@@ -124,14 +126,17 @@ interface JudgeSums {
   agreeing: number;
 }
 
-/** Fleiss' kappa; null if everything has the same label. */
+/** Fleiss' kappa; null if all judgements have the same label. */
 function kappaOfSums({ items, judges, totals, agreeing }: JudgeSums): number | null {
   if (totals.filter((total) => total > 0).length < 2) return null;
   const chance = totals.reduce((sum, total) => sum + (total / (items * judges)) ** 2, 0);
   return (agreeing / (judges * (judges - 1) * items) - chance) / (1 - chance);
 }
 
-/** `others`: the kappa without each item. Fisher's scale, because kappa near 1 is skewed. */
+/**
+ * `others`: the kappas computed without each item in turn. Uses Fisher's scale, because the distribution of kappa is
+ * skewed near 1.
+ */
 function jackknifeInterval(value: number, others: readonly (number | null)[]): Interval | null {
   const items = others.length;
   const moments = new Moments();

@@ -1,4 +1,4 @@
-/** Means of items that belong together: spans of one trace, messages of one session. Pure. */
+/** Computes means of items that belong together, such as spans of one trace or messages of one session. Pure. */
 import type { Interval } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
 import { studentCdf, studentQuantile } from './distributions.ts';
@@ -8,18 +8,21 @@ interface ClusteredMean {
   value: number;
   items: number;
   clusters: number;
-  /** Null for fewer than two clusters, and for numbers too far apart for an interval. */
+  /** Null for fewer than two clusters, or if the numbers are too far apart for an interval. */
   interval: Interval | null;
-  /** Variance compared with that of as many independent items; null if they do not vary. */
+  /** Ratio of the variance to that of the same number of independent items; null if the values do not vary. */
   designEffect: number | null;
-  /** Probability of a mean so far from 0 if it is 0; null without an interval, and if the values do not vary. */
+  /**
+   * Probability of a mean at least this far from 0 if the true mean is 0. Null if there is no interval, or if the
+   * values do not vary.
+   */
   probability: number | null;
 }
 
 /**
- * The mean over items and its 95 % interval, which is robust against likeness within clusters (Liang and Zeger 1986):
- * deviations are summed within each cluster first. Student's quantile of the number of clusters − 1. Differences of
- * pairs are numbers too. Null without items.
+ * The mean over items and its 95 % interval. The interval stays valid if items of one cluster are similar (Liang and
+ * Zeger 1986), because deviations are summed within each cluster first. It uses Student's quantile for the number of
+ * clusters − 1. Also works for differences of pairs. Null if there are no items.
  *
  * @param clusters the cluster of each value, by index
  */
@@ -29,7 +32,7 @@ export function clusteredMean(
 ): ClusteredMean | null {
   const items = values.length;
   if (items === 0) return null;
-  // Equal numbers have no spread, not even one of rounding.
+  // Equal numbers must have no spread at all, not even a rounding error.
   const first = elementAt(values, 0);
   const isConstant = values.every((each) => each === first);
   let sumOfShares = 0;

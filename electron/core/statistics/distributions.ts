@@ -1,15 +1,15 @@
 /**
- * Distribution functions for intervals and tests, each within 1e-12 of R's. Degrees of freedom are integers here and
- * the only binomial share is 1/2, so that finite sums are enough (decision 62). Pure.
+ * Distribution functions for intervals and tests, each within 1e-12 of R's. Degrees of freedom are integers and the
+ * only binomial share is 1/2, so finite sums are enough (decision 62). Pure.
  */
 
 const ROOT_TWO_PI = Math.sqrt(2 * Math.PI);
-/** Below this, the series loses the digits of a small tail, and the continued fraction converges quickly. */
+/** Below this argument, the series loses digits of small tails, and the continued fraction converges quickly. */
 const TAIL = -3;
 const FRACTION_TERMS = 200;
-/** Beyond it, a probability is 0 or 1 as a number. */
+/** Beyond this argument, a probability rounds to 0 or 1. */
 const FARTHEST = 38;
-/** From here on, Fisher's expansion of the quantile is exact to 1e-12. */
+/** From this number of degrees on, Fisher's expansion of the quantile is exact to 1e-12. */
 const MANY_DEGREES = 400;
 
 /** Probability of a standard normal value of at most `x`. */
@@ -18,7 +18,7 @@ export function normalCdf(x: number): number {
   if (x <= -FARTHEST) return 0;
   const density = Math.exp((-x * x) / 2) / ROOT_TWO_PI;
   if (x < TAIL) {
-    // Laplace's continued fraction of the tail, from its end.
+    // Laplace's continued fraction of the tail, computed from its end.
     let fraction = -x;
     for (let term = FRACTION_TERMS; term >= 1; term -= 1) fraction = -x + term / fraction;
     return density / fraction;
@@ -40,7 +40,7 @@ export function normalQuantile(probability: number): number {
   return inverse(normalCdf, probability, -FARTHEST, 0);
 }
 
-/** Probability of a value of at most `x` of Student's distribution with a whole number of degrees of freedom, at least 1. */
+/** Probability of a value of at most `x` in Student's distribution. `degrees`: an integer of at least 1. */
 export function studentCdf(x: number, degrees: number): number {
   // Abramowitz and Stegun, 26.7.3 and 26.7.4: the probability of a value between -|x| and |x|.
   const angle = Math.atan(Math.abs(x) / Math.sqrt(degrees));
@@ -63,7 +63,7 @@ export function studentQuantile(probability: number, degrees: number): number {
   if (!Number.isFinite(z)) return z;
   if (probability < 0.5) return -studentQuantile(1 - probability, degrees);
   if (degrees >= MANY_DEGREES) return expandedQuantile(z, degrees);
-  // The tail of one degree is the heaviest.
+  // The distribution with one degree has the heaviest tail, so its quantile is an upper bound.
   const farthest = Math.tan(Math.PI * (probability - 0.5)) + 1;
   return inverse((x) => studentCdf(x, degrees), probability, 0, farthest);
 }
@@ -80,7 +80,7 @@ function expandedQuantile(z: number, degrees: number): number {
   );
 }
 
-/** The argument at which a rising function has this value, by halving, until the two ends are neighbours. */
+/** Inverts an increasing function by halving the interval until its ends are adjacent numbers. */
 function inverse(rising: (x: number) => number, value: number, from: number, to: number): number {
   let [low, high] = [from, to];
   for (;;) {

@@ -1,9 +1,9 @@
-/** Several tests at once. Pure. */
+/** Adjusts the probabilities of several tests made at once. Pure. */
 import { elementAt } from '../element-at.ts';
 
 /**
- * Benjamini and Hochberg's adjusted probabilities (1995), in the same order: of the differences called real at 0.05, at
- * most 5 % are expected not to be.
+ * Benjamini and Hochberg's adjusted probabilities (1995), in the same order. If differences are accepted at 0.05, at
+ * most 5 % of them are expected to be false.
  */
 export function adjusted(probabilities: readonly number[]): number[] {
   const order = probabilities.map((_, at) => at);

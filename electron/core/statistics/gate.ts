@@ -1,6 +1,5 @@
 /**
- * The decision of a gate: whether a comparison breaks a rule, how certain that is, and how many items would decide it.
- * Pure.
+ * Decides whether a comparison breaks a rule of a gate, how certain that is, and how many items would decide it. Pure.
  */
 import type { ScoreFigures } from '../../shared/score-comparison.ts';
 import type { Interval } from '../../shared/wilson.ts';
@@ -12,7 +11,7 @@ import type { Interval } from '../../shared/wilson.ts';
 export interface GateRule {
   form: 'worse' | 'below' | 'above' | 'missing';
   limit: number;
-  /** `percent`: of a share, and of the earlier mean. `points`: of a share. */
+  /** `percent`: of a share, or of the earlier mean. `points`: percentage points of a share. */
   unit: 'percent' | 'points' | null;
 }
 
@@ -21,14 +20,17 @@ export type GateResult = 'passed' | 'failed' | 'unsure' | 'empty';
 
 export interface GateDecision {
   result: GateResult;
-  /** The measured value and its interval in the unit of the limit; null for `empty`. */
+  /** The measured value and its interval, in the unit of the limit; null for `empty`. */
   value: number | null;
   interval: Interval | null;
-  /** The limit as a number beside `value`. */
+  /** The limit in the same unit as `value`. */
   limit: number | null;
-  /** With a number in both runs, or for `missing` all. */
+  /** Number of items with a number in both runs; for `missing`, of all items. */
   items: number;
-  /** Further items that would decide it in 80 % of comparisons; null if it is decided or no number would. */
+  /**
+   * Number of additional items that would decide it in 80 % of comparisons. Null if it is decided, or if no number
+   * would.
+   */
   more: number | null;
 }
 
@@ -36,7 +38,7 @@ interface GateFacts {
   /** Null if no item has a number. */
   figures: ScoreFigures | null;
   lowerIsBetter: boolean;
-  /** Items without a score in one of the runs, of all. */
+  /** Number of items without a score in one of the runs, and of all items. */
   missing: number;
   all: number;
 }
@@ -45,12 +47,12 @@ const MIN_ITEMS = 30;
 /** Normal quantiles of 97.5 % and 80 %. */
 const Z_SURE = 1.959963984540054;
 const Z_POWER = 0.8416212335729143;
-/** Larger numbers of items are not stated. */
+/** Larger numbers of additional items are not stated. */
 const MAX_MORE = 1_000_000;
 const RULE = /^(worse|below|above|missing)(?: *> *| +)(\d+(?:\.\d+)?|\.\d+) *(%|points)?$/i;
 const PERCENT = 100;
 
-/** Null for a text of another form. Forms: `worse > 2 %`, `below 90 %`, `above 0.4`, `missing > 5 %`. */
+/** Parses rules of the forms `worse > 2 %`, `below 90 %`, `above 0.4` and `missing > 5 %`. Null for any other text. */
 export function parseGateRule(text: string): GateRule | null {
   const [, form = '', limit = '', unit] = RULE.exec(text.trim()) ?? [];
   if (form === '') return null;
@@ -61,7 +63,7 @@ export function parseGateRule(text: string): GateRule | null {
   };
 }
 
-/** Why a rule cannot be applied to numbers of this kind, with what to write instead; null if it can. */
+/** The reason why a rule cannot be applied to numbers of this kind, and what to write instead; null if it can. */
 export function gateRuleProblem(
   { form, limit, unit }: GateRule,
   kind: ScoreFigures['kind'] | null,
@@ -103,23 +105,26 @@ export function decideGate(rule: GateRule, facts: GateFacts): GateDecision {
   return { ...decision, result: 'unsure', more: needed(Math.max(wanted, least) - items) };
 }
 
-/** A share of items that count on their own, beside a limit. */
+/** True for a share of items that are not clustered, compared with a fixed limit. */
 const isPlainShare = ({ form }: GateRule, figures: ScoreFigures | null): boolean =>
   form !== 'worse' && figures?.kind === 'share' && figures.clusters === null;
 
-/** Items with which Wilson's interval of such a share excludes the limit; near 0 and 1 its width says too many. */
+/**
+ * Number of items with which Wilson's interval of the share excludes the limit. It is not computed from the interval's
+ * width, which near 0 and 1 would give too many.
+ */
 function itemsForShare(value: number, limit: number): number {
   const spread = (share: number) => Math.sqrt(Math.max(0, share * (1 - share)));
   return ((Z_SURE * spread(limit) + Z_POWER * spread(value)) / (value - limit)) ** 2;
 }
 
-/** Items with which an interval of this width would exclude the limit. */
+/** Number of items with which an interval with this width now would exclude the limit. */
 function itemsForWidth({ value, limit, items }: Measured, [low, high]: Interval): number {
   const deviation = (high - low) / (2 * Z_SURE);
   return items * ((deviation * (Z_SURE + Z_POWER)) / (value - limit)) ** 2;
 }
 
-/** A count is known exactly. */
+/** Decides on the share of missing items, which is known exactly and needs no interval. */
 function decideMissing({ limit: typed, unit }: GateRule, { missing, all }: GateFacts): GateDecision {
   if (all === 0) return { result: 'empty', value: null, interval: null, limit: null, items: 0, more: null };
   const limit = unit === null ? typed : typed / PERCENT;
@@ -152,7 +157,7 @@ function measuredOf(rule: GateRule, figures: ScoreFigures, lowerIsBetter: boolea
   };
 }
 
-/** Rounded up to two digits; null if it is too large for a person to add that many items. */
+/** Rounded up to two digits; null if a person could not add that many items. */
 function needed(items: number): number | null {
   if (!Number.isFinite(items) || items <= 0 || items > MAX_MORE) return null;
   const whole = Math.ceil(items);
@@ -160,7 +165,7 @@ function needed(items: number): number | null {
   return Math.ceil(whole / unit) * unit;
 }
 
-/** Combines several decisions: the worst one counts, in the order failed, unsure, empty, passed. */
+/** Combines several decisions into the worst one, in the order failed, unsure, empty, passed. */
 export function wholeGate(results: readonly GateResult[]): GateResult {
   for (const result of ['failed', 'unsure', 'empty'] as const) if (results.includes(result)) return result;
   return results.length === 0 ? 'empty' : 'passed';

@@ -1,7 +1,7 @@
-/** A judge measured against people, and its share corrected for its errors. Pure. */
+/** Measures a judge against people, and corrects the share that it finds for its errors. Pure. */
 import { type Interval, wilson, Z_95 } from '../../shared/wilson.ts';
 
-/** Items that a person and the judge both decided. */
+/** Numbers of items that both a person and the judge decided. */
 interface JudgedPairs {
   bothYes: number;
   onlyPerson: number;
@@ -10,16 +10,18 @@ interface JudgedPairs {
 }
 
 interface CorrectedShare {
-  /** Share of the person's yes that the judge calls yes, and of the person's no that it calls no. */
+  /**
+   * Shares of the items with a person's yes that the judge calls yes, and of those with a person's no that it calls no.
+   */
   sensitivity: { value: number; interval: Interval | null };
   specificity: { value: number; interval: Interval | null };
-  /** The share that people would find (Rogan and Gladen 1978). Null if the judge is no better than a coin. */
+  /** The share that people would find (Rogan and Gladen 1978). Null if the judge is no better than chance. */
   share: { value: number; interval: Interval } | null;
 }
 
 /**
- * Corrects the share `yes` of `items` that the judge found in items without a person, with the interval of Lang and
- * Reiczigel (2014), which counts the uncertainty of both. Null without a person's yes, without a no, or without items.
+ * Corrects the share `yes` of `items` that the judge found in items without a person's decision. The interval of Lang
+ * and Reiczigel (2014) includes the uncertainty of both. Null if there is no person's yes, no person's no, or no item.
  */
 export function correctedShare(
   { bothYes, onlyPerson, onlyJudge, bothNo }: JudgedPairs,
@@ -33,7 +35,8 @@ export function correctedShare(
     specificity: { value: spared, interval: wilson(bothNo, others) },
   };
   const gain = seen + spared - 1;
-  // Agresti and Coull's numbers: two items of each kind more, and the square of the quantile more of all.
+  // Adjusted counts by Agresti and Coull: two more items of each kind for people's decisions, and the squared quantile
+  // more for all items.
   const square = Z_95 * Z_95;
   const [size, sure, unsure] = [items + square, people + 2, others + 2];
   const [p, se, sp] = [(yes + square / 2) / size, (bothYes + 1) / sure, (bothNo + 1) / unsure];

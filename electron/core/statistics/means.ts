@@ -1,4 +1,4 @@
-/** Means and mean differences of pairs: intervals at 95 % and the test of no difference. Pure. */
+/** Means and mean differences of pairs, with 95 % intervals and the test for no difference. Pure. */
 import type { ScoreEstimate } from '../../shared/score-comparison.ts';
 import type { Interval } from '../../shared/wilson.ts';
 import { elementAt } from '../element-at.ts';
@@ -6,7 +6,7 @@ import { normalCdf, normalQuantile, studentQuantile } from './distributions.ts';
 
 /** Probability below the upper end of a two-sided 95 % interval. */
 export const UPPER = 0.975;
-/** Resamples and sign flips: their own error is then a tenth of the width of an interval at most. */
+/** Number of resamples and of sign flips. Their own error is then at most a tenth of the width of an interval. */
 const DRAWS = 2_000;
 /**
  * Above this number of pairs, the interval is computed by a series expansion, which gives the same result as
@@ -15,17 +15,17 @@ const DRAWS = 2_000;
 const MAX_RESAMPLED = 1_000;
 /** With at most this many differences, all sign flips are counted. */
 const MAX_COUNTED = 11;
-/** Terms added between two pauses of long work. */
+/** Number of terms added between two pauses of long work. */
 const TERMS = 200_000;
 
-/** Sums over numbers, from which a mean and its spread are computed without keeping the numbers. */
+/** Running sums from which the mean and spread of numbers are computed without keeping the numbers. */
 export class Moments {
   items = 0;
   #sum = 0;
   #center = 0;
   #squares = 0;
 
-  /** Welford's update: the spread is exact for large numbers close to each other. */
+  /** Welford's update, which is accurate for large numbers close to each other. */
   add(value: number): void {
     this.items += 1;
     this.#sum += value;
@@ -36,11 +36,11 @@ export class Moments {
     this.#squares += step * (value - this.#center);
   }
 
-  /** The same for numbers that are kept: several times faster for many of them. */
+  /** The sums of numbers that are kept. Several times faster than adding them one by one. */
   static of(values: Numbers): Moments {
     const moments = new Moments();
     let sum = 0;
-    // By index: several times faster than an iterator over numbers outside of the heap.
+    // Access by index is several times faster than an iterator for numbers outside the heap.
     for (let at = 0; at < values.length; at += 1) sum += values[at] ?? 0;
     const center = sum / values.length;
     let [squares, rest] = [0, 0];
@@ -56,7 +56,7 @@ export class Moments {
     moments.items = values.length;
     moments.#sum = sum;
     moments.#center = center;
-    // The center is rounded: the sum of the steps from it is not exactly 0.
+    // Corrects for the rounding of the center: the deviations from it do not sum to exactly 0.
     moments.#squares = Math.max(0, squares - (rest * rest) / values.length);
     return moments;
   }
@@ -70,7 +70,7 @@ export class Moments {
     return this.items < 2 ? 0 : Math.sqrt(this.#squares / (this.items - 1));
   }
 
-  /** Student's interval of the mean; null for fewer than two numbers, and for numbers too far apart for an interval. */
+  /** Student's interval of the mean; null for fewer than two numbers, or if they are too far apart for an interval. */
   get estimate(): ScoreEstimate {
     const { items, mean } = this;
     const half = items < 2 ? 0 : (studentQuantile(UPPER, items - 1) * this.deviation) / Math.sqrt(items);
@@ -78,18 +78,20 @@ export class Moments {
   }
 }
 
-/** Numbers in a list, or outside of the heap. */
+/** Numbers in an array, or outside the heap. */
 export type Numbers = readonly number[] | Float64Array;
 
 const finite = (low: number, high: number): Interval | null =>
   Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
 
-/** A sixth of the skewness of the mean: the acceleration of its bootstrap (Efron 1987). The values differ. */
+/**
+ * A sixth of the skewness of the mean, which is the acceleration of its bootstrap (Efron 1987). The values must differ.
+ */
 function accelerationOf(values: Numbers, { items, mean, deviation }: Moments): number {
   let cubes = 0;
   for (let at = 0; at < values.length; at += 1) {
     const step = ((values[at] ?? 0) - mean) / deviation;
-    // Several times faster than a power.
+    // Multiplication is several times faster than a power.
     cubes += step * step * step;
   }
   return cubes / (6 * (items - 1) ** 1.5);
@@ -97,9 +99,9 @@ function accelerationOf(values: Numbers, { items, mean, deviation }: Moments): n
 
 /**
  * Interval of the mean of these differences by the bootstrap, corrected for bias and skewness (BCa, Efron 1987) and
- * widened for few items as Student's interval is (Hesterberg 2015). BCa and not the percentiles, because differences of
- * scores are skewed: many are 0. Above 1,000 items by its expansion (ABC, DiCiccio and Efron 1992), without draws.
- * Null for fewer than two numbers, and for numbers too far apart.
+ * widened for few items like Student's interval (Hesterberg 2015). Percentiles would not be enough, because differences
+ * of scores are skewed: many are 0. Above 1,000 items it is computed by its series expansion (ABC, DiCiccio and Efron
+ * 1992), without resampling. Null for fewer than two numbers, or if they are too far apart.
  *
  * @param next random numbers in [0, 1)
  * @param moments of the values, if they are known
@@ -125,12 +127,12 @@ export function* bootstrapMean(
   const means = yield* resampledMeans(values, next);
   let below = 0;
   for (const each of means) below += each < mean ? 1 : each === mean ? 0.5 : 0;
-  // With few or equal values, every resampled mean may be on one side.
+  // With few or equal values, all resampled means may lie on one side.
   const bias = normalQuantile(Math.min(DRAWS - 0.5, Math.max(0.5, below)) / DRAWS);
   const end = (bound: number) => {
     const moved = bias + bound;
     const left = 1 - acceleration * moved;
-    // With very few skewed items, the corrected end is beyond every resampled mean.
+    // With very few skewed items, the corrected end lies beyond all resampled means.
     return percentile(means, normalCdf(left > 0 ? bias + moved / left : moved * Number.POSITIVE_INFINITY));
   };
   return [end(-reach), end(reach)];
@@ -151,7 +153,7 @@ function* resampledMeans(values: Numbers, next: () => number): Generator<undefin
   return means.sort();
 }
 
-/** Between two neighbours in proportion. */
+/** Interpolates between two neighbouring values. */
 function percentile(sorted: Float64Array, share: number): number {
   const place = share * (sorted.length - 1);
   const [low, high] = [Math.floor(place), Math.ceil(place)];
@@ -160,9 +162,9 @@ function percentile(sorted: Float64Array, share: number): number {
 }
 
 /**
- * Two-sided permutation test of pairs: the probability of a mean so far from 0 if either run could have given either
- * number. Every flip of signs is counted for at most 11 differences that are not 0, drawn for at most 1,000, and
- * approximated for more.
+ * Two-sided permutation test of pairs: the probability of a mean at least this far from 0 if either run could have
+ * given either number. All flips of signs are counted for at most 11 differences other than 0, sampled for at most
+ * 1,000, and approximated for more.
  *
  * @param next random numbers in [0, 1)
  */
@@ -177,7 +179,7 @@ export function* signFlipTest(values: Numbers, next: () => number): Generator<un
   }
   const seen = Math.abs(sumOfAll);
   if (count === 0) return 1;
-  // Sums that differ by rounding are equal.
+  // Sums that differ only by rounding count as equal.
   const least = seen * (1 - 1e-12);
   if (count > MAX_RESAMPLED) return 2 * normalCdf(-seen / Math.sqrt(squares));
   const changed = [...values].filter((value) => value !== 0);

@@ -1,15 +1,16 @@
-/** Medians with intervals at 95 % that hold for numbers of any distribution. Pure. */
+/** Medians with 95 % intervals that hold for any distribution. Pure. */
 import type { ScoreEstimate } from '../../shared/score-comparison.ts';
 import { elementAt } from '../element-at.ts';
 import { headsCdf } from './distributions.ts';
 import type { Numbers } from './means.ts';
 
-/** Probability of a median outside of the interval, at each end. */
+/** Probability that the median lies beyond the interval, at each end. */
 const OUTSIDE = 0.025;
 
 /**
- * The median with the interval between two of the sorted numbers (Conover, section 3.2): the number of values below the
- * true median is that of heads in fair tosses. Without an interval for fewer than six numbers; null for none.
+ * The median, with an interval between two of the sorted numbers (Conover, section 3.2). The number of values below the
+ * true median is distributed like heads in fair tosses. The interval is null for fewer than six numbers; the result is
+ * null for none.
  */
 export function medianOf(values: Numbers): ScoreEstimate | null {
   const items = values.length;
@@ -25,7 +26,7 @@ export function medianOf(values: Numbers): ScoreEstimate | null {
   return { value, items, interval };
 }
 
-/** The interval leaves out this many values at each end; 0 for too few values. */
+/** Number of values at each end that lie outside the interval; 0 if there are too few values. */
 function cutOf(items: number): number {
   let [low, high] = [0, items >> 1];
   while (low < high) {

@@ -1,9 +1,12 @@
-/** The same run made several times: how much of a mean is noise of the run itself. Pure. */
+/** Analyses repetitions of the same run: how much of a mean is noise of the run itself. Pure. */
 import type { Repetitions } from '../../shared/score-comparison.ts';
 import { elementAt } from '../element-at.ts';
 import { Moments } from './means.ts';
 
-/** `runs`: for each repetition, the number of each item by index; null: no number. Null without two runs or without items. */
+/**
+ * `runs`: for each repetition, the numbers of the items by index; null for an item without a number. Null if there are
+ * fewer than two runs, or no items.
+ */
 export function repetitionsOf(runs: readonly (readonly (number | null)[])[]): Repetitions | null {
   const [first] = runs;
   if (first === undefined || runs.length < 2) return null;

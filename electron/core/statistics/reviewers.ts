@@ -1,4 +1,4 @@
-/** How far second reviewers agree with a review. Pure. */
+/** Measures how far other reviewers agree with a review. Pure. */
 import type { Review } from '../../shared/review-fold.ts';
 import {
   decisionOf,
@@ -8,7 +8,7 @@ import {
 } from '../../shared/second-review.ts';
 import { agreementOf, fleissKappa } from './agreement.ts';
 
-/** The agreement with each other reviewer, in their order, over the spans at these positions. */
+/** The agreement with each other reviewer, in the order of the reviewers, over the spans at these positions. */
 export function agreementsOf(review: Review, positions: ReadonlySet<number>): ReviewAgreement[] {
   return review.seconds.map((second) => {
     const { pairs, ...sums } = pairsOf(review, second, positions);
@@ -19,7 +19,7 @@ export function agreementsOf(review: Review, positions: ReadonlySet<number>): Re
   });
 }
 
-/** The agreement of this and all other reviewers on the spans that each of them decided; null for fewer than three. */
+/** The agreement of all reviewers on the spans that each of them decided; null for fewer than three reviewers. */
 export function groupAgreementOf(
   { marks, seconds }: Pick<Review, 'marks' | 'seconds'>,
   positions: ReadonlySet<number>,

@@ -1,8 +1,8 @@
-/** Intervals of the difference of two shares, and the tests behind them, at 95 %. Pure. */
+/** 95 % intervals of the difference of two shares, and the corresponding tests. Pure. */
 import { type Interval, wilson } from '../../shared/wilson.ts';
 import { headsCdf, headsProbability } from './distributions.ts';
 
-/** Items by their pair of outcomes; `onlyBefore`: counted before and not after. */
+/** Number of items for each pair of outcomes. `onlyBefore`: items that counted before but not after. */
 export interface PairCounts {
   both: number;
   onlyAfter: number;
@@ -10,7 +10,9 @@ export interface PairCounts {
   neither: number;
 }
 
-/** Newcombe's interval (method 10) of the difference of two paired shares, after − before; null without items. */
+/**
+ * Newcombe's interval (method 10) of the difference of two paired shares, after − before; null if there are no items.
+ */
 export function pairedShares({ both, onlyAfter, onlyBefore, neither }: PairCounts): Interval | null {
   const items = both + onlyAfter + onlyBefore + neither;
   const [ofAfter, ofBefore] = [wilson(both + onlyAfter, items), wilson(both + onlyBefore, items)];
@@ -29,7 +31,10 @@ export function pairedShares({ both, onlyAfter, onlyBefore, neither }: PairCount
   ];
 }
 
-/** Newcombe's interval (1998, method 10 for independent shares) of the difference, after − before; null without items. */
+/**
+ * Newcombe's interval (1998, method 10 for independent shares) of the difference, after − before; null if there are no
+ * items.
+ */
 export function independentShares(before: Share, after: Share): Interval | null {
   const [ofBefore, ofAfter] = [wilson(before.count, before.items), wilson(after.count, after.items)];
   if (ofBefore === null || ofAfter === null) return null;
@@ -47,14 +52,14 @@ export interface Share {
 }
 
 /**
- * Fisher's exact test, one-sided: probability of so few of the counted items after or fewer, if the share is the same
- * before and after. 1 without items.
+ * Fisher's exact one-sided test: probability of at most the observed number of counted items after, if the share is the
+ * same before and after. 1 if there are no items.
  */
 export function fewerProbability(before: Share, after: Share): number {
   const counted = before.count + after.count;
   const other = before.items + after.items - counted;
   const least = Math.max(0, after.items - other);
-  // From the seen number down, each term relative to the one above it.
+  // Starts at the observed number and goes down; each term is computed from the previous one.
   let logarithm = logChoices(counted, after.count) + logChoices(other, after.items - after.count);
   logarithm -= logChoices(counted + other, after.items);
   let term = Math.exp(logarithm);
@@ -66,18 +71,24 @@ export function fewerProbability(before: Share, after: Share): number {
   return Math.min(1, sum);
 }
 
-/** Logarithm of the number of ways to choose `some` of `all`. */
+/** Logarithm of the number of ways to choose `some` of `all` items. */
 function logChoices(all: number, some: number): number {
   let sum = 0;
   for (let at = 1; at <= Math.min(some, all - some); at += 1) sum += Math.log((all - at + 1) / at);
   return sum;
 }
 
-/** McNemar's two-sided test of two paired shares: probabilities of so unequal numbers of changes without a difference. */
+/**
+ * McNemar's two-sided test of two paired shares: probabilities of numbers of changes at least as unequal, if there is
+ * no difference.
+ */
 export function mcnemar({ onlyAfter, onlyBefore }: Pick<PairCounts, 'onlyAfter' | 'onlyBefore'>): {
-  /** At most the stated share of false alarms, usually fewer. */
+  /** The exact test. The share of false alarms is at most the stated one, usually less. */
   exact: number;
-  /** Half of the probability of the seen numbers counts: on average the stated share (Fagerland 2013). */
+  /**
+   * The mid-p test, in which the probability of the observed numbers counts half. On average, the share of false alarms
+   * is the stated one (Fagerland 2013).
+   */
   mid: number;
 } {
   const changes = onlyAfter + onlyBefore;

@@ -1,4 +1,4 @@
-/** A logged request as a command line, for a POSIX shell or PowerShell. Pure. */
+/** Writes a logged request as a command line for a POSIX shell or PowerShell. Pure. */
 import type { BodyKept, RequestDetails, Shell } from '../../shared/traffic-model.ts';
 
 /**
@@ -18,11 +18,11 @@ const MISSING: Readonly<Partial<Record<BodyKept, string>>> = {
 
 interface ShellWords {
   curl: string;
-  /** Ends a line that continues. */
+  /** End of a line that is continued on the next one. */
   next: string;
   token: string;
   word: (text: string) => string;
-  /** The complete command with a body as text; the first of its parts begins it. */
+  /** The complete command with a body as text. The first of `parts` is the program. */
   withBody: (parts: readonly [string, ...string[]], body: string) => string[];
 }
 
@@ -35,12 +35,12 @@ const SHELL_WORDS: Readonly<Record<Shell, ShellWords>> = {
     withBody: (parts, body) => [...parts, `--data-raw ${shellWord(body)}`],
   },
   powershell: {
-    // Without the extension it is another command in older versions.
+    // In older versions of PowerShell, `curl` without the extension is another command.
     curl: 'curl.exe',
     next: ' `\n  ',
     token: `"Authorization: Bearer $env:${TOKEN_VARIABLE}"`,
     word: powershellWord,
-    // Older versions drop quotes of an argument, and non-ASCII characters in a pipe.
+    // The body is piped as ASCII, because older versions drop quotes in arguments and non-ASCII characters in a pipe.
     withBody: ([first, ...rest], body) => [
       `${powershellWord(asciiJson(body))} | ${first}`,
       ...rest,
@@ -62,7 +62,7 @@ function powershellWord(text: string): string {
   return `'${text.replaceAll('\0', '').replaceAll(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
 
-/** The same JSON in ASCII. */
+/** Equivalent JSON in ASCII. */
 function asciiJson(json: string): string {
   return json.replaceAll(/[\u007f-\uffff]/g, (unit) => {
     return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -73,8 +73,8 @@ function asciiJson(json: string): string {
 export const methodOf = ({ operation }: Pick<RequestDetails, 'operation'>) => operation.replace(/ .*/s, '');
 
 /**
- * The command, and its missing parts (empty if it is complete). The token is never in it: the shell inserts it from the
- * environment variable SPANDECK_TOKEN.
+ * The command, and a list of its missing parts (empty if it is complete). It never contains the token: the shell
+ * inserts it from the environment variable SPANDECK_TOKEN.
  */
 export function curlCommand(
   request: RequestDetails,
@@ -82,7 +82,7 @@ export function curlCommand(
 ): { command: string; note: string } {
   const missing = MISSING[request.bodyKept];
   const hasBody = request.sentBytes > 0 || request.bodyKept === 'whole' || missing !== undefined;
-  // A row from before bodies were logged does not say whether there was one.
+  // A row logged before bodies were recorded does not say whether there was a body.
   const hasNothing = request.bodyKept === 'pruned' && request.sentBytes === 0;
   const isBodySent = hasBody && !hasNothing;
   const { curl, next, token, word, withBody } = SHELL_WORDS[shell];

@@ -1,9 +1,9 @@
 /** Edit distance of two texts. Pure. */
 
-/** Insertions, deletions and replacements between two texts. */
+/** Minimum number of insertions, deletions and replacements between two texts. */
 export function editDistance(from: string, to: string): number {
   let distance = to.length;
-  /** From the part of `from` that was read to each beginning of `to`, except the empty one. */
+  /** Distances from the part of `from` read so far to each non-empty prefix of `to`. */
   let row = Array.from({ length: to.length }, (_, index) => index + 1);
   for (let read = 0; read < from.length; read += 1) {
     let replaced = read;

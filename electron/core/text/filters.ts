@@ -1,7 +1,7 @@
 /**
  * Evaluates filter expressions on a record (SERVICE.md S2.9; the grammar is in shared/filter-tree.ts). Pure. Decisions
- * left open by the interface are made only here: text comparison is case-sensitive, a `not_` operator is the exact
- * opposite of its plain form, `between` includes both bounds, a missing value never satisfies a plain comparison, an
+ * that the interface leaves open are made only here: text comparison is case-sensitive; a `not_` operator is the exact
+ * opposite of its plain form; `between` includes both bounds; a missing value never satisfies a plain comparison; an
  * empty group selects everything.
  */
 import { isRawNumber } from '../../shared/exact-json.ts';
@@ -24,9 +24,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Value of a dotted field. A key with dots (`gen_ai.request.model`) takes precedence over nested objects; the shortest
- * path is tried first. In a list of named values it is the one of that name: `scores.quality` of the results of an
- * experiment.
+ * Value of a dotted field. A key that contains dots (`gen_ai.request.model`) takes precedence over nested objects; the
+ * shortest path is tried first. In a list of named values, the name selects the value, as in `scores.quality` of
+ * experiment results.
  */
 export function readField(record: unknown, field: string): unknown {
   if (!isObject(record)) return undefined;
@@ -41,7 +41,7 @@ export function readField(record: unknown, field: string): unknown {
   return undefined;
 }
 
-/** The value, or else the label, of the first element with the name. */
+/** The value, or if it has none the label, of the first element with this name. */
 function readNamed(list: readonly unknown[], name: string): unknown {
   const element = list.find((each) => isObject(each) && each['name'] === name);
   return isObject(element) ? (element['value'] ?? element['label'] ?? undefined) : undefined;

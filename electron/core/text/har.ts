@@ -88,7 +88,10 @@ export function harHead(version: string, comment: string): string {
 
 export const HAR_TAIL = '\n]}}\n';
 
-/** One entry for each attempt, in order; none for a request that was never sent or shared another's answer. A damaged row has one with the reason. */
+/**
+ * One entry for each attempt, in order. A request that was never sent, or that shared the answer of another one, has
+ * none. A damaged row has one entry with the reason.
+ */
 export function harEntries(request: RequestDetails): HarEntry[] {
   let freeAtMs = request.startedAtMs;
   return triesOf(request).map((attempt, index) => {
@@ -121,12 +124,12 @@ export function harEntries(request: RequestDetails): HarEntry[] {
   });
 }
 
-/** Why a stored row cannot be read; null for any other. */
+/** The reason why a stored row cannot be read; null for any other row. */
 function damageOf({ error }: RequestDetails): string | null {
   return error?.code === 'STORE_DAMAGED' ? error.message : null;
 }
 
-/** Rows of an older version have no attempts, but enough data of the last one; so does a damaged row. */
+/** Rows of an older version, and damaged rows, have no list of attempts but enough data about the last one. */
 function triesOf(request: RequestDetails): RequestAttempt[] {
   if (request.tries.length > 0) return request.tries;
   const isDamaged = damageOf(request) !== null;
@@ -206,7 +209,7 @@ function decoded(text: string): string {
 function responseOf(attempt: RequestAttempt): HarEntry['response'] {
   const { status, rate, receivedBytes } = attempt;
   const all = Object.entries(attempt.headers);
-  // Rows of older versions contain only these.
+  // Rows of older versions have only these headers.
   const some: [string, string | null][] = [
     ['content-type', attempt.contentType],
     ['date', rate.date],
@@ -216,7 +219,7 @@ function responseOf(attempt: RequestAttempt): HarEntry['response'] {
     ['retry-after', rate.retryAfter],
   ];
   return {
-    // Archives use 0 if there was no answer.
+    // HAR uses status 0 if there was no answer.
     status: status ?? 0,
     statusText: status === null ? '' : (STATUS_TEXTS[status] ?? ''),
     httpVersion: HTTP,

@@ -1,4 +1,4 @@
-/** The three date forms of RFC 9110 (section 5.6.7) and ISO 8601 with a zone, without the Date object. */
+/** Parses the three date forms of RFC 9110 (section 5.6.7) and ISO 8601 with a zone, without the Date object. */
 import { elementAt } from '../element-at.ts';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
@@ -22,12 +22,12 @@ function daysFromCivil(year: number, month: number, day: number): number {
 
 function epochMs(year: number, month: number, day: number, [hour, minute, second]: Clock): number | null {
   if (month < 1 || month > 12 || day < 1 || day > 31) return null;
-  // 60 is a leap second.
+  // A second of 60 is a leap second.
   if (hour > 23 || minute > 59 || second > 60) return null;
   return (daysFromCivil(year, month, day) * 86_400 + hour * 3_600 + minute * 60 + second) * 1_000;
 }
 
-/** Hour, minute and second: the groups of a match from `first` on. */
+/** Hour, minute and second, from the groups of a match from `first` on. */
 const clockOf = (match: RegExpExecArray, first: number): Clock => [
   Number(match[first]),
   Number(match[first + 1]),

@@ -1,6 +1,6 @@
 /**
- * The parts of a record that a search and a filter match, if the interface leaves it open (SERVICE.md S4 rule 3, F4).
- * Pure. Used by the sample service, and by the library for completely stored lists.
+ * Defines which parts of a record a search and a filter match, as far as the interface leaves this open (SERVICE.md S4
+ * rule 3, F4). Pure. Used by the sample service, and by the library for completely stored lists.
  */
 import { readField } from './filters.ts';
 
