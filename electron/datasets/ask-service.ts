@@ -1,6 +1,6 @@
 /**
- * Spans of files: asks the service which of them it has. A span that the service has with all values of the file is
- * taken from there and added to the dataset as a span; the others are added as items with the file's values.
+ * Asks the service which spans of files it has. A span that the service has with all values of the file is taken from
+ * the service and added to the dataset as a span. Other spans are added as items with the file's values.
  */
 
 import { attributesOf, canonicalJson } from '../core/spans/span-mapping.ts';
@@ -18,7 +18,10 @@ import type { DatasetsDeps } from './types.ts';
 type Deps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'>;
 type SpanRecord = Record<string, unknown>;
 
-/** Asks about all spans not asked about yet. Rejects with the error that prevents asking; received answers stay. */
+/**
+ * Asks about all spans that were not asked about yet. Rejects with the error that prevents asking; answers received
+ * before are kept.
+ */
 export async function askService(
   { store, client, clock, logger }: Deps,
   ledger: BuildLedger,
@@ -46,7 +49,7 @@ export async function askService(
   if (!signal.aborted) ledger.apply([], { ask: { ...askOf(ledger), phase: 'done' } });
 }
 
-/** Like `askService`, for spans with only their ids stored: those that the service has are stored completely. */
+/** Like `askService`, for spans of which only the ids are stored. Spans that the service has are stored completely. */
 export async function fetchBare(
   { store, client, clock }: Deps,
   ledger: BuildLedger,

@@ -1,16 +1,16 @@
-/** A thread that answers one question and then ends. */
+/** Runs a thread that answers one question and then ends. */
 
 import { Worker } from 'node:worker_threads';
 import { detached } from '../shared/detached.ts';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 
-/** The only message of such a thread. */
+/** The only message that the thread sends. */
 export type ThreadReply<Answer> = { answer: Answer } | { error: WireError };
 
 interface ThreadRequest {
   script: URL;
   name: string;
-  /** The work that its end interrupts, as the subject of a sentence. */
+  /** Name of the work, as the subject of the sentence that it was interrupted. */
   what: string;
   request: object;
 }

@@ -119,7 +119,7 @@ export class Basket {
     });
   }
 
-  /** Blocks other changes of the basket meanwhile: the action is one undo step. */
+  /** Prevents other changes of the basket meanwhile, because the action is one undo step. */
   async #unpick(buildId: string, named: NamedSpans, continues: boolean): Promise<DatasetBuild> {
     await this.#jobs.doTask(buildId, async (ledger, signal) => {
       const act = new PickAct(this.#deps, ledger, 'unpick', continues);
@@ -134,7 +134,7 @@ export class Basket {
     return this.#deps.ledgers.get(buildId).view();
   }
 
-  /** Each span once, however often it is named; missing ones are not an error. */
+  /** The named spans in pieces, each once even if it is named repeatedly. Missing spans are not an error. */
   *#pieces(buildId: string, named: NamedSpans): Iterable<StoredSpan[]> {
     const { spans: stored } = this.#deps.store;
     if (typeof named !== 'string') {
@@ -154,7 +154,7 @@ export class Basket {
     }
   }
 
-  /** Spans in other states than the opposite stay unchanged. */
+  /** Changes only spans in the opposite state; all others stay unchanged. */
   #exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild {
     const ledger = this.#jobs.idle(buildId);
     const sources: readonly SpanState[] = isExcluded ? ['unsent', 'added', 'unresolved'] : ['excluded'];
@@ -207,7 +207,7 @@ export class Basket {
 
 const refOf = ({ traceId, spanId }: StoredSpan): SpanRef => ({ trace_id: traceId, span_id: spanId });
 
-/** If the new dataset was created meanwhile, the copy has it as an existing one. */
+/** If the new dataset was created meanwhile, the copy refers to it as an existing one. */
 function keptTarget(
   { datasetId }: BuildLedger['stored'],
   target: BuildLedger['stored']['target'],

@@ -1,5 +1,5 @@
 /**
- * The check after the last call: whether the dataset contains what was sent. Always compares counts, and on request the
+ * Checks after the last call whether the dataset contains what was sent. Always compares counts, and on request the
  * items themselves.
  */
 
@@ -21,7 +21,7 @@ type CheckDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'> & {
 const MAX_DIFFERENCES = 20;
 const SLICE = 500;
 
-/** Compares the number of items with the earlier count plus those acknowledged since; never rejects. */
+/** Compares the number of items with the earlier count plus the items acknowledged since. Never rejects. */
 export async function checkCount(deps: CheckDeps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
   const { datasetId, baseline } = ledger.stored;
   if (datasetId === null) return;
@@ -70,14 +70,14 @@ function countCheck(
 }
 
 interface Tally {
-  /** Items of this build without any field. */
+  /** Number of items of this build without any field. */
   empty: number;
   compared: number;
   equal: number;
   differences: string[];
 }
 
-/** Reads every item back and compares those of this build with their preview. Throws AppError. */
+/** Reads back every item and compares those of this build with their preview. Throws AppError. */
 export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
   const { datasetId, baseline } = ledger.stored;
   if (datasetId === null) {
@@ -108,10 +108,10 @@ export async function verify(deps: CheckDeps, ledger: BuildLedger, signal: Abort
   });
 }
 
-/** Acknowledged spans without their item yet. */
+/** Positions of acknowledged spans whose item was not found yet. */
 interface Places {
   byItem: Map<string, number>;
-  /** Spans with an unknown item id. */
+  /** Positions of spans whose item id is unknown, by span. */
   bySpan: Map<string, number>;
 }
 

@@ -18,11 +18,11 @@ import type { BuildAction } from './types.ts';
 export interface ControlDeps extends BuildDeps {
   /** Deletes the rows of removed builds in the background. */
   tidyUp: () => void;
-  /** Aborts work that is not a job. */
+  /** Aborts work that does not run as a job. */
   closing: AbortSignal;
 }
 
-/** The new state of a call's spans, by decision. */
+/** The new state of a call's spans for each decision of a person. */
 const DECISIONS = { stored: 'acknowledged', resend: 'unsent', 'give-up': 'given-up' } as const;
 
 export class BuildControl {
@@ -46,7 +46,7 @@ export class BuildControl {
       case 'schedule':
         return this.#schedule(buildId, startAtMs);
       case 'unschedule':
-        // It keeps its state and waits for a person.
+        // The build keeps its state and waits for a person.
         return this.#jobs.change(buildId, (ledger) => ledger.apply([{ type: 'unschedule' }])).view();
       case 'pause':
         return this.#suspend(buildId, { type: 'pause', reason: 'Paused.', error: null });
@@ -85,7 +85,7 @@ export class BuildControl {
 
   #resume(buildId: string): DatasetBuild {
     const own = this.#jobs.own(buildId);
-    // A repeated request, or one while it waits, has the same meaning.
+    // Repeating the request has the same effect, also while the build waits.
     if (!own.isIdle) this.#jobs.runner(buildId)?.loop.wake();
     else {
       this.#checkSendable(own);
@@ -104,7 +104,7 @@ export class BuildControl {
     if (obstacle !== null) throw obstacle;
   }
 
-  /** Calls in flight are still answered; no more are sent. */
+  /** Calls in flight still get their answers; no more calls are sent. */
   #suspend(buildId: string, how: BuildEvent): DatasetBuild {
     const ledger = this.#jobs.own(buildId);
     ledger.apply([how]);
@@ -128,8 +128,8 @@ export class BuildControl {
   }
 
   /**
-   * Asks the service for spans of files, and for spans with only their ids stored; only while `editing`. Rejects with
-   * the error that prevents asking; received answers stay.
+   * Asks the service for spans of files, and for spans of which only the ids are stored. Allowed only while the build
+   * is being edited. Rejects with the error that prevents asking; answers received before are kept.
    */
   async ask(buildId: string): Promise<DatasetBuild> {
     const { state } = this.#jobs.idle(buildId).stored;
@@ -158,7 +158,8 @@ export class BuildControl {
   }
 
   /**
-   * After a 422: its spans are left out, requested again, or searched for in wider time ranges; then the build resumes.
+   * A person's choice after a 422: its spans are left out, requested again, or searched for in wider time ranges. Then
+   * the build resumes.
    */
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): DatasetBuild {
     const ledger = this.#jobs.idle(buildId);
@@ -184,9 +185,9 @@ export class BuildControl {
     return ledger.view();
   }
 
-  /** A person's decision on a call with a lost answer. Sending it again starts the build. */
+  /** Applies a person's decision on a call whose answer was lost. Sending it again starts the build. */
   decide(buildId: string, number: number, decision: keyof typeof DECISIONS): DatasetBuild {
-    // Other calls may be in flight meanwhile: only this function changes this call.
+    // Other calls may be in flight meanwhile, but only this function changes this call.
     const ledger = this.#jobs.own(buildId);
     const { store, clock } = this.#deps;
     const batch = store.batches.get(buildId, number);
@@ -215,7 +216,7 @@ export class BuildControl {
   }
 }
 
-/** Ends a build with nothing left to send or to decide. */
+/** Ends a build if nothing is left to send or to decide. */
 function settleRest(ledger: BuildLedger): void {
   const { state, tallies } = ledger.core;
   const isOpen = tallies.unsent > 0 || tallies.unknown > 0 || tallies.unresolved > 0;

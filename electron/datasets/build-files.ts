@@ -10,13 +10,13 @@ export type BuildFileDeps = Pick<DatasetsDeps, 'store' | 'clock' | 'writeFile'>;
 
 const SLICE = 200;
 
-/** The review and its verdicts have their own writers. */
+/** Reviews and verdicts are written elsewhere. */
 type SpanFileKind = Exclude<BuildFile, 'review' | 'verdicts'>;
 
 const FILTERS: Record<SpanFileKind, SpanFilter> = {
   receipts: { states: ['acknowledged'], shapeIds: null },
   unresolved: { states: ['unresolved', 'excluded'], shapeIds: null, hasMessage: true },
-  /** All of them, without decisions: another person reviews them again. */
+  /** All spans, without decisions, so that another person can review them. */
   spans: { states: null, shapeIds: null },
   items: {
     states: ['unsent', 'unresolved', 'sending', 'unknown', 'acknowledged', 'given-up'],
@@ -32,7 +32,10 @@ const HEADS: Record<SpanFileKind, string> = {
   spans: '',
 };
 
-/** Writes the file and returns its number of rows. An unknown item id is empty; `items` and `spans` are JSON Lines. */
+/**
+ * Writes the file and returns its number of rows. An unknown item id is written as an empty text. `items` and `spans`
+ * are JSON Lines.
+ */
 export async function writeBuildFile(
   deps: BuildFileDeps,
   ledger: BuildLedger,

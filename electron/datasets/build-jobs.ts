@@ -30,7 +30,7 @@ export function createBuildJobs(deps: BuildDeps): BuildJobs {
   });
 }
 
-/** Calls in flight when a process ended: their outcome is unknown. */
+/** Calls that were in flight when a process ended have an unknown outcome. */
 function interrupt({ store }: BuildDeps, ledger: BuildLedger): boolean {
   const left = store.batches.list(ledger.id, ['sending'], 0, 1_000);
   const { state, tallies } = ledger.core;

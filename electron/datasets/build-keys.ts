@@ -1,4 +1,4 @@
-/** The attribute keys of picked spans with their coverage, and how a mapping fits them. */
+/** The attribute keys of picked spans with their coverage, and how well a mapping fits them. */
 import { attributesOf, coverageOf, mappingProblems } from '../core/spans/span-mapping.ts';
 import type { BuildKey, Mapping, MappingCheck } from '../shared/dataset-model.ts';
 import type { BuildLedger } from './build-ledger.ts';
@@ -31,7 +31,7 @@ const SAMPLED_SHAPES = 40;
 const SPANS_PER_SHAPE = 3;
 const MAX_SAMPLES = 3;
 
-/** Types and sample values of keys, from a few spans of every frequent key set. */
+/** Types and sample values of keys, from a few spans of each frequent key set. */
 export function withSamples(
   { store, ledger }: Looked,
   keys: readonly { key: string; count: number; of: number }[],

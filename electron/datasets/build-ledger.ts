@@ -1,4 +1,4 @@
-/** One build in memory and on disk. Every change is a transition, and is on disk before it is reported. */
+/** Holds one build in memory and on disk. Every change is a transition, and is on disk before it is reported. */
 import { type BuildCore, type BuildEvent, countsOf, isIdle, transition } from '../core/jobs/build-job.ts';
 import type { Clock, Logger } from '../core/ports.ts';
 import { isoOf } from '../core/spans/call-range.ts';
@@ -19,9 +19,9 @@ interface LedgerDeps {
 export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, DatasetBuild> {
   readonly #deps: LedgerDeps;
   readonly #store: DatasetStore;
-  /** Revision of the stored build known to this process. */
+  /** Revision of the stored build that this process has read. */
   revision: number;
-  /** Null: must be read again. */
+  /** Number of spans without a record; null if it must be counted again. */
   #withoutRecord: number | null = null;
   #shapes: { revision: number; shapes: readonly ShapeCount[] } | null = null;
 
@@ -33,7 +33,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
         ...deps,
         id,
         what: 'build',
-        // A build is also changed while nothing is in flight, by any process: each sees the changes of the others.
+        // Any process may change a build while nothing is in flight, so each commit checks for changes by others.
         commit: (work) => {
           const done = store.commit(() => {
             if (store.builds.revision(id) !== this.revision) throw changedElsewhere();
@@ -58,7 +58,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     return isIdle(this.core.state);
   }
 
-  /** Key sets of the picked spans, without excluded ones; read once for each state of the build. */
+  /** Key sets of the picked spans, without excluded spans. Read once for each revision of the build. */
   shapes(): readonly ShapeCount[] {
     const { revision } = this;
     if (this.#shapes?.revision !== revision) {
@@ -72,7 +72,7 @@ export class BuildLedger extends JobLedger<BuildCore, BuildEvent, StoredBuild, D
     return countsOf(this.core.tallies, this.#withoutRecord);
   }
 
-  /** Call after records were stored for spans that had only their ids. */
+  /** Must be called after records were stored for spans that had only their ids. */
   recount(): void {
     this.#withoutRecord = null;
   }
@@ -204,7 +204,7 @@ function leftOutText({ excluded, added }: BuildCounts): string {
   return `Every selected span is skipped (${parts.join(', ')}).`;
 }
 
-/** A problem that a person must fix before a build is sent; null if it can be sent. */
+/** A problem that a person must solve before the build is sent; null if it can be sent. */
 export function obstacleOf(ledger: BuildLedger, isReadOnly: boolean): AppError | null {
   const unsent = { outcome: 'unsent' } as const;
   const problems = ledger.core.state === 'editing' ? problemsOf(ledger.stored, ledger.counts()) : [];
@@ -219,7 +219,7 @@ export function obstacleOf(ledger: BuildLedger, isReadOnly: boolean): AppError |
   );
 }
 
-/** The ledgers of a connection, reloaded after another process wrote. */
+/** The ledgers of a connection. A ledger is reloaded after another process wrote its build. */
 export class BuildLedgers {
   readonly #deps: LedgerDeps;
   readonly #known = new Map<string, BuildLedger>();
@@ -232,10 +232,10 @@ export class BuildLedgers {
   get(buildId: string): BuildLedger {
     const { store } = this.#deps;
     const known = this.#known.get(buildId);
-    // Read before the build itself: a write by another process in between then causes a conflict.
+    // The revision is read before the build, so that a write by another process in between causes a conflict.
     const revision = store.builds.revision(buildId);
     if (known !== undefined && revision === known.revision) return known;
-    // A build being processed belongs to its worker: a change by others causes a conflict there.
+    // A build that is being sent belongs to its runner, where a change by others causes a conflict.
     if (known !== undefined && known.holdsLease !== null) return known;
     const build = store.builds.get(buildId);
     known?.discard();

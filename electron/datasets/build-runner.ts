@@ -1,4 +1,4 @@
-/** Sends one build: creates its dataset, then sends call after call, then checks that everything has arrived. */
+/** Sends one build: creates its dataset, sends call after call, and then checks that everything has arrived. */
 
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { isPassing } from '../core/jobs/send-outcome.ts';
@@ -24,7 +24,7 @@ type RunnerDeps = EvidenceDeps &
     random: Random;
   };
 
-/** Spans compared with receipts in one step. */
+/** Number of spans compared with receipts in one step. */
 const MARK_SLICE = 2_000;
 
 export class BuildRunner extends LedgerRunner<BuildLedger> {
@@ -53,7 +53,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     if (!(await this.#recheck(signal))) return;
     const datasetId = await ensureDataset(this.#deps, targetJobOf(this.ledger), signal);
     await this.#readBaseline(datasetId, signal);
-    // Spans skipped before a person added the rest anyway stay skipped.
+    // Later, a person may have decided to add the rest anyway; spans skipped before stay skipped.
     if (this.#isFirst && this.ledger.stored.skipsAdded) await markAdded(this.#deps, this.ledger);
     this.#isFirst = false;
     while (this.shouldContinue) {
@@ -65,13 +65,14 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
       if (spans.length > 0) await this.#sender.send(datasetId, spans, signal);
       else if (items.length > 0) await this.#sender.sendItems(datasetId, items, signal);
       else if (!this.#widen()) return this.#finish(signal);
-      // Writing the result of a call and the next call takes 5 ms each.
+      // Storing the result of a call and the next call takes 5 ms each, so other work may run in between.
       await nextTurn();
     }
   }
 
   /**
-   * Marks spans that were not found as to be sent again with a wider range. False if there is nothing more to search.
+   * Marks spans that were not found to be sent again with a wider range. Returns false if there is nothing more to
+   * search.
    */
   #widen(): boolean {
     const { search, marginMs, skipsUnresolved, nextPosition } = this.ledger.stored;
@@ -92,7 +93,7 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
     return next.end === null;
   }
 
-  /** False if a person must look first. */
+  /** Returns false if a person must decide first. */
   async #recheck(signal: AbortSignal): Promise<boolean> {
     const phase = this.ledger.stored.recheck?.phase;
     if (phase === 'due') return recheck(this.#deps, this.ledger, signal);
@@ -116,13 +117,16 @@ export class BuildRunner extends LedgerRunner<BuildLedger> {
   }
 }
 
-/** The service rejected the request for its content, or the build itself is invalid: a retry would fail again. */
+/**
+ * True if the service rejected the request for its content, or if the build itself is invalid. A retry would fail
+ * again.
+ */
 function isForPerson({ details, code }: AppError): boolean {
   const codes = ['INVALID_ARGUMENT', 'CONFLICT', 'NOT_FOUND', 'BAD_REQUEST', 'UNPROCESSABLE'];
   return codes.includes(code) || [400, 404, 409, 422].includes(details.status ?? 0);
 }
 
-/** Marks unsent spans whose item is already in the target, or removes the marks; in slices. */
+/** Marks unsent spans whose item is already in the target, or removes such marks. Works in small steps. */
 export async function markAdded(
   { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,
   ledger: BuildLedger,

@@ -1,5 +1,6 @@
 /**
- * One call of a build and its answer: each call is stored before it is sent, and each receipt before it is reported.
+ * Sends one call of a build and handles its answer. Each call is stored before it is sent, and each receipt before it
+ * is reported.
  */
 import type { BulkAddSpansResult } from '../api/records.ts';
 import { type BuildEvent, unresolvedText } from '../core/jobs/build-job.ts';
@@ -23,25 +24,25 @@ import type { DatasetsDeps } from './types.ts';
 
 type SenderDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger' | 'onDatasetChanged'> & {
   ledger: BuildLedger;
-  /** Called after something was acknowledged. */
+  /** Called after spans were acknowledged. */
   onSuccess: () => void;
 };
 
-/** This many consecutive lost answers indicate a connection problem. */
+/** This many consecutive lost answers mean that the connection to the service has a problem. */
 const MAX_UNKNOWN_IN_A_ROW = 3;
 
-/** The service's answer to a call: the item of each span, if known. */
+/** The service's answer to a call, with the item id of each span; null if unknown. */
 interface Answer {
   itemIds: (string | null)[];
-  /** Ids as received. */
+  /** Item ids as received. */
   given: string[];
   requestId: string;
 }
 
-/** A request on its way. */
+/** A request in flight. */
 interface Sent {
   answer: Promise<Answer>;
-  /** Size of its body. */
+  /** Size of the request body in bytes. */
   bytes: number;
 }
 
@@ -61,7 +62,7 @@ export class BuildSender {
   readonly #deps: SenderDeps;
   readonly #ledger: BuildLedger;
   #unknownInARow = 0;
-  /** The first id of each answer of this run: an answer with ids already used for other spans contains one of them. */
+  /** The first id of each answer of this run. An answer that repeats ids of other spans contains one of these. */
   readonly #firstIds = new Set<string>();
 
   constructor(deps: SenderDeps) {
@@ -69,18 +70,19 @@ export class BuildSender {
     this.#ledger = deps.ledger;
   }
 
-  /** Sends these spans in one call. Never rejects for a failure of the call: that changes build and spans. */
+  /** Sends these spans in one call. Never rejects if the call fails; a failure changes the build and the spans. */
   async send(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
     const call = this.#markSending(datasetId, spans, 'spans');
     if (call !== null) await this.#settle(call, this.#requestSpans(call, signal), signal);
   }
 
   /**
-   * Like `send`, for spans with an edited expected output, which are sent as items. As many as fit into one request.
+   * Like `send`, for spans with an edited expected output, which are sent as items. Sends as many as fit into one
+   * request.
    */
   async sendItems(datasetId: string, spans: readonly StoredSpan[], signal: AbortSignal): Promise<void> {
     const { count, bodyText } = await prepareItems(this.#deps, this.#ledger, spans);
-    // Paused meanwhile.
+    // The build was paused meanwhile.
     if (this.#ledger.core.state !== 'committing') return;
     const call = this.#markSending(datasetId, spans.slice(0, count), 'items');
     if (call !== null) await this.#settle(call, this.#requestItems(call, bodyText, signal), signal);
@@ -102,7 +104,7 @@ export class BuildSender {
       clock,
       signal,
       onTrouble: (error) => {
-        // In memory only until the disk accepts it: nothing more is sent meanwhile.
+        // The receipt is kept in memory until the disk accepts it. Nothing more is sent meanwhile.
         logger.error('receipt not written', { build: this.#ledger.id, code: error.code });
         this.#pause(error);
       },
@@ -110,7 +112,8 @@ export class BuildSender {
   }
 
   /**
-   * Null if nothing is to be sent: the build is then stopped or paused, or skips spans that another build added.
+   * Null if the call must not be sent: a time is missing, the build was paused or must ask first, or another build
+   * added its spans.
    */
   #markSending(datasetId: string, spans: readonly StoredSpan[], how: BuildBatch['how']): Call | null {
     const { store, clock } = this.#deps;
@@ -146,7 +149,7 @@ export class BuildSender {
     const searching = margin === null || build.search === null ? {} : { search: withCall(build.search) };
     const moved = { type: 'move', from: 'unsent', to: 'sending', count: spans.length } as const;
     let wereAdded = false;
-    // In the transaction that marks the call: another process may be sending the same spans.
+    // Compared in the transaction that marks the call, because another process may be sending the same spans.
     const save = () => {
       if (build.skipsAdded) {
         wereAdded = store.spans.areAdded(datasetId, spans.map(refOf)).some(Boolean);
@@ -216,7 +219,7 @@ export class BuildSender {
     return { answer, bytes: Buffer.byteLength(bodyText) };
   }
 
-  /** Why the ids are not a receipt of the spans; null if they are. */
+  /** The reason why the ids are not a valid receipt of the spans; null if they are. */
   #problemOf({ spans }: Call, { given, itemIds }: Answer): AppError | null {
     const problem = receiptProblem(given, {
       thing: 'span',
@@ -232,7 +235,7 @@ export class BuildSender {
     return missing === 0 ? null : otherSpans(spans.length, missing);
   }
 
-  /** The service said that it stored them: they are never sent again because of an odd receipt. */
+  /** The service said that it stored the spans, so they are never sent again, even if the receipt is invalid. */
   #acknowledge(call: Call, { itemIds: ids, requestId }: Answer, problem: AppError | null): void {
     this.#unknownInARow = 0;
     const error = problem?.toWire() ?? null;
@@ -277,7 +280,7 @@ export class BuildSender {
   }
 
   /**
-   * Nothing of a rejected call was stored (SERVICE.md S4.9 rule 4): spans that the answer does not name can be sent
+   * Nothing of a rejected call was stored (SERVICE.md S4.9 rule 4), so spans that the answer does not name can be sent
    * again.
    */
   #refuse(call: Call, error: AppError, requestId: string | null): void {
@@ -287,7 +290,7 @@ export class BuildSender {
     const searches = search !== null && search.end === null && call.batch.how === 'spans';
     if (error.details.status !== 422 || messages.size === 0) {
       if (searches && searchMargin(search) !== null && error.details.status !== 404) {
-        // The service rejects such a wide range: the requested spans stay not found.
+        // The service does not accept such a wide range, so the requested spans stay not found.
         const refused = { ...search, isRefused: true };
         this.#end(call, ended, () => ({ state: 'unresolved' }), { search: refused });
         return;
@@ -314,7 +317,7 @@ export class BuildSender {
     if (call.spans.length === 1) this.#stop(error);
   }
 
-  /** Writes the end of a call: the batch, each of its spans, and receipts if it was stored. */
+  /** Stores the end of a call: the batch, each of its spans, and the receipts if the call was stored. */
   #end(
     { batch, spans, datasetId }: Call,
     ended: Pick<BuildBatch, 'requestId' | 'error'> & {
@@ -369,7 +372,7 @@ export function refOf({ traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'
   return { trace_id: traceId, span_id: spanId };
 }
 
-/** The meaning of a 404 during a build. */
+/** Explains a 404 during a build. */
 export function gone(error: AppError): AppError {
   return new AppError(
     'NOT_FOUND',
@@ -379,7 +382,10 @@ export function gone(error: AppError): AppError {
   );
 }
 
-/** The item of each span, by identity; by index if the answer names no spans but has one item for each. */
+/**
+ * The item id of each span, found by the span's ids. If the answer names no spans but has one item for each, the order
+ * decides.
+ */
 function idsOf(spans: readonly StoredSpan[], { items }: BulkAddSpansResult): (string | null)[] {
   const byRef = new Map<string, string>();
   for (const { trace_id, span_id, item_id } of items)
@@ -391,7 +397,7 @@ function idsOf(spans: readonly StoredSpan[], { items }: BulkAddSpansResult): (st
   });
 }
 
-/** The items belong to other spans than those sent. */
+/** The error for items that belong to other spans than those sent. */
 function otherSpans(spans: number, missing: number): AppError {
   return new AppError(
     'RECEIPT_DOUBTFUL',

@@ -63,7 +63,7 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
       const ledger = jobs.idle(buildId);
       const isKept = ledger.core.state === 'editing' && ledger.counts().picked > 0;
       if (!isKept) return forget(buildId);
-      // It does not start automatically if it is restored after its time.
+      // A build that is restored after its planned time must not start automatically.
       if (ledger.core.startAtMs !== null) ledger.apply([{ type: 'unschedule' }]);
       store.commit(() => store.softDelete(buildId, clock.nowMs()));
       ledgers.drop(buildId);
@@ -143,8 +143,8 @@ export function createBuilds(deps: ControlDeps, jobs: BuildJobs, control: BuildC
 }
 
 /**
- * Mapping and target are fixed by the first call; after it, only the search ranges may change, and `skipsAdded` when the
- * build asks about spans of another build.
+ * After the first call, mapping and target are fixed. Only the search ranges may change, and `skipsAdded` if the build
+ * asks about spans of another build.
  */
 function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
   const { state } = ledger.core;
@@ -170,7 +170,7 @@ function applyPatch(ledger: BuildLedger, patch: BuildPatch): void {
   ledger.apply([], { ...Object.fromEntries(given), ...search, ...recheck, ...ask });
 }
 
-/** Fields of the target's items, from its stored schema. */
+/** Fields of the items in the target, from its stored schema; null if unknown. */
 async function knownFields(
   { readSchema }: ControlDeps,
   { stored: build }: BuildLedger,
@@ -184,7 +184,7 @@ async function knownFields(
   return Object.fromEntries(known);
 }
 
-/** The rest of a build that must be sent; changes with its spans, its mapping's target and concurrent use by others. */
+/** The planned cost of the rest of a build. It depends on its spans, on the target, and on concurrent use by others. */
 function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: BuildLedger): BuildPlan {
   const { callSpans, baseline, datasetId, target, recheck, ask } = ledger.stored;
   const { unsent, unresolved } = ledger.counts();
@@ -221,7 +221,7 @@ function planOf({ plan, store }: Pick<ControlDeps, 'plan' | 'store'>, ledger: Bu
   };
 }
 
-/** How many items are sent in which form. */
+/** Number of items sent in each form. */
 function sourcesText({ spans, edited, ofFile }: Pick<BuildPlan, 'spans' | 'edited' | 'ofFile'>): string {
   if (ofFile === 0) return edited === 0 ? '' : `; ${numberText(edited)} of them edited`;
   const bySpan = spans - edited - ofFile;

@@ -1,4 +1,4 @@
-/** Rows and single items of compared runs with their stored texts. */
+/** Reads rows and single items of compared runs with their stored texts. */
 import { elementAt } from '../core/element-at.ts';
 import type { RunsMatch } from '../core/items/compare-runs.ts';
 import { RUN_FATES, type RunColumns } from '../core/items/run-columns.ts';
@@ -12,12 +12,12 @@ import type { ScoreInput } from '../shared/score-model.ts';
 import type { RunSource } from './run-source.ts';
 
 const MAX_TITLE = 160;
-/** For all runs of an item together, which bounds an answer. */
+/** Maximum characters for all runs of an item together, which bounds the size of an answer. */
 const MAX_OUTPUTS = 400;
 const MAX_REASONS = 600;
-/** Characters of a text of an item that is read alone. */
+/** Maximum characters of a text if the item is read alone. */
 const MAX_VALUE = 20_000;
-/** Results of one item in one run. */
+/** Maximum number of results of one item in one run. */
 const MAX_RESULTS = 20;
 
 interface RowParts {
@@ -30,20 +30,20 @@ interface RowParts {
   baseline: number;
   /** Failure kind by item. */
   kinds: ReadonlyMap<string, string>;
-  /** Sums over the traces of an item, by its place in a run; null until they are read. */
+  /** Sums over the traces of an item, by its index in a run; null until they are read. */
   usageOf: (run: number, place: number) => TraceUsage | null;
 }
 
 type Texts = Pick<ComparedSide, 'output' | 'problem' | 'reasoning'> & { title: string };
-/** Most characters of the output and the reason of a side. */
+/** Maximum number of characters of the output and the reason of one run. */
 interface Lengths {
   output: number;
   reasoning: number;
 }
-/** The evaluator and name of the shown score; null if the run does not have it. */
+/** The evaluator and name of the displayed score; null if the run does not have it. */
 type ShownScore = ReturnType<RunsMatch['sourceOf']>;
 
-/** Rows of one page, with their texts. */
+/** The rows of one page, with their texts. */
 export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[] {
   if (items.length === 0) return [];
   const { reads, sources, columns, match, score, lowerIsBetter, baseline, kinds, usageOf } = parts;
@@ -92,7 +92,7 @@ export function rowsOf(parts: RowParts, items: readonly number[]): ComparedItem[
   });
 }
 
-/** By the place of the item in the columns. */
+/** The texts of a result, by the index of the item in the columns. */
 function resultTexts(
   reads: RunReads,
   { generationId }: RunSource,
@@ -147,7 +147,7 @@ function scoreTexts(
   return found;
 }
 
-/** The beginning of the reason for a score; null if none was given. Scores of runs made here have no evaluator. */
+/** The beginning of the reason for a score; null if there is none. Scores of runs made here have no evaluator. */
 function reasonIn(
   scores: readonly { evaluator?: string; name: string; reasoning: string | null }[],
   shown: ShownScore,
@@ -159,7 +159,7 @@ function reasonIn(
   return beginning(own?.reasoning, most) || null;
 }
 
-/** Names of the input that describes the item, and of the one that was judged. */
+/** Names of the input that describes the item, and of the input that was judged. */
 function inputsShown(inputs: readonly ScoreInput[]): {
   about: string | undefined;
   judged: string | undefined;
@@ -176,7 +176,7 @@ function beginning(value: unknown, most: number): string {
   return line.length > most ? `${line.slice(0, most)}…` : line;
 }
 
-/** The results of an item in a run; none if the run does not have it. */
+/** The results of an item in a run; empty if the run does not have it. */
 export function resultsOf(
   reads: RunReads,
   source: RunSource,
@@ -228,7 +228,7 @@ function givenIn(
   return inputs.map(({ input, from }) => ({ input, from, ...cut({ value: values[input] ?? null }) }));
 }
 
-/** Long values are shortened to their beginning as text. */
+/** Long values are replaced by the beginning of their text. */
 function cut<T extends Readonly<Record<string, unknown>>>(
   values: T,
 ): Record<keyof T, unknown> & { isCut: boolean } {

@@ -1,4 +1,4 @@
-/** The main thread's side of the thread that compares runs, one request at a time. */
+/** Runs the thread that compares runs, from the main thread; one request at a time. */
 import { Worker } from 'node:worker_threads';
 import { AppError, fromWire, toAppError, type WireError } from '../shared/errors.ts';
 import { type RunRef, runKey } from '../shared/run-comparison.ts';
@@ -8,15 +8,18 @@ import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
 export interface ComparisonFiles {
   libraryFile: string;
   datasetsFile: string;
-  /** For columns of large runs; it need not exist. */
+  /** Folder for the columns of large runs. It need not exist. */
   columnsFolder: string;
 }
 export type ComparisonReply = { answer: StoredAnswer } | { error: WireError };
 
-/** Columns of eight runs of 100,000 items with several scores, and the texts of a search in them. */
+/**
+ * Memory limit. It is enough for the columns of eight runs of 100,000 items with several scores, and for the texts of a
+ * search.
+ */
 const MAX_HEAP_MB = 600;
 
-/** Throws file errors. */
+/** Deletes the stored columns of a run. Throws file errors. */
 type RemoveColumns = (folder: string, runKey: string) => void;
 
 interface Running {
@@ -44,16 +47,16 @@ export class ComparisonThread {
     return mine;
   }
 
-  /** Deletes the kept columns of a removed run. Rejects with file errors. */
+  /** Deletes the stored columns of a removed run. Rejects with file errors. */
   async forget(run: RunRef): Promise<void> {
     const remove = () => this.#removeColumns(this.#files.columnsFolder, runKey(run));
     remove();
-    // A pending request may have read the run before it was removed.
+    // A pending request may have read the run before it was removed, and may store its columns.
     await this.#before;
     remove();
   }
 
-  /** Rejects pending requests with CANCELLED; resolves once the files are closed. */
+  /** Rejects pending requests with CANCELLED. Resolves once the files are closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#end(this.#running, closed());
@@ -83,7 +86,7 @@ export class ComparisonThread {
       if ('answer' in reply) running.settle?.resolve(reply.answer);
       else running.settle?.reject(fromWire(reply.error));
     });
-    // After the listener, which would keep the program from ending.
+    // Called after adding the listener, which would otherwise keep the program from ending.
     worker.unref();
     worker.on('error', (problem) => void this.#end(running, endOf(problem)));
     worker.on(

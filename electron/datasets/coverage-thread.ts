@@ -1,4 +1,4 @@
-/** The main thread's side of comparing a dataset with production. */
+/** Compares a dataset with production in a thread, from the main thread. */
 import type { Coverage, CoverageQuery } from '../shared/coverage-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
 import { askThread } from './ask-thread.ts';

@@ -12,11 +12,11 @@ import { createScores } from './scores.ts';
 import { Sweeper } from './sweeper.ts';
 import type { DatasetOptions, Datasets, DatasetsDeps } from './types.ts';
 
-/** Maximum score requests of one run in flight. */
+/** Maximum number of score requests of one run in flight. */
 export const MAX_SCORING = 4;
 const DEFAULTS: DatasetOptions = { evidenceSettleMs: 30_000, pageRows: 500, maxScoring: MAX_SCORING };
 
-/** Reads and sends nothing until it is requested. */
+/** Builds the parts for datasets and scores. Reads and sends nothing until it is used. */
 export function createDatasets(given: DatasetsDeps): Datasets {
   const options = { ...DEFAULTS, ...given.options };
   const sweeper = new Sweeper(given);

@@ -1,4 +1,4 @@
-/** Spans with an edited expected output, as the items sent instead of them. */
+/** Builds the items that are sent in place of spans with an edited expected output. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
 import { partUuid } from '../jobs/part-uuid.ts';
@@ -7,10 +7,10 @@ import type { BuildLedger } from './build-ledger.ts';
 import { readItem } from './span-item.ts';
 import type { DatasetsDeps } from './types.ts';
 
-/** Maximum size of one request with items; the service's limit is not documented. */
+/** Maximum size of one request with items. The service's limit is not documented. */
 const MAX_CHARACTERS = 4_000_000;
 
-/** The item id of an edited span: generated here, so that the dataset itself shows whether it was stored. */
+/** The item id for an edited span. It is generated here, so that the dataset shows whether the item was stored. */
 export function itemIdOf(
   buildId: string,
   { traceId, spanId }: Pick<StoredSpan, 'traceId' | 'spanId'>,
@@ -19,8 +19,8 @@ export function itemIdOf(
 }
 
 /**
- * The body of a request with the first of these spans, and how many of them fit; read in batches. Throws STORE_FAILED
- * for a span whose record is gone, because its item would have no content.
+ * The body of a request with the first of these spans, and the number of spans that fit. They are read in batches.
+ * Throws STORE_FAILED for a span whose record is gone, because its item would have no content.
  */
 export async function prepareItems(
   { store, clock }: Pick<DatasetsDeps, 'store' | 'clock'>,

@@ -1,16 +1,17 @@
 /**
- * Determines whether a call with a lost answer was stored. Searches for its items among those in the dataset: by their
- * source span if the service names it, else by content. A call is all or nothing (SERVICE.md S4.9 rule 4). Pure.
+ * Determines whether a call whose answer was lost was stored. Searches the dataset for its items, by their source span
+ * if the service names it, otherwise by content. A call is stored completely or not at all (SERVICE.md S4.9 rule 4).
+ * Pure.
  */
 
 import type { BuildEvidence } from '../shared/build-batch-model.ts';
 import { counted, numberText } from '../shared/count-text.ts';
 
-/** An item of the dataset without a receipt on this computer. */
+/** An item of the dataset for which this computer has no receipt. */
 export interface FoundItem {
   id: string;
   sourceId: string | null;
-  /** Identifies the contents of its four buckets: equal for equal contents. */
+  /** Key of the contents of its four buckets; equal for equal contents. */
   content: string;
 }
 
@@ -19,7 +20,7 @@ interface ExpectedSpan {
   spanId: string;
   /** The id generated here before the call; null if the service assigns it. */
   itemId: string | null;
-  /** The same of the contents; null if no record of the span is stored. */
+  /** Key of the expected contents; null if no record of the span is stored. */
   content: string | null;
 }
 
@@ -33,9 +34,9 @@ export interface EvidenceInput {
   calls: readonly UnknownCall[];
   /** Null if the items could not be read. */
   items: readonly FoundItem[] | null;
-  /** Why not, or what limited the reading; empty if it is complete. */
+  /** The reason why items could not be read, or were not read completely; empty if they were. */
   note: string;
-  /** Whether the service states the source span of an item, according to acknowledged items. */
+  /** Whether the service states the source span of an item, judged by acknowledged items. */
   namesSpans: boolean;
   nowMs: number;
   settleMs: number;
@@ -43,11 +44,11 @@ export interface EvidenceInput {
 
 export interface Judgement {
   evidence: BuildEvidence;
-  /** Item id of each span, if it was found. */
+  /** For each span, the id of its item; null if it was not found. */
   itemIds: (string | null)[];
 }
 
-/** A judgement for every call, by its number. */
+/** A judgement for every call, by the number of the call. */
 export function judgeCalls(input: EvidenceInput): Map<number, Judgement> {
   const { calls, items, note, nowMs } = input;
   const undecided = (facts: string[], spans: number): Judgement => ({
@@ -84,8 +85,8 @@ export function judgeCalls(input: EvidenceInput): Map<number, Judgement> {
 }
 
 /**
- * The item of a span among candidates by name or content; used only once, because two spans with the same content need
- * two items. `other`: some candidates name the span but have other contents.
+ * Takes the item of a span from candidates that match by name or content. An item is used only once, because two spans
+ * with equal content need two items. `other`: some candidates name the span but have other contents.
  */
 function takeItem(candidates: FoundItem[] | undefined, { content }: ExpectedSpan): string | null | 'other' {
   if (candidates === undefined || candidates.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Searches for the items of calls with a lost answer, and decides those found completely. */
+/** Searches for the items of calls whose answer was lost, and acknowledges calls that are found completely. */
 
 import { bucketsOf } from '../core/spans/span-mapping.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -19,13 +19,13 @@ export type EvidenceDeps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'on
 };
 
 const MAX_CALLS = 1_000;
-/** With more items than this, they are not read to find those of a call. */
+/** Maximum number of items in the dataset that are read to find those of a call. */
 const MAX_ITEMS = 200_000;
 
 /**
- * Reads the dataset's items and stores the evidence about each unknown call. A call with all its items is acknowledged
- * with their ids; all others are left to the person. Throws AppError if the items cannot be read; then nothing is
- * changed.
+ * Reads the dataset's items and stores the evidence about each unknown call. A call whose items are all found is
+ * acknowledged with their ids; other calls are left to a person. Throws AppError if the items cannot be read; then
+ * nothing is changed.
  */
 export async function gatherEvidence(
   deps: EvidenceDeps,
@@ -61,7 +61,7 @@ function expectedSpan({ store }: EvidenceDeps, ledger: BuildLedger, { how }: Bui
   return { traceId, spanId, itemId, content: item === null ? null : contentOf(item) };
 }
 
-/** Items without a receipt on this computer, and whether the service names the source span of an item. */
+/** Items for which this computer has no receipt, and whether the service names the source span of an item. */
 async function readUnaccounted(
   { store, client, options, clock }: EvidenceDeps,
   ledger: BuildLedger,
@@ -102,7 +102,7 @@ function takeJudgement(
   spans: readonly StoredSpan[],
   { evidence, itemIds }: Judgement,
 ): void {
-  // Read again, because it may have been decided during the requests.
+  // Read again, because a person may have decided on the call during the requests.
   const now = store.batches.get(ledger.id, call.batch);
   const { datasetId } = ledger.stored;
   if (now?.state !== 'unknown' || datasetId === null) return;
@@ -126,7 +126,7 @@ function takeJudgement(
   onDatasetChanged(datasetId);
 }
 
-/** Like `gatherEvidence`, but a failure to read is only stored as the reason of the calls. */
+/** Like `gatherEvidence`, but if reading fails, the error is only stored as the reason with the calls. */
 export async function tryGatherEvidence(
   deps: EvidenceDeps & Pick<DatasetsDeps, 'logger'>,
   ledger: BuildLedger,

@@ -8,19 +8,21 @@ import { idOf, readItems } from './read-items.ts';
 import type { ItemJobsDeps } from './types.ts';
 
 export interface ItemTarget {
-  /** The body of one request. */
+  /** The body of one request with these items. */
   bodyOf(items: readonly ExtractedItem[]): string;
-  /** Sends it once. `ids`: those that the service chose, in the order of the items; null if it keeps ours. */
+  /**
+   * Sends a request once. `ids`: the ids that the service assigned, in the order of the items; null if it keeps ours.
+   */
   send(bodyText: string, signal: AbortSignal): Promise<{ ids: string[] | null; requestId: string }>;
-  /** The id of an item at the service, if it keeps ours. */
+  /** The id that an item has at the service, if the service keeps our ids. */
   idOf(item: ExtractedItem): string;
-  /** Reads back the stored items, and counts the given ones among them. */
+  /** Reads the stored items, and returns a function that counts the given items among them. */
   counter(signal: AbortSignal): Promise<(items: readonly ExtractedItem[]) => Promise<number>>;
-  /** Some were added: stored data is outdated. */
+  /** Called after items were added, because stored data is then outdated. */
   added(): void;
 }
 
-/** Ids in one filter: the address of a request has bounds. */
+/** Maximum number of ids in one filter, because the length of a request's address is limited. */
 const IDS_A_QUERY = 50;
 
 export function targetOf(deps: ItemJobsDeps, ledger: ItemsLedger): ItemTarget {
@@ -32,7 +34,7 @@ export function targetOf(deps: ItemJobsDeps, ledger: ItemsLedger): ItemTarget {
 
 function datasetTarget({ client, options, onDatasetChanged }: ItemJobsDeps, ledger: ItemsLedger): ItemTarget {
   const group = `items ${ledger.id}`;
-  /** The dataset is created before anything is sent. */
+  /** The dataset must be created before anything is sent. */
   const datasetId = () => ledger.datasetId ?? '';
   return {
     bodyOf: (items) => `{"items":[${items.map(({ json }) => json).join(',')}]}`,
@@ -96,7 +98,9 @@ function experimentTarget(
   };
 }
 
-/** `scores`: of a result that was there before, whose id alone is not evidence; null for a new one. */
+/**
+ * `scores`: the scores added to a result that already existed, whose id alone is no evidence; null for a new result.
+ */
 interface SentResult {
   id: string;
   scores: readonly ResultScore[] | null;
@@ -119,14 +123,14 @@ function isHeld({ scores }: SentResult, held: ExperimentResult | undefined): boo
 }
 
 function fieldsOf(json: string): Record<string, unknown> {
-  // Safe cast: written by the reader of the file as an object.
+  // The cast is safe, because the file was converted to objects before.
   return parseExact(json) as Record<string, unknown>;
 }
 
 const resultText = (json: string, timestamp: string): string =>
   writeExact(resultOfItem(fieldsOf(json), timestamp));
 
-/** Moves rows that are not results of an experiment to the bad ones. */
+/** Moves rows that are not results of an experiment to the bad rows. */
 export function withoutUnfit({ experiment }: ItemsPlan, cut: ExtractedItems): ExtractedItems {
   if (experiment === undefined) return cut;
   const items: ExtractedItem[] = [];

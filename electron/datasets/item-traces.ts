@@ -1,4 +1,4 @@
-/** Traces and spans of the items that were built here. Items of one trace are alike and count together. */
+/** Finds the traces and spans of items that were built here. Items of one trace are similar and count together. */
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { DatasetStore, ItemTrace } from '../db/build-store.ts';
@@ -7,7 +7,7 @@ const RECEIPTS = 1_000;
 
 type Store = Pick<DatasetStore, 'spans'>;
 
-/** Trace by item id; empty for null. */
+/** Trace id by item id. Empty if the dataset is null. */
 export async function tracesOf(
   store: Store,
   clock: Clock,

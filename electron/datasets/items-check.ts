@@ -1,4 +1,4 @@
-/** Reads a whole file as items and sends nothing. */
+/** Reads a whole file as items, without sending anything. */
 import { badRowText } from '../shared/bad-row-text.ts';
 import { counted } from '../shared/count-text.ts';
 import { AppError } from '../shared/errors.ts';
@@ -16,10 +16,12 @@ import type { ItemJobsDeps, ReadableFile } from './types.ts';
 const STRETCH = { rows: 5_000, bytes: 8_000_000, lastRow: null };
 const MAX_BAD = 50;
 const MAX_SHOWN = 20;
-/** Keeps the preview under the ~100 KB message limit: fewer items are shown if they are long. */
+/** Keeps the preview below the message limit of about 100 KB. If items are long, fewer are shown. */
 const SHOWN_CHARACTERS = 60_000;
 
-/** Null if `shouldContinue` ends it. Throws FILE_* errors, INVALID_ARGUMENT for a plan that adds nothing. */
+/**
+ * Null if `shouldContinue` ended the check. Throws FILE_* errors, and INVALID_ARGUMENT for a plan that adds nothing.
+ */
 export async function checkFile(
   { extractItems, settleItems }: Pick<ItemJobsDeps, 'extractItems' | 'settleItems'>,
   plan: ItemsPlan,
@@ -29,7 +31,7 @@ export async function checkFile(
   checkColumns(plan);
   const { newKeys: _, ...settled } = await settleItems({
     ...{ path, state, reading: itemReading(plan) },
-    // A run can have several results of an item.
+    // A run can have several results of one item, so these ids may be repeated.
     ...(plan.experiment === undefined ? {} : { idName: 'dataset item' }),
   });
   const reading = itemReading({ ...plan, columns: settled.columns });
@@ -62,7 +64,7 @@ export async function checkFile(
   return check;
 }
 
-/** The error that ends a job because of bad rows; null if nothing keeps its good rows from being sent. */
+/** The error that ends a job because of bad rows; null if the good rows may be sent. */
 export function badRowsError(
   { rows, badRows, firstBad }: Pick<ItemsCheck, 'rows' | 'badRows' | 'firstBad'>,
   { onBadRow }: Pick<ItemsPlan, 'onBadRow'>,
@@ -77,8 +79,8 @@ export function badRowsError(
 }
 
 /**
- * Throws INVALID_ARGUMENT if no column goes into a bucket, two columns have the same key, or a name is too long to be
- * stored.
+ * Throws INVALID_ARGUMENT if no column goes into a bucket, if two columns have the same key, or if a name is too long
+ * to be stored.
  */
 export function checkColumns({ columns, experiment }: Pick<ItemsPlan, 'columns' | 'experiment'>): void {
   const named = columns.map(({ source, field }) => ({ source, target: field }));

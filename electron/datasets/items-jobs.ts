@@ -1,4 +1,4 @@
-/** Rows of files as items of datasets or results of experiments, as a kind of durable job. */
+/** Adds rows of files as items of datasets or results of experiments, as a kind of durable job. */
 import { futureStart, NO_START } from '../core/jobs/start-plan.ts';
 import type { StoredItems } from '../db/items-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -113,7 +113,7 @@ export function createItemJobs(deps: ItemJobsDeps): ItemJobsRoom {
         ...(startAtMs === null ? {} : { startAtMs: futureStart(startAtMs, clock.nowMs()) }),
       };
       try {
-        // Another process that adds the same content sees it as one that is being added.
+        // In one transaction, so that another process that adds the same content sees that it is being added.
         store.commit(() => {
           if (plan.datasetId !== '' && stored.sha256 !== null)
             checkTold(

@@ -1,4 +1,4 @@
-/** One job that adds items, in memory and on disk. */
+/** Holds one job that adds items, in memory and on disk. */
 import {
   type ItemsCore,
   type ItemsEvent,
@@ -40,7 +40,7 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
     return isItemsIdle(this.core.state);
   }
 
-  /** Null before the job created it. */
+  /** Id of the dataset; null until the job has created it. */
   get datasetId(): string | null {
     const { plan, madeDatasetId } = this.stored;
     return plan.newIn === undefined ? plan.datasetId : madeDatasetId;
@@ -54,7 +54,7 @@ export class ItemsLedger extends JobLedger<ItemsCore, ItemsEvent, StoredItems, I
     return isItemsOver(state);
   }
 
-  /** Writes parts with `also`, recounts them, then applies `events`: all in one transaction. */
+  /** Writes parts together with `also`, recounts them, and applies `events`, all in one transaction. */
   change(also: () => void, changes: Partial<StoredItems> = {}, events: readonly ItemsEvent[] = []): void {
     this.apply([], changes, also, () => [
       { type: 'counted', open: openOf(this.#deps, { ...this.stored, ...changes }) },

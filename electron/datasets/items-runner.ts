@@ -1,6 +1,6 @@
 /**
- * Adds the rows of one file to a dataset or an experiment: checks the whole file, then sends request after request, then searches for
- * items of unanswered ones.
+ * Adds the rows of one file to a dataset or an experiment: checks the whole file, sends request after request, and then
+ * searches for items of unanswered requests.
  */
 
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
@@ -24,9 +24,9 @@ import type { ItemsLedger } from './items-ledger.ts';
 import { ensureDataset } from './target-dataset.ts';
 import type { ItemJobsDeps } from './types.ts';
 
-/** Maximum size of one request body; the service's limit is not documented. */
+/** Maximum size of one request body. The service's limit is not documented. */
 const MAX_BYTES = 4_000_000;
-/** If this many items are rejected one by one and none is accepted, the rest would be rejected too. */
+/** If this many single items are rejected and none was accepted, the others would be rejected too. */
 const MAX_REFUSED_FIRST = 5;
 const FINAL: ReadonlySet<string> = new Set(['INVALID_ARGUMENT', 'CONFLICT']);
 
@@ -43,7 +43,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
 
   handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
-    // A taken name stays taken, and a changed file stays changed.
+    // A retry would not help if the name is taken or the file has changed.
     const isFinal = error.code.startsWith('FILE_') || FINAL.has(error.code);
     const how = isFinal ? 'fail' : suspensionOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
@@ -62,7 +62,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     if (this.shouldContinue) this.ledger.apply([{ type: 'settle' }]);
   }
 
-  /** Nothing is sent of a file with bad rows, unless a person chose to leave them out. */
+  /** If the file has bad rows, nothing is sent unless a person chose to leave them out. */
   async #check(signal: AbortSignal): Promise<void> {
     const { plan, path, sizeBytes, mtimeMs } = this.ledger.stored;
     const file = { path, state: { sizeBytes, mtimeMs } };
@@ -114,7 +114,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     return withoutUnfit(plan, cut);
   }
 
-  /** Creates a request from the next rows; false if there are none. */
+  /** Creates a request from the next rows. Returns false if there are none. */
   async #cutNext(signal: AbortSignal): Promise<boolean> {
     const { parts } = this.#deps.store.items;
     const { id } = this.ledger;
@@ -136,7 +136,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     }
   }
 
-  /** A request that was unsent, split, or marked for another attempt: it has the same rows as before. */
+  /** Sends a request that was unsent, split, or marked for another attempt, with the same rows as before. */
   async #sendAgain(part: StoredItemsPart, signal: AbortSignal): Promise<boolean> {
     const cut = await this.#cut(part.start, part.lastRow, Number.MAX_SAFE_INTEGER);
     if (!this.shouldContinue) return false;
@@ -216,7 +216,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
         return;
       case 'refused':
       case 'too-large':
-        // One bad item makes the service reject the whole request (F3.2): halving finds it.
+        // The service rejects a whole request because of one bad item (F3.2). Halving finds the item.
         if (items.length > 1) {
           this.#save(halves(ended, items, this.#deps.store.items.parts.nextNumber(this.ledger.id)));
           return;
@@ -243,7 +243,7 @@ export class ItemsRunner extends LedgerRunner<ItemsLedger> {
     this.ledger.applyAnyhow([{ type, reason: error.message, error: error.toWire() }]);
   }
 
-  /** Item ids are generated here: a request without an answer was stored if the service has them. */
+  /** Item ids are generated here, so an unanswered request was stored if the service has them. */
   async #lookFor(signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
     const { id } = this.ledger;
@@ -272,7 +272,7 @@ function partOf({ items, end }: ExtractedItems, part: number): StoredItemsPart |
   };
 }
 
-/** Splits a request's rows into two requests; the first keeps its number. */
+/** Splits the rows of a request into two requests. The first one keeps the number. */
 function halves(part: StoredItemsPart, items: readonly ExtractedItem[], number: number): StoredItemsPart[] {
   const middle = Math.ceil(items.length / 2);
   const second = items[middle];

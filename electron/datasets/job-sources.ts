@@ -12,7 +12,7 @@ const RUN_ACTIONS = {
   resume: 'resume',
   retry: 'retry',
   schedule: 'schedule',
-  // It keeps its state and waits for a person.
+  // The job keeps its state and waits for a person.
   unschedule: 'unschedule',
 } as const;
 

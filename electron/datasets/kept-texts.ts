@@ -1,40 +1,46 @@
-/** Texts of compared runs: read in the background after the comparison is shown, for its searches for words. */
+/**
+ * Keeps texts of compared runs in memory for word searches. They are read in the background after the comparison is
+ * shown.
+ */
 import { type TextPart, type TextRow, textPart } from '../core/items/run-texts.ts';
 import { MAX_COMPARED_RUNS, runKey } from '../shared/run-comparison.ts';
 import type { RunSource } from './run-source.ts';
 
-/** Rows read at once, in about 5 ms: requests are answered in between. */
+/** Number of rows read at once, in about 5 ms. Requests are answered in between. */
 const ROWS = 500;
-/** Characters of one run; one with more is searched in the store. Four of them fit into the memory of the thread. */
+/**
+ * Maximum number of characters of one run; longer runs are searched in the store. Four such runs fit into the thread's
+ * memory.
+ */
 const MAX_CHARACTERS = 40_000_000;
-/** Runs whose texts are kept: those of one comparison. */
+/** Maximum number of runs whose texts are kept: the runs of one comparison. */
 const MAX_RUNS = MAX_COMPARED_RUNS;
 
-/** The rows of a run from a position on. */
+/** Reads the texts of a run from a position on. */
 type ReadTexts = (source: RunSource, from: number, limit: number) => TextRow[];
 
 interface Texts {
   version: string;
   parts: TextPart[];
   characters: number;
-  /** The next position to read; null: everything is read. */
+  /** The next position to read; null if everything is read. */
   next: number | null;
   isTooLong: boolean;
 }
 
 export class KeptTexts {
-  /** By run, the latest last. */
+  /** Texts by run, the latest run last. */
   readonly #texts = new Map<string, Texts>();
   #wanted: { source: RunSource; version: string }[] = [];
 
-  /** The texts of a run that are read; `next`: the first position without them, null if there is none. */
+  /** The texts of a run read so far. `next`: the first position that is not read; null if there is none. */
   of({ ref }: RunSource, version: string): { parts: readonly TextPart[]; next: number | null } {
     const known = this.#texts.get(runKey(ref));
     if (known === undefined || known.version !== version || known.isTooLong) return { parts: [], next: 0 };
     return { parts: known.parts, next: known.next };
   }
 
-  /** Reads these runs next, instead of the ones asked for before. */
+  /** Sets the runs to read next, in place of those wanted before. */
   want(runs: readonly { source: RunSource; version: string }[]): void {
     this.#wanted = runs.filter(({ source, version }) => {
       const known = this.#texts.get(runKey(source.ref));
@@ -46,7 +52,7 @@ export class KeptTexts {
     return this.#wanted.length > 0;
   }
 
-  /** Reads some rows of a wanted run. */
+  /** Reads some rows of the first wanted run. */
   step(read: ReadTexts): void {
     const [first] = this.#wanted;
     if (first === undefined) return;

@@ -5,7 +5,7 @@ import type { SpanState } from '../shared/dataset-model.ts';
 import type { BuildLedger } from './build-ledger.ts';
 import type { DatasetsDeps } from './types.ts';
 
-/** The spans at these positions that are in one of the states. */
+/** The spans at these positions that are in one of these states. */
 export function spansIn(
   store: Pick<DatasetsDeps, 'store'>['store'],
   { id }: BuildLedger,
@@ -23,7 +23,7 @@ export function moveEvents(spans: readonly StoredSpan[], to: SpanState): BuildEv
   return [...byState].map(([from, { length }]) => ({ type: 'move', from, to, count: length }));
 }
 
-/** Spans in other states stay unchanged. */
+/** Moves the spans; those in other states stay unchanged. */
 export function moveSpans(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,

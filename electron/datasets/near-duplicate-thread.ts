@@ -1,4 +1,4 @@
-/** The main thread's side of finding near-duplicates: one thread for each search. */
+/** Finds near-duplicates in a thread, one for each search; called from the main thread. */
 import type { Mapping } from '../shared/dataset-model.ts';
 import type { SpanNearDuplicate } from '../shared/near-duplicate-model.ts';
 import { scriptPath } from '../shared/script-path.ts';
@@ -10,21 +10,23 @@ export interface NearDuplicateRequest {
   buildId: string;
   mapping: Mapping;
   threshold: number;
-  /** Dataset whose stored items are compared, from its latest snapshot; null: none. */
+  /** Dataset whose items in the latest stored snapshot are compared too; null if there is none. */
   datasetId: string | null;
-  /** Spans excluded as near-duplicates: checked again. Other excluded spans are ignored. */
+  /**
+   * Positions of spans that were excluded as near-duplicates and are checked again. Other excluded spans are ignored.
+   */
   skipped: readonly number[];
 }
 
 export interface FoundNearDuplicate extends SpanNearDuplicate {
   position: number;
-  /** Characters of its input. */
+  /** Number of characters of its input. */
   length: number;
-  /** Beginning of the input of a stored item; null for a span. */
+  /** Beginning of the input if it is a stored item; null if it is a span. */
   text: string | null;
 }
 
-/** In span order. Rejects with STORE_* errors, and with CANCELLED if `signal` aborts it. */
+/** Near-duplicates in the order of the spans. Rejects with STORE_* errors, and with CANCELLED if `signal` aborts it. */
 export function findInThread(
   request: NearDuplicateRequest,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * Near-duplicates among the picked spans: found in a thread, excluded unless a person keeps them, and shown with what
- * they are similar to.
+ * Handles near-duplicates among the picked spans. They are found in a thread, excluded unless a person keeps them, and
+ * shown with the text that they are similar to.
  */
 
 import { inputText } from '../core/near-duplicates/input-text.ts';
@@ -17,12 +17,12 @@ import type { FoundNearDuplicate } from './near-duplicate-thread.ts';
 import { readOne } from './preview.ts';
 
 const MAX_TEXT = 20_000;
-/** Length of an input that two spans do not share by chance. */
+/** Minimum length of an input that two spans hardly share by chance. */
 const LONG_INPUT = 200;
-/** Spans written in one commit: more would block the main thread for too long. */
+/** Number of spans written in one commit. More would block the main thread for too long. */
 const CHUNK = 100;
 
-/** After a person excludes or includes spans: an included near-duplicate is kept from then on. */
+/** The stored state after a person excluded or included spans. An included near-duplicate is kept from then on. */
 export function nearDuplicatesAfter(
   nearDuplicates: BuildLedger['stored']['nearDuplicates'],
   positions: readonly number[],
@@ -53,14 +53,14 @@ export class NearDuplicates {
     this.#jobs = jobs;
   }
 
-  /** By position; empty before the first search since the program started. */
+  /** Near-duplicates by position. Empty before the first search since the program started. */
   of(buildId: string): ReadonlyMap<number, FoundNearDuplicate> {
     return this.#found.get(buildId) ?? new Map();
   }
 
   /**
-   * Searches again, with the current mapping and dataset, and excludes the near-duplicates; spans that no longer are
-   * near-duplicates are included again.
+   * Searches again with the current mapping and dataset, and excludes the near-duplicates. Spans that are no
+   * near-duplicates any more are included again.
    */
   async find(buildId: string, threshold: number, skips: NearDuplicateSkips): Promise<DatasetBuild> {
     const { stored } = this.#editing(buildId);
@@ -76,14 +76,14 @@ export class NearDuplicates {
     const { skipped: before = [], kept = [] } = ledger.stored.nearDuplicates ?? {};
     const keeps = new Set(kept);
     const was = new Set(before);
-    // Spans excluded before stay excluded.
+    // Spans that were excluded before stay excluded.
     const isSkipped = (nearDuplicate: FoundNearDuplicate) =>
       skips === 'all' || was.has(nearDuplicate.position) || isSure(nearDuplicate);
     const skipped = found
       .filter((nearDuplicate) => isSkipped(nearDuplicate) && !keeps.has(nearDuplicate.position))
       .map(({ position }) => position);
     const is = new Set(skipped);
-    // The result is stored first: a kill in between then leaves no span excluded for good.
+    // The result is stored first. If the process is killed before the spans are excluded, none stays excluded for good.
     ledger.apply([], {
       nearDuplicates: {
         threshold,

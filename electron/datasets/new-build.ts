@@ -1,10 +1,10 @@
 import type { StoredBuild } from '../db/build-store.ts';
 import { type BuildAsk, MAX_SPANS_PER_CALL } from '../shared/dataset-model.ts';
 
-/** A parsed start may be less precise than the service's, and clocks differ. */
+/** Margin for the range of a call: a start time may be less precise than the service's, and clocks differ. */
 const MARGIN_MS = 60_000;
 
-/** The service was not asked about spans of files yet. */
+/** The state in which the service was not asked about spans of files yet. */
 export const NEW_ASK: BuildAsk = { phase: 'due', asked: 0, known: 0 };
 
 /** A new build without spans and mapping. */

@@ -1,4 +1,4 @@
-/** Picks a complete source into the basket, page by page; each page is on disk before the next is read. */
+/** Picks a complete source into the basket, page by page. Each page is on disk before the next one is read. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { pickedOf } from '../core/jobs/build-job.ts';
@@ -14,11 +14,14 @@ import type { PickedSpan } from './picked-span.ts';
 import { addSpans, type PickResult } from './picks.ts';
 import type { DatasetsDeps } from './types.ts';
 
-/** Rows written in one commit: more would block the main thread for too long. */
+/** Number of spans written in one commit. More would block the main thread for too long. */
 const CHUNK = 30;
-/** One more piece in a turn stays below 10 ms, including garbage collection. */
+/**
+ * Time in a turn after which no further piece is written. With one more piece, a turn takes less than 10 ms including
+ * garbage collection.
+ */
 const BUSY_MS = 3;
-/** Maximum consecutive pages without anything new before the service's paging is no longer trusted. */
+/** Number of consecutive pages without any new span after which the service's paging is no longer trusted. */
 const MAX_IDLE_PAGES = 3;
 
 type FillDeps = SourceDeps & Pick<DatasetsDeps, 'clock' | 'logger'> & { closing: AbortSignal };
@@ -31,7 +34,7 @@ export async function pickAll(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    // Claiming the build and its first view have already used this turn.
+    // Begins a new turn, because claiming the build and its first view have used this one.
     await new TimeSlicer(deps.clock).rest();
     await readPages(deps, ledger, source, signal);
   } catch (problem) {
@@ -44,7 +47,7 @@ const halted = ({ closing }: FillDeps): Pick<BuildFill, 'phase'> => ({
   phase: closing.aborted ? 'interrupted' : 'stopped',
 });
 
-/** The start of picking a source; for a partly read file, its continuation. */
+/** The state at the start of picking a source. For a partly read file, picking continues. */
 export function fillFrom(
   { fill, fileProgress }: StoredBuild,
   source: PickSource,
@@ -75,7 +78,7 @@ async function readPages(
   const range = rangeOfSource(deps, ledger, source);
   const repeats = new Repeats(ledger);
   const { fill } = ledger.stored;
-  // Spans picked earlier from the file belong to the same undo step.
+  // Spans picked from the same file before belong to the same undo step.
   const act = new PickAct(deps, ledger, 'pick', fill?.source.kind === 'file' && fill.added > 0);
   let idlePages = 0;
   for await (const page of pagesOf(deps, ledger, source, signal)) {
@@ -88,7 +91,7 @@ async function readPages(
   endFill(deps, ledger, { phase: 'done' }, { fileProgress: null });
 }
 
-/** Writes the spans of a page in pieces; returns how many of them came on earlier pages. */
+/** Writes the spans of a page in pieces. Returns how many of them already came on earlier pages. */
 async function writePage(
   deps: FillDeps,
   ledger: BuildLedger,
@@ -100,7 +103,7 @@ async function writePage(
   let repeatedInPage = 0;
   repeats.beginPage();
   for (let piece = 0; piece < pieces; piece += 1) {
-    // Needed before the first piece too: reading the page has already used this turn.
+    // Also needed before the first piece, because reading the page has used this turn.
     await (piece === 0 ? slicer.rest() : slicer.pause());
     const part = spans.slice(piece * CHUNK, (piece + 1) * CHUNK);
     const isLast = piece === pieces - 1;
@@ -123,7 +126,8 @@ async function writePage(
       };
     };
     const write = () => addSpans(deps, ledger, part, range, act, changes);
-    // The next page is read once this one is on disk: its last piece flushes the others.
+    // The last piece of a page is written at once and with it the others, so that the page is on disk before the next
+    // one is read.
     if (isLast) write();
     else deps.store.unhurried(write);
   }
@@ -131,14 +135,15 @@ async function writePage(
 }
 
 /**
- * Distinguishes spans of earlier pages from those in the basket before, without storing all identities: spans added
- * since have later positions, and earlier ones can be met only a limited number of times.
+ * Distinguishes repeated spans of earlier pages from spans that were in the basket before, without storing all ids.
+ * Spans added since the start have later positions, and spans that were there before can be met only a limited number
+ * of times.
  */
 class Repeats {
   readonly #firstPosition: number;
   readonly #before: number;
   #met = 0;
-  /** Spans of the latest pages that were already in the basket. */
+  /** Spans of the latest pages that were in the basket before. */
   #recent: Set<string>[] = [];
 
   constructor({ stored, core }: BuildLedger) {
@@ -179,7 +184,7 @@ function endFill(
   try {
     ledger.apply([], { ...changes, fill: { ...fillOf(ledger), ...end } });
   } catch (problem) {
-    // The pages written so far are stored; the next start treats it as stopped.
+    // The pages written so far are stored. At the next start, picking counts as stopped.
     logger.warn('end of selecting not written', { build: ledger.id, reason: toAppError(problem).message });
   }
 }

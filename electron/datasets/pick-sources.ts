@@ -1,4 +1,6 @@
-/** Sources for filling a basket: pages of a query, rows of a stored list, spans of another basket. */
+/**
+ * Reads the sources that fill a basket: pages of a query, rows of a stored list, spans of another basket, and files.
+ */
 
 import type { Clock } from '../core/ports.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -11,13 +13,16 @@ import { fromRecord, fromRow, type PickedSpan } from './picked-span.ts';
 import { rangeOfQuery } from './picks.ts';
 import type { DatasetOptions, DatasetsDeps } from './types.ts';
 
-/** Larger than for lists: few span queries are allowed per minute (SERVICE.md S8), so each should return many spans. */
+/**
+ * Page size that counts as large. It is larger than for lists, because few span queries are allowed per minute
+ * (SERVICE.md S8), so each should return many spans.
+ */
 const HEAVY_PAGE_BYTES = 800_000;
 const FEWEST_ROWS = 20;
-/** Spans read from local data at a time. */
+/** Number of spans read from local data at a time. */
 const ROWS_AT_ONCE = 50;
 const BUSY_MS = 3;
-/** Page size for a file: its thread is called for each page. */
+/** Page size for a file, whose thread is called once for each page. */
 const FILE_PAGE = { rows: 500, bytes: 1_000_000 };
 
 export type SourceDeps = Pick<
@@ -27,16 +32,19 @@ export type SourceDeps = Pick<
   options: Pick<DatasetOptions, 'pageRows'>;
 };
 
-/** `read`: number of spans read, including those without an identity. */
+/** `read`: number of rows read, including those that are not spans. */
 export interface SourcePage {
   spans: readonly PickedSpan[];
   read: number;
   total: number | null;
-  /** For a file: the progress including this page. */
+  /** Progress in the file after this page; absent for other sources. */
   fileProgress?: FileProgress;
 }
 
-/** The spans of a source, page by page; each is read after the previous one was consumed. Rejects with AppErrors. */
+/**
+ * The spans of a source, page by page. The next page is read after the previous one was consumed. Rejects with
+ * AppErrors.
+ */
 export function pagesOf(
   deps: SourceDeps,
   ledger: BuildLedger,
@@ -55,7 +63,10 @@ export function pagesOf(
   }
 }
 
-/** The range used to query the spans of a source. Throws INVALID_ARGUMENT for a source of another application. */
+/**
+ * The time range in which the spans of a source were queried. Throws INVALID_ARGUMENT for a source of another
+ * application.
+ */
 export function rangeOfSource(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,
@@ -68,7 +79,7 @@ export function rangeOfSource(
     case 'stored':
       return rangeOfQuery(source.rows.query, applicationId);
     case 'file':
-      // Each row has its own start.
+      // The rows have start times of their own.
       return null;
     case 'basket': {
       const other = store.builds.load(source.buildId);
@@ -115,7 +126,7 @@ async function* servicePages(
   }
 }
 
-/** A page is long, so its spans are serialized in pieces. */
+/** Spans are serialized in small steps, because a page is long. */
 async function spansIn(items: readonly Record<string, unknown>[], clock: Clock): Promise<PickedSpan[]> {
   const slicer = new TimeSlicer(clock, BUSY_MS);
   const spans: PickedSpan[] = [];
@@ -146,7 +157,7 @@ async function* filePages(
   begun: FileProgress | null,
 ): AsyncGenerator<SourcePage> {
   let fileProgress = begun ?? { ...(await readableFile({ fileId, dialect })), place: null, rows: 0 };
-  // The program may end before the first rows are stored.
+  // An empty first page stores the progress, because the program may end before the first rows are stored.
   yield { spans: [], read: 0, total, fileProgress };
   for (;;) {
     const { path, state, place, rows } = fileProgress;
@@ -203,7 +214,9 @@ async function* basketPages(
   }
 }
 
-/** Large spans are read in smaller pages: parsing and writing one must not block the main thread for long. */
+/**
+ * Reduces the page size for large spans, because parsing and writing a page must not block the main thread for long.
+ */
 function nextLimit(pageRows: number, rows: number, sizeBytes: number): number {
   if (rows === 0 || sizeBytes <= HEAVY_PAGE_BYTES) return pageRows;
   return Math.min(pageRows, Math.max(FEWEST_ROWS, Math.floor(HEAVY_PAGE_BYTES / (sizeBytes / rows))));

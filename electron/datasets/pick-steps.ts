@@ -1,4 +1,6 @@
-/** Undo and redo in a basket: each action is one step, whose spans the store removes and restores in pieces. */
+/**
+ * Undoes and redoes changes of a basket. Each action is one step, whose spans the store removes and restores in pieces.
+ */
 
 import type { BuildEvent } from '../core/jobs/build-job.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
@@ -12,16 +14,16 @@ import type { DatasetsDeps } from './types.ts';
 
 type StepDeps = Pick<DatasetsDeps, 'store' | 'clock'>;
 
-/** Spans moved in one commit: more would block the main thread for too long. */
+/** Number of spans moved in one commit. More would block the main thread for too long. */
 export const CHUNK = 100;
 
-/** One action in progress: created in the store with the first span that it changes. */
+/** One action in progress. It is created in the store with the first span that it changes. */
 export class PickAct {
   readonly #store: StepDeps['store'];
   readonly #what: PickStep['what'];
   #step: number | null = null;
 
-  /** `continues`: continues the basket's latest action if it was of the same kind. */
+  /** `continues`: extends the basket's latest action if it was of the same kind. */
   constructor(
     { store }: Pick<StepDeps, 'store'>,
     ledger: BuildLedger,
@@ -35,7 +37,7 @@ export class PickAct {
     if (redo === null && undo?.what === what) this.#step = undo.step;
   }
 
-  /** Call within a commit: adds `positions`, ascending, to the action. Returns its step. */
+  /** Adds `positions`, which must be ascending, to the action, and returns its step. Must be called within a commit. */
   grow(ledger: BuildLedger, positions: readonly number[]): number {
     const { steps } = this.#store;
     this.#step ??= steps.begin(ledger.id, this.#what, ledger.stored.pickedRange);
@@ -58,7 +60,7 @@ export function removeSpans(
   });
 }
 
-/** Updates the time range from the spans now in the basket, and the range that it was picked from. */
+/** Computes the time range from the spans now in the basket, and the range in which they were queried. */
 export function renewRange(
   { store }: Pick<StepDeps, 'store'>,
   ledger: BuildLedger,
@@ -71,8 +73,8 @@ export function renewRange(
 }
 
 /**
- * Undoes the latest action, or redoes the latest undone one. If interrupted, it counts as not done, and the next call
- * completes it. Throws INVALID_ARGUMENT if there is none.
+ * Undoes the latest action, or redoes the action that was undone last. If interrupted, it counts as not done, and the
+ * next call completes it. Throws INVALID_ARGUMENT if there is none.
  */
 export async function turnStep(
   deps: StepDeps,
@@ -103,11 +105,11 @@ export async function turnStep(
   }
   const before = ledger.stored.pickedRange;
   renewRange(deps, ledger, found.range, () => steps.turn(step, direction === 'undo', before));
-  // The dataset may have changed while they were removed.
+  // The dataset may have changed while the spans were removed.
   if (!takesOut) await markAdded(deps, ledger);
 }
 
-/** A file whose spans are undone or redone is read from the start when picking resumes. */
+/** If spans of a file are undone or redone, the file is read from the start when picking resumes. */
 function fromTheStart({ stored: { fileProgress } }: BuildLedger): Pick<StoredBuild, 'fileProgress'> {
   return { fileProgress: fileProgress && { ...fileProgress, place: null, rows: 0 } };
 }

@@ -8,13 +8,13 @@ import type { GivenSpan } from './types.ts';
 type SpanRecord = Record<string, unknown>;
 /** A span to be added to a basket. */
 export interface PickedSpan extends Omit<NewSpan, 'state'> {
-  /** The expected output edited in a review, written with it. */
+  /** The expected output edited in a review, stored together with the span. */
   expected?: string;
 }
 
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** Null for a record without identity, because a call could not name it. */
+/** Null for a record without ids, because a call could not name it. */
 export function fromRecord(record: SpanRecord): PickedSpan | null {
   const [traceId, spanId] = [textOrNull(record['trace_id']), textOrNull(record['span_id'])];
   if (traceId === null || spanId === null || traceId === '' || spanId === '') return null;
@@ -30,7 +30,9 @@ export function fromRecord(record: SpanRecord): PickedSpan | null {
   };
 }
 
-/** Like `fromRecord`, for the row of a stored list. Truncated rows are read from the service again, by identity. */
+/**
+ * Like `fromRecord`, for the row of a stored list. Truncated rows must be read from the service again, by their ids.
+ */
 export function fromRow(row: SpanRecord): PickedSpan | null {
   const span = fromRecord(row);
   return span === null || notKept(row) === null ? span : { ...span, keys: null, record: null };

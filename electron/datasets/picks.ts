@@ -1,4 +1,4 @@
-/** The basket: adding spans to a build and removing them, from rows of a stored list or by identity. */
+/** The basket: adds spans to a build and removes them, from rows of a stored list or by ids. */
 import { unionOf } from '../core/spans/call-range.ts';
 import type { NewSpan, StoredBuild, StoredSpan } from '../db/build-store.ts';
 import type { SpanRef, TimeRange } from '../shared/dataset-model.ts';
@@ -14,11 +14,11 @@ import type { DatasetsDeps } from './types.ts';
 type SpanRecord = Record<string, unknown>;
 export interface PickResult {
   added: number;
-  /** Spans that were already in the basket. */
+  /** Number of spans that were already in the basket. */
   known: readonly StoredSpan[];
 }
 
-/** Adds spans that are not in the basket yet, in one commit, as part of `act`. `changes` are written with them. */
+/** Adds spans that are not in the basket yet, in one commit, as part of `act`. `changes` are stored with them. */
 export function addSpans(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,
@@ -94,7 +94,7 @@ function unionWith(one: TimeRange | null, other: TimeRange): TimeRange {
   return one === null ? other : unionOf(one, other);
 }
 
-/** The range used to query a list of spans. Throws INVALID_ARGUMENT for another list. */
+/** The time range in which a list of spans was queried. Throws INVALID_ARGUMENT for another kind of list. */
 export function rangeOfQuery(query: ListQuery, applicationId: string): TimeRange {
   const parsed = spanSelection.safeParse(query.body);
   if (query.operation !== 'spans.query' || !parsed.success) {
@@ -111,7 +111,7 @@ export function rangeOfQuery(query: ListQuery, applicationId: string): TimeRange
 
 const WINDOW_ROWS = 200;
 
-/** Reads the picked rows; a span no longer at its position is missing. */
+/** Reads the picked rows. A span that is no longer at its position is missing in the result. */
 export async function readPicked(
   { readRows }: Pick<DatasetsDeps, 'readRows'>,
   query: ListQuery,

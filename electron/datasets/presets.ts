@@ -1,4 +1,4 @@
-/** Named mappings, for spans and for files. */
+/** Named mappings for spans and for files. */
 import type { PresetOwner } from '../shared/preset-contract.ts';
 import type { DatasetsDeps, Presets } from './types.ts';
 

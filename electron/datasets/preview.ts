@@ -22,9 +22,9 @@ import type { BuildLedger } from './build-ledger.ts';
 import type { FoundNearDuplicate } from './near-duplicate-thread.ts';
 import { itemOfRecord, parseRecord } from './span-item.ts';
 
-/** Approximate message limit; the other rows are requested with the next window. */
+/** Approximate message limit in characters. Further rows are requested with the next page. */
 const PAGE_CHARACTERS = 90_000;
-/** More of an input or output does not fit into a cell. */
+/** Maximum characters of an input or output in a cell. */
 const MAX_LINE_CHARACTERS = 300;
 
 const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
@@ -36,7 +36,7 @@ const STATES: Partial<Record<BuildRowFilter, readonly SpanState[]>> = {
   unknown: ['unknown', 'sending'],
 };
 
-/** A build and the store of its spans. */
+/** A build with the store that holds its spans. */
 export interface Looked {
   store: Pick<DatasetStore, 'spans' | 'spanFiles'>;
   ledger: BuildLedger;
@@ -46,7 +46,10 @@ export interface Looked {
 
 const LEFT_IN = SPAN_STATES.filter((state) => state !== 'excluded');
 
-/** Spans that match the filter, and their number. `missing`: those that lack a key, without excluded ones. */
+/**
+ * The filter as positions or states of spans, and the number of matches. `missing`: spans that lack a key, without
+ * excluded ones.
+ */
 function filterOf(
   { ledger }: Looked,
   show: BuildRowFilter,
@@ -137,7 +140,7 @@ export function readOne(looked: Looked, mapping: Mapping, position: number): Bui
 
 type SpanRecord = Record<string, unknown>;
 
-/** `isWhole`: long texts are not truncated. */
+/** `isWhole`: whether long texts are returned completely. */
 function toRow(
   { nearDuplicates }: Looked,
   span: StoredSpan,

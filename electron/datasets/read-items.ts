@@ -1,4 +1,4 @@
-/** Reads the items of a dataset back, page by page. */
+/** Reads back the items of a dataset, page by page. */
 import { createHash } from 'node:crypto';
 import type { CallOptions, ServiceClient } from '../api/types.ts';
 import { canonicalJson } from '../core/spans/span-mapping.ts';
@@ -14,10 +14,10 @@ interface ItemReading {
   options: CallOptions;
 }
 
-/** Maximum consecutive pages without a new item before the service's paging is no longer trusted. */
+/** Number of consecutive pages without a new item after which the service's paging is no longer trusted. */
 const MAX_IDLE_PAGES = 3;
 
-/** Every item once, in the service's order from `offset` on. Throws AppError. */
+/** Yields every item once, in the service's order from `offset` on. Throws AppError. */
 export async function* readItems(
   { client, datasetId, pageRows, options }: ItemReading,
   from = 0,
@@ -45,7 +45,7 @@ export async function* readItems(
   }
 }
 
-/** Identifies the contents of an item: equal for equal buckets. */
+/** Key of the contents of an item; equal for equal buckets. */
 export function contentOf(buckets: ItemBuckets): string {
   return createHash('sha256').update(canonicalJson(buckets)).digest('base64url');
 }

@@ -1,4 +1,4 @@
-/** Current versions of picked spans at the service, queried by id. */
+/** Reads the current versions of picked spans from the service, by their ids. */
 import { callRange } from '../core/spans/call-range.ts';
 import { widened } from '../core/spans/wider-search.ts';
 import type { StoredSpan } from '../db/build-store.ts';
@@ -10,9 +10,9 @@ import type { DatasetsDeps } from './types.ts';
 
 type SpanRecord = Record<string, unknown>;
 
-/** Maximum consecutive pages without a new span before the service's paging is no longer trusted. */
+/** Number of consecutive pages without a new span after which the service's paging is no longer trusted. */
 const MAX_IDLE_PAGES = 3;
-/** Statuses of a service that does not support queries by id. */
+/** Statuses with which a service rejects queries by id that it does not support. */
 const REFUSALS = [400, 404, 405, 422];
 
 export const isRejection = ({ details }: AppError): boolean => REFUSALS.includes(details.status ?? 0);
@@ -20,7 +20,10 @@ export const isRejection = ({ details }: AppError): boolean => REFUSALS.includes
 /** Number of requests needed for this many spans. */
 export const requestsFor = (spans: number): number => Math.ceil(spans / SPANS_A_REQUEST);
 
-/** By trace and span; null if no time is known for them. `marginMs`: widens the range on both sides. */
+/**
+ * The records found, by trace and span. Null if no time is known for the spans. `marginMs`: widens the range on both
+ * sides.
+ */
 export async function readNow(
   { client }: Pick<DatasetsDeps, 'client'>,
   ledger: BuildLedger,

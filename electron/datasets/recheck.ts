@@ -1,4 +1,4 @@
-/** Reads picked spans again before the first call: finds changes since they were prepared, and applies them. */
+/** Reads picked spans again before the first call, finds changes since they were prepared, and applies them. */
 
 import { describeChange } from '../core/snapshots/fields.ts';
 import { startMsOf } from '../core/spans/call-range.ts';
@@ -20,7 +20,7 @@ import type { DatasetsDeps } from './types.ts';
 type SpanRecord = Record<string, unknown>;
 type Deps = Pick<DatasetsDeps, 'store' | 'client' | 'clock' | 'logger'>;
 
-/** Spans moved in one commit. */
+/** Number of spans moved in one commit. */
 const CHUNK = 100;
 const MESSAGE_CHARACTERS = 90_000;
 
@@ -34,8 +34,8 @@ export const NEW_RECHECK: BuildRecheck = {
 };
 
 /**
- * Reads every span to be sent; false if some differ from their prepared state: then a person decides. Spans that differ
- * only in time need no decision: they are sent with the new time.
+ * Reads every span to be sent. Returns false if some differ from their prepared state, so that a person must decide.
+ * Spans that differ only in their time need no decision; they are sent with the new time.
  */
 export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<boolean> {
   const { store, clock, logger } = deps;
@@ -51,7 +51,7 @@ export async function recheck(deps: Deps, ledger: BuildLedger, signal: AbortSign
       );
       const last = spans.at(-1);
       if (last === undefined) break;
-      // Spans from a file are sent with the file's values.
+      // Spans of files are not compared, because they are sent with the file's values.
       const ofFile = store.spanFiles.among(
         ledger.id,
         spans.map(({ position }) => position),
@@ -115,7 +115,7 @@ async function recheckSlice(
 /** Spans that were not found are queried once more, in the widest range that the service accepts. */
 async function lookWider(deps: Deps, ledger: BuildLedger, signal: AbortSignal): Promise<void> {
   const { store, clock } = deps;
-  // Bounds set by a person apply to every call.
+  // Bounds set by a person apply to every call, so the range is not widened.
   if (ledger.stored.timeRange !== null) return;
   const slicer = new TimeSlicer(clock);
   const margins = [...WIDEST_FIRST];
@@ -139,7 +139,7 @@ async function lookWider(deps: Deps, ledger: BuildLedger, signal: AbortSignal): 
   }
 }
 
-/** Removes margins that the service rejects from `margins`; null if it rejects all of them. */
+/** Tries the margins in order and removes those that the service rejects; null if it rejects all of them. */
 async function readWidest(
   deps: Deps,
   ledger: BuildLedger,
@@ -161,8 +161,8 @@ async function readWidest(
 }
 
 /**
- * Differences from the prepared state, and their number by kind. `isElsewhere`: the found spans are not at their own
- * time.
+ * Differences from the prepared state, and their number by kind. `isElsewhere`: the spans were found outside their own
+ * time range.
  */
 function compare(
   { store }: Deps,
@@ -192,13 +192,13 @@ function compare(
   };
 }
 
-/** Whether it is further from its time than the range of a call. */
+/** Whether the span's time is so far from the expected one that it is outside the range of a call. */
 function isMoved({ stored }: BuildLedger, { startMs }: StoredSpan, now: SpanRecord): boolean {
   const nowMs = startMsOf(now['start_time']);
   return startMs !== null && nowMs !== null && Math.abs(nowMs - startMs) > stored.marginMs;
 }
 
-/** Missing spans are left out, and the others get their current values and time. */
+/** Applies the differences: missing spans are left out, and the others get their current values and times. */
 export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Promise<void> {
   const found = ledger.stored.recheck;
   if (found?.phase !== 'found') return;
@@ -232,7 +232,7 @@ export async function takeNow({ store, clock }: Deps, ledger: BuildLedger): Prom
   });
 }
 
-/** Returns as many as fit into a message. */
+/** Returns as many differences as fit into a message. */
 export function readDifferences(
   { store }: Pick<DatasetsDeps, 'store'>,
   ledger: BuildLedger,

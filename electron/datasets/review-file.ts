@@ -7,7 +7,7 @@ import type { ReviewChoice } from './types.ts';
 
 export const REVIEW_FORMATS = ['csv', 'jsonl'] as const;
 
-/** By file extension, CSV by default. */
+/** The format by file extension; CSV by default. */
 export function reviewFormat(path: string): ReviewChoice['format'] {
   return /\.(jsonl|ndjson)$/i.test(path) ? 'jsonl' : 'csv';
 }
@@ -20,7 +20,7 @@ const COLUMNS = [
 ] as const;
 type Line = Record<(typeof COLUMNS)[number], string | readonly string[] | null>;
 
-/** Spans without a review are left out. Writes the file atomically and returns its number of rows. */
+/** Writes the file atomically and returns its number of rows. Spans without a review are left out. */
 export async function writeReviewFile(
   deps: BuildFileDeps,
   buildId: string,

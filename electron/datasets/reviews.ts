@@ -1,4 +1,7 @@
-/** Reviews of builds: a person's decisions on picked spans, stored as events, and their effects on the dataset. */
+/**
+ * Reviews of builds: a person's decisions on picked spans, stored as events, and the effects of these decisions on the
+ * dataset.
+ */
 import { agreementsOf, groupAgreementOf } from '../core/statistics/reviewers.ts';
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredSpan } from '../db/build-store.ts';
@@ -42,11 +45,11 @@ type ReviewDeps = Pick<
   | 'readableFile'
 >;
 
-/** Approximate message limit. */
+/** Approximate message limit in characters. */
 const PAGE_CHARACTERS = 90_000;
-/** Events read and applied in one turn. */
+/** Number of events read and applied in one turn. */
 const SLICE = 500;
-/** Maximum positions in one answer. */
+/** Maximum number of positions in one answer. */
 const MAX_PLACES = 5_000;
 
 /** A review, computed from its stored events. */
@@ -58,7 +61,7 @@ interface Folded {
 
 export class Reviews {
   readonly #deps: ReviewDeps;
-  /** The most recently reviewed build. */
+  /** The review that was used last. */
   #latest: Folded | null = null;
 
   constructor(deps: ReviewDeps) {
@@ -102,7 +105,7 @@ export class Reviews {
         const reviewer = given.trim();
         const { marks, counts } = await readSecondReview(this.#deps, buildId, file);
         const { review, count } = await this.#read(buildId);
-        // In one commit: a part of a file must not count as the whole review.
+        // In one commit, so that a part of a file never counts as the whole review.
         await this.#add(buildId, count, eventsOf(review, reviewer, marks, this.#deps.clock.nowMs()));
         return counts;
       },
@@ -154,7 +157,7 @@ export class Reviews {
     const before = await this.#read(buildId);
     const ledger = ledgers.get(buildId);
     if (before.count !== seq || store.reviews.count(buildId) !== seq) {
-      // A repeated request after a lost answer: the events are already stored.
+      // The request is a repetition after a lost answer: its events are already stored.
       const there = store.reviews.events(buildId, seq, events.length);
       if (JSON.stringify(there) === JSON.stringify(events)) return;
       throw new AppError(
@@ -164,14 +167,14 @@ export class Reviews {
     }
     const review = foldReview(events, before.review);
     const append = () => store.reviews.append(buildId, seq, events);
-    // Once items were sent, the dataset's contents are not changed any more.
+    // Once items were sent, a review does not change the dataset's contents any more.
     if (ledger.core.state === 'editing') {
       this.#apply(ledger, effectsOf(before.review, review), append);
     } else store.commit(append);
     this.#latest = { buildId, count: seq + events.length, review };
   }
 
-  /** In one commit with `append`: no decision is stored without its effect. */
+  /** Applies the effects in one commit with `append`, so that no decision is stored without its effect. */
   #apply(ledger: BuildLedger, { excluded, included, edited }: ReviewEffects, append: () => void): void {
     const { store } = this.#deps;
     const out = spansIn(store, ledger, excluded, ['unsent', 'added', 'unresolved']);
@@ -233,7 +236,7 @@ export class Reviews {
   }
 }
 
-/** A span that was removed from the basket cannot be edited. Throws INVALID_ARGUMENT if only its id is known. */
+/** A span that was removed from the basket cannot be edited. Throws INVALID_ARGUMENT if only the span's id is known. */
 function isEditable(span: StoredSpan | null, expected: string | null): boolean {
   if (span === null) return false;
   if (span.shapeId !== null || expected === null) return true;

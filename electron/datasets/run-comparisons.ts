@@ -22,7 +22,7 @@ interface ComparisonsDeps {
   /** Throws NOT_FOUND. */
   scoreRun: (runId: string) => ScoreRun;
   experiment: (experimentId: string) => Promise<StoredExperiment>;
-  /** In a separate thread. */
+  /** Asks the thread that compares runs. */
   ask: (request: StoredRequest) => Promise<StoredAnswer>;
 }
 
@@ -92,11 +92,11 @@ export function createComparisons(deps: ComparisonsDeps): Comparisons {
     },
     item: async (runs: readonly RunRef[], itemId: string): Promise<RunItem> => {
       const { json } = await ask(await allFacts(runs), { form: 'item', itemId });
-      // Written by the thread, so the type is known.
+      // The cast is safe, because the thread wrote this JSON.
       return parseExact(json) as RunItem;
     },
     usage: (query: UsageQuery) => {
-      // One after the other: each would begin to read anew after a step of another one.
+      // Readings of traces run one after the other, because each would start again after a step of another one.
       const mine = usageBefore.then(() => usageOf(query));
       usageBefore = mine.catch(() => undefined);
       return mine;

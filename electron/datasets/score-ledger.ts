@@ -1,4 +1,4 @@
-/** One score run in memory and on disk. */
+/** Holds one score run in memory and on disk. */
 
 import { isRunIdle, type RunCore, type RunEvent, runTransition } from '../core/jobs/score-run.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -66,13 +66,13 @@ export class ScoreLedger extends JobLedger<RunCore, RunEvent, StoredScoreRun, Sc
     return isReading ? {} : { readOffset: null };
   }
 
-  /** Writes and counts items that were read. */
+  /** Stores and counts items that were read. */
   addItems(items: readonly StoredScoreItem[], readOffset: number): void {
     this.apply([], { readOffset }, () => this.#store.scores.addItems(this.id, items));
     this.#recount();
   }
 
-  /** Writes and counts results of unscored items, in one transaction. */
+  /** Stores and counts results of unscored items, in one transaction. */
   saveItems(items: readonly StoredScoreItem[]): void {
     this.apply([], {}, () => {
       for (const item of items) this.#store.scores.saveItem(this.id, item);

@@ -1,7 +1,7 @@
 /**
- * Writes the scores of a run as results of an experiment (SERVICE.md F10.2), in JSON Lines as the upload of results reads
- * them. Of a check over the results of an experiment, each line is such a result as it is stored, with its score alone: its
- * upload adds the score to the run that was checked.
+ * Writes the scores of a run as results of an experiment (SERVICE.md F10.2), as JSON Lines that can be uploaded. If the
+ * run checked results of an experiment, each line is a stored result with only its new score, and the upload adds this
+ * score to the checked experiment.
  */
 import { resultAt } from '../core/items/check-results.ts';
 import { createCheck } from '../core/items/score-check.ts';
@@ -18,11 +18,14 @@ type Deps = Pick<DatasetsDeps, 'store' | 'readResultsHere' | 'writeFile'>;
 
 interface WrittenResults {
   rows: number;
-  /** Sentences about what the file lacks. */
+  /** Sentences about missing parts of the file. */
   notes: string[];
 }
 
-/** Throws NOT_STORED if the checked results are no longer here completely, and INVALID_ARGUMENT without a score. */
+/**
+ * Throws NOT_STORED if the checked results are not stored completely any more, and INVALID_ARGUMENT if there is no
+ * score.
+ */
 export async function writeScoreResults(
   deps: Deps,
   run: StoredScoreRun,
@@ -69,7 +72,7 @@ async function writeNewResults(
 
 const namedScore = (evaluator: string, score: ScoreValue) => ({ evaluator_name: evaluator, ...score });
 
-/** The fields of a stored result, which an upload sends again to add scores to it. */
+/** The fields of a stored result that an upload must repeat to add scores to it. */
 export function sameResult(result: ExperimentResult): Record<string, unknown> {
   const { itemId, datasetItemId, outputs, status, durationMs, timestamp } = result;
   return {

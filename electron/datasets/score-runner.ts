@@ -1,4 +1,4 @@
-/** Scores the items of one run: reads them, then requests the score of each; scoring stores nothing at the service. */
+/** Scores the items of one run: reads them, then requests the score of each. Scoring stores nothing at the service. */
 
 import { ResultGroups, scoreOfResults } from '../core/items/check-results.ts';
 import { createCheck } from '../core/items/score-check.ts';
@@ -24,15 +24,15 @@ type ScoreRunnerDeps = Pick<DatasetsDeps, 'store' | 'client' | 'readItemsHere' |
   options: Pick<DatasetOptions, 'pageRows' | 'maxScoring'>;
 };
 
-/** After this many consecutive failures before the first success, the next one would fail too. */
+/** After this many consecutive failures without any success, the next request would fail too. */
 const MAX_FAILURES_IN_A_ROW = 5;
-/** Items of one transaction. */
+/** Number of items written in one transaction. */
 const CHECKED_AT_ONCE = 100;
 
 export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   readonly #deps: ScoreRunnerDeps;
   #failuresInARow = 0;
-  /** Position of the last item taken by a lane. */
+  /** Position of the last item that a lane has started. */
   #taken = -1;
 
   constructor(deps: ScoreRunnerDeps, ledger: ScoreLedger) {
@@ -43,7 +43,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   handleFailure(error: AppError): void {
     const { kind } = classifyFailure(error);
     const how = suspensionOf(error);
-    // A person may be able to fix the program that sent an unreadable answer. A refusal stays a refusal.
+    // If an answer was unreadable, a person may fix the program that sent it. A rejection by the service is final.
     const isFinal = how === 'pause' && kind !== 'unknown' && !isOwnTrouble(error);
     this.#suspend(isFinal ? 'fail' : how, error);
   }
@@ -98,7 +98,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     this.ledger.apply([{ type: 'read' }]);
   }
 
-  /** All of them before any is written: the results of an item may be anywhere in the list. */
+  /** All results are read before any is stored, because the results of an item may be anywhere in the list. */
   async #readResults({ id, name }: NonNullable<ScorePlan['experiment']>): Promise<void> {
     const stored = this.#deps.readResultsHere(id);
     if (stored === null) throw resultsMissing(name);
@@ -135,7 +135,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     return { ...row, inputs: null, state: 'skipped', error };
   }
 
-  /** Checks the items here, without a request. */
+  /** Checks the items locally, without a request. */
   async #check(scoreOf: ReturnType<typeof createCheck>, signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#deps;
     const slicer = new TimeSlicer(clock);
@@ -153,7 +153,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     }
   }
 
-  /** Sends one request after another, until no untaken item is left. */
+  /** Sends one request after another until every item has been started. */
   async #lane(signal: AbortSignal): Promise<void> {
     while (this.shouldContinue) {
       const [item] = this.#deps.store.scores.next(this.ledger.id, this.#taken, 1);
@@ -180,7 +180,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
     const error = scores.length === 0 || failed.length > 0 ? emptyScores(failed) : null;
     const state = error === null ? 'scored' : 'failed';
     const scored = { ...item, state, scores, error: error?.toWire() ?? null, atMs: clock.nowMs() } as const;
-    // A score may have cost money: it stays in memory until the disk accepts it, and no further one is requested
+    // A score may have cost money, so it stays in memory until the disk accepts it. No further score is requested
     // meanwhile.
     const onTrouble = (trouble: AppError) => this.#suspend('pause', trouble);
     await writeDurably(() => this.ledger.saveItems([scored]), { clock, signal, onTrouble });
@@ -195,10 +195,10 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   #takeFailure(item: StoredScoreItem, error: AppError): void {
     const outcome = classifyFailure(error);
     const isCancelled = error.code === 'CANCELLED' || this.loop.isStopping;
-    // Scoring has no side effects: a request that a busy service may have executed is repeated.
+    // Scoring has no side effects, so a request is repeated even if a busy service may have executed it.
     const isBusy = error.details.status === 503;
     if (isCancelled || isBusy || outcome.kind === 'unsent') {
-      // It stays unscored and will be taken again.
+      // The item stays unscored and will be started again.
       this.#taken = Math.min(this.#taken, item.position - 1);
       if (!isCancelled) this.handleFailure(error);
       return;
@@ -213,7 +213,7 @@ export class ScoreRunner extends LedgerRunner<ScoreLedger> {
   }
 }
 
-/** Results that are not stored completely cannot be checked: a part would look like all of them. */
+/** Results that are not stored completely cannot be checked, because a part would be taken for all of them. */
 export const resultsMissing = (name: string): AppError =>
   new AppError(
     'NOT_STORED',

@@ -31,7 +31,7 @@ export class ScoreRuns {
     return this.jobs.start(runId, () => undefined).view();
   }
 
-  /** A run stored as planned will be started here at its time. */
+  /** Announces a run that was just stored as planned, so that it is started here at its time. */
   planned(runId: string): ScoreRun {
     this.jobs.starts.changed(runId);
     return this.jobs.ledger(runId).view();

@@ -43,7 +43,7 @@ export function createScores(deps: ScoresDeps): Scoring {
         .map(({ plan: other }) => runName(other));
       const { check, inputs } = asked;
       checkSource(deps, asked, itemIds);
-      // An invalid check is reported before anything is stored.
+      // Reports an invalid check before anything is stored.
       if (check !== undefined)
         createCheck(
           check,
@@ -110,7 +110,7 @@ export function createScores(deps: ScoresDeps): Scoring {
   };
 }
 
-/** Throws INVALID_ARGUMENT, and NOT_STORED for results that are not here. */
+/** Throws INVALID_ARGUMENT, and NOT_STORED if the results are not stored here. */
 function checkSource(
   { readResultsHere }: ScoresDeps,
   { experiment, check, inputs }: Omit<ScorePlan, 'itemIds'>,
@@ -130,12 +130,12 @@ function resultOf({ itemId, runId, evaluator, state, scores, error, atMs }: Item
   return { itemId, runId, evaluator, state, scores, error, atMs };
 }
 
-/** Approximate message limit. */
+/** Approximate message limit in characters. */
 const PAGE_CHARACTERS = 90_000;
-/** Only the beginning of a long reasoning is shown beside an item. */
+/** Maximum length of a reasoning shown next to an item. */
 const SHORT_REASON = 300;
 
-/** Returns as many as fit into a message, at least one; the rest is requested after the last one. */
+/** Returns as many results as fit into a message, at least one. The rest is requested after the last one. */
 function fitting(results: readonly ScoreResult[]): ScoreResult[] {
   const kept: ScoreResult[] = [];
   let characters = 0;
@@ -147,7 +147,7 @@ function fitting(results: readonly ScoreResult[]): ScoreResult[] {
   return kept;
 }
 
-/** Every result; if they exceed a message, reasonings are shortened. */
+/** Returns every result. If they exceed a message, reasonings are shortened. */
 function withShortReasons(results: ScoreResult[]): ScoreResult[] {
   if (JSON.stringify(results).length <= PAGE_CHARACTERS) return results;
   const cut = (text: string | null) =>

@@ -1,4 +1,4 @@
-/** Second reviews of the spans of a build: read from the review file of another reviewer, and compared. */
+/** Second reviews of the spans of a build. They are read from the review file of another reviewer, and compared. */
 import { basename } from 'node:path';
 import type { FileSpan } from '../core/spans/file-span.ts';
 import { withFormula } from '../shared/delimited.ts';
@@ -18,12 +18,12 @@ import type { DatasetsDeps } from './types.ts';
 
 type Deps = Pick<DatasetsDeps, 'store' | 'extractSpans' | 'checkSpans' | 'readableFile'>;
 
-/** Read at a time, in the thread that reads files. */
+/** Size of one read, in the thread that reads files. */
 const PAGE = { rows: 500, bytes: 1_000_000 };
-/** Size of one event: a page of events is sent as one message. */
+/** Maximum size of one event, because a page of events is sent as one message. */
 const MAX_EVENT_CHARACTERS = 60_000;
 
-/** Reads a review file whole. Throws FILE_MALFORMED for a file that is not a review, and FILE_* errors. */
+/** Reads a whole review file. Throws FILE_MALFORMED for a file that is not a review, and FILE_* errors. */
 export async function readSecondReview(
   deps: Deps,
   buildId: string,

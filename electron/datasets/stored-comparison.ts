@@ -1,4 +1,7 @@
-/** Compares stored runs. The columns of the latest runs stay in memory: a filter or another page reads only its rows. */
+/**
+ * Compares stored runs. The columns of the latest runs stay in memory, so that another filter or page needs only its
+ * own rows.
+ */
 
 import { elementAt } from '../core/element-at.ts';
 import { RunsMatch } from '../core/items/compare-runs.ts';
@@ -26,38 +29,38 @@ import { TraceUsages } from './trace-usages.ts';
 
 export interface StoredRequest {
   sources: readonly RunSource[];
-  /** Null if it is not known: then no item has a trace. */
+  /** Null if the dataset is unknown. Then no item has a trace. */
   datasetId: string | null;
   ask:
     | { form: 'compare'; query: Omit<RunsQuery, 'runs'> }
     | { form: 'ids'; query: Omit<RunsQuery, 'runs' | 'hasShape'> }
     | { form: 'item'; itemId: string }
-    /** Reads some more of the traces that the results name. */
+    /** Reads more of the traces that the results refer to. */
     | { form: 'usage'; baseline: number }
-    /** Reads the runs, and answers nothing. */
+    /** Reads the runs in advance. The answer is empty. */
     | { form: 'prepare' };
 }
 
-/** Without what the stores of the main thread know about the runs. */
+/** The answer of the thread, without facts that only the stores of the main thread have. */
 export type StoredAnswer =
   | { form: 'compare'; answer: Omit<RunsComparison, 'runs' | 'dataset'> & { runs: RunCounts[] } }
-  /** A page of the items of the filter, in order. */
+  /** A page of the items that pass the filter, in order. */
   | { form: 'ids'; items: ChosenItem[] }
   /** JSON that keeps the digits of numbers. */
   | { form: 'item'; json: string }
-  /** Null: more is to be read. */
+  /** Null if more must be read. */
   | { form: 'usage'; usage: RunsUsage | null }
   | { form: 'prepare' };
 type RunCounts = Omit<ComparedRun, 'ref' | 'name' | 'application' | 'isComplete' | 'asOfMs'>;
 
-/** Runs whose columns, and choices of runs whose pairing, stay in memory. */
+/** Maximum number of runs whose columns stay in memory, and of sets of runs whose pairing does. */
 const MAX_RUNS = 8;
 const MAX_MATCHES = 3;
 
 /** The results of a run at the time of a request. */
 interface RunNow {
   version: string;
-  /** No further results are expected. */
+  /** True if no further results are expected. */
   isComplete: boolean;
 }
 interface Held {
@@ -68,26 +71,26 @@ interface Matched {
   key: string;
   match: RunsMatch;
   traces: ReadonlyMap<string, string>;
-  /** By direction. */
+  /** Summaries for `lowerIsBetter` true and false. */
   summaries: Map<boolean, Pick<RunsComparison, 'scores' | 'measures'>>;
   words: { key: string; items: ReadonlySet<string> } | null;
   /** Failure kind by item. */
   kinds: { version: string; names: ReadonlyMap<string, string> } | null;
-  /** Null until they are asked for. */
+  /** Null until they are needed. */
   origins: ReadonlyMap<string, SpanOrigin> | null;
 }
 
 export class StoredComparisons {
   readonly #openReads: () => RunReads;
   readonly #files: ColumnFiles | null;
-  /** By run, the latest last. */
+  /** By run, the latest run last. */
   readonly #held = new Map<string, Held>();
-  /** The latest last. */
+  /** Compared sets of runs, the latest last. */
   #matched: Matched[] = [];
   readonly #texts = new KeptTexts();
   readonly #usages = new TraceUsages();
 
-  /** `files`: null if columns are kept in memory only. */
+  /** `files`: null to keep columns in memory only. */
   constructor(openReads: () => RunReads, files: ColumnFiles | null = null) {
     this.#openReads = openReads;
     this.#files = files;
@@ -123,7 +126,7 @@ export class StoredComparisons {
       this.#texts.want(
         sources.flatMap((source, run) => {
           const { version, isComplete } = elementAt(now, run);
-          // Each score of a run in progress makes a version.
+          // Each new score of a run in progress makes a new version, so its texts are not kept.
           return isComplete || isSearched ? [{ source, version }] : [];
         }),
       );
@@ -133,7 +136,7 @@ export class StoredComparisons {
       const kinds = kindsOf(reads, matched, datasetId);
       const chosen = match.choose({ score, lowerIsBetter, filter, withWords, kinds });
       if (ask.form === 'ids') {
-        // A draft can be removed between two requests, not between two pages.
+        // A draft can be removed between two requests. It cannot between two pages, so only the first page reads it.
         if (offset === 0) matched.origins = null;
         matched.origins ??= datasetId === null ? new Map() : reads.originsOf(datasetId);
         const { origins } = matched;
@@ -178,7 +181,7 @@ export class StoredComparisons {
     }
   }
 
-  /** Reads some of the texts that a search for words needs. Throws the same errors. */
+  /** Reads more of the texts that a word search needs. Throws SQLite errors and STORE_DAMAGED. */
   readAhead(): void {
     if (!this.#texts.isWanting) return;
     const reads = this.#openReads();
@@ -193,7 +196,7 @@ export class StoredComparisons {
     }
   }
 
-  /** More is to be read ahead. */
+  /** True if more texts are to be read in advance. */
   get isReadingAhead(): boolean {
     return this.#texts.isWanting;
   }
@@ -203,7 +206,7 @@ export class StoredComparisons {
     match: RunsMatch,
     { sources, now, columns, baseline }: Omit<MatchParts, 'datasetId'>,
   ): RunsUsage | null {
-    // Without the baseline and the order of the runs: the traces depend on the results only.
+    // The key does not include the baseline and the order of the runs, because the traces depend only on the results.
     const key = JSON.stringify(
       sources.map(({ ref }, run) => `${runKey(ref)} ${now[run]?.version}`).toSorted(),
     );
@@ -257,7 +260,7 @@ export class StoredComparisons {
     if (kept != null) return kept;
     const columns =
       ref.kind === 'scores' ? reads.scoreRun(ref.id, evaluator) : reads.experiment(generationId);
-    // Failed items of a finished run are unscored before it runs again.
+    // Failed items of a finished run become unscored before it runs again, so such columns are not final.
     if (isComplete && columns.results.unscored === 0) this.#files?.save(key, version, columns);
     return columns;
   }
@@ -285,14 +288,14 @@ export class StoredComparisons {
 
 interface MatchParts {
   sources: readonly RunSource[];
-  /** By the place of the run, as the columns. */
+  /** By index of the run, like `columns`. */
   now: readonly RunNow[];
   columns: readonly RunColumns[];
   baseline: number;
   datasetId: string | null;
 }
 
-/** A score run can change between the request and the reading of its items: its version is read with them. */
+/** A score run can change between the request and the reading of its items, so its version is read with them. */
 function runNow(reads: RunReads, { ref, version, isComplete }: RunSource): RunNow {
   if (ref.kind === 'experiment') return { version, isComplete };
   const state = reads.scoreRunState(ref.id);
@@ -316,7 +319,10 @@ function kindsOf(reads: RunReads, matched: Matched, datasetId: string | null): R
   return names;
 }
 
-/** Score runs that judged the same fields of the items, or of the results of one experiment, in any order. */
+/**
+ * True for score runs that judged the same fields of the items, or of the results of one experiment. The order of the
+ * fields does not matter.
+ */
 function isOfSameTexts(sources: readonly RunSource[]): boolean {
   const fields = sources.map(({ inputs, checkedExperimentId }) =>
     [
@@ -329,7 +335,7 @@ function isOfSameTexts(sources: readonly RunSource[]): boolean {
   return sources.every(({ ref }) => ref.kind === 'scores') && new Set(fields).size === 1;
 }
 
-/** In the store, from a position on: every row is read. */
+/** Searches the words in the store from a position on, by reading every row. */
 const storedWith = (
   reads: RunReads,
   { ref, generationId }: RunSource,

@@ -3,7 +3,7 @@ import { toAppError } from '../shared/errors.ts';
 import type { DatasetsDeps } from './types.ts';
 
 const ROWS = 200;
-/** A copy still incomplete after this time belongs to a killed process. */
+/** Age after which an incomplete copy must have been left by a killed process. */
 const ABANDONED_AFTER_MS = 15 * 60_000;
 
 export class Sweeper {
@@ -36,7 +36,7 @@ export class Sweeper {
         });
       }
     } catch (problem) {
-      // Removed rows are not visible to anyone; the next start continues.
+      // Removed rows are invisible, so the next start can continue.
       logger.warn('forgotten rows not deleted', { reason: toAppError(problem).message });
     }
   }

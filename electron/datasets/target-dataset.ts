@@ -1,4 +1,6 @@
-/** The dataset that a build writes to: created once, and found by name if the answer to its creation was lost. */
+/**
+ * The dataset that a build writes to. It is created once; if the answer to its creation was lost, it is found by name.
+ */
 import type { CallOptions } from '../api/types.ts';
 import type { ItemBaseline, StoredBuild } from '../db/build-store.ts';
 import { BUCKETS } from '../shared/dataset-model.ts';
@@ -13,10 +15,10 @@ const MAX_PAGES = 200;
 
 /** A job that writes to a dataset and may have to create it. */
 interface TargetJob {
-  /** Request group of the job. */
+  /** Name of the request group of the job. */
   readonly group: string;
   readonly stored: Pick<StoredBuild, 'datasetId' | 'target' | 'applicationId' | 'creatingSinceMs'>;
-  /** Is on disk when this returns. */
+  /** Stores the changes; they are on disk when it returns. */
   note(changes: Partial<Pick<StoredBuild, 'datasetId' | 'creatingSinceMs'>>): void;
 }
 
@@ -97,8 +99,8 @@ function nameTaken(name: string, error: AppError): AppError {
 }
 
 /**
- * The dataset of this name, if the request to create it was not answered. A dataset with items is not accepted, because
- * somebody else created it. Throws CONFLICT then.
+ * The dataset of this name, if the request to create it was not answered. Throws CONFLICT if the dataset has items,
+ * because then somebody else created it.
  */
 async function findMade(
   deps: TargetDeps,
@@ -119,7 +121,9 @@ async function findMade(
   );
 }
 
-/** Id of an application's dataset with this name, or null. The name is also compared here. */
+/**
+ * The id of the application's dataset with this name, or null. The name is compared here too, not only by the service.
+ */
 async function findByName(
   { client }: Pick<DatasetsDeps, 'client'>,
   job: TargetJob,
@@ -151,7 +155,7 @@ async function findByName(
   return null;
 }
 
-/** `fields`: those of any item, as `inputs.question`; null if unknown. */
+/** `fields`: paths of all fields that occur in items, e.g. `inputs.question`; null if unknown. */
 interface ItemCount extends ItemBaseline {
   fields: ReadonlySet<string> | null;
 }
@@ -188,7 +192,7 @@ async function countItems(
     return { items: value.total_items, reason: '', atMs: clock.nowMs(), fields };
   } catch (problem) {
     const error = toAppError(problem);
-    // A token with write access may lack read access: the count is a check, not a requirement.
+    // A token with write access may lack read access. The count is only a check, so its failure is accepted.
     if (error.code === 'FORBIDDEN' || error.code === 'ANSWER_INVALID') return none(error.message);
     throw error;
   }

@@ -1,4 +1,7 @@
-/** Figures of the traces that results name: all stored lists of spans are read for them, some rows at once. */
+/**
+ * Computes figures of the traces that results refer to. All stored lists of spans are searched for them, some rows at a
+ * time.
+ */
 
 import type { RunColumns } from '../core/items/run-columns.ts';
 import { type FoundTrace, itemUsage, sharedTraces } from '../core/items/run-usage.ts';
@@ -13,27 +16,30 @@ import type { TraceUsage } from '../shared/run-usage.ts';
 import { USUAL_UNIT_MS, unitOf } from '../shared/span-unit.ts';
 import { parseTime } from '../shared/zone-time.ts';
 
-/** Rows and traces of one step: some milliseconds, so that other requests are answered in between. */
+/**
+ * Number of rows and traces processed in one step. A step takes a few milliseconds, so that other requests are answered
+ * in between.
+ */
 const ROWS = 1_000;
 const TRACES = 500;
-/** Spans in memory: some hundred bytes each. Further traces are not read. */
+/** Maximum number of spans in memory, at some hundred bytes each. Traces beyond it are not read. */
 const MAX_SPANS = 300_000;
 const SPANS_FOR_UNIT = 2_000;
-/** Readings whose figures stay in memory. */
+/** Maximum number of readings whose figures stay in memory. */
 const MAX_READINGS = 4;
-/** Finds the traces of a row without reading all of it as JSON. */
+/** Finds the trace ids of a row without parsing all of its JSON. */
 const TRACE_ID = /"trace_id"\s*:\s*"([^"\\]{1,200})"/g;
 
 interface Gathered {
   spans: Map<string, UsedSpan>;
-  /** Places of the lists in which it was found. */
+  /** Indices of the lists in which the trace was found. */
   lists: Set<number>;
 }
 
 interface ReadList extends SpanList {
-  /** Null: spans of it are missing, so that it proves nothing. */
+  /** Range from which the list has all spans; null if spans are missing, so that the list proves nothing. */
   range: ReadRange | null;
-  /** Its filter leaves out other traces. */
+  /** True if the list's filter selects single traces only. */
   isOfSome: boolean;
 }
 
@@ -41,20 +47,20 @@ interface Scan {
   key: string;
   wanted: ReadonlySet<string>;
   lists: readonly ReadList[];
-  /** Place in `lists`, the next position in that list, and the row before it. */
+  /** Index in `lists`, the next position in that list, and the row before it. */
   at: number;
   from: number;
   row: string;
-  /** Spans without an id of the list that is being read, by their text. */
+  /** Number of spans without an id in the current list, by their text. */
   nameless: Map<string, number>;
   gathered: Map<string, Gathered>;
   spans: number;
   unread: Set<string>;
-  /** Traces with a span that cannot be parsed. */
+  /** Traces that contain a span that cannot be parsed. */
   damaged: Set<string>;
-  /** Joined, by the lists in which a trace was found. */
+  /** Joined ranges, by the lists in which a trace was found. */
   ranges: Map<string, ReadRange[]>;
-  /** Traces that are left to sum up once all lists are read. */
+  /** Traces that remain to be summed up once all lists are read. */
   left: [string, Gathered][] | null;
   unitMs: number;
 }
@@ -63,7 +69,7 @@ type ReadTraces = ReadonlyMap<string, UsedTrace | 'partial' | 'unread'>;
 
 export class TraceUsages {
   #scan: Scan | null = null;
-  /** Finished readings, the latest first: several views show figures of theirs. */
+  /** Finished readings, the latest first. Several are kept, because several views show figures. */
   #found: { key: string; version: string; traces: ReadTraces }[] = [];
   #traces = new Map<string, UsedTrace | 'partial' | 'unread'>();
   readonly #maxSpans: number;
@@ -73,12 +79,15 @@ export class TraceUsages {
     this.#maxSpans = maxSpans;
   }
 
-  /** A trace of the latest finished reading; null for others. */
+  /** A trace in the latest finished reading; null if it is not there. */
   traceOf(traceId: string): FoundTrace {
     return this.#found[0]?.traces.get(traceId) ?? null;
   }
 
-  /** `itemUsage` of an item of a run, by the latest reading, or by the latest one that has the trace. */
+  /**
+   * `itemUsage` of an item of a run. With `latest`, only the latest reading counts; with `any`, the latest one that
+   * contains the trace.
+   */
   ofItem(columns: RunColumns, place: number, by: 'latest' | 'any'): TraceUsage | null {
     if (this.#found.length === 0 || columns.traces.size === 0) return null;
     const shared = this.#shared.get(columns) ?? sharedTraces(columns);
@@ -99,7 +108,7 @@ export class TraceUsages {
     return null;
   }
 
-  /** Reads some more rows for these traces; returns whether all are read. `key`: equal for the same traces. */
+  /** Reads more rows for these traces. Returns whether all are read. `key`: equal for the same traces. */
   step(
     reads: Pick<RunReads, 'spanLists' | 'spanListsVersion' | 'spanRows'>,
     key: string,
@@ -127,7 +136,7 @@ export class TraceUsages {
     return false;
   }
 
-  /** The spans that were stored at the start of the reading in progress. */
+  /** The version of the stored spans at the start of the reading in progress. */
   #started = '';
 
   #read(scan: Scan, reads: Pick<RunReads, 'spanRows'>): void {
@@ -156,7 +165,7 @@ export class TraceUsages {
     const own = known ?? { spans: new Map<string, UsedSpan>(), lists: new Set<number>() };
     own.lists.add(scan.at);
     scan.gathered.set(span.traceId, own);
-    // The latest list is read first.
+    // The latest list is read first, so its version of a span counts.
     const id = span.spanId === '' ? namelessId(scan, json) : span.spanId;
     if (own.spans.has(id)) return;
     own.spans.set(id, span);
@@ -190,7 +199,7 @@ const newScan = (key: string, wanted: ReadonlySet<string>, lists: readonly ReadL
   ...{ unread: new Set(), left: null, unitMs: USUAL_UNIT_MS },
 });
 
-/** The spans of a row that belong to a wanted trace. */
+/** The spans in a row that belong to a wanted trace. */
 function wantedSpans(json: string, { wanted, damaged }: Pick<Scan, 'wanted' | 'damaged'>): UsedSpan[] {
   for (const [, traceId = ''] of json.matchAll(TRACE_ID)) {
     if (!wanted.has(traceId)) continue;
@@ -198,7 +207,7 @@ function wantedSpans(json: string, { wanted, damaged }: Pick<Scan, 'wanted' | 'd
       const span = usedSpan(JSON.parse(json));
       return wanted.has(span.traceId) ? [span] : [];
     } catch {
-      // A damaged row of a list that can be read again counts as missing, as in its view.
+      // A damaged row counts as missing, as in the view of its list, because the list can be read again.
       damaged.add(traceId);
       return [];
     }
@@ -206,18 +215,20 @@ function wantedSpans(json: string, { wanted, damaged }: Pick<Scan, 'wanted' | 'd
   return [];
 }
 
-/** Equal for a span in two lists, and different for two equal spans in one. */
+/**
+ * Id for a span without one. It is equal for the same span in two lists, and different for two equal spans in one list.
+ */
 function namelessId({ nameless }: Pick<Scan, 'nameless'>, json: string): string {
   const before = nameless.get(json) ?? 0;
   nameless.set(json, before + 1);
   return `${before} ${json}`;
 }
 
-/** Narrows the range of a list that was read to the rows that are stored. */
+/** Narrows the range of a list to the rows that are actually stored. */
 function endList(list: ReadList, { from, row }: Pick<Scan, 'from' | 'row'>): void {
   if (from < list.endPosition) list.range = null;
   if (list.range === null || list.isComplete) return;
-  // Other spans with the start of the last row can be missing.
+  // More spans with the same start as the last row may be missing.
   const startMs = startOf(row);
   list.range =
     startMs === null ? null : { ...list.range, startMs: Math.max(startMs + 1, list.range.startMs) };
@@ -227,12 +238,12 @@ function startOf(json: string): number | null {
   try {
     return usedSpan(JSON.parse(json)).startMs;
   } catch {
-    // A damaged row has no time.
+    // A damaged row has no start time.
     return null;
   }
 }
 
-/** From the lists in which a trace was found, and from those of all spans of the same applications. */
+/** Ranges of the lists in which a trace was found, and of lists without a filter from the same applications. */
 function rangesOf(scan: Scan, found: ReadonlySet<number>): readonly ReadRange[] {
   const key = [...found].join();
   const known = scan.ranges.get(key);
@@ -252,14 +263,15 @@ function rangesOf(scan: Scan, found: ReadonlySet<number>): readonly ReadRange[] 
 const applicationOf = ({ body }: SpanList['query']) => body?.['application_id'];
 
 const TRACE = 'Span::trace_id';
-/** Other fields can leave out anything. */
+/** Fields of a list's query whose effect is known. Any other field may leave out spans. */
 const KNOWN_FIELDS: ReadonlySet<string> = new Set([
   ...['application_id', 'start_time', 'end_time', 'filter', 'ordering', 'page_size'],
 ]);
 
 /**
- * A list whose traces have all of their spans in it, apart from the ends of its range: it has no filter but one for traces,
- * and it is complete, or read from the latest span on, so that parents are missing and not their children. Empty for others.
+ * The list, if it contains all spans of its traces except at the ends of its range; otherwise empty. Its filter may
+ * only select traces. It must be complete, or read from the latest span on, so that only parents can be missing and no
+ * children.
  */
 function listToRead(list: SpanList): ReadList[] {
   const { body = {} } = list.query;
@@ -277,12 +289,12 @@ function isOfTraces(filter: unknown): boolean {
     const rules = isFilterGroup(node) ? node.rules : [node];
     return rules.every((rule) => !isFilterGroup(rule) && rule.field === TRACE);
   } catch {
-    // A filter that cannot be parsed here can leave out anything.
+    // A filter that cannot be parsed here may leave out spans.
     return false;
   }
 }
 
-/** The range that a list asks for, until the time at which it was read. */
+/** The time range that a list covers: that of its query, until the time at which it was read. */
 function rangeOf({ query: { body }, oldestMs }: SpanList): ReadRange {
   const endMs = parseTime(body?.['end_time']) ?? Number.POSITIVE_INFINITY;
   return {

@@ -60,15 +60,15 @@ import type { VerdictCounts } from '../shared/verdict-counts.ts';
 import type { FoundNearDuplicate, NearDuplicateRequest } from './near-duplicate-thread.ts';
 import type { StoredAnswer, StoredRequest } from './stored-comparison.ts';
 
-/** The request of a near-duplicate search, without the paths of the stores. */
+/** The request for a near-duplicate search, without the paths of the stores. */
 type NearDuplicateQuery = Omit<NearDuplicateRequest, 'datasetsFile' | 'snapshotsFile'>;
 
 export interface DatasetOptions {
-  /** This long after a call was sent, its items are assumed to be visible if they were stored. */
+  /** Time after a call was sent from which its items are assumed to be visible, if they were stored. */
   evidenceSettleMs: number;
-  /** Page size for picking a query into the basket; the service may return fewer. */
+  /** Page size for picking a query into the basket. The service may return fewer. */
   pageRows: number;
-  /** Maximum score requests of one run in flight. */
+  /** Maximum number of score requests of one run in flight. */
   maxScoring: number;
 }
 
@@ -77,34 +77,40 @@ export interface ReadableFile {
   state: { sizeBytes: number; mtimeMs: number };
 }
 
-/** `start` null: the first row. Ends with the row that reaches the size limit, or with the row `lastRow`. */
+/**
+ * If `start` is null, reads from the first row. Ends with the row that reaches the size limit, or with row number
+ * `lastRow`.
+ */
 type ExtractStretch = (stretch: {
   path: string;
   reading: ItemReading;
   start: FilePlace | null;
   state: ReadableFile['state'] | null;
   most: { rows: number; bytes: number; lastRow: number | null };
-  /** Item ids are derived from it and from their rows. */
+  /** Identifies the job. Item ids are derived from it and from their rows. */
   seed: string;
 }) => Promise<ExtractedItems>;
 
 /** Jobs that add items from files. Failures are AppErrors. */
 export interface ItemJobs {
-  /** Reads the whole file and sends nothing. */
+  /** Reads the whole file, without sending anything. */
   check(plan: ItemsPlan): Promise<ItemsCheck>;
   /** Earlier jobs that added the same content to the same dataset, newest first. Rejects with FILE_* errors. */
   addedBefore(plan: ItemsPlan): Promise<SentBefore[]>;
-  /** Why a text cannot replace a value of a column; null if it can. `text`: null for no value. */
+  /** The reason why a text cannot replace a value of a column; null if it can. `text`: null for no value. */
   checkValue(plan: ItemsPlan, value: { source: string; text: string | null }): string | null;
-  /** Rows at these places with their check results; `plan.columns` as the check returned them. Rejects with FILE_* errors. */
+  /**
+   * The rows at these places, with the findings of the check. `plan.columns` must be as the check returned them.
+   * Rejects with FILE_* errors.
+   */
   checkRows(plan: ItemsPlan, places: RowStart[]): Promise<CheckedRow[]>;
-  /** Keys of a JSON file that are in none of these columns. */
+  /** Keys of a JSON file that none of these columns reads. */
   newKeys(plan: Pick<ItemsPlan, 'fileId' | 'dialect' | 'columns'>): Promise<string[]>;
-  /** The report on values from the check of the whole file; empty before it. */
+  /** Changed values and other findings from the check of the whole file; empty before it. */
   ledgerOf(itemsId: string): ValueLedger;
   /**
    * `told`: see `checkTold`. Rejects with NEEDS_DECISION if the same content was added before and the person was not
-   * notified.
+   * informed.
    */
   create(
     plan: ItemsPlan,
@@ -112,9 +118,9 @@ export interface ItemJobs {
     startAtMs: number | null,
     told?: readonly string[] | null,
   ): Promise<ItemsJob>;
-  /** Newest first; null: for every dataset. */
+  /** Newest first. If the id is null, jobs of every dataset. */
   list(datasetId: string | null): ItemsJob[];
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   get(itemsId: string): ItemsJob;
   control(
     itemsId: string,
@@ -128,7 +134,7 @@ export interface ItemJobs {
     offset: number,
     limit: number,
   ): { parts: ItemsPart[]; total: number };
-  /** Row, item id and request of everything that was added. */
+  /** Writes the row, item id and request of everything that was added. */
   writeReceipts(itemsId: string, path: string): Promise<{ rows: number }>;
   forget(itemsId: string): void;
   whenIdle(itemsId: string): Promise<ItemsJob>;
@@ -152,43 +158,43 @@ export interface DatasetsDeps {
   /** Rows of a stored list, in the service's order. */
   readRows: (query: ListQuery, offset: number, limit: number) => Promise<RowPage>;
   /**
-   * Items of a dataset from a position on, if its list is stored completely; null otherwise. Each batch states the
+   * Items of a dataset from a position on, if its list is stored completely; otherwise null. Each batch states the
    * position after its last item.
    */
   readItemsHere: (
     datasetId: string,
     from: number,
   ) => AsyncIterable<{ items: Record<string, unknown>[]; offset: number }> | null;
-  /** Results of an experiment, if their list is stored completely; null otherwise. */
+  /** Results of an experiment, if their list is stored completely; otherwise null. */
   readResultsHere: (experimentId: string) => AsyncIterable<Record<string, unknown>[]> | null;
-  /** Complete stored rows that a grid shows, in batches. Throws as `Library.chooseRows` does. */
+  /** Complete stored rows that a grid shows, in batches. Throws like `Library.chooseRows`. */
   readChosen: (choice: PickedRows, limit: number) => AsyncIterable<{ rows: ListRow[]; total: number }>;
-  /** The expected cost of these requests, by the scheduler's lanes. */
+  /** The expected cost of these requests, according to the scheduler's lanes. */
   plan: (requests: readonly { operation: OperationId; count: number }[]) => Plan;
   /** Fields of a dataset's items from its stored schema; null if it is not stored. */
   readSchema: (datasetId: string) => Promise<Record<string, unknown> | null>;
-  /** Items or datasets were added: their stored data is outdated. */
+  /** Called after items or datasets were added, because stored data is then outdated. */
   onDatasetChanged: (datasetId: string) => void;
-  /** Results of an experiment were added. */
+  /** Called after results of an experiment were added. */
   onExperimentChanged: (experimentId: string) => void;
   /** Writes a file atomically. */
   writeFile: (path: string, lines: AsyncIterable<string> | Iterable<string>) => Promise<void>;
   onBuildChanged: (build: DatasetBuild) => void;
   onRunChanged: (run: ScoreRun) => void;
   onItemsChanged: (job: ItemsJob) => void;
-  /** Items of a section of a file, read in a separate thread. Rejects with FILE_* errors. */
+  /** Reads items of a section of a file, in a separate thread. Rejects with FILE_* errors. */
   extractItems: ExtractStretch;
-  /** Hexadecimal SHA-256 of a whole file; also in a thread. */
+  /** Hexadecimal SHA-256 of a whole file, computed in a thread. */
   hashFile: (path: string) => Promise<string>;
   /** Reads the whole file. */
   settleItems: (file: {
     path: string;
     reading: ItemReading;
     state: ReadableFile['state'] | null;
-    /** The name of the id that rows can share, in notes. */
+    /** Name for an id that rows can share, used in notes. */
     idName?: string;
   }) => Promise<SettledItems>;
-  /** Single rows of a file; also in a thread. */
+  /** Reads single rows of a file, in a thread. */
   checkItemRows: (rows: {
     path: string;
     reading: ItemReading;
@@ -197,7 +203,7 @@ export interface DatasetsDeps {
   }) => Promise<CheckedRow[]>;
   /** See `ItemJobs.checkValue`. */
   replacementProblem: (reading: ItemReading, value: { source: string; text: string | null }) => string | null;
-  /** Spans of a section of a file, and of the whole file; also in a thread. */
+  /** Reads spans of a section of a file, or of the whole file, in a thread. */
   extractSpans: (
     stretch: ReadableFile & {
       dialect: SpanFile['dialect'];
@@ -207,17 +213,19 @@ export interface DatasetsDeps {
     },
   ) => Promise<{ spans: FileSpan[]; rows: number; end: FilePlace | null }>;
   checkSpans: (file: ReadableFile & Pick<SpanFile, 'dialect' | 'readings'>) => Promise<SpanFileCheck>;
-  /** The text of an offered file: itself, or its uncompressed copy, which is kept. Rejects with FILE_* errors. */
+  /**
+   * The text of an offered file: the file itself, or its uncompressed copy, which is kept. Rejects with FILE_* errors.
+   */
   readableFile: (file: SpanFile) => Promise<ReadableFile>;
-  /** In a separate thread, which `signal` ends: then it rejects with CANCELLED. */
+  /** Runs in a separate thread. Aborting `signal` ends the thread, and the call rejects with CANCELLED. */
   measureCoverage: (query: CoverageQuery, signal: AbortSignal) => Promise<Coverage>;
-  /** An experiment as it is stored here. */
+  /** An experiment as stored here. */
   experimentHere: (experimentId: string) => Promise<StoredExperiment>;
-  /** In a thread that is kept for further requests. */
+  /** Asks a thread that is kept for further requests. */
   askComparison: (request: StoredRequest) => Promise<StoredAnswer>;
-  /** Deletes everything that comparisons kept of a removed run. Rejects with file errors. */
+  /** Deletes everything stored for comparisons of a removed run. Rejects with file errors. */
   forgetCompared: (run: RunRef) => Promise<void>;
-  /** In a separate thread. */
+  /** Runs in a separate thread. */
   findNearDuplicates: (query: NearDuplicateQuery, signal: AbortSignal) => Promise<FoundNearDuplicate[]>;
   options?: Partial<DatasetOptions>;
 }
@@ -228,11 +236,11 @@ export interface BuildPatch {
   target?: DatasetTarget | null | undefined;
   skipsAdded?: boolean | undefined;
   skipsUnresolved?: boolean | undefined;
-  /** Spans that are not found are first searched for in wider time ranges. */
+  /** True to search spans that are not found in wider time ranges first. */
   widens?: boolean | undefined;
-  /** The spans are read again before the first call. */
+  /** True to read the spans again before the first call. */
   rechecks?: boolean | undefined;
-  /** Before the first call, the service is asked which spans of files it has. */
+  /** True to ask the service, before the first call, which spans of files it has. */
   asks?: boolean | undefined;
   timeRange?: TimeRange | null | undefined;
   marginMs?: number | undefined;
@@ -253,22 +261,22 @@ export type BuildAction =
   | 'unschedule'
   | 'gather-evidence'
   | 'verify';
-/** The file format of a review, and the spans included. */
+/** The format of a review file, and the spans that it includes. */
 export interface ReviewChoice {
   format: 'csv' | 'jsonl';
-  /** Cells are not escaped, even if a spreadsheet would execute them. */
+  /** True to leave cells unescaped, even if a spreadsheet would execute them. */
   isExact: boolean;
   fits: (mark: Mark) => boolean;
 }
 
-/** A span of a build with the decision on it. */
+/** A span of a build with the decision about it. */
 export interface ReviewedSpan extends Mark {
   traceId: string;
   spanId: string;
   name: string | null;
   spanType: string | null;
   startTime: string | null;
-  /** Item that was made of it; null if there is none. */
+  /** Id of the item that was made from the span; null if there is none. */
   itemId: string | null;
   failureKind: string | null;
 }
@@ -285,7 +293,7 @@ export interface Builds {
   forget(buildId: string): void;
   /** Like `forget`, but a basket with spans can be restored for a while. */
   softDelete(buildId: string): void;
-  /** Throws INVALID_ARGUMENT if it is already deleted. */
+  /** Throws INVALID_ARGUMENT if the build is already deleted. */
   restore(buildId: string): DatasetBuild;
   change(buildId: string, patch: BuildPatch): Promise<DatasetBuild>;
   pickRows(
@@ -294,7 +302,10 @@ export interface Builds {
     spans: readonly (SpanRef & { position: number })[],
     continues?: boolean,
   ): Promise<DatasetResults['builds:pick-spans']>;
-  /** Spans from other sources: complete if `record` is present, else by identity, with their start if known. */
+  /**
+   * Picks spans from other sources. A span with a `record` is complete; otherwise it has only its ids, and its start if
+   * known.
+   */
   pickGiven(
     buildId: string,
     spans: readonly GivenSpan[],
@@ -302,28 +313,31 @@ export interface Builds {
   ): Promise<{ build: DatasetBuild; added: number; known: number }>;
   /** Throws INVALID_ARGUMENT for a source of another application. */
   pickAll(buildId: string, source: PickSource): DatasetBuild;
-  /** Reads a whole file of spans and picks none. Rejects with FILE_* errors. */
+  /** Reads a whole file of spans without picking any. Rejects with FILE_* errors. */
   checkFile(file: SpanFile): Promise<SpanFileCheck>;
-  /** Asks the service for spans of files, and for spans with only their ids stored. Rejects if it cannot be reached. */
+  /**
+   * Asks the service for spans of files, and for spans of which only the ids are stored. Rejects if the service is
+   * unreachable.
+   */
   ask(buildId: string): Promise<DatasetBuild>;
   stopPicking(buildId: string): DatasetBuild;
-  /** Copies spans of another basket of the same application, as one undo step; includes excluded spans. */
+  /** Copies spans of another basket of the same application, as one undo step. Includes excluded spans. */
   pickOf(buildId: string, fromId: string, positions: readonly number[]): Promise<DatasetBuild>;
-  /** `continues`: undone together with the previous change. */
+  /** `continues`: the change is undone together with the previous one. */
   unpick(
     buildId: string,
     spans: readonly SpanRef[] | 'all' | 'excluded',
     continues?: boolean,
   ): Promise<DatasetBuild>;
-  /** Undoes, or redoes, one change of the basket. Throws INVALID_ARGUMENT if there is none. */
+  /** Undoes or redoes one change of the basket. Throws INVALID_ARGUMENT if there is none. */
   step(buildId: string, direction: StepDirection): Promise<DatasetBuild>;
   exclude(buildId: string, positions: readonly number[], isExcluded: boolean): DatasetBuild;
   findPicked(buildId: string, spans: readonly SpanRef[]): BuildAnswers['find-picked'];
-  /** Searches for near-duplicates and excludes them as `skips` says, except those that a person keeps. */
+  /** Searches for near-duplicates and excludes them according to `skips`, except those that a person keeps. */
   findNearDuplicates(buildId: string, threshold: number, skips?: NearDuplicateSkips): Promise<DatasetBuild>;
-  /** Throws INVALID_ARGUMENT for a span that is not a near-duplicate, according to searches since the start. */
+  /** Throws INVALID_ARGUMENT for a span that no search since the start found as a near-duplicate. */
   readNearDuplicate(buildId: string, position: number): NearDuplicatePair;
-  /** Differences between the prepared spans and those read again. */
+  /** Differences between the prepared spans and the spans that were read again. */
   readDifferences(buildId: string, offset: number, limit: number): BuildAnswers['differences'];
   readRows(
     buildId: string,
@@ -337,23 +351,24 @@ export interface Builds {
   checkMapping(buildId: string, mapping: Mapping): Promise<MappingCheck>;
   suggestMapping(buildId: string): Promise<BuildAnswers['suggest-mapping']>;
   plan(buildId: string): BuildPlan;
-  /** Events from number `seq` on; may be incomplete: continue after the last one. */
+  /** Events from number `seq` on. The answer may be incomplete; continue after its last event. */
   readReview(buildId: string, seq: number): BuildAnswers['review'];
-  /** Positions of picked spans from this one on, ascending: at most a few thousand. Continue after the last. */
+  /** Positions of picked spans from `position` on, ascending, at most a few thousand. Continue after the last one. */
   readPlaces(buildId: string, position: number): number[];
   /**
-   * Adds events, the first with number `seq`. On disk before it returns, together with the effects on a build that is
-   * being edited: rejected spans are excluded, skipped ones unless they are taken, and edited ones get their expected
-   * output. Events that are already stored are not an error. Throws CONFLICT if other events are stored there.
+   * Adds events, the first with number `seq`. They are on disk when the call returns, together with their effects on a
+   * build that is being edited: rejected spans are excluded, skipped ones too unless the review includes them, and
+   * edited ones get their expected output. Events that are already stored are no error. Throws CONFLICT if other events
+   * are stored with these numbers.
    */
   addReview(buildId: string, seq: number, events: readonly ReviewEvent[]): Promise<void>;
   /** The review computed from its events. */
   review(buildId: string): Promise<Review>;
-  /** The spans of a build with a review, in order. */
+  /** The reviewed spans of a build, in order. */
   reviewedSpans(buildId: string): AsyncIterable<ReviewedSpan>;
   /**
-   * Reads the review file of another reviewer; replaces an earlier one of the same name. Rejects with FILE_* errors, and
-   * INVALID_ARGUMENT if no decision is about a span of this build.
+   * Reads the review file of another reviewer. It replaces an earlier one of the same name. Rejects with FILE_* errors,
+   * and INVALID_ARGUMENT if no decision concerns a span of this build.
    */
   addSecondReview(buildId: string, file: SpanFile, reviewer: string): Promise<SecondReviewCounts>;
   /** The agreement with each other reviewer. */
@@ -361,12 +376,12 @@ export interface Builds {
   /** The agreement of all reviewers; null for fewer than three. */
   groupAgreement(buildId: string): Promise<GroupAgreement | null>;
   /**
-   * Writes the decisions as results of an experiment, by the evaluator `Human`. `datasetId` null: the dataset of the build.
-   * Throws INVALID_ARGUMENT if it has none.
+   * Writes the decisions as results of an experiment, with `Human` as the evaluator. If `datasetId` is null, the
+   * dataset of the build is used. Throws INVALID_ARGUMENT if it has none.
    */
   /**
-   * Writes the verdicts as results of a new experiment, or with `experiment` as scores that are added to its results.
-   * Throws NOT_STORED unless all results are here.
+   * Writes the verdicts as results of a new experiment, or with `experiment` as scores to be added to its results.
+   * Throws NOT_STORED unless all results are stored here.
    */
   writeVerdicts(
     buildId: string,
@@ -374,15 +389,15 @@ export interface Builds {
     datasetId: string | null,
     experiment?: { id: string; name: string },
   ): Promise<VerdictCounts>;
-  /** The counts of `writeVerdicts` for an experiment, without a file. */
+  /** The counts that `writeVerdicts` would return for an experiment, without writing a file. */
   countVerdicts(
     buildId: string,
     datasetId: string | null,
     experiment: { id: string; name: string },
   ): Promise<VerdictCounts>;
-  /** Writes matching reviewed spans to a file. */
+  /** Writes the reviewed spans that match to a file. */
   writeReview(buildId: string, path: string, choice: ReviewChoice): Promise<{ rows: number }>;
-  /** `startAtMs`, a future wall time, is only used by `schedule`; `unschedule` leaves the build's state unchanged. */
+  /** `startAtMs`, a future wall time, is only used by `schedule`. `unschedule` leaves the build's state unchanged. */
   control(buildId: string, action: BuildAction, startAtMs?: number | null): Promise<DatasetBuild>;
   settleUnresolved(buildId: string, action: UnresolvedAction, marginMs: number | null): Promise<DatasetBuild>;
   listBatches(
@@ -397,7 +412,7 @@ export interface Builds {
     decision: 'stored' | 'resend' | 'give-up',
   ): Promise<DatasetBuild>;
   writeFile(buildId: string, what: BuildFile, path: string): Promise<{ rows: number; notes?: string[] }>;
-  /** Resolves when nothing of the build is in flight, neither spans nor calls, and no automatic start is due here. */
+  /** Resolves when no span or call of the build is in flight, and no automatic start in this process is due. */
   whenIdle(buildId: string): Promise<DatasetBuild>;
 }
 
@@ -409,7 +424,7 @@ export interface Scores {
   start(plan: ScorePlan, start?: ScoreStart): ScoreRun;
   list(datasetId: string | null): ScoreRun[];
   get(runId: string): ScoreRun;
-  /** `startAtMs` is only used by `schedule`; `unschedule` leaves the run paused. */
+  /** `startAtMs` is only used by `schedule`. `unschedule` leaves the run paused. */
   control(runId: string, action: RunAction, startAtMs?: number | null): ScoreRun;
   forget(runId: string): void;
   listResults(
@@ -417,7 +432,7 @@ export interface Scores {
     request: { show: 'all' | ScoreItemState; offset: number; limit: number },
   ): { results: ScoreResult[]; total: number };
   ofItems(datasetId: string, itemIds: readonly string[]): DatasetResults['scores:of-items'];
-  /** Every result, read lazily; null: in any state. */
+  /** Every result in a state, read lazily; null for all states. */
   results(runId: string, state: ScoreResult['state'] | null): Iterable<ScoreResult>;
   /** The trace of each item that was built here from a span. */
   tracesOf(datasetId: string): Promise<ReadonlyMap<string, string>>;
@@ -431,28 +446,28 @@ export interface Scores {
 export interface Comparisons {
   /** Throws INVALID_ARGUMENT for equal runs, runs of several datasets and unknown scores; NOT_FOUND, STORE_* errors. */
   compare(query: RunsQuery): Promise<RunsComparison>;
-  /** A page of the items of a filter, in its order. Throws the same errors. */
+  /** A page of the items that pass a filter, in order. Throws the same errors as `compare`. */
   items(query: Omit<RunsQuery, 'hasShape'>): Promise<ChosenItem[]>;
-  /** Throws the same errors. */
+  /** Throws the same errors as `compare`. */
   item(runs: readonly RunRef[], itemId: string): Promise<RunItem>;
   /**
-   * Tokens, cost and critical path of the traces that the results name, from stored spans: they are read in steps, and
-   * other requests are answered in between. Throws the same errors.
+   * Tokens, cost and critical path of the traces that the results refer to, from stored spans. They are read in steps,
+   * with other requests answered in between. Throws the same errors as `compare`.
    */
   usage(query: UsageQuery): Promise<RunsUsage>;
-  /** Reads a large run before it is compared, so that its first comparison is fast. Throws the same errors. */
+  /** Reads a large run in advance, so that its first comparison is fast. Throws the same errors as `compare`. */
   prepare(run: RunRef): Promise<void>;
 }
 
-/** Named mappings, for spans and for files. Failures are AppErrors. */
+/** Named mappings for spans and for files. Failures are AppErrors. */
 export interface Presets {
-  /** By name. */
+  /** Sorted by name. */
   list(owner: PresetOwner): Preset[];
-  /** Mappings for spans of an application, also for one of its datasets only. */
+  /** Mappings for spans of an application, including those for only one of its datasets. */
   ofApplication(applicationId: string): Preset[];
-  /** Replaces the one of that name. Throws INVALID_ARGUMENT for content that cannot be stored. */
+  /** Replaces an existing preset of that name. Throws INVALID_ARGUMENT for content that cannot be stored. */
   save(owner: PresetOwner, name: string, content: PresetContent): Preset;
-  /** Does nothing if there is none. */
+  /** Does nothing if there is no such preset. */
   remove(owner: PresetOwner, name: string): void;
 }
 
@@ -469,13 +484,13 @@ export interface Datasets {
   /** Builds and score runs, as jobs. */
   sources: readonly AnyJobSource[];
   /**
-   * Call once after start: calls in flight of a killed process become unknown, its running jobs resume (`continues`) or
-   * become paused, and with `continues` planned jobs start automatically in this process. Jobs of another living
-   * process are left alone.
+   * Must be called once after start. Calls in flight of a killed process become unknown. With `continues`, its running
+   * jobs resume and planned jobs start automatically in this process; otherwise running jobs become paused. Jobs of
+   * another living process are not touched.
    */
   recover(how: { continues: boolean }): void;
-  /** The service is reachable again: waiting jobs continue at once. */
+  /** Called when the service is reachable again. Waiting jobs continue at once. */
   wake(): void;
-  /** Lets requests in flight finish for `graceMs`, then ends everything. */
+  /** Waits up to `graceMs` for requests in flight, then ends everything. */
   stop(graceMs?: number): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * Writes the decisions of a review as results of an experiment, with `Human` as the evaluator (SERVICE.md F10.2): one line
- * for each item of the dataset that was made from a reviewed span. JSON Lines, as the upload of results reads them. For an
- * experiment that is there already, one line for each of its results with the output that was judged, to which the upload
- * adds the verdict.
+ * Writes the decisions of a review as results of an experiment, with `Human` as the evaluator (SERVICE.md F10.2), as
+ * JSON Lines that can be uploaded. There is one line for each item of the dataset that was made from a reviewed span.
+ * For an existing experiment, there is one line for each of its results whose output was judged, and the upload adds
+ * the verdict to it.
  */
 import { attributesOf, mapSpan } from '../core/spans/span-mapping.ts';
 import type { Mapping } from '../shared/dataset-model.ts';
@@ -31,7 +31,7 @@ interface VerdictTarget {
   experiment: Experiment | undefined;
 }
 
-/** Writes the file atomically. A skipped span is a skipped result without scores. */
+/** Writes the file atomically. A skipped span becomes a skipped result without scores. */
 export async function writeVerdictFile(
   deps: VerdictDeps,
   ledger: BuildLedger,
@@ -100,7 +100,7 @@ async function verdictLines(
         counts.undecided += 1;
         continue;
       }
-      // A verdict on another output says nothing about this one.
+      // A verdict on another output does not apply to this result.
       const judged = (results.get(itemId) ?? []).filter((result) => isSameOutput(result.outputs, outputs));
       if (judged.length === 0) counts.withoutResult += 1;
       for (const result of judged) {
@@ -118,8 +118,8 @@ async function verdictLines(
 }
 
 /**
- * Whether a result has this verdict of a person already, or another one; null if it has none. A second verdict beside
- * the first would leave open which of them counts.
+ * Whether a result already has this verdict of a person, or another one; null if it has none. A second verdict is not
+ * added, because it would be unclear which one counts.
  */
 function verdictIn(
   there: ExperimentResult['scores'],
@@ -151,13 +151,13 @@ async function resultsOf(
   return found;
 }
 
-/** By their main texts: a run may have further outputs, such as its tokens. */
+/** Compares the main texts only, because a run may have further outputs, such as token counts. */
 function isSameOutput(one: ExperimentResult['outputs'], other: Record<string, unknown>): boolean {
   const text = mainText(one).trim();
   return text !== '' && text === mainText(other).trim();
 }
 
-/** The output that was judged: the mapped expected outputs as the span has them, else its own output. */
+/** The output that was judged: the mapped expected outputs if the span has them, otherwise its own output. */
 function outputsOf(record: Record<string, unknown> | null, mapping: Mapping): Record<string, unknown> {
   if (record === null) return {};
   const { expected_outputs: mapped } = mapSpan(attributesOf(record), mapping).item;
@@ -179,7 +179,8 @@ function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mar
       decision === null
         ? []
         : [
-            // The output of an edited span had to be replaced.
+            // A person edited the output because it had to be replaced, so the value is 1 only if the output was
+            // accepted.
             { ...own, name: HUMAN_SCORE, value: verdict === 'accepted' ? 1 : 0, reasoning },
             { ...own, name: VERDICT, label: verdict },
             ...(kind === null ? [] : [{ ...own, name: 'failure_kind', label: kind }]),

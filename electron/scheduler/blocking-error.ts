@@ -3,8 +3,8 @@ import type { LaneState } from './queued-request.ts';
 import type { PauseReason } from './types.ts';
 
 /**
- * Why an interactive request cannot wait in a lane: the connection is offline, its token is rejected, or the service is
- * down. Null if it can wait. While a probe request is in flight, the others wait for it.
+ * The reason why an interactive request cannot wait in a lane: the connection is offline, its token is rejected, or the
+ * service is down. Null if it can wait. While a probe request is in flight, other requests wait for its result.
  */
 export function blockingErrorOf(lane: LaneState, paused: PauseReason | null, nowMs: number): AppError | null {
   const { operation } = lane.key;

@@ -4,7 +4,8 @@ interface Listening {
 }
 
 /**
- * One listener for each cancel signal, however many requests share it: a bulk action has one signal for all of them.
+ * Uses one listener for each cancel signal, however many requests share it. All requests of a bulk action have one
+ * signal.
  */
 export class CancelSignals {
   readonly #bySignal = new WeakMap<AbortSignal, Listening>();

@@ -1,6 +1,6 @@
 import type { LaneState } from './queued-request.ts';
 
-/** Once in this many sends, the lane that waited longest goes first, whatever its priority. */
+/** Every this many sends, the lane that has waited longest goes first, whatever its priority. */
 export const FAIR_TURN = 16;
 
 /** Chooses among lanes that may send: the one with the most urgent request, then the least recently served. */

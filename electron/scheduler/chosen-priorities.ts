@@ -8,14 +8,14 @@ type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
 interface Choice {
   chosen: ChosenPriority;
-  /** The group's original priority. */
+  /** The priority that the group had before a person's choice. */
   own: Priority;
 }
 
 export class ChosenPriorities {
   readonly #choices = new Map<string, Choice>();
 
-  /** Effective priority of a submission: the chosen one, except that interactive requests keep their own. */
+  /** Effective priority of a submitted request: the chosen one. Interactive requests keep their own. */
   of(lane: Token, group: string, own: Priority): Priority {
     if (this.#choices.size === 0 || isInteractive(own)) return own;
     const choice = this.#choices.get(nameOf(lane, group));
@@ -29,7 +29,7 @@ export class ChosenPriorities {
   }
 
   /**
-   * `waiting`: one of the group's waiting requests, if any. Returns the new priority of waiting requests; null:
+   * `waiting`: one of the group's waiting requests, if any. Returns the new priority of waiting requests; null if it is
    * unchanged.
    */
   choose(
@@ -51,5 +51,5 @@ export class ChosenPriorities {
 
 const nameOf = ({ origin, tokenId }: Token, group: string) => `${origin}\n${tokenId}\n${group}`;
 
-/** Lower goes first. */
+/** Rank of a priority. A lower rank goes first. */
 export const rankOf = (priority: Priority): number => PRIORITIES.indexOf(priority);

@@ -1,6 +1,6 @@
 /**
- * Grants permits and sends: one pass visits every lane with waiting requests, records the permits in one transaction
- * and sends in the same tick. Nothing here blocks; a single timer wakes it for the earliest event.
+ * Grants permits and sends requests. One pass visits every lane with waiting requests, records the permits in one
+ * transaction, and sends in the same tick. Nothing here blocks; a single timer wakes it for the earliest event.
  */
 
 import type { Attempt } from '../core/limits/attempt.ts';
@@ -26,7 +26,7 @@ const FLUSH_AFTER_MS = 75;
 const FLUSH_ALONE_MS = 250;
 const FLUSH_BUSY_ALONE_MS = 3_000;
 const LONG_WAIT_MS = 600_000;
-/** A lane that sleeps longer is checked again when a request is added to it. */
+/** A lane that waits longer than this is checked again when a request is added to it. */
 const FAR_MS = 1_000;
 const STORE_RETRY_MS = 100;
 const STORE_TRIES = 5;
@@ -47,7 +47,7 @@ export class Dispatcher {
   readonly #otherProcesses: OtherProcesses;
   /** Counts the sends of all lanes. */
   #turn = 0;
-  /** The lane states determined in this pass are still valid. */
+  /** True if the lane states determined in this pass are still valid. */
   #isFresh = false;
   #isPassPlanned = false;
   #flushAtMs = Number.POSITIVE_INFINITY;
@@ -55,7 +55,7 @@ export class Dispatcher {
   #storeFailures = 0;
   readonly orders = new GroupOrders();
   isStopped = false;
-  /** When a retry of a rejected token was last requested. */
+  /** Time when a retry of a rejected token was last requested. */
   askedAnewAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(deps: SchedulerDeps, settings: SchedulerSettings, changed: () => void) {
@@ -79,7 +79,7 @@ export class Dispatcher {
     request.state = 'queued';
     queue.push(request, isFirst);
     this.active.add(request.lane);
-    // Behind others of its kind it changes nothing: the wake-up of the others includes it, unless that is far away.
+    // A request behind others of the same priority is served by their wake-up, unless that is far away.
     if (queue.nextLevel !== before || this.#isFar(request.lane.wakeAtMs)) this.plan();
   }
 
@@ -110,27 +110,27 @@ export class Dispatcher {
     });
   }
 
-  /** Reads changes by other processes, for when nothing waits and no pass would read them. */
+  /** Reads changes by other processes. Used when nothing waits, because then no pass would read them. */
   lookAtOthers(): void {
     if (this.#otherProcesses.hasNews(this.nowMs(), true)) this.plan();
   }
 
-  /** Why a lane does not send now; `ready` if it does. `untilMs` is Infinity if no time is known. */
+  /** Tells whether a lane can send now (`ready`), or why not. `untilMs` is Infinity if no time is known. */
   gate(lane: LaneState, nowMs: number): Gate {
     if (this.pauses.reason(lane.key) !== null) return { reason: 'paused', untilMs: Number.POSITIVE_INFINITY };
     return gateOf(lane, this.#turn, this.#settings.maxInFlight, nowMs);
   }
 
   /**
-   * Why interactive requests cannot wait in this lane now; null if they can. Requests that were already waiting when a
-   * person paused the lane continue to wait: a pause rejects nothing.
+   * The reason why interactive requests cannot wait in this lane now; null if they can. Requests that were already
+   * waiting when a person paused the lane continue to wait, because a pause rejects nothing.
    */
   blockingError(lane: LaneState, isNew = false): AppError | null {
     const paused = this.pauses.reason(lane.key);
     return blockingErrorOf(lane, paused === 'user' && !isNew ? null : paused, this.nowMs());
   }
 
-  /** Removes a waiting request and rejects it; one in flight keeps its slot until its attempt ends. */
+  /** Removes a waiting request and rejects it. A request in flight keeps its slot until its attempt ends. */
   drop(request: QueuedRequest, error: AppError): void {
     if (request.state === 'queued') request.lane.queue.remove(request);
     if (request.lane.queue.size === 0) this.active.delete(request.lane);
@@ -197,13 +197,13 @@ export class Dispatcher {
     return reason === 'ready';
   }
 
-  /** The wall clock shows more elapsed time than is proven: it may be right, so the service is asked. */
+  /** The wall clock shows more elapsed time than is proven. It may be right, so the service is asked for its time. */
   #askForTime(lane: LaneState, nowMs: number): void {
     const { origin } = lane;
     if (nowMs - origin.timeAskedAtMs < ASK_EVERY_MS) return;
     if (this.#deps.clock.nowMs() - nowMs < UNSEEN_TIME_MS) return;
     origin.timeAskedAtMs = nowMs;
-    // The callee may submit at once, and this may be in the middle of a transaction.
+    // Deferred, because the callback may submit a request, and a transaction may be open now.
     queueMicrotask(() => this.#settings.onTimeUnconfirmed(lane.key.origin, lane.key.tokenId));
   }
 
@@ -223,8 +223,8 @@ export class Dispatcher {
   }
 
   /**
-   * Grants pre-recorded permits to as many waiting requests of `lanes` as possible. Lanes that remain in `lanes` may
-   * send more with a transaction. All of `lanes` must have been found ready just now.
+   * Grants permits that were recorded in advance to as many waiting requests of `lanes` as possible. Lanes that stay in
+   * `lanes` may send more with a transaction. All of `lanes` must have been found ready just before.
    */
   #fromStock(lanes: LaneState[]): QueuedRequest[] {
     const { budget } = this.#deps;
@@ -247,8 +247,8 @@ export class Dispatcher {
   }
 
   /**
-   * Like `#fromStock`, with one transaction that is finished on return. Throws as `transact` does; nothing was granted
-   * then.
+   * Like `#fromStock`, with one transaction that has ended when it returns. Throws like `transact`; then nothing was
+   * granted.
    */
   #recorded(lanes: LaneState[], isDurable: boolean): QueuedRequest[] {
     const { budget } = this.#deps;
@@ -291,12 +291,12 @@ export class Dispatcher {
 
   #putBack(request: QueuedRequest): void {
     this.#undo(request);
-    // Later findings about its lane are invalid.
+    // The known state of the lane is outdated.
     request.lane.wakeAtMs = 0;
     this.enqueue(request, true);
   }
 
-  /** The lane among `lanes` whose turn it is; lanes that cannot send any more are removed from the list. */
+  /** The lane in `lanes` whose turn it is. Lanes that cannot send any more are removed from the list. */
   #next(lanes: LaneState[], nowMs: number): LaneState | null {
     while (lanes.length > 0) {
       const lane = chooseLane(lanes, this.#turn + 1);
@@ -353,7 +353,7 @@ export class Dispatcher {
     else if (this.#flushAtMs < flushAtMs) this.#arm();
   };
 
-  /** Returns whether something may newly be sent now, or must wait less long. */
+  /** Returns whether a lane can send something now that it could not before, or must wait less long. */
   #conclude(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number): boolean {
     const { limiter, origin } = request.lane;
     const isOrdinary =
@@ -379,7 +379,7 @@ export class Dispatcher {
     const isUrgent = this.lanes.conclude(request, result, receivedAtMs, this.#deps.random.next());
     this.#judgeOrigin(request, result, receivedAtMs);
     if (result.kind === 'answered' && result.status === 401 && request.canRefuseToken) {
-      // A request sent before the last retry was requested proves nothing about the current token.
+      // A request sent before the last retry was requested says nothing about the current token.
       if (request.trip.sentAtMs >= this.askedAnewAtMs) this.#pauseToken(lane);
     }
     // Nobody waits for a cancelled request.
@@ -412,7 +412,7 @@ export class Dispatcher {
     }
   }
 
-  /** Once for each token, however many requests are rejected. */
+  /** Called once for each token, however many requests are rejected. */
   #pauseToken(lane: LaneState): void {
     const { origin, tokenId } = lane.key;
     if (!this.pauses.add('unauthorized', origin, tokenId)) return;
@@ -447,7 +447,7 @@ export class Dispatcher {
     }
   }
 
-  /** Whether every lane with queued requests waits only for a known time. */
+  /** True if every lane with queued requests only waits for a known time. */
   #areAllTimed(): boolean {
     for (const { wakeAtMs } of this.active) if (!Number.isFinite(wakeAtMs)) return false;
     return true;
@@ -457,7 +457,10 @@ export class Dispatcher {
     if (request.shareKey === null) request.lane.origin.changedAtMs = this.nowMs();
   }
 
-  /** Maximum delay before others see requests that ended here. A lone process writes them with the next permits. */
+  /**
+   * Maximum delay before other processes see requests that ended here. A process that is alone writes them with the
+   * next permits.
+   */
   #flushAfterMs(): number {
     if (this.#deps.budget.isShared) return FLUSH_AFTER_MS;
     return this.active.size > 0 ? FLUSH_BUSY_ALONE_MS : FLUSH_ALONE_MS;
@@ -469,7 +472,8 @@ export class Dispatcher {
     this.#storeRetryAtMs = nowMs + STORE_RETRY_MS * 2 ** Math.min(5, this.#storeFailures);
     this.#deps.logger.error('budget file failed', { code: error.code, failures: this.#storeFailures });
     if (this.#storeFailures < STORE_TRIES && error.code !== 'DISK_FULL') return;
-    // Without a recorded permit nothing may be sent: an error is better than a request that waits forever.
+    // Nothing may be sent without a recorded permit. Requests are rejected, because an error is better than waiting
+    // forever.
     for (const lane of this.active)
       for (const request of [...lane.queue.requests()]) this.drop(request, error);
   }

@@ -1,20 +1,20 @@
-/** Why a lane does not send now. Pure. */
+/** Decides whether a lane can send now, and if not, why. Pure. */
 import { FAIR_TURN } from './choose-lane.ts';
 import type { LaneState } from './queued-request.ts';
 import type { WaitReason } from './types.ts';
 
-/** Polling interval when a lane waits for an answer to another process. */
+/** Polling interval while a lane waits for an answer to another process. */
 const POLL_OTHERS_MS = 50;
 /** Number of in-flight slots reserved for interactive requests. */
 export const KEPT_FOR_VIEWS = 2;
 
 export interface Gate {
   reason: Exclude<WaitReason, 'retry'>;
-  /** Ledger time; Infinity if no time is known. */
+  /** Ledger time until which the lane waits; Infinity if no time is known. */
   untilMs: number;
 }
 
-/** `turn` counts the sends of all lanes; `maxInFlight` is the limit of one origin. */
+/** `turn`: number of sends of all lanes. `maxInFlight`: the limit for one origin. */
 export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs: number): Gate {
   const breaker = lane.origin.breaker.decide(nowMs);
   if (breaker.kind === 'wait') return { reason: 'breaker', untilMs: breaker.untilMs };
@@ -27,7 +27,7 @@ export function gateOf(lane: LaneState, turn: number, maxInFlight: number, nowMs
   return { reason: decision.reason, untilMs: Math.min(decision.untilMs, pollMs) };
 }
 
-/** Some sockets are reserved for interactive requests, unless a lane was skipped for long. */
+/** Some slots are reserved for interactive requests, unless a lane was skipped for a long time. */
 function roomOf(lane: LaneState, turn: number, maxInFlight: number): number {
   const isFree = lane.queue.isNextInteractive || turn - lane.servedAtTurn > FAIR_TURN;
   return isFree ? maxInFlight : Math.max(1, maxInFlight - KEPT_FOR_VIEWS);

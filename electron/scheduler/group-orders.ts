@@ -3,14 +3,14 @@ import type { Lane } from '../core/limits/budget-ledger.ts';
 
 type Token = Pick<Lane, 'origin' | 'tokenId'>;
 
-/** Rank of unnamed groups: behind all named ones, in order of arrival. */
+/** Rank of unnamed groups. They go after all named ones, in order of arrival. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 export class GroupOrders {
-  /** By token and kind. */
+  /** Ranks by token and kind. */
   readonly #ranks = new Map<string, Map<string, ReadonlyMap<string, number>>>();
 
-  /** `kind`: common name prefix of its groups. Null: take turns again. */
+  /** `kind`: common prefix of the names of the groups. If `names` is null, groups take turns again. */
   set(token: Token, kind: string, names: readonly string[] | null): void {
     const ofToken = this.#ranks.get(nameOf(token)) ?? new Map<string, ReadonlyMap<string, number>>();
     if (names === null) ofToken.delete(kind);
@@ -23,7 +23,7 @@ export class GroupOrders {
     return ranks === undefined ? null : [...ranks.keys()];
   }
 
-  /** Lower ranks go first among groups of a kind; null: the group takes turns with all others. */
+  /** The rank of a group within its kind; lower goes first. Null if the group takes turns with all others. */
   rankOf(token: Token, group: string): number | null {
     for (const [kind, ranks] of this.#ranks.get(nameOf(token)) ?? [])
       if (group.startsWith(kind)) return ranks.get(group) ?? LAST;

@@ -1,17 +1,17 @@
-/** Requests in flight, and heartbeats to other processes about long ones. */
+/** Holds the requests in flight, and sends heartbeats about long ones to other processes. */
 import type { BudgetLedger } from '../core/limits/budget-ledger.ts';
 import type { QueuedRequest } from './queued-request.ts';
 
 export class InFlight {
   readonly #budget: BudgetLedger;
   readonly #boundMs: number;
-  /** A small array: at most as many as there are sockets. */
+  /** A small array, because there are at most as many requests as sockets. */
   readonly #requests: QueuedRequest[] = [];
   #waiters: (() => void)[] = [];
   /** Ledger time of the next heartbeat. */
   extendAtMs = Number.POSITIVE_INFINITY;
 
-  /** Other processes treat a permit as one of a dead process after no heartbeat for `boundMs`. */
+  /** If a permit gets no heartbeat for `boundMs`, other processes treat it as one of a dead process. */
   constructor(budget: BudgetLedger, boundMs: number) {
     this.#budget = budget;
     this.#boundMs = boundMs;
@@ -22,7 +22,7 @@ export class InFlight {
     this.extendAtMs = Math.min(this.extendAtMs, sentAtMs + this.#boundMs / 3);
   }
 
-  /** Call after its attempt ended and was fully processed. */
+  /** Must be called after the request's attempt has ended and was fully processed. */
   remove(request: QueuedRequest): void {
     const index = this.#requests.indexOf(request);
     if (index === -1) return;
@@ -43,7 +43,7 @@ export class InFlight {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** Returns whether something must be written at once. */
+  /** Sends due heartbeats. Returns whether something must be written at once. */
   extend(nowMs: number): boolean {
     if (nowMs < this.extendAtMs) return false;
     let isExtended = false;

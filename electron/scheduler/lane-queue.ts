@@ -1,11 +1,11 @@
 /**
- * The requests of one lane that wait for a permit: by priority, then round-robin by group, then in order of arrival.
- * Groups with a rank share one turn, used by the first of them with waiting requests. Adding, taking and removing take
- * constant time.
+ * The requests of one lane that wait for a permit. They are served by priority, then round-robin by group, then in
+ * order of arrival. Groups with a rank share one turn, which the first of them with waiting requests uses. Adding,
+ * taking and removing take constant time.
  */
 import { PRIORITIES, type Priority } from '../core/priority.ts';
 
-/** Fields that a queue needs in its members; only the queue writes them. */
+/** Fields that a queue needs in its members. Only the queue writes them. */
 export interface Queued {
   priority: Priority;
   group: string;
@@ -14,7 +14,7 @@ export interface Queued {
   after: Queued | null;
 }
 
-/** The waiting requests of one group at one priority, and its place in the ring of groups. */
+/** The waiting requests of one group at one priority, and the group's place in the ring of groups. */
 export class Group {
   readonly name: string;
   readonly level: Level;
@@ -35,11 +35,11 @@ interface Level {
   /** The group whose turn it is. */
   turn: Group | null;
   size: number;
-  /** Requests of higher priority taken while this level waited. */
+  /** Number of requests of higher priority taken while this level waited. */
   passed: number;
 }
 
-/** After this many requests of higher priority, one of a lower priority goes first, to prevent starvation. */
+/** After this many requests of higher priority, one of a lower priority goes first, so that none waits forever. */
 const MAX_PASSED = 16;
 
 export class LaneQueue<J extends Queued> {
@@ -49,7 +49,7 @@ export class LaneQueue<J extends Queued> {
     (): Level => ({ groups: new Map<string, Group>(), turn: null, size: 0, passed: 0 }),
   );
 
-  /** `rankOf`: lower goes first; null: the group takes turns. */
+  /** `rankOf`: rank of a group, where lower goes first; null if the group takes turns. */
   constructor(rankOf: (group: string) => number | null = () => null) {
     this.#rankOf = rankOf;
   }
@@ -76,7 +76,7 @@ export class LaneQueue<J extends Queued> {
     return this.nextLevel <= PRIORITIES.indexOf('click');
   }
 
-  /** `isFirst`: ahead of its own group, for a request that was already taken once. */
+  /** Adds a request. `isFirst`: before all others of its group, for a request that was taken before. */
   push(request: J, isFirst = false): void {
     const group = this.#groupOf(request.priority, request.group);
     this.#link(group, request, isFirst);
@@ -102,7 +102,7 @@ export class LaneQueue<J extends Queued> {
     return request as J;
   }
 
-  /** The group itself, or the first of the groups that share its turn. */
+  /** The group itself, or the first of the ranked groups that share its turn. */
   #firstOf(turn: Group): Group {
     let rank = this.#rankOf(turn.name);
     let first = turn;
@@ -132,7 +132,7 @@ export class LaneQueue<J extends Queued> {
     if (group.first === null) this.#dropGroup(group);
   }
 
-  /** Moves a group's waiting requests to one priority: all of them, or those whose own priority passes `isMoved`. */
+  /** Moves a group's waiting requests to one priority. `isMoved`: selects them by their current priority. */
   moveGroup(name: string, priority: Priority, isMoved: (from: Priority) => boolean = () => true): void {
     const target = this.#level(priority);
     for (const from of PRIORITIES) {
@@ -147,7 +147,7 @@ export class LaneQueue<J extends Queued> {
     }
   }
 
-  /** Interactive requests: few, however many others wait. */
+  /** Waiting interactive requests. There are few, however many others wait. */
   *interactiveRequests(): Generator<J> {
     yield* this.#requestsOf(this.#levels.slice(0, PRIORITIES.indexOf('click') + 1));
   }
@@ -164,7 +164,7 @@ export class LaneQueue<J extends Queued> {
     }
   }
 
-  /** The first request of every group: one of them has waited longest. */
+  /** The first request of every group. The request that has waited longest is among them. */
   *heads(): Generator<J> {
     for (const level of this.#levels) {
       for (const group of level.groups.values()) if (group.first !== null) yield group.first as J;
@@ -194,7 +194,7 @@ export class LaneQueue<J extends Queued> {
     if (known !== undefined) return known;
     const group = new Group(name, level);
     if (level.turn !== null) {
-      // Last in the ring: just before the group whose turn it is.
+      // Inserts the group at the end of the ring: just before the group whose turn it is.
       group.nextGroup = level.turn;
       group.previousGroup = level.turn.previousGroup;
       group.previousGroup.nextGroup = group;

@@ -14,9 +14,12 @@ import { OriginState } from './origin.ts';
 import { LaneState, type QueuedRequest } from './queued-request.ts';
 import type { SchedulerDeps } from './types.ts';
 
-/** A request with an unknown outcome may still reach the service this long after it was sent. */
+/** Time after sending during which a request with an unknown outcome may still reach the service. */
 const LATE_ARRIVAL_MS = 2_000;
-/** Only windows of a day need the service's time after a restart, and their answers save it anyway. */
+/**
+ * Minimum interval between writes of the service's time. After a restart, only windows of a day need it, and their
+ * answers always save it.
+ */
 const SAVE_TIME_EVERY_MS = 10_000;
 
 function getOrAdd<V>(map: Map<string, Map<string, V>>, name: string): Map<string, V> {
@@ -59,7 +62,7 @@ export class Lanes {
     const limiter = new RateLimiter(key.category, lane.learned, this.#budget.nowMs());
     if (unknownBeforeMs !== null && lane.learned === null) {
       limiter.countAsUsed(unknownBeforeMs);
-      // Stored, so that it grows older with the rest if time passes unseen.
+      // The state is stored, so that it is also moved if time passes unseen.
       this.#budget.saveLearned(lane.id, JSON.stringify(limiter.state));
     }
     for (const permit of permits) limiter.apply(permit);
@@ -78,8 +81,8 @@ export class Lanes {
   }
 
   /**
-   * Ends the permit of an attempt and learns from its answer. `random` in [0, 1). Returns whether the lane's limits
-   * changed, or unseen time is now proven to have passed.
+   * Ends the permit of an attempt and learns from its answer. `random`: in [0, 1). Returns whether the lane's limits
+   * changed, or whether time is now proven to have passed unseen.
    */
   conclude(request: QueuedRequest, result: Attempt<unknown>, receivedAtMs: number, random: number): boolean {
     const { lane } = request;
@@ -95,10 +98,10 @@ export class Lanes {
     let hasMoved = false;
     if (reading !== null && reading.serviceMs !== null) {
       const { origin } = lane.origin;
-      // Before this request counts as answered, because it was not sent during the unseen time.
+      // Must happen before this request counts as answered, because it was not sent during the unseen time.
       hasMoved = this.#noteTime(lane, { origin, dateMs: reading.serviceMs, sentAtMs, receivedAtMs, wallMs });
     }
-    // A cancelled request may still be on the wire: the service counts it when it arrives.
+    // A cancelled request may still be in flight, and the service counts it when it arrives.
     const countedMs = sentAtMs + Math.max(LATE_ARRIVAL_MS, lane.slowestMs * 2);
     const doneAtMs = result.kind === 'failed' ? Math.max(receivedAtMs, countedMs) : receivedAtMs;
     limiter.finish(permitId, doneAtMs);
@@ -116,7 +119,7 @@ export class Lanes {
     return isLearned || hasMoved;
   }
 
-  /** Returns whether unseen time passed. */
+  /** Returns whether time passed unseen. */
   #noteTime(lane: LaneState, time: ServiceTime): boolean {
     const { origin } = lane;
     const unseen = origin.clock.note(time);
@@ -131,17 +134,18 @@ export class Lanes {
       this.#moveBack(origin, unseen, time);
       return true;
     } catch (thrown) {
-      // Nothing was moved then: requests sent before that time count for longer than necessary.
+      // Nothing was moved, so requests sent before that time count for longer than necessary.
       this.#logger.warn('budget not moved', { code: toAppError(thrown).code });
       return false;
     }
   }
 
   #moveBack(origin: OriginState, unseen: UnseenTime, time: ServiceTime): void {
-    // Another process that was also awake before may have noticed the same: the permits must be moved only once.
+    // Another process that was also running before may have noticed the same. The permits must be moved only once.
     const isKnown = (stored: ServiceTime | null) => stored !== null && knowsOf(stored, time, unseen.untilMs);
     const isFirst = this.#budget.shiftBack(origin.origin, unseen, isKnown);
-    // Changes moved by it are read from the file; knowledge that exists only here is moved here.
+    // If another process moved the permits, its changes are read from the file. Knowledge that exists only in this
+    // process is moved here.
     if (!isFirst) this.apply(this.#budget.refresh());
     for (const other of this.#byId.values()) {
       if (other.origin !== origin) continue;

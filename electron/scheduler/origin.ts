@@ -10,13 +10,13 @@ export class OriginState {
   readonly breaker = new Breaker();
   readonly quota = new RetryQuota();
   readonly clock: ServiceClock;
-  /** Requests of this process in flight. */
+  /** Number of requests of this process in flight. */
   inFlight = 0;
-  /** When an unshared request last ended or was abandoned: it may have changed something. */
+  /** Time when an unshared request last ended or was abandoned, because it may have changed data. */
   changedAtMs = Number.NEGATIVE_INFINITY;
-  /** When the service's time was last written to the budget file. */
+  /** Time when the service's time was last written to the budget file. */
   timeSavedAtMs = Number.NEGATIVE_INFINITY;
-  /** When the service's time was last requested. */
+  /** Time when the service's time was last requested. */
   timeAskedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Smoothed time between send and answer over all lanes; null before the first answer. */
@@ -32,7 +32,7 @@ export class OriginState {
       this.networkMs === null ? durationMs : this.networkMs + (durationMs - this.networkMs) / 10;
   }
 
-  /** Updates the service's state from one attempt. `random` in [0, 1). */
+  /** Updates the service's state from one attempt. `random`: in [0, 1). */
   judge(
     result: Attempt<unknown>,
     isProbe: boolean,
@@ -47,7 +47,7 @@ export class OriginState {
       return isOpened ? 'down' : 'unchanged';
     }
     if (result.kind === 'failed') {
-      // Cancelled, or rejected locally: says nothing about the service.
+      // The attempt was cancelled or rejected locally, and says nothing about the service.
       if (isProbe) breaker.abandonProbe();
       return 'unchanged';
     }

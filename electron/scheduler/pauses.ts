@@ -1,21 +1,21 @@
 import type { Lane } from '../core/limits/budget-ledger.ts';
 import type { PauseReason } from './types.ts';
 
-/** Pauses caused by events, not by a person. */
+/** Causes of pauses other than a person. */
 export type Cause = Exclude<PauseReason, 'user'>;
 
-/** A person's pauses for one token: the rule for all lanes, and later exceptions by name. */
+/** A person's pauses for one token: the rule for all lanes, and later exceptions for single lanes. */
 interface ByHand {
   isAllPaused: boolean;
   byOperation: Map<string, boolean>;
 }
 
-/** Pauses by cause; a lane runs if it has none. */
+/** All pauses with their causes. A lane sends only if it has none. */
 export class Pauses {
   readonly #causes = new Map<string, { cause: Cause; origin?: string; tokenId?: string }>();
   readonly #byHand = new Map<string, ByHand>();
 
-  /** Returns false if it was already paused. */
+  /** Returns false if it was already paused for this cause. */
   add(cause: Cause, origin?: string, tokenId?: string): boolean {
     const name = JSON.stringify([cause, origin, tokenId]);
     if (this.#causes.has(name)) return false;
@@ -37,7 +37,7 @@ export class Pauses {
     }
   }
 
-  /** Without `operation`: every lane of the token, replacing earlier decisions by name. */
+  /** If `operation` is null, applies to every lane of the token and replaces earlier exceptions. */
   setByHand(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null, isPaused: boolean): void {
     const known = this.#byHand.get(nameOf(token));
     if (operation === null) {
@@ -53,7 +53,7 @@ export class Pauses {
     return this.#byHand.get(nameOf(token))?.isAllPaused ?? false;
   }
 
-  /** Why a lane is paused; a pause that rejects interactive requests takes precedence. */
+  /** The cause of a lane's pause. A pause that rejects interactive requests takes precedence. */
   reason(lane: Lane): PauseReason | null {
     for (const pause of this.#causes.values()) {
       if (pause.origin !== undefined && pause.origin !== lane.origin) continue;
@@ -63,7 +63,7 @@ export class Pauses {
     return this.isByHand(lane) ? 'user' : null;
   }
 
-  /** Whether a person paused it, regardless of other causes. */
+  /** Whether a person paused the lane, regardless of other causes. */
   isByHand(lane: Lane): boolean {
     if (this.#byHand.size === 0) return false;
     const byHand = this.#byHand.get(nameOf(lane));

@@ -10,14 +10,14 @@ import type { Plan } from './types.ts';
 interface PlannedRequests {
   lane: LaneState;
   count: number;
-  /** Number of its requests in flight at the same time; undefined: as many as the limits allow. */
+  /** Maximum number of the action's requests in flight; undefined: as many as the limits allow. */
   atOnce?: number | undefined;
 }
 
 interface PlanTimes {
   nowMs: number;
   fromMs: number;
-  /** Maximum requests to one service in flight for such actions. */
+  /** Maximum number of requests of such actions in flight to one service. */
   room: number;
 }
 
@@ -25,13 +25,15 @@ interface LanePlan {
   /** Ledger time of the last answer. */
   finishAtMs: number;
   leftToday: number | null;
-  /** Among the windows that cause a delay, the one with the lowest rate. */
+  /** The window with the lowest rate among those that cause a delay; null if none does. */
   binding: LimitWindow | null;
 }
 
 /** After the largest window was filled this often, the rate is constant and the rest is extrapolated. */
 const STEADY_PERIODS = 3;
-/** Resets are stated in whole seconds, and slots are held a little longer than a day. */
+/**
+ * Tolerance for comparing a reset. Resets are stated in whole seconds, and slots are held a little longer than a day.
+ */
 const RESET_STEP_MS = 60_000;
 const NEVER = Number.POSITIVE_INFINITY;
 const MIN_STEPS = 1_000;
@@ -41,20 +43,20 @@ interface Track {
   window: LimitWindow | null;
   allowed: number;
   holdMs: number;
-  /** When each occupied slot becomes free, in order. */
+  /** The times at which occupied slots become free, in order. */
   freeAtMs: number[];
   delayMs: number;
-  /** When all earlier slots become free at once; Infinity if this is not announced. */
+  /** Time at which all slots occupied before become free at once; Infinity if none is announced. */
   resetAtMs: number;
-  /** From then on it delays nothing. */
+  /** From this time on, the limit delays nothing. */
   endsAtMs: number;
-  /** Successful answers since `allowed` grew; null if it does not grow. */
+  /** Number of successful answers since `allowed` last grew; null if it does not grow. */
   successes: number | null;
-  /** Grows by one after this many successes for each slot. */
+  /** `allowed` grows by one after this many successes for each slot. */
   growsAfter: number;
 }
 
-/** The plan of an action over several parallel lanes. `toWall` converts ledger time to wall time. */
+/** Plans an action over several parallel lanes. `toWall` converts ledger time to wall time. */
 export function planAll(
   requests: readonly PlannedRequests[],
   times: PlanTimes,
@@ -96,7 +98,10 @@ export function planAll(
   return plan;
 }
 
-/** When `count` more requests in this lane will have been answered, starting at `fromMs` behind the waiting ones. */
+/**
+ * The time by which `count` more requests in this lane will be answered, if they start at `fromMs` behind the waiting
+ * ones.
+ */
 function planLane({ lane, count, atOnce }: PlannedRequests, { nowMs, fromMs, room }: PlanTimes): LanePlan {
   const { limiter } = lane;
   const leftToday = leftOfDay(limiter, nowMs);
@@ -107,7 +112,7 @@ function planLane({ lane, count, atOnce }: PlannedRequests, { nowMs, fromMs, roo
   let startMs = Math.max(nowMs, parkedUntilMs ?? nowMs);
   let waiting = lane.queue.size;
   if (isProbing) {
-    // After a 429, one probe request is sent; its response releases the others.
+    // After a 429, a single probe request is sent, and its answer releases the others.
     const isOut = limiter.inFlight > 0;
     const probeMs = isOut
       ? nowMs
@@ -128,8 +133,8 @@ function planLane({ lane, count, atOnce }: PlannedRequests, { nowMs, fromMs, roo
 }
 
 /**
- * When each lane finishes if together they want more requests in flight than one service allows: lanes take turns and
- * run at the same rate, and slower ones at their own.
+ * The time at which each lane finishes if together they need more requests in flight than one service allows. Lanes
+ * that take turns have the same rate; slower lanes keep their own.
  */
 function sideBySide(
   planned: readonly (PlannedRequests & { finishAtMs: number })[],
@@ -164,9 +169,7 @@ function sideBySide(
   return finishes;
 }
 
-/**
- * The highest common rate at which lanes that take turns have at most `room` requests in flight; Infinity if all fit.
- */
+/** The highest common rate with which the lanes have at most `room` requests in flight; Infinity if all fit. */
 function commonRate(lanes: readonly { perMs: number; ms: number }[], room: number): number {
   let free = room;
   let ms = lanes.reduce((sum, lane) => sum + lane.ms, 0);
@@ -178,7 +181,7 @@ function commonRate(lanes: readonly { perMs: number; ms: number }[], room: numbe
   return NEVER;
 }
 
-/** Simulates `count` requests one after another from `startMs`; returns when the last is sent. */
+/** Simulates `count` requests one after another from `startMs` on. Returns when the last one is sent. */
 function advance(tracks: Track[], count: number, startMs: number, latencyMs: number): number {
   const most = Math.max(...tracks.map(({ allowed }) => allowed));
   const steps = Math.min(count, Math.max(MIN_STEPS, STEADY_PERIODS * most), MAX_STEPS);
@@ -189,8 +192,8 @@ function advance(tracks: Track[], count: number, startMs: number, latencyMs: num
     sentAtMs.push(sendAtMs);
   }
   if (steps === count) return sendAtMs;
-  // From here on the pattern repeats: the same time for every `period` requests, the total capacity of the delaying
-  // tracks.
+  // From here on the pattern repeats: each `period` of requests takes the same time. The period is the largest capacity
+  // of the delaying limits.
   const delaying = tracks.filter(({ delayMs, endsAtMs }) => delayMs > 0 && endsAtMs === NEVER);
   const period = Math.max(1, ...delaying.map(({ allowed }) => allowed));
   const back = Math.min(period, steps - 1);
@@ -204,7 +207,7 @@ function nextSend(tracks: Track[], earliestMs: number, latencyMs: number): numbe
   let sendAtMs = earliestMs;
   let holder: Track | null = null;
   for (const track of tracks) {
-    // If `allowed` slots are taken, one must become free first.
+    // If `allowed` slots are occupied, one of them must become free first.
     const freeMs = track.freeAtMs[track.freeAtMs.length - track.allowed] ?? Number.NEGATIVE_INFINITY;
     if (freeMs <= sendAtMs || sendAtMs >= track.endsAtMs) continue;
     sendAtMs = freeMs;
@@ -219,7 +222,7 @@ function nextSend(tracks: Track[], earliestMs: number, latencyMs: number): numbe
   return sendAtMs;
 }
 
-/** Grows as the lane itself does while answers succeed. */
+/** Raises the limit as the lane itself does while answers succeed. */
 function grow(track: Track): void {
   if (track.successes === null || track.allowed >= MAX_IN_FLIGHT) return;
   track.successes++;
@@ -228,7 +231,7 @@ function grow(track: Track): void {
   track.successes = 0;
 }
 
-/** A limit on requests in flight, independent of windows. */
+/** A limit on the number of requests in flight, independent of windows. */
 function together(allowed: number): Track {
   const track = { window: null, holdMs: 0, freeAtMs: [], delayMs: 0, resetAtMs: NEVER, endsAtMs: NEVER };
   return { ...track, allowed, successes: null, growsAfter: 0 };
@@ -259,7 +262,7 @@ function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track
     });
   }
   if (cap !== null && cap.untilMs > nowMs) {
-    // An additional slot that is occupied until then: only this many requests may precede it.
+    // Reserves a slot until the end of the cap, so that only `left` more requests fit before it.
     const { untilMs, left } = cap;
     const freeAtMs = [untilMs];
     tracks.push({
@@ -271,8 +274,9 @@ function tracksOf(limiter: RateLimiter, latencyMs: number, nowMs: number): Track
 }
 
 /**
- * A service with fixed windows frees all slots at the announced reset. One with sliding windows announces when the
- * first slot becomes free, which is then no earlier than by our own count and not a common reset.
+ * The announced reset if it frees all slots at once, as with fixed windows. A service with sliding windows announces
+ * when its first slot becomes free. That is never earlier than by our own count, so it does not count as a common
+ * reset.
  */
 function commonReset(takenMs: readonly number[], resetAtMs: number): number {
   return resetAtMs < (takenMs[0] ?? 0) - RESET_STEP_MS ? resetAtMs : NEVER;

@@ -14,9 +14,9 @@ import type { AttemptContext, Sent } from './types.ts';
 export interface Sharer {
   resolve: (sent: Sent<unknown>) => void;
   reject: (error: AppError) => void;
-  /** Stops listening to the sharer's cancel signal; null if there is none. */
+  /** Stops listening to the cancel signal of the sharer; null if there is none. */
   detach: (() => void) | null;
-  /** The next sharer. A linked list, because most have one member and a hundred thousand requests may wait. */
+  /** The next sharer. A linked list, because most requests have one sharer and a hundred thousand may wait. */
   next: Sharer | null;
 }
 
@@ -24,7 +24,8 @@ export interface Sharer {
 export const isInteractive = (priority: Priority) => priority === 'view' || priority === 'click';
 
 /**
- * One attempt from its sender's view. The signal is created on first use, because most attempts are never cancelled.
+ * One attempt as seen by the code that sends it. The signal is created on first use, because most attempts are never
+ * cancelled.
  */
 class AttemptHandle implements AttemptContext {
   readonly attempt: number;
@@ -47,7 +48,7 @@ class AttemptHandle implements AttemptContext {
   }
 }
 
-/** `granted`: it has a permit and is sent in the same tick, after those granted before it. */
+/** `granted`: the request has a permit and is sent in the same tick, after those granted before it. */
 type RequestState = 'queued' | 'delayed' | 'granted' | 'in-flight' | 'settled';
 
 /** Progress of a request after its first permit. */
@@ -56,20 +57,20 @@ class Trip {
   attempts = 0;
   /** Number of attempts answered with 429. */
   refusals = 0;
-  /** Number of failed probes for whether the service is back. */
+  /** Number of failed probes of whether the service is reachable again. */
   failedProbes = 0;
   isProbe = false;
   queuedMs = 0;
   networkMs = 0;
   sentAtMs = 0;
   openUntilMs = 0;
-  /** Ledger time of the next attempt, while it is delayed. */
+  /** Ledger time of the next attempt, while the request is delayed. */
   retryAtMs = 0;
   permitId = 0;
   handle: AttemptHandle | null = null;
 }
 
-/** Shared by all requests that were never sent: a hundred thousand may wait. */
+/** Shared by all requests that were never sent, because a hundred thousand may wait. */
 const NOT_SENT: Trip = Object.freeze(new Trip());
 
 export class QueuedRequest implements Queued {
@@ -83,7 +84,7 @@ export class QueuedRequest implements Queued {
   sharers: Sharer | null = null;
   state: RequestState = 'queued';
   waitingSinceMs: number;
-  /** Replaced by its own object at the first permit. */
+  /** Replaced by an object of its own at the first permit. */
   trip: Trip = NOT_SENT;
   inGroup: Group | null = null;
   before: Queued | null = null;
@@ -111,7 +112,7 @@ export class QueuedRequest implements Queued {
     this.waitingSinceMs = nowMs;
   }
 
-  /** Starts its trip with the first permit. */
+  /** Creates the progress object at the first permit. */
   begin(): Trip {
     if (this.trip === NOT_SENT) this.trip = new Trip();
     return this.trip;
@@ -145,8 +146,8 @@ export class QueuedRequest implements Queued {
   }
 
   /**
-   * Sends, and passes on the result. An attempt that throws breaks its contract; it is then unknown whether it sent
-   * something.
+   * Sends the request and passes on the result. An attempt must not throw; if it does, it is unknown whether a request
+   * was sent.
    */
   send(land: (request: QueuedRequest, result: Attempt<unknown>) => void): void {
     const handle = new AttemptHandle(this.trip.attempts);
@@ -190,9 +191,9 @@ export class LaneState {
   readonly limiter: RateLimiter;
   readonly queue: LaneQueue<QueuedRequest>;
   readonly reads = new SharedReads<QueuedRequest>();
-  /** Ledger time at which the lane should be checked again. */
+  /** Ledger time at which the lane must be checked again. */
   wakeAtMs = 0;
-  /** Value of the overall send counter at this lane's last send. */
+  /** Value of the global send counter when this lane last sent. */
   servedAtTurn = 0;
   /** Smoothed time between send and answer. */
   networkMs = 200;
@@ -215,13 +216,13 @@ export class LaneState {
     this.limiter = limiter;
   }
 
-  /** Removes answers too old for every window; not needed each time. */
+  /** Removes answers that are too old for every window. Not done on each call. */
   trim(nowMs: number): void {
     this.#finished++;
     if (this.#finished % TRIM_EVERY === 0) this.limiter.trim(nowMs);
   }
 
-  /** Expected duration of a request; before the first answer, that of other requests to the same service. */
+  /** Expected duration of a request. Before the first answer, that of other requests to the same service. */
   get expectedMs(): number {
     return this.#answers === 0 ? (this.origin.networkMs ?? this.networkMs) : this.networkMs;
   }
@@ -229,7 +230,7 @@ export class LaneState {
   noteNetwork(durationMs: number): void {
     this.origin.noteNetwork(durationMs);
     this.#answers++;
-    // The first few count with their full weight, so that a plan soon becomes accurate.
+    // The first few answers count fully, so that a plan soon becomes accurate.
     this.networkMs += (durationMs - this.networkMs) * Math.max(0.1, 1 / this.#answers);
     this.slowestMs = Math.max(durationMs, this.slowestMs * 0.99);
   }

@@ -1,4 +1,4 @@
-/** Every request to the service goes through here: see `RequestScheduler` for its guarantees. */
+/** Sends every request to the service. `RequestScheduler` describes its guarantees. */
 import type { Lane } from '../core/limits/budget-ledger.ts';
 import { forgotten } from '../core/limits/learned-state.ts';
 import { PRIORITIES, type Priority } from '../core/priority.ts';
@@ -78,7 +78,7 @@ class Scheduler implements RequestScheduler {
         return;
       }
       const sharer: Sharer = {
-        // One share key identifies one request: all sharers expect the same answer type.
+        // The cast is safe, because a share key identifies one request, so all sharers expect the same type of answer.
         resolve: resolve as (sent: Sent<unknown>) => void,
         reject,
         detach: null,

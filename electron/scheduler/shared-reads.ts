@@ -1,6 +1,6 @@
-/** Equal reads share one request: finds the one of a lane that is waiting or in flight. */
+/** Lets equal reads share one request: finds a request of a lane that is waiting or in flight. */
 
-/** The fields of a request needed for sharing. */
+/** The fields of a request that are needed for sharing. */
 interface SharedRead {
   /** Equal for requests that may share an answer; null if it must not be shared. */
   readonly shareKey: string | null;
@@ -12,8 +12,8 @@ export class SharedReads<R extends SharedRead> {
   readonly #byKey = new Map<string, R>();
 
   /**
-   * The request that an equal one may join. Excludes requests that may have been answered before a change that ended at
-   * `changedAtMs`: they would show the old state.
+   * A request that an equal one may join. Requests that may have been answered before a change that ended at
+   * `changedAtMs` are excluded, because they would show the old state.
    */
   find(shareKey: string, changedAtMs: number): R | undefined {
     const request = this.#byKey.get(shareKey);

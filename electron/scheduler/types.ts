@@ -17,24 +17,28 @@ export type { Priority } from '../core/priority.ts';
 export type { PauseReason, WaitReason } from '../shared/traffic-model.ts';
 
 export interface AttemptContext {
-  /** 1 for the first. */
+  /** Number of the attempt, from 1. */
   attempt: number;
-  /** Aborted by cancellation and by `stop`. The attempt must then soon end with a `failed` result. */
+  /** Aborted by cancellation and by `stop`. The attempt must then end soon with a `failed` result. */
   signal: AbortSignal;
 }
 
 export interface Submission<T> {
   lane: Lane;
   priority: Priority;
-  /** Whether a 5xx answer or an unknown outcome may be retried. 429 and `unsent` always may. */
+  /**
+   * Whether a request may be retried after a 5xx answer or an unknown outcome. After a 429 or `unsent`, it always may.
+   */
   isRepeatSafe: boolean;
-  /** False: its 401 does not pause the token. */
+  /** If false, a 401 to this request does not pause the token. */
   canRefuseToken?: boolean;
-  /** Identical reads, queued or in flight on one lane, share one request. Never set for writes. */
+  /** Reads with the same key that are queued or in flight on one lane share one request. Never set for writes. */
   shareKey?: string;
-  /** Cancels: a queued request leaves the queue at once. A shared request ends when its last sharer cancels. */
+  /**
+   * Cancels the request. A queued request leaves the queue at once. A shared request ends when its last sharer cancels.
+   */
   signal?: AbortSignal;
-  /** Groups take turns within a priority (an upload job, a view). */
+  /** Name of the group, such as an upload job or a view. Groups take turns within a priority. */
   group?: string;
   /** Sends the request immediately: the permit counts from this call. Does not throw for HTTP statuses. */
   attempt(context: AttemptContext): Promise<Attempt<T>>;
@@ -53,7 +57,7 @@ export interface Sent<T> {
 /** One lane for display; the caller adds the title of its operation. */
 export type LaneStatus = Omit<SharedLaneStatus, 'title'> &
   Lane & {
-    /** It sent a request since the process started. */
+    /** True if the lane sent a request since the process started. */
     wasUsed: boolean;
   };
 
@@ -61,16 +65,16 @@ export type LaneStatus = Omit<SharedLaneStatus, 'title'> &
 export interface RequestsToPlan {
   lane: Lane;
   count: number;
-  /** Number of its requests in flight at the same time; undefined: as many as the limits allow. */
+  /** Maximum number of the action's requests in flight; undefined: as many as the limits allow. */
   atOnce?: number | undefined;
 }
 
-/** One lane of a plan; windows in their current state. */
+/** One lane of a plan, with the current state of its windows. */
 interface PlannedLane {
   operation: string;
   requests: number;
   windows: WindowStatus[];
-  /** Wall time. */
+  /** Wall time of the lane's last answer. */
   finishAtMs: number;
   /** Expected time from send to answer of each request. */
   latencyMs: number;
@@ -84,7 +88,7 @@ export interface Plan {
   finishAtMs: number;
   /** The smallest remaining daily budget among the lanes; null if none has one. */
   leftToday: number | null;
-  /** The window that determines when the last lane finishes; null if none does. */
+  /** The window that determines when the last lane finishes; null if there is none. */
   bindingWindow: (LimitWindow & { operation: string }) | null;
   lanes: PlannedLane[];
 }
@@ -94,13 +98,13 @@ export interface RequestScheduler {
    * Resolves with the answer for every status that is not retried; the caller maps statuses to errors. Rejects with
    * AppError: CANCELLED; QUEUE_FULL; the attempt's own error (with `details.outcome`) if it must not be retried;
    * RATE_LIMITED, SERVICE_UNAVAILABLE or SERVICE_FAILED if retries are used up; STORE_FAILED or DISK_FULL if the permit
-   * could not be recorded. While the service is down, offline or rejects the token, or a person paused the lane
-   * (PAUSED), `view` and `click` reject at once and the other priorities wait.
+   * could not be recorded. While the service is down, the connection is offline, the token is rejected, or a person
+   * paused the lane (PAUSED), `view` and `click` reject at once and other priorities wait.
    */
   submit<T>(submission: Submission<T>): Promise<Sent<T>>;
   /**
-   * A person's choice, in this process: waiting and later requests of `group` get `priority`; null: their own again.
-   * Interactive requests keep theirs.
+   * Sets a person's choice for this process: waiting and later requests of `group` get `priority`; null restores their
+   * own. Interactive requests keep theirs.
    */
   choosePriority(
     token: Pick<Lane, 'origin' | 'tokenId'>,
@@ -108,8 +112,8 @@ export interface RequestScheduler {
     priority: ChosenPriority | null,
   ): void;
   /**
-   * A person's choice, in this process: groups whose names begin with `kind` go in this order, followed by unnamed
-   * ones; null: in turn.
+   * Sets a person's choice for this process: groups whose names begin with `kind` go in the order of `names`, followed
+   * by all others; null lets them take turns again.
    */
   orderGroups(token: Pick<Lane, 'origin' | 'tokenId'>, kind: string, names: readonly string[] | null): void;
   groupOrder(token: Pick<Lane, 'origin' | 'tokenId'>, kind: string): string[] | null;
@@ -117,16 +121,16 @@ export interface RequestScheduler {
   waiting(token: Pick<Lane, 'origin' | 'tokenId'>): WaitingGroup[];
   /**
    * Restores the published limits of a lane. Temporary restrictions from an answer (Retry-After, nothing left, use by
-   * others) remain, and one request is sent before the others: its answer states the limit again.
+   * others) remain. One request is sent alone first, because its answer states the limit again.
    */
   forget(lane: Lane): void;
-  /** Without `origin`: everything. Without `tokenId`: every token of the origin. Requests in flight continue. */
+  /** Pauses everything, every token of an `origin`, or one `tokenId`. Requests in flight continue. */
   pause(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;
   resume(cause: Exclude<PauseReason, 'user'>, origin?: string, tokenId?: string): void;
   /**
-   * A person's pause of one lane, or of all lanes of a token (`null`, including later ones); in this process only.
-   * Requests in flight continue and queued ones stay queued; a new `view` or `click` is rejected with PAUSED, because a
-   * screen must not wait for the person's own pause.
+   * A person's pause of one lane, or of all lanes of a token (`null`, including later lanes), in this process only.
+   * Requests in flight continue and queued ones stay queued. A new `view` or `click` is rejected with PAUSED, because a
+   * view must not wait for the person's own pause.
    */
   pauseLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
   resumeLanes(token: Pick<Lane, 'origin' | 'tokenId'>, operation: string | null): void;
@@ -137,9 +141,9 @@ export interface RequestScheduler {
   lastToken(origin: string): string | null;
   /** Predicts the cost of requests that start now or at a future wall time. */
   plan(requests: readonly RequestsToPlan[], startAtMs?: number | null): Plan;
-  /** Called after changes, at most ten times a second. */
+  /** Called after changes, at most ten times per second. */
   onChange(listener: () => void): () => void;
-  /** Limits the attempts of a retryable request from now on. */
+  /** Limits the number of attempts of a retryable request from now on. */
   allowAttempts(most: number): void;
   /** Cancels queued and in-flight requests, waits for the attempts to end, and writes the ledger. */
   stop(): Promise<void>;
@@ -148,20 +152,21 @@ export interface RequestScheduler {
 export interface SchedulerSettings {
   maxQueued: number;
   /**
-   * Requests in flight to one origin, equal to the number of sockets: a request must not wait after it got its permit.
+   * Maximum number of requests in flight to one origin. It equals the number of sockets, because a request with a
+   * permit must not wait for a socket.
    */
   maxInFlight: number;
-  /** Maximum attempts of one request that failed or got 5xx. */
+  /** Maximum number of attempts of one request that failed or got 5xx. */
   maxAttempts: number;
-  /** Maximum 429 answers of one request before it is given up. */
+  /** Maximum number of 429 answers before a request fails. */
   maxRejections: number;
-  /** No attempt of a dead process is assumed to last longer. */
+  /** Maximum assumed duration of an attempt whose process has died. */
   requestBoundMs: number;
   /** Called once when a 401 paused a token; `resume('unauthorized', …)` continues. */
   onUnauthorized: (origin: string, tokenId: string) => void;
   /**
-   * Called, rarely, if a daily budget seems used up only because the elapsed time is unconfirmed (after a restart of
-   * the computer): any cheap request to the origin returns the service's own time.
+   * Called, rarely, if a daily budget seems used up only because the elapsed time is not confirmed (after a restart of
+   * the computer). Any cheap request to the origin then returns the service's time.
    */
   onTimeUnconfirmed: (origin: string, tokenId: string) => void;
 }

@@ -1,4 +1,4 @@
-/** Waiting and in-flight requests by lane and group, to show people what precedes what. */
+/** Lists waiting and in-flight requests by lane and group, to show people the order in which they are served. */
 import type { Lane } from '../core/limits/budget-ledger.ts';
 import type { WaitingGroup } from '../shared/traffic-model.ts';
 import { type ChosenPriorities, rankOf } from './chosen-priorities.ts';
@@ -36,7 +36,7 @@ export function retryingByLane({ delayed }: Pick<Dispatcher, 'delayed'>, nowMs: 
   return byLane;
 }
 
-/** The groups of a token's lanes, most urgent first in each; `toWall` converts ledger time to wall time. */
+/** The groups in a token's lanes, most urgent first in each lane. `toWall` converts ledger time to wall time. */
 export function waitingGroups(
   dispatcher: Dispatcher,
   chosen: ChosenPriorities,

@@ -2,7 +2,7 @@ import type { Clock } from '../core/ports.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A single timer for the earliest of all waiting events. */
+/** A single timer for the earliest of all pending events. */
 export class WakeTimer {
   readonly #clock: Clock;
   readonly #wake: () => void;
@@ -14,14 +14,14 @@ export class WakeTimer {
     this.#wake = wake;
   }
 
-  /** Wakes at `atMs`, replacing the previous time; Infinity: never. May wake early after a long wait. */
+  /** Wakes at `atMs`, in place of the previous time; Infinity means never. May wake early after a long wait. */
   set(atMs: number, nowMs: number): void {
     if (atMs === this.#atMs && this.#cancel !== null) return;
     this.#cancel?.();
     this.#cancel = null;
     this.#atMs = atMs;
     if (!Number.isFinite(atMs)) return;
-    // Timers count whole milliseconds and truncate fractions.
+    // Timers use whole milliseconds and truncate fractions, so the delay is rounded up.
     const delayMs = Math.min(LONGEST_TIMER_MS, Math.max(0, Math.ceil(atMs - nowMs)));
     this.#cancel = this.#clock.setTimer(this.#fire, delayMs, 'sending what waits for its limit');
   }

@@ -50,7 +50,7 @@ interface Changes {
   items: Uint8Array;
 }
 
-/** Which rows are shown, and in which order. */
+/** The filter and order of the displayed rows. */
 interface RowRules {
   score: string | null;
   lowerIsBetter: boolean;
