@@ -1,7 +1,7 @@
 /**
- * The cost of the worst accepted answers for the main process: its longest turn, and its maximum memory. Each is read
- * several times, each time in a process of its own: other processes on the machine make single turns longer, even in
- * processor time.
+ * The cost of the worst accepted answers for the main process: its longest turn, and its maximum memory. Each answer is
+ * read several times, each time in a separate process, because other processes on the machine make single turns longer,
+ * even in processor time.
  */
 import { loadavg } from 'node:os';
 import { type BenchResult, result } from '../helpers/bench-result.ts';
@@ -39,7 +39,7 @@ export async function run(): Promise<BenchResult[]> {
   return results;
 }
 
-/** Garbage collection is measured in wall time: on a busy machine that exceeds its processor time. */
+/** Garbage collection is measured in wall time, which on a busy machine exceeds its processor time. */
 function whatTook(ms: number, gcMs: number): string {
   return gcMs > ms / 2 ? 'collector of memory' : 'its own work';
 }

@@ -1,6 +1,6 @@
 /**
- * Time of a command from its call to its exit: one that reads a stored page, and two that need no engine. Time from the
- * start of `mcp` to its first answer to an agent.
+ * Time of a command from its call to its exit: for a command that reads a stored page, and for two that need no engine.
+ * Also the time from the start of `mcp` to its first answer.
  */
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';

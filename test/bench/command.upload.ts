@@ -1,6 +1,6 @@
 /**
- * An upload from the command line as a person pays for it: processor time of all its threads from its call to its exit,
- * beside a bare parser and a bare client in the same run.
+ * The cost of an upload from the command line: processor time of all its threads from call to exit, compared with a
+ * bare parser and a bare client in the same run.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ import { withQuickService } from '../helpers/upload-run.ts';
 const ROWS = 1_000_000;
 const BATCH_ROWS = 1_000;
 const TIMES = 5;
-/** Limit, as a multiple of the bare parser and the bare client. */
+/** Limit, as a multiple of the time of the bare parser and the bare client. */
 const MOST = 1.5;
 const TICKS_PER_SECOND = 100;
 
@@ -25,7 +25,7 @@ interface Cost {
   wallS: number;
 }
 
-/** Processor time of all ended child processes, in seconds; NaN except on Linux. */
+/** Processor time in seconds of all child processes that have ended; NaN except on Linux. */
 function childrenS(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
@@ -39,7 +39,7 @@ async function cost(work: () => Promise<unknown>): Promise<Cost> {
   return { cpuS: childrenS() - cpuS, wallS: (performance.now() - startedAt) / 1_000 };
 }
 
-/** The middle of several costs, and their spread in words. */
+/** The median of several costs, with a text about their spread. */
 function middleOf(costs: readonly Cost[]): { cpuS: number; note: string } {
   const sorted = costs.toSorted((a, b) => a.cpuS - b.cpuS);
   const middle = sorted[sorted.length >> 1] ?? { cpuS: Number.NaN, wallS: Number.NaN };
@@ -48,7 +48,7 @@ function middleOf(costs: readonly Cost[]): { cpuS: number; note: string } {
   return { cpuS: middle.cpuS, note };
 }
 
-/** A body of a full batch, as the command sends it. */
+/** The body of a full batch, as the command sends it. */
 function readyBody(csv: string): string {
   const [header = '', ...rows] = csv.split('\n', BATCH_ROWS + 1);
   const names = header.split(',');
@@ -87,7 +87,7 @@ export async function run(): Promise<BenchResult[]> {
   const costs: Record<'bare' | 'all' | 'one', Cost[]> = { bare: [], all: [], one: [] };
   try {
     await withQuickService(0, async (url) => {
-      // In turns, so that other work of the computer affects all of them alike.
+      // Measured in turns, so that other work of the computer affects all of them equally.
       for (let turn = 0; turn < TIMES; turn += 1) {
         costs.bare.push(await cost(() => bare(url)));
         costs.all.push(await cost(() => upload(file, url)));

@@ -1,6 +1,6 @@
 /**
- * The spans that fill the gap of a dataset, compared with the same number of random spans; comparing 100,000 stored
- * spans.
+ * The spans that fill the gaps of a dataset, compared with the same number of random spans; also the comparison of
+ * 100,000 stored spans.
  */
 import { drawBlindly, fillGap, meanOverlap } from '../../electron/core/coverage/fill.ts';
 import { measureCoverage } from '../../electron/core/coverage/measure.ts';
@@ -39,7 +39,7 @@ interface Rows extends SourceList {
   at: (position: number) => Record<string, unknown>;
 }
 
-/** The work of the thread besides reading the file. */
+/** The work of the thread, without reading the file. */
 function overStored(): BenchResult[] {
   const application = { path: { application_id: 'a' }, query: {} };
   const list = (query: Rows['query'], rowCount: number, at: Rows['at']): Rows => {

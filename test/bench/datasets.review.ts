@@ -1,7 +1,8 @@
 /**
- * A scripted reviewer: 600 spans decided by keys alone, with failure kinds, notes and undos. A step is the time from
+ * A scripted reviewer who decides 600 spans by keys alone, with failure kinds, notes and undos. A step is the time from
  * the key to the next drawn span, by the clock of the window: the built renderer in Chromium, with a fake main process
- * in a thread of its own. */
+ * in a separate thread.
+ */
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -19,13 +20,13 @@ import { openPlace } from '../helpers/places.ts';
 import { traceTasks } from '../helpers/thread-trace.ts';
 
 const SPANS = 600;
-/** A span per second, and each step too short to notice. */
+/** At least one span per second, with each step too short to notice. */
 const MIN_PER_MINUTE = 60;
 const STEP_MS = 50;
 const FRAME_MS = 16;
 const NOTE_EVERY = 10;
 
-/** Selects 1,000 spans and begins their review. */
+/** Selects 1,000 spans and starts their review. */
 async function openReview(page: Page): Promise<void> {
   await openPlace(page, 'Spans');
   await page.getByRole('button', { name: 'More tools' }).click();

@@ -1,7 +1,7 @@
 /**
- * Two score runs of 100,000 items compared, and two experiments of as many results: until the first rows are known, a
- * filter of them, and the statistics alone. Processor time, because it says the same on a computer that does other work;
- * elapsed time beside it.
+ * Two score runs of 100,000 items compared, and two experiments with as many results: the time until the first rows are
+ * known, a filter of the rows, and the statistics alone. Processor time, because it does not depend on other work of
+ * the computer; the elapsed time is in the note.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,9 @@ function storeRun(store: DatasetStore, id: string, next: () => number): void {
   }
 }
 
-/** Two experiments with three scores and three numbers in the outputs of each result; returns their generations. */
+/**
+ * Stores two experiments, each result with three scores and three numbers in its outputs. Returns their generations.
+ */
 function storeExperiments(libraryFile: string, next: () => number): number[] {
   const library = openLibraryStore({ file: libraryFile, clock: systemClock, logger: silentLogger });
   try {
@@ -114,7 +116,7 @@ async function timed(work: () => Promise<unknown>): Promise<Cost> {
   return { cpuMs: (user + system) / 1_000, ms: performance.now() - from };
 }
 
-/** Each in a new thread, after a request that starts it. */
+/** Measures each comparison in a new thread, after a request that starts the thread. */
 async function timedRuns(files: ComparisonFiles, sources: readonly RunSource[]) {
   const costs: Record<'read' | 'first' | 'filter' | 'words' | 'atOnce', Cost> = {
     ...{ read: NOTHING, first: NOTHING, filter: NOTHING, words: NOTHING, atOnce: NOTHING },
@@ -152,9 +154,9 @@ async function timedRuns(files: ComparisonFiles, sources: readonly RunSource[]) 
   return costs;
 }
 const NOTHING: Cost = { cpuMs: 0, ms: 0 };
-/** Occurs in every text. */
+/** A text that occurs in every item. */
 const COMMON = QUESTION.slice(0, 12);
-/** After the first rows, the texts are read for searches. */
+/** Time in ms after the first rows during which texts are read for searches. */
 const READ_AHEAD_MS = 5_000;
 
 export async function run(): Promise<BenchResult[]> {

@@ -1,5 +1,6 @@
 /**
- * A build of 100,000 spans: selecting all of them, reading them, sending them in 500 calls, finding near-duplicates.
+ * A build of 100,000 spans: selecting all of them, reading them, sending them in 500 calls, and finding
+ * near-duplicates.
  */
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -13,9 +14,9 @@ import { plantedTexts } from '../helpers/planted-texts.ts';
 import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 
 const SPANS = 100_000;
-/** One message of a view: how long it may block the main thread. */
+/** Maximum time in ms for which one message of a view may block the main thread. */
 const BLOCK_MS = 50;
-/** A turn of its event loop, in processor time. */
+/** Maximum processor time in ms of a turn of the event loop. */
 const TURN_MS = 10;
 
 async function startServer(): Promise<{
@@ -72,7 +73,7 @@ function timed(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** For texts of 150 words; they are generated again on each access, which takes 2 s of the time. */
+/** For texts of 150 words. They are generated again on each access, which takes 2 s of the measured time. */
 function findNearDuplicates(): BenchResult[] {
   const { textOf, sourceOf } = plantedTexts(7, 150);
   global.gc?.();
@@ -125,7 +126,8 @@ export async function run(): Promise<BenchResult[]> {
   const range = { start_time: '2025-01-01T00:00:00Z', end_time: '2027-01-01T00:00:00Z' };
   const selection = { application_id: applicationId, ...range };
   try {
-    // Main has sent a request before anyone selects: the first one loads the code for sending.
+    // Usually, the main process has sent a request before the user selects spans: the first request loads the code for
+    // sending.
     await rig.client.list(
       'spans.query',
       { body: selection, paging: { limit: 1, offset: 0 } },

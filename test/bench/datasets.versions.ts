@@ -1,6 +1,6 @@
 /**
- * Versions of a dataset: the disk space of many, the time to compare two, and how many items recreated with another
- * text are paired. `BENCH_ITEMS` and `BENCH_VERSIONS` reduce the size.
+ * Versions of a dataset: the disk space of many versions, the time to compare two, and how many items are paired that
+ * were created again with another text. `BENCH_ITEMS` and `BENCH_VERSIONS` reduce the size.
  */
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -17,7 +17,7 @@ const WORDS =
     ' ',
   );
 
-/** Always the same text for a number. */
+/** A text that is always the same for a number. */
 function textOf(seed: number, words: number): string {
   let state = (seed * 2_654_435_761) | 1;
   return Array.from({ length: words }, () => {
@@ -30,7 +30,7 @@ function textOf(seed: number, words: number): string {
 
 interface Item {
   id: string;
-  /** The words of its texts. */
+  /** Seed for the words of the texts. */
   seed: number;
   question: number;
 }
@@ -115,7 +115,10 @@ function room(): BenchResult[] {
   ];
 }
 
-/** Recreated with a new id, another answer and a few other words in the question, among unchanged items. */
+/**
+ * Items that were created again with a new id, another answer and a few other words in the question, among unchanged
+ * items.
+ */
 function pairing(): BenchResult[] {
   using folder = new DataFolder();
   const store = opened(folder);
@@ -166,7 +169,7 @@ function pairing(): BenchResult[] {
   ];
 }
 
-/** A word difference of two long texts. */
+/** The differing words of two long texts. */
 function longTexts(): BenchResult[] {
   using folder = new DataFolder();
   const store = opened(folder);

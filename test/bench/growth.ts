@@ -1,6 +1,7 @@
 /**
- * How time and memory of each path grow with the size of the data: from 10,000 to 1,000,000 rows, and the exponent over
- * the last two sizes. `GROWTH_SIZES=1000000,10000000` measures other sizes, `GROWTH_PATHS=csv,library` some of the paths.
+ * How time and memory of each path grow with the size of the data: measured from 10,000 to 1,000,000 rows, with the
+ * exponent of growth between the last two sizes. `GROWTH_SIZES=1000000,10000000` measures other sizes,
+ * `GROWTH_PATHS=csv,library` only some paths.
  */
 import { execFile } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -14,9 +15,9 @@ const SCRIPT = join(import.meta.dirname, '../helpers/growth-path.ts');
 const listed = (name: string, usual: readonly (string | number)[]): string[] =>
   process.env[name]?.split(',') ?? usual.map(String);
 const SIZES = listed('GROWTH_SIZES', [10_000, 100_000, 1_000_000]).map(Number);
-/** Sorting alone grows by n log n: 1.08 from 100,000 to 1,000,000 rows. */
+/** Sorting alone grows with n log n, which is an exponent of 1.08 from 100,000 to 1,000,000 rows. */
 const MAX_EXPONENT = 1.1;
-/** Below this, the start of a thread or process is most of the time. */
+/** Minimum time in ms for which the exponent counts. In less time, the start of a thread or process dominates. */
 const MIN_MS = 200;
 
 async function stepsOf(path: string, size: number): Promise<GrowthStep[]> {
@@ -34,7 +35,7 @@ export async function run(): Promise<BenchResult[]> {
   return results;
 }
 
-/** The exponent of the processor time of a step, with the figures of all sizes. */
+/** The exponent for the processor time of a step, with the figures of all sizes. */
 function rowOf(path: string, last: GrowthStep, measured: readonly GrowthStep[][], at: number): BenchResult {
   const costs = SIZES.map((size, index): [number, number] => [size, measured[index]?.[at]?.cpuMs ?? NaN]);
   const [before, after] = [costs.at(-2), costs.at(-1)];

@@ -1,7 +1,7 @@
 /**
- * While an application of 300,000 entities is being downloaded for offline use, a file is uploaded and a person
- * searches: how long the working thread is blocked, and the latency of a view's own request compared with an idle
- * program. The services are other processes.
+ * A file is uploaded and a user searches while an application with 300,000 entities is downloaded for offline use: how
+ * long the working thread is blocked, and the latency of a view's own request compared with an idle program. The
+ * services are separate processes.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,14 +24,14 @@ import { UploadRig } from '../helpers/upload-rig.ts';
 import { withQuickService } from '../helpers/upload-run.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** Enough for the p95 of a view's requests to be meaningful. */
+/** Enough requests of a view for a meaningful 95th percentile. */
 const ENTITIES = 300_000;
 const PAGE_ROWS = 1_000;
 const HELD_MS = 20;
 const SEARCH_EVERY_MS = 100;
 const READ_EVERY_MS = 60;
 const ALONE_MS = 10_000;
-/** More than is sent while the application is read. */
+/** More bytes than can be sent while the application is read. */
 const UPLOADED_BYTES = 300_000_000;
 const LATENCY_MS = 30;
 const VIEW: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
@@ -52,7 +52,7 @@ interface Measured {
   foundMs: readonly number[];
 }
 
-/** Repeats both until `whole` resolves. */
+/** Repeats both measurements until `whole` resolves. */
 async function measure(
   rig: KeepRig,
   find: ((typed: string) => Promise<unknown>) | null,
@@ -84,7 +84,7 @@ async function measure(
   return { heldMs: { p50: ms(50), p99: ms(99), longest: delay.max / 1e6 }, cost, readMs, foundMs };
 }
 
-/** A running upload, and a function that ends it. */
+/** Starts an upload. Returns a function that ends it. */
 async function startUpload(
   baseUrl: string,
   folder: DataFolder,
@@ -102,12 +102,12 @@ async function startUpload(
   const plan = await rig.plan(file, 'Bench');
   const columns = plan.columns.map((column) => ({ ...column, target: column.target ?? column.source }));
   const { jobId } = await rig.uploads.createJob({ ...plan, columns }, true);
-  // The events that the rig records for tests are not part of the product's work.
+  // Events that the rig records for tests do not count as work of the product.
   const forget = setInterval(() => {
     for (const list of [rig.jobs, rig.rig.log, rig.rig.settled]) list.length = 0;
   }, 250);
   const sent = () => rig.uploads.getJob(jobId).counts.acknowledged;
-  // The file is checked first.
+  // Waits, because the file is checked before anything is sent.
   while (sent() === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   return {
     sent,

@@ -1,6 +1,6 @@
 /**
  * An application with 1,000,000 entities and 200,000 spans stored and 20 tabs open, offline: the time from a click to
- * painted rows, from a key to painted search results, and the idle load.
+ * the painted rows, the time from a key to the painted search results, and the load while idle.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -23,7 +23,10 @@ const SHORT_MS = 150;
 const IDLE_PERCENT = 0.3;
 const MEMORY_MB = 350;
 const ALL_MEMORY_MB = 300;
-/** V8 collects the garbage of earlier work 30 to 40 s after it, 50 ms each time: the process is not idle before. */
+/**
+ * V8 collects the garbage of earlier work 30 to 40 s after it, which takes 50 ms each time. The process is not idle
+ * before.
+ */
 const SETTLE_MS = 60_000;
 const IDLE_MS = 60_000;
 /** `sysconf(_SC_CLK_TCK)` of Linux. */
@@ -34,8 +37,8 @@ const WORDS = 12;
 type Expected = { type: 'pointerdown' | 'keydown'; selector: string; text: string };
 
 /**
- * Runs in the window: milliseconds from the next event to the frame that shows an element with exactly this text.
- * Counted from the creation of the event, so that its delay before the handler is included.
+ * Milliseconds from the next event to the frame that shows an element with exactly this text. Counted from the creation
+ * of the event, so that its delay before the handler is included. Runs in the window.
  */
 function watch({ type, selector, text }: Expected): void {
   const isThere = (): boolean =>
@@ -43,7 +46,7 @@ function watch({ type, selector, text }: Expected): void {
   const painted = new Promise<number>((resolve) => {
     const heard = (event: Event): void => {
       const look = (): void => {
-        // After this frame is drawn.
+        // Counted when this frame has been drawn.
         if (isThere()) setTimeout(() => resolve(performance.now() - event.timeStamp));
         else requestAnimationFrame(look);
       };
@@ -60,7 +63,7 @@ async function timed(page: Page, awaited: Expected, act: () => Promise<void>): P
   return await page.evaluate(() => (globalThis as unknown as { painted: Promise<number> }).painted);
 }
 
-/** Runs in the window. The middle of a tab, which is scrolled into view. */
+/** Scrolls a tab into view, and returns its middle. Runs in the window. */
 function placeOfTab(title: string): { x: number; y: number } {
   const tab = [...document.querySelectorAll('[role=tab]')].find((each) => each.textContent.trim() === title);
   if (tab === undefined) throw new Error(`No tab ${title}.`);
@@ -69,12 +72,12 @@ function placeOfTab(title: string): { x: number; y: number } {
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Each tab once, the active one last. */
+/** Clicks each tab once, the active one last. */
 async function clicks(page: Page): Promise<number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < LISTS; turn += 1) {
     const at = (turn + 1) % LISTS;
-    // By its position: finding it by name takes the window longer than showing it.
+    // Located by its position, because finding it by name takes the window longer than showing it.
     const { x, y } = await page.evaluate(placeOfTab, `Application ${at}`);
     // The number of rows identifies the list.
     const text = ((at * ENTITIES) / LISTS).toLocaleString('en-US');
@@ -84,7 +87,7 @@ async function clicks(page: Page): Promise<number[]> {
   return times;
 }
 
-/** Words typed letter by letter: from each key to the frame that marks the text typed so far. */
+/** Types words letter by letter, and measures from each key to the frame that marks the text typed so far. */
 async function keys(page: Page, words: readonly string[]): Promise<{ short: number[]; long: number[] }> {
   await page.keyboard.press('Control+1');
   await openPlace(page, 'Search');
@@ -107,7 +110,7 @@ interface Process {
   ticks: number;
 }
 
-/** On Linux. */
+/** All processes of the system. On Linux only. */
 function processes(): Process[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -116,7 +119,7 @@ function processes(): Process[] {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
       return [];
     }
   });
@@ -130,13 +133,13 @@ function familyOf(pid: number): Process[] {
   return all.filter((each) => family.has(each.pid));
 }
 
-/** Its private memory, and its share of shared memory. */
+/** Private memory of a process plus its share of shared memory. */
 function megabytesOf(pid: number): number {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? Number.NaN) / 1_024;
 }
 
-/** A process like the page's draws the frame of Chromium's own window. */
+/** Whether a process draws a page: Chromium draws the frame of its own window in a process of the same kind. */
 function isWindow({ pid }: Process): boolean {
   const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   return words.includes('--type=renderer') && !words.includes('--top-chrome-webui');
@@ -154,7 +157,7 @@ async function withCpu<T>(
   return [done, ((ticks() - before) / TICKS_A_SECOND / countOf(done)) * 1_000];
 }
 
-/** Processor load of an idle runtime in cores: its main, the page of its window, all of it. */
+/** Processor load in cores of an idle runtime: of its main process, the page of its window, and all processes. */
 async function idlePercents(pid: number): Promise<{ main: number; page: number; all: number }> {
   await pause(SETTLE_MS);
   const before = new Map(familyOf(pid).map((each) => [each.pid, each.ticks]));
@@ -174,7 +177,7 @@ async function idlePercents(pid: number): Promise<{ main: number; page: number; 
 const inParts = ({ main, page, all }: Awaited<ReturnType<typeof idlePercents>>): string =>
   `main ${main.toFixed(2)}, page ${page.toFixed(2)}, Chromium's other processes ${(all - main - page).toFixed(2)}`;
 
-/** The same runtime with an empty page. */
+/** The same for the runtime with an empty page. */
 async function idleOfHost(): Promise<BenchResult[]> {
   using folder = new DataFolder();
   const { app, close } = await launchApp({ root: FIXTURE_APP, dataDir: folder.path });

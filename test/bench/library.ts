@@ -1,6 +1,6 @@
 /**
  * The library with 1,000,000 entities and 200,000 spans in one store: the time of a search in the search thread,
- * compared with LIKE; the time of main to store a page and record it for the index.
+ * compared with LIKE; and the time that the main process needs to store a page and record it for the index.
  */
 import { statSync } from 'node:fs';
 import { loadavg } from 'node:os';
@@ -22,7 +22,10 @@ const TIMES_FASTER = 20;
 
 const ofCpu = ({ cpu }: Times, part: number) => `CPU ${percentile(cpu, part).toFixed(1)} ms`;
 
-/** Typed texts: complete words, their parts, ids, two words, in letters of the same store; seldom a missing one. */
+/**
+ * Texts to search for: complete words, parts of words, ids, two words, all from the same store; rarely one that does
+ * not occur.
+ */
 function questions(some: readonly string[]): { long: string[]; short: string[] } {
   const at = (index: number) => some[index % some.length] ?? '';
   const long = Array.from({ length: 120 }, (_, index) => {

@@ -1,6 +1,6 @@
 /**
- * A mirror of 1,000,000 rows of twenty columns: the first one, another one with 1 % of the rows new, and one without a
- * change. `MIRROR_ROWS=100000` measures fewer rows, and says so in each note.
+ * A mirror of 1,000,000 rows with twenty columns: the first one, another one with 1 % new rows, and one without
+ * changes. `MIRROR_ROWS=100000` measures fewer rows, and says so in each note.
  */
 import { execFileSync } from 'node:child_process';
 import { loadavg } from 'node:os';
@@ -20,7 +20,7 @@ const ROWS = Number(process.env['MIRROR_ROWS'] ?? 1_000_000);
 const CHANGED = Math.max(1, Math.floor(ROWS / 100));
 const FIRST_MS = 10_000;
 const AGAIN_MS = 1_000;
-/** Maximum turn of main, in milliseconds of processor time. */
+/** Maximum processor time of a turn of the main process, in milliseconds. */
 const MAIN_MS = 10;
 const COPIED_AT_ONCE = 1_000;
 
@@ -28,7 +28,7 @@ export async function run(): Promise<BenchResult[]> {
   using folder = new DataFolder();
   execFileSync(process.execPath, [SHAPE_ROWS_FILE, folder.file('library.db'), String(ROWS), '1']);
   execFileSync(process.execPath, [join(ROOT, 'build/bundle.ts')], { cwd: ROOT, stdio: 'ignore' });
-  // The built process: from source, it takes much longer to start.
+  // Starts the built process, because it takes much longer to start from source.
   const built = pathToFileURL(join(ROOT, 'dist/analysis-process.js'));
   await using rig = new MirrorRig(folder, MIRRORED, systemClock, () => startNodeChild(built));
   const target = folder.file('notebooks');
@@ -56,7 +56,7 @@ export async function run(): Promise<BenchResult[]> {
   return results;
 }
 
-/** The list as read again: new rows first, as for spans, and the oldest ones gone. */
+/** The list as it is read again: with new rows first, as for spans, and without the oldest rows. */
 function replaceFirst({ store }: MirrorRig): void {
   const { lists } = store;
   const found = lists.shownLists().find(({ query }) => query.operation === 'rows.list');

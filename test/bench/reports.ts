@@ -1,6 +1,6 @@
 /**
- * A report of 10,000 compared items: time to write and to verify it, its size, the time until a browser without a network
- * shows its rows, and how many of 10,000 changes of one digit are found.
+ * A report of 10,000 compared items: the time to write and to verify it, its size, the time until a browser without a
+ * network shows its rows, and how many of 10,000 changes of one digit are detected.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +42,7 @@ export async function run(): Promise<BenchResult[]> {
   ];
 }
 
-/** Median time from the address to painted rows. */
+/** Median time in ms from opening the file to painted rows. */
 async function openedMs(text: string): Promise<number> {
   const { launchForTests } = await import('../component/renderer-page.ts');
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-bench-report-'));
@@ -66,7 +66,7 @@ async function openedMs(text: string): Promise<number> {
   }
 }
 
-/** The number of changed digits found in a small report: each verification computes everything again. */
+/** The number of changed digits that are detected in a small report. Each verification computes everything again. */
 async function foundChanges(): Promise<number> {
   const key = signingKey(newPrivateKey());
   const text = await fileOf(reportOf(comparisonSource(12)), key);

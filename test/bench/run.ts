@@ -1,7 +1,7 @@
 /**
- * `npm run bench [-- NAME] [--json FILE] [--compare FILE] [--page]`: runs the files of this folder, or the named one, and
- * prints each figure with its limit and the ratio of the two, and with the figure of an earlier run that `--json` wrote.
- * `--page` puts the figures into `figures.json`, and writes docs/benchmarks.md from it.
+ * `npm run bench [-- NAME] [--json FILE] [--compare FILE] [--page]`: runs the benchmarks of this folder, or the named
+ * one. Prints each figure with its limit and the ratio of the two; `--compare` adds the figure of an earlier run that
+ * `--json` wrote. `--page` puts the figures into `figures.json`, and writes docs/benchmarks.md from it.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release } from 'node:os';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
     .map((file) => file.slice(0, -'.ts'.length))
     .sort();
   const asked = positionals.length === 0 ? known : positionals;
-  // `datasets` includes `datasets.coverage`.
+  // `datasets` also selects `datasets.coverage`.
   const wanted = known.filter((name) => asked.some((each) => name === each || name.startsWith(`${each}.`)));
   const unknown = asked.filter((name) => !known.includes(name));
   if (unknown.length > 0) {

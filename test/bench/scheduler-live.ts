@@ -1,6 +1,6 @@
 /**
- * The scheduler in real time against the sample service: full load over three endpoints, and after a while a second
- * client with the same token on one of them. `LIVE_SECONDS` sets how long (120).
+ * The scheduler in real time with the sample service: full load on three endpoints, and after a while a second client
+ * with the same token on one of them. `LIVE_SECONDS` sets the duration (120).
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,7 +23,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const SECONDS = Number(process.env['LIVE_SECONDS'] ?? 120);
 const TOKEN = 'live-token-0123456789';
 const OWN_AGENT = 'Spandeck bench';
-/** The last one is shared. */
+/** The other client uses the last one too. */
 const ENDPOINTS = ['applications.list', 'models.list', 'projects.list'] as const;
 const PATHS = ['/v3/applications', '/v3/models', '/v3/projects'] as const;
 const SHARED = PATHS[2];
@@ -33,15 +33,16 @@ const FOREIGN_EVERY_MS = 250;
 type Sight = { ms: number; answer: number } | null;
 
 /**
- * When use by the other client was detectable, and when it was detected; answers on the shared endpoint since it began.
+ * When the use by another client could be detected, and when it was detected; and the answers on the shared endpoint
+ * since it began.
  */
 class Notice {
-  /** With knowledge of when each of our requests reached the service. */
+  /** As detected by an observer who knows when each of our requests reached the service. */
   shown: Sight = null;
-  /** With the knowledge of a client: when each was sent and answered. */
+  /** As detected by an observer with the knowledge of a client: when each request was sent and answered. */
   proven: Sight = null;
   known: Sight = null;
-  /** Number of 429 answers there. */
+  /** Number of 429 answers on the shared endpoint. */
   refusals = 0;
   answers = 0;
   readonly #requests: { sentMs: number; receivedMs: number }[] = [];
@@ -55,7 +56,7 @@ class Notice {
     if (request !== undefined) request.receivedMs = performance.now();
   }
 
-  /** Maximum number of our own requests in the service's count of a window when it answered request `index`. */
+  /** Maximum number of our own requests that the service counted in a window when it answered request `index`. */
   mostOwn(index: number, lengthMs: number): number {
     const one = this.#requests[index];
     if (one === undefined) throw new RangeError(`No request ${index}.`);
@@ -65,7 +66,7 @@ class Notice {
   }
 }
 
-/** Reads every answer on the shared endpoint as it arrives, and the state of the scheduler after it. */
+/** Reads every answer on the shared endpoint when it arrives, and the state of the scheduler afterwards. */
 function watch(
   http: HttpClient,
   arrivals: Arrivals,
@@ -84,7 +85,7 @@ function watch(
     if (arrivals.firstForeignMs === null || notice.known !== null) return;
     const now = { ms: performance.now(), answer: ++notice.answers };
     if (status === 429 || remaining < (arrivals.ownLeft[index] ?? 0)) notice.shown ??= now;
-    // A rejected request is not in the service's count.
+    // The service does not count a rejected request.
     const self = status === 429 ? 1 : 0;
     const isProven = LIMIT_CATEGORIES['metadata-read'].windows.every(
       ({ count, lengthMs }) => remaining < count - (notice.mostOwn(index, lengthMs) - self),
@@ -101,7 +102,7 @@ function watch(
       notice.received(index);
       if (answer.kind === 'answered') {
         const remaining = Number(answer.headers['x-ratelimit-remaining'] ?? Number.POSITIVE_INFINITY);
-        // After the scheduler has processed it, and before the next answer arrives.
+        // Read after the scheduler has processed the answer, and before the next one arrives.
         process.nextTick(() => look(answer.status, remaining, index));
       }
       return answer;
@@ -180,7 +181,7 @@ export async function run(): Promise<BenchResult[]> {
         );
         perEndpoint.set(operation, (perEndpoint.get(operation) ?? 0) + 1);
       } catch {
-        // Cancelled at the end; anything else shows in the counts.
+        // Requests are cancelled at the end. Any other error shows in the counts.
       }
     }
   };

@@ -24,14 +24,18 @@ import { type SharedUse, type SharedWork, share } from '../helpers/scheduler-sha
 const ROUND_MS = 60_000;
 const HOUR_DEPTH = 200;
 const QUEUE_DEPTHS = [10, 1_000, 100_000];
-/** Rounds at each depth; below, warm-up rounds before them. */
+/** Rounds at each depth, and warm-up rounds before them. */
 const ROUNDS = 60;
 const WARM_ROUNDS = 10;
-/** A contender a hundred times as slow takes part in every fifth round: the result is as precise. */
+/**
+ * A contender that is a hundred times slower takes part only in every fifth round, which gives equally precise results.
+ */
 const SLOW_EVERY = 5;
 const HOUR_WARM_ROUNDS = 15;
 const ADDING_ROUNDS = 5;
-/** Processes on one budget file, in real time: at the published limits, and at an unreachable one. */
+/**
+ * Numbers of processes on one budget file, in real time: at the published limits, and at a limit that is never reached.
+ */
 const SHARING = [1, 2, 3];
 const LIMITED: SharedWork = { windows: WINDOWS, ms: 5_000, latencyMs: 60 };
 const UNLIMITED: SharedWork = {
@@ -58,7 +62,7 @@ class Figures {
     return this.#at(contender, 0.5);
   }
 
-  /** `20 rounds, half 3.1 to 3.4`. */
+  /** The number of rounds and their middle half: `20 rounds, half 3.1 to 3.4`. */
   spread(contender: Contender): string {
     const rounds = this.#byContender.get(contender)?.length ?? 0;
     const [low, high] = [0.25, 0.75].map((share) => readable(this.#at(contender, share)));
@@ -83,14 +87,14 @@ const readable = (figure: number) =>
 
 interface Measured {
   costUs: Figures;
-  /** Cost minus that of the simulation in the same round. */
+  /** Cost of the contender minus that of the simulation in the same round. */
   ownUs: Figures;
   last: Map<Contender, Report>;
 }
 
 type Processes = Map<Contender, LoadProcess>;
 
-/** The minutes of all contenders, with `depth` requests queued. */
+/** Measures the rounds of all contenders, with `depth` requests queued. */
 async function measure(
   processes: Processes,
   depth: number,
@@ -220,8 +224,8 @@ async function additions(processes: Processes): Promise<BenchResult[]> {
 }
 
 /**
- * The cost of sharing between processes, and whether they stay within the limit together; limit: one alone in the same
- * run.
+ * The cost of sharing between processes, and whether they stay within the limit together. The limit for the cost is
+ * that of a single process in the same run.
  */
 async function sharing(): Promise<BenchResult[]> {
   const results: BenchResult[] = [];

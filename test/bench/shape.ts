@@ -1,5 +1,5 @@
 /**
- * Shape and SQL over 1,000,000 rows of twenty columns, by the real engine in its processes: from the query to the
+ * Profiles and SQL over 1,000,000 rows with twenty columns, by the real engine in its processes: from the query to the
  * answer in the calling process. `SHAPE_ROWS=100000` measures fewer rows, and says so in each note.
  */
 import { execFileSync } from 'node:child_process';
@@ -24,17 +24,17 @@ import { windowLines } from '../helpers/window-shape.ts';
 
 const SHAPE_ROWS_FILE = join(import.meta.dirname, '../helpers/shape-rows.ts');
 const ROWS = Number(process.env['SHAPE_ROWS'] ?? 1_000_000);
-// Formatted once before the measurement: the first number in words takes a turn of its own.
+// Formatted once before the measurement, because formatting a number for the first time takes a turn of its own.
 const ROWS_SAID = ROWS.toLocaleString('en-US');
 const WIDE_ROWS = Math.min(ROWS, 50_000);
-/** Maximum turn of main, in milliseconds of processor time. */
+/** Maximum processor time of a turn of the main process, in milliseconds. */
 const MAIN_MS = 10;
-/** Number of column summaries in a window of 1280 pixels. */
+/** Number of column summaries that a window of 1280 pixels shows. */
 const HEADS = 8;
 const FILTERED = 40;
 interface Timed<T> {
   ms: number;
-  /** Processor time of the child processes, in milliseconds over all cores; NaN if unknown. */
+  /** Processor time of child processes over all cores, in milliseconds; NaN if unknown. */
   cpuMs: number;
   value: T;
 }
@@ -50,7 +50,8 @@ export async function run(): Promise<BenchResult[]> {
   configureCollector();
   using folder = new DataFolder();
   const libraryFile = folder.file('library.db');
-  // Starting a process takes longer the more memory this one uses: it stays as small as main.
+  // Done in another process: starting a process takes longer the more memory this one uses, which must be as little as
+  // in the main process.
   execFileSync(process.execPath, [SHAPE_ROWS_FILE, libraryFile, String(ROWS), String(WIDE_ROWS)]);
   const library = openLibraryStore({ file: libraryFile, clock: systemClock, logger: silentLogger });
   const deps = { startChild: startNodeChild, clock: systemClock, logger: silentLogger };
@@ -96,7 +97,7 @@ async function measure(
   const add = (name: string, figure: number, unit: string, limit: number | null, what: string) =>
     results.push(result(name, figure, unit, limit, note(what)));
 
-  // The query process is running, as after opening any list.
+  // Starts the query process, as opening any list does.
   await sidecars.columns(shownOf('others'));
   held.enable();
   let peak = 0;

@@ -1,6 +1,7 @@
 /**
- * Time of the application from the start of main to its first painted view: with an empty store, with a store of
- * 1,000,000 entities and 200,000 spans, and with that and 20 tabs. All have one connection, which works offline.
+ * Time of the application from the start of its main process to its first painted view: with an empty store, with a
+ * store of 1,000,000 entities and 200,000 spans, and with that store and 20 tabs. All have one connection, which works
+ * offline.
  */
 import { execFile } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
@@ -23,14 +24,14 @@ const ROOT = join(import.meta.dirname, '../..');
 const report = z.object({ readyMs: z.number(), windowMs: z.number() });
 const execute = promisify(execFile);
 
-/** The output of `npm start -- --smoke` about one start. */
+/** The output of `npm start -- --smoke` for one start. */
 async function start(folder: string): Promise<z.infer<typeof report>> {
   const words = [join(ROOT, 'build/start.ts'), '--smoke', '--data-dir', folder];
   const { stdout } = await execute(process.execPath, words, { cwd: ROOT });
   return read(stdout);
 }
 
-/** The same of the runtime with an empty page. */
+/** The same for the runtime with an empty page. */
 async function startRuntime(folder: string): Promise<z.infer<typeof report>> {
   const display = await startVirtualDisplay();
   try {
@@ -61,7 +62,8 @@ export async function run(): Promise<BenchResult[]> {
     full: [],
     tabs: [],
   };
-  // In turns, so that other load of the machine affects all; the first start of each builds and fills caches.
+  // Measured in turns, so that other load of the machine affects all equally. The first start of each builds and fills
+  // caches.
   for (let turn = 0; turn <= TIMES; turn += 1) {
     const alone = await startRuntime(bare.path);
     const small = await start(empty.path);

@@ -1,6 +1,6 @@
 /**
- * Reading a CSV file row by row and checking it, compared with papaparse on the same file; complete uploads compared with a bare parser
- * and a bare client with prepared bodies; and the memory of both.
+ * Reading a CSV file row by row and checking it, compared with papaparse on the same file; complete uploads, compared
+ * with a bare parser and a bare client with prepared bodies; and the memory that both need.
  */
 import {
   closeSync,
@@ -31,15 +31,15 @@ import { churnCsv, writeLargeCsv } from '../helpers/make-files.ts';
 import { checkFile, sendFile, sendReady, type UploadRun, withQuickService } from '../helpers/upload-run.ts';
 
 const SIZE_BYTES = 100_000_000;
-/** The sizes show whether memory grows with the file. */
+/** Sizes in bytes of files that show whether memory grows with the file. */
 const LARGE_BYTES = 2_000_000_000;
 const ROWS = 1_000_000;
 const BATCH_ROWS = 1_000;
-/** Rows sent one request at a time with a latency. */
+/** Number of rows that are sent with one request at a time and a latency. */
 const LATE_ROWS = 200_000;
 const LATENCY_MS = 50;
 const ROUNDS = 3;
-/** Least speeds of a check. */
+/** Minimum speeds of a check. */
 const CHECK_MB_PER_S = 250;
 const CHECK_JSONL_MB_PER_S = 120;
 const DIALECT: Dialect = {
@@ -57,7 +57,7 @@ type Format = (typeof FORMATS)[number];
 interface Reading {
   rows: number;
   cpuMs: number;
-  /** Growth of the process beyond its initial memory, at its highest sampled point. */
+  /** Growth of the process beyond its initial memory, at the highest sample. */
   peakMb: number;
 }
 
@@ -108,7 +108,7 @@ function parsedCsv(text: Readable, sample: () => void): Promise<number> {
   });
 }
 
-/** Readers of each format without other work. */
+/** Readers of each format that do nothing else. */
 const BARE_PARSERS: Record<Format, { name: string; read: (path: string) => Promise<unknown> }> = {
   csv: { name: 'papaparse', read: (path) => papaparse(path, () => undefined) },
   'csv.gz': {
@@ -127,14 +127,14 @@ const BARE_PARSERS: Record<Format, { name: string; read: (path: string) => Promi
   },
 };
 
-/** Waits until a file is on the disk: its writing must not compete with the transactions of an upload. */
+/** Waits until a file is on disk, so that writing it does not compete with the transactions of an upload. */
 function storeOnDisk(path: string): void {
   const file = openSync(path, 'r+');
   fsyncSync(file);
   closeSync(file);
 }
 
-/** The same rows in every format. */
+/** Writes the same rows in every format. */
 async function writeFormats(folder: string): Promise<Record<Format | 'few', string>> {
   const at = (name: string) => join(folder, name);
   const [csv, jsonl, parquet, gzip, few] = ['m.csv', 'm.jsonl', 'm.parquet', 'm.csv.gz', 'few.csv'].map(
@@ -148,7 +148,7 @@ async function writeFormats(folder: string): Promise<Record<Format | 'few', stri
   await connection.run(`COPY (FROM read_csv('${csv}')) TO '${parquet}' (FORMAT parquet)`);
   await connection.run(`COPY (FROM read_csv('${csv}')) TO '${jsonl}' (FORMAT json)`);
   connection.closeSync();
-  // Its threads would slow down the next measurement.
+  // Closed, because its threads would slow down the next measurement.
   instance.closeSync();
   for (const path of [csv, jsonl, parquet, gzip, few]) storeOnDisk(path);
   return { csv, jsonl, parquet, 'csv.gz': gzip, few };
@@ -170,7 +170,7 @@ async function timed(work: () => Promise<unknown>): Promise<Timed> {
   return { ms: performance.now() - start, cpuMs: (user + system) / 1_000 };
 }
 
-/** The run of median time of several, because a single one varies by a third, and their spread in words. */
+/** The run with the median time of several, because single runs vary by a third, and a text about the spread. */
 async function median<T extends Timed>(work: () => Promise<T>): Promise<T & { spread: string }> {
   const all: T[] = [];
   for (let round = 0; round < ROUNDS; round += 1) all.push(await work());
@@ -181,7 +181,7 @@ async function median<T extends Timed>(work: () => Promise<T>): Promise<T & { sp
   return { ...middle, spread: `median of ${ROUNDS}, ${from} to ${to} s` };
 }
 
-/** Check, batches and receipts of a million rows, in each format, after the check alone of their JSON Lines. */
+/** Check, batches and receipts of a million rows in each format, after the check of their JSON Lines alone. */
 async function wholeWay(
   folder: string,
   checkOf: (jsonl: string) => Promise<BenchResult>,
@@ -228,7 +228,7 @@ async function wholeWay(
   return results;
 }
 
-/** Memory of complete uploads of a small and a large file; each file is deleted after its run. */
+/** Memory of complete uploads of a small and a large file. Each file is deleted after its run. */
 async function memory(folder: string): Promise<BenchResult[]> {
   const grown = async (bytes: number) => {
     const path = join(folder, 'memory.csv');

@@ -1,8 +1,9 @@
 /**
- * How long the threads of the window and of main are blocked while a person works on large data: 100,000 rows, 10,000
- * points, 10,000 requests. The window is the built renderer in Chromium with a fake main process in another process, so
- * that reading an answer is counted and making it is not; main is measured on the real library, compared with an idle
- * moment. Blocked times grow with other load of the machine, as the noise shows; the processor time of a task does not.
+ * How long the threads of the window and of the main process are blocked while a user works on large data: 100,000
+ * rows, 10,000 points, 10,000 requests. The window is the built renderer in Chromium with a fake main process in
+ * another process, so that reading an answer counts and making it does not. The main process is measured with the real
+ * library, and compared with an idle moment. Blocked times grow with other load of the machine, which the noise shows;
+ * the processor time of a task does not.
  */
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -27,13 +28,16 @@ import { type TurnCost, turnsOf } from '../helpers/turn-cost.ts';
 
 const ROWS = 100_000;
 const POINTS = 10_000;
-/** Charts of a board, all in view in a large window. */
+/** Number of charts on a board, all visible in a large window. */
 const TILES = 12;
 const REQUESTS = 10_000;
 const FRAME_MS = 16;
 const MAIN_MS = 10;
 const STEPS = 60;
-/** When a window begins to load the code of its views, and a pause without one that ends it. */
+/**
+ * Time in ms after which a window begins to load the code of its views, and the length of a pause that means it has
+ * ended.
+ */
 const FIRST_QUIET_MS = 4_000;
 const LOADED_MS = 2_000;
 const WAYS = { wheel: 'by wheel', pages: 'page by page', ends: 'from end to end' } as const;
@@ -43,7 +47,7 @@ interface Held {
   frameP95Ms: number;
 }
 
-/** Starts recording the frames of the window. Runs in the window. */
+/** Starts to record the frames of the window. Runs in the window. */
 function startFrames(): void {
   const notes = { frames: [] as number[], isOver: false };
   Object.assign(globalThis, { drawn: notes });
@@ -56,14 +60,14 @@ function startFrames(): void {
   requestAnimationFrame(draw);
 }
 
-/** Milliseconds between frames. Runs in the window: names of this file are not available. */
+/** Milliseconds between frames. Runs in the window, so it cannot use names of this file. */
 function endFrames(): number[] {
   const { drawn } = globalThis as unknown as { drawn: { frames: number[]; isOver: boolean } };
   drawn.isOver = true;
   return drawn.frames;
 }
 
-/** Resolves once the window has loaded the code of all views, which it does in its first quiet seconds. */
+/** Resolves once the window has loaded the code of all views, which it does shortly after its start. */
 async function whenLoaded(page: Page): Promise<void> {
   const loaded = () => page.evaluate(() => performance.getEntriesByType('resource').length);
   await page.waitForTimeout(FIRST_QUIET_MS);
@@ -84,7 +88,7 @@ async function during(page: Page, act: () => Promise<void>): Promise<Held> {
   return { cost, frameP95Ms: percentile(frames.slice(1), 0.95) };
 }
 
-/** Timers are no measure of a hold: Chromium postpones them while a person scrolls or types. */
+/** Timers do not show how long tasks occupied the thread: Chromium postpones them while the user scrolls or types. */
 const rowsOf = (name: string, { cost, frameP95Ms }: Held): BenchResult[] => {
   const { byClock } = cost;
   const waited = `by the clock, ${byClock.onProcessorMs.toFixed(1)} ms of it on the processor; ${byClock.over} of ${cost.tasks} tasks longer`;
@@ -102,7 +106,7 @@ async function openCatalog(page: Page): Promise<void> {
   await page.getByText('100,000 entities', { exact: true }).waitFor();
 }
 
-/** A person's pace: a turn of the wheel, or a key, for each drawn frame. */
+/** Scrolls at the pace of a user: one turn of the wheel, or one key, per drawn frame. */
 async function scroll(page: Page, grid: string | RegExp, way: 'wheel' | 'ends' | 'pages'): Promise<void> {
   const rows = page.getByRole('grid', { name: grid });
   await rows.hover();
@@ -116,7 +120,7 @@ async function scroll(page: Page, grid: string | RegExp, way: 'wheel' | 'ends' |
   }
 }
 
-/** A saved chart of one metric, shown by the first tab. */
+/** A saved chart of one metric, which the first tab shows. */
 function withChart(): Scenario {
   const query = { query_key: crypto.randomUUID(), model_id: 'm', metric: 'traffic', columns: [] };
   const body = {
@@ -133,7 +137,7 @@ function withChart(): Scenario {
   return { bins: POINTS, layout: { charts: { list: [chart] }, tabs: { list: tabs, activeId: '1' } } };
 }
 
-/** A board of charts with three lines each, all in view. */
+/** A board of charts with three lines each, all visible. */
 function withBoard(): Scenario {
   const tiles = Array.from({ length: TILES }, (_, at) => ({
     ...{ id: `t${at}`, title: `Chart ${at + 1}`, about: 'Card fraud', right: [], top: 0 },
@@ -157,7 +161,7 @@ async function sweep(page: Page, chart: Locator): Promise<void> {
   await page.mouse.move(x + width - 20, y + height / 2, { steps: 200 });
 }
 
-/** Draws a range over the bars of a histogram, to its end. */
+/** Selects a range by dragging over the bars of a histogram, to its end. */
 async function draw(page: Page, bars: Locator): Promise<void> {
   const [first, last] = [await bars.nth(5).boundingBox(), await bars.last().boundingBox()];
   if (first === null || last === null) throw new Error('Expected bars above the spans.');
@@ -259,10 +263,10 @@ async function measureWindow(): Promise<BenchResult[]> {
   return results;
 }
 
-/** Waits a moment, so that the event loop handles other work, as between two messages of the window. */
+/** Waits a moment, so that the event loop can handle other work, as between two messages of the window. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Longest delay of the event loop during the work, in ms, and the cost of its turns. */
+/** Longest delay of the event loop during the work in ms, and the cost of its turns. */
 async function held(act: () => Promise<unknown>): Promise<{ longestMs: number; cost: TurnCost }> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

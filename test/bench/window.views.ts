@@ -1,6 +1,6 @@
 /**
- * How long each view takes from the click that opens it for the first time to its painted content. Each is opened in a
- * window of its own, before the window has loaded the code of views in its idle time. The window is the built renderer in
+ * How long each view takes from the click that opens it for the first time to its painted content. Each view is opened
+ * in a separate window, before that window has loaded the code of views while idle. The window is the built renderer in
  * Chromium with a fake main process in another process.
  */
 import { loadavg } from 'node:os';
@@ -19,17 +19,17 @@ import { percentile } from '../helpers/percentile.ts';
 import { openPlace, placeTitles } from '../helpers/places.ts';
 
 const LIMIT_MS = 300;
-/** Slowest views that are named. */
+/** Number of slowest views to name. */
 const NAMED = 5;
-/** A view without content after this time is an error. */
+/** Maximum time in ms. A view without content by then is an error. */
 const MAX_MS = 30_000;
 
 interface Click {
-  /** By the clock of the window. */
+  /** Time by the clock of the window, in ms. */
   atMs: number;
 }
 
-/** Notes the last click, and marks the title of the view that it replaces. Runs in the window. */
+/** Records the last click, and marks the title of the view that it replaces. Runs in the window. */
 function watchClicks(): void {
   const note = (): void => {
     Object.assign(globalThis, { click: { atMs: performance.now() } satisfies Click });
@@ -38,7 +38,10 @@ function watchClicks(): void {
   document.addEventListener('click', note, { capture: true });
 }
 
-/** Milliseconds from the last click to the frame with the content of another view; null if there is none. Runs in the window. */
+/**
+ * Milliseconds from the last click to the frame with the content of another view; null if there is none. Runs in the
+ * window.
+ */
 function untilShown(maxMs: number): Promise<number | null> {
   const { click } = globalThis as unknown as { click: Click };
   const view = '[data-view="active"]';

@@ -1,4 +1,7 @@
-/** A client of `spandeck mcp` as a process of its own: one call after the other over standard input and output. */
+/**
+ * A client of `spandeck mcp`, which runs in a separate process. It makes one call after another over standard input and
+ * output.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
@@ -16,15 +19,15 @@ const callResult = z.object({
 interface AgentAnswer {
   text: string;
   isError: boolean;
-  /** The answer of the command behind the tool; null for an error. */
+  /** The answer of the command behind the tool. On an error there is none. */
   answer: ReturnType<typeof JSON.parse>;
   notes: string[];
 }
 
 interface AgentOptions {
-  /** A command that starts the server, such as `strace`, with its arguments. */
+  /** A command such as `strace` that starts the server, with its arguments. */
   within?: readonly string[];
-  /** The file of the command line; by default the bundle, which starts in a third of the time. */
+  /** The script of the command line; by default the bundle, which starts in a third of the time. */
   script?: string;
 }
 
@@ -36,7 +39,7 @@ export class AgentClient implements AsyncDisposable {
   private constructor(dataDir: string, { within = [], script = 'dist/cli.js' }: AgentOptions) {
     const env: NodeJS.ProcessEnv = { ...process.env, DBUS_SESSION_BUS_ADDRESS: '' };
     delete env['SPANDECK_TOKEN'];
-    // A cache of the tests, which Node writes to by itself.
+    // Tests set it to a cache to which Node would write.
     delete env['NODE_COMPILE_CACHE'];
     const words = [...within, process.execPath, script, 'mcp', '--data-dir', dataDir];
     this.#child = spawn(words[0] ?? '', words.slice(1), { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -87,7 +90,7 @@ export class AgentClient implements AsyncDisposable {
     this.#child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** Ends like a client that goes: standard input is closed. Resolves with the exit code. */
+  /** Ends as a client does by closing standard input. Resolves with the exit code. */
   async end(): Promise<number | null> {
     const ended = Promise.withResolvers<number | null>();
     this.#child.once('exit', ended.resolve);

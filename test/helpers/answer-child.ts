@@ -1,4 +1,4 @@
-/** Reads answers in a process of its own and writes their cost as JSON: `BASE_URL KIND TIMES`. */
+/** Reads answers in a separate process and writes their cost as JSON. Arguments: `BASE_URL KIND TIMES`. */
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { turnsOf } from './turn-cost.ts';
 
 const given = z.tuple([z.string(), z.enum(['raw', 'list', 'record', 'order']), z.coerce.number()]);
 const [baseUrl, kind, times] = given.parse(process.argv.slice(2));
-// Like the main process of the window.
+// As in the main process of the window.
 configureCollector();
 await using rig = new LibraryRig(baseUrl, { maxAttempts: 1 });
 
@@ -35,7 +35,10 @@ async function readOne(index: string): Promise<void> {
 
 const listed = { operation: 'applications.list', path: {}, query: {} };
 
-/** Reads as a grid does: sorted by a nested field, filtered by a text, and by a filter and an ordering of the list. */
+/**
+ * Reads a list as a grid does: sorted by a nested field, filtered by a text, and with a filter and an ordering of its
+ * own.
+ */
 async function order(name: string): Promise<void> {
   const query = { ...listed, query: { name } };
   const sort = { field: 'of.rank', isDescending: false };
@@ -51,19 +54,19 @@ async function order(name: string): Promise<void> {
 }
 
 const LIMIT_MS = 10;
-// The first request of a process compiles the code that all requests use, however small its answer.
+// The first request of a process compiles code that all requests use, however small the answer is.
 await readOne('small');
 if (kind === 'order') {
   await order('small');
   await readOne('0');
 }
-/** Some answers are rejected; every list can be ordered. */
+/** Some answers are rejected, but every list can be ordered. */
 const all = kind === 'order' ? Promise.all.bind(Promise) : Promise.allSettled.bind(Promise);
 const act = kind === 'order' ? order : readOne;
 const { longestMs, longestGcMs, over } = await turnsOf(LIMIT_MS, () =>
   all(Array.from({ length: times }, (_, index) => act(`${index}`))),
 );
-// Linux reports it for the process alone; elsewhere the count of the system is used.
+// Linux reports the memory of the process alone. Elsewhere that of the system is used.
 const ofLinux =
   process.platform === 'linux' ? /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) : null;
 const mostMb = Number(ofLinux?.[1] ?? resourceUsage().maxRSS) / 1_024;

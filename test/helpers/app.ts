@@ -1,4 +1,4 @@
-/** Playwright's fixtures for a launched app: its own data folder, and a failure on unexpected errors. */
+/** Playwright fixtures for a launched app, which has its own data folder. A test fails on unexpected errors. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import {
@@ -13,44 +13,44 @@ import {
 import { giveFilledFile } from './workspaces.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-/** The app of a test is too short-lived for optimizing compilation to pay off; unoptimized code behaves the same. */
+/** The app of a test is too short-lived for optimizing compilation to pay off. Unoptimized code behaves the same. */
 const SHORT_LIVED = '--js-flags=--no-opt --no-maglev --always-sparkplug';
-/** For a start on a busy computer; normally it takes two seconds. */
+/** Maximum time in ms for a start on a busy computer. Normally it takes two seconds. */
 const START_MS = 120_000;
-/** Some failures have a hanging page as their cause, and it has no screenshot. */
+/** Maximum time in ms for a screenshot after a failure. A page that hangs cannot make one. */
 const PICTURE_MS = 10_000;
 
-/** How to launch. */
+/** Options for launching the app. */
 export interface LaunchOptions {
   /** The app's folder; Spandeck by default. */
   readonly root?: string;
-  /** The profile folder; by default one for each test, so that a second launch finds the data of the first. */
+  /** The profile folder. By default there is one for each test, so that a second launch finds the data of the first. */
   readonly dataDir?: string;
   readonly args?: readonly string[];
-  /** CommonJS modules that main loads before the app. */
+  /** CommonJS modules that the main process loads before the app. */
   readonly requires?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** False: the sample service creates its workspace itself at its first start. */
+  /** If false, the sample service creates its workspace itself when it first starts. */
   readonly hasSampleFile?: boolean;
 }
 
-/** A launched app and its first window, loaded. */
+/** A launched app with its first window, which is loaded. */
 export interface Launched {
   readonly app: ElectronApplication;
   readonly page: Page;
   readonly dataDir: string;
-  /** Console errors of the window and errors its scripts did not catch, so far. */
+  /** Console errors of the window, and uncaught errors of its scripts, so far. */
   readonly errors: readonly string[];
-  /** The output of main on standard output and standard error so far. */
+  /** The output of the main process so far, on standard output and standard error. */
   readonly output: () => string;
-  /** Ends the app in order, as its menu would. */
+  /** Quits the app in the normal way, as its menu does. */
   readonly close: () => Promise<void>;
-  /** Kills it in the middle of its work. */
+  /** Kills the app in the middle of its work. */
   readonly kill: () => Promise<void>;
 }
 
 interface Fixtures {
-  /** Console errors a test provokes on purpose; any other fails it. */
+  /** Console errors that a test causes on purpose. Any other fails the test. */
   readonly allowedErrors: readonly RegExp[];
   readonly launch: (options?: LaunchOptions) => Promise<Launched>;
   /** Spandeck, launched. */
@@ -73,12 +73,12 @@ function collectErrors(page: Page, errors: string[]): void {
 
 const MAX_TRIES = 3;
 
-/** Results of the actions of tests in the main process, by the number of the call. */
+/** Results of actions that tests run in the main process, by number of the call. */
 type Done = Map<number, unknown>;
 
 /**
  * Repeats a call of `evaluate` whose result was lost: on a busy computer the debugger can collect the promise of a call
- * before it is settled. The action itself runs once, as the main process keeps its result for the repetition.
+ * before it is settled. The action itself runs only once, as the main process keeps its result for the repetition.
  */
 function repeatLostResults(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app) as (act: unknown, argument: unknown) => Promise<unknown>;
@@ -110,7 +110,7 @@ function repeatLostResults(app: ElectronApplication): void {
   Object.assign(app, { evaluate: repeated });
 }
 
-/** Launches without Playwright's fixtures around it: for an app that several tests share. */
+/** Launches an app without the fixtures around it, for an app that several tests share. */
 export async function launchApp(options: LaunchOptions & { readonly dataDir: string }): Promise<Launched> {
   const { dataDir, root = ROOT, hasSampleFile = root === ROOT } = options;
   if (hasSampleFile) giveFilledFile(dataDir);
@@ -123,12 +123,13 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
       ...(options.args ?? []),
     ],
     env: definedEnv(options.env ?? {}),
-    // Playwright would choose light; the app must see the system's setting.
+    // Playwright would choose light, but the app must see the setting of the system.
     colorScheme: null,
     timeout: START_MS,
   });
   repeatLostResults(app);
-  // An action waits as long as its test: Playwright's own 30 seconds are for pages, not for waiting on a service.
+  // An action may take as long as its test. Playwright's default of 30 seconds is meant for pages, not for waiting for
+  // a service.
   app.context().setDefaultTimeout(0);
   const errors: string[] = [];
   let text = '';
@@ -140,7 +141,8 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   app.context().on('page', (page) => collectErrors(page, errors));
   for (const page of app.windows()) collectErrors(page, errors);
   const page = await app.firstWindow({ timeout: START_MS });
-  // Checked in the page itself: Playwright may attach to a window after its load event, and would wait forever.
+  // Checked in the page itself, because Playwright may attach to a window only after its load event, and would then
+  // wait forever.
   await expect(async () => {
     expect(new URL(page.url()).pathname).toMatch(/\/index\.html$/);
     expect(await page.evaluate(() => document.readyState)).toBe('complete');
@@ -160,7 +162,7 @@ export async function launchApp(options: LaunchOptions & { readonly dataDir: str
   return { app, page, dataDir, errors, output: () => text, close, kill };
 }
 
-/** For a passed test whose screenshots are kept. */
+/** Removes the data of a test that passed, although its screenshots are kept. */
 function removeDataOf(testInfo: TestInfo, dataDir: string): void {
   if (path.relative(testInfo.outputDir, dataDir).startsWith('..')) return;
   fs.rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -187,7 +189,7 @@ export const test = base.extend<Fixtures>({
   },
 });
 
-/** For a failed test: screenshots of every window and the output of main. */
+/** Attaches screenshots of every window and the output of the main process to a failed test. */
 export async function attachEvidence(all: readonly Launched[], testInfo: TestInfo): Promise<void> {
   for (const [index, { app, output }] of all.entries()) {
     await testInfo.attach(`output-${index}.txt`, { body: output(), contentType: 'text/plain' });

@@ -1,4 +1,6 @@
-/** The application with a connection open. Does one act for each line of standard input, and says so. */
+/**
+ * The application with an open connection. For each line of standard input it performs one action and prints the line.
+ */
 import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import BetterSqlite from 'better-sqlite3';
@@ -22,7 +24,7 @@ const each = (act: (db: BetterSqlite.Database) => unknown) => {
 };
 
 const acts: Record<string, () => unknown> = {
-  /** Commits something to every store, without a change of what it holds. */
+  /** Commits a transaction to every store without changing its content. */
   write: () => each((db) => db.pragma(`user_version = ${db.pragma('user_version', { simple: true })}`)),
   checkpoint: () => each((db) => db.pragma('wal_checkpoint(TRUNCATE)')),
   hide: () => rig.engine.saveSettings({ privateFields: 'customer' }),

@@ -1,6 +1,6 @@
 /**
- * A bare parser and a bare client in a process of its own: `FILE BASE_URL ROWS BODY_FILE`. Parses the file with
- * papaparse, then sends the same body for each 1,000 rows, on four connections.
+ * A bare parser and a bare client in a separate process. Arguments: `FILE BASE_URL ROWS BODY_FILE`. Parses the file
+ * with papaparse, then sends the same body for each 1,000 rows, on four connections.
  */
 import { createReadStream, readFileSync } from 'node:fs';
 import Papa from 'papaparse';

@@ -1,4 +1,4 @@
-/** The uploads of one connection over a store, without a service: nothing of them is sent. */
+/** The uploads of one connection over a store without a service, so that nothing is sent. */
 import type { Logger } from '../../electron/core/ports.ts';
 import type { UploadStore } from '../../electron/db/upload-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
@@ -15,7 +15,7 @@ interface Parts {
   folder: DataFolder;
   store: UploadStore;
   clock: VirtualClock;
-  /** Called for each error that is logged. */
+  /** Called for each logged error. */
   error: Logger['error'];
   isProcessAlive: () => boolean;
 }

@@ -1,4 +1,4 @@
-/** Figures of a benchmark beside those of an earlier run on the same computer. Pure. */
+/** Compares the figures of a benchmark with those of an earlier run on the same computer. Pure. */
 import { z } from 'zod';
 import { type Machine, machineSchema } from './bench-figures.ts';
 import type { BenchResult } from './bench-result.ts';
@@ -12,10 +12,10 @@ const earlierFile = z.object({
 });
 export type EarlierRun = z.output<typeof earlierFile>;
 
-/** Reads a file of `--json`. Throws a ZodError for another one. */
+/** Reads a file written by `--json`. Throws a ZodError for any other file. */
 export const readEarlier = (text: string): EarlierRun => earlierFile.parse(JSON.parse(text));
 
-/** The earlier figure and the change in percent, as `3.2 s, +12 %`; `new` if there was none in this unit. */
+/** The earlier figure and the change in percent, as `3.2 s, +12 %`; `new` if there was no figure with this unit. */
 export function changeText(earlier: EarlierRun, bench: string, { name, unit, figure }: BenchResult): string {
   const before = earlier.results[bench]?.find((each) => each.name === name && each.unit === unit)?.figure;
   if (before === undefined || before === null) return 'new';
@@ -26,7 +26,7 @@ export function changeText(earlier: EarlierRun, bench: string, { name, unit, fig
   return `${Number(before.toPrecision(4))} ${unit}, ${said}`;
 }
 
-/** How the computer differs from that of the earlier run, as a sentence; null if it does not. */
+/** States how the computer differs from that of the earlier run; null if it does not. */
 export function machineChange(before: Machine, now: Machine): string | null {
   const parts = (['cpu', 'cores', 'system', 'node'] as const).filter((part) => before[part] !== now[part]);
   if (parts.length === 0) return null;

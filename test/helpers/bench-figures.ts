@@ -1,4 +1,4 @@
-/** The figures behind `docs/benchmarks.md`: the latest of each benchmark, measured on one computer. Pure. */
+/** The figures in `docs/benchmarks.md`: the latest ones of each benchmark, all measured on one computer. Pure. */
 import { z } from 'zod';
 import type { BenchResult } from './bench-result.ts';
 
@@ -10,7 +10,7 @@ export const machineSchema = z.object({
 });
 export type Machine = z.output<typeof machineSchema>;
 
-/** JSON has no NaN: a figure that could not be measured is null there. */
+/** JSON has no NaN, so it stores null for a figure that could not be measured. */
 const stored = z.object({
   name: z.string(),
   figure: z.number().nullable(),
@@ -23,16 +23,16 @@ const stored = z.object({
 const figuresFile = z.object({
   machine: machineSchema,
   results: z.record(z.string(), z.array(stored)),
-  /** By benchmark: the day as YYYY-MM-DD, in UTC. */
+  /** The day of the measurement by benchmark, as YYYY-MM-DD in UTC. */
   measuredOn: z.record(z.string(), z.iso.date()),
 });
 export type Figures = z.output<typeof figuresFile>;
 type Stored = z.output<typeof stored>;
 
-/** Reads `test/bench/figures.json`. Throws a ZodError for another file. */
+/** Reads `test/bench/figures.json`. Throws a ZodError for any other file. */
 export const readFigures = (text: string): Figures => figuresFile.parse(JSON.parse(text));
 
-/** The figures with those of a run in place of earlier ones; `before` of another computer is left out. */
+/** The figures with those of a run replaced. Earlier figures from another computer are left out. */
 export function withRun(
   before: Figures | null,
   machine: Machine,
@@ -50,7 +50,7 @@ export function withRun(
   });
 }
 
-/** A figure as text; `-` for none, `cannot` for NaN. */
+/** A figure as text; `-` if there is none, `cannot` for NaN. */
 export function readable(value: number | null): string {
   if (value === null) return '-';
   if (Number.isNaN(value)) return 'cannot';
@@ -58,7 +58,7 @@ export function readable(value: number | null): string {
   return value.toPrecision(Math.abs(value) >= 1_000 ? 5 : 4);
 }
 
-/** How the note of such a figure begins. */
+/** Start of the note of a figure that should be large. */
 const MORE_IS_BETTER = 'more is better';
 
 function isMissed(result: Stored): boolean {
@@ -69,7 +69,7 @@ function isMissed(result: Stored): boolean {
 
 const withUnit = (value: number, unit: string) => `${readable(value)} ${unit}`.trim();
 
-/** The tables of the page. Markdown. */
+/** The tables of the page in Markdown. */
 export function figureTables({ machine, results, measuredOn }: Figures): string {
   const escaped = (cell: string) => cell.replaceAll('|', String.raw`\|`);
   const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>

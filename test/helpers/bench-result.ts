@@ -7,9 +7,9 @@ export interface BenchResult {
   limit: number | null;
   /** Figure divided by limit. */
   ratio: number | null;
-  /** A row of a peer: its limit is there to compare, and it does not miss it. */
+  /** Whether the row is about a peer. Its limit is only for comparison, so it cannot be missed. */
   isPeer?: boolean;
-  /** Begins with `more is better` if it is; the conditions of the measurement, or why it was impossible. */
+  /** The conditions of the measurement, or why it was impossible. Begins with `more is better` if that is so. */
   note: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs a program that cannot write what the permissions of files forbid. Those of root can: they lose that right by
- * `setpriv`, and stay the same user, because another one may not be able to enter the folder of the project.
+ * Runs a program that must respect the permissions of files. Those do not bind root, which loses that right by
+ * `setpriv`. The user stays the same, because another one may not be able to enter the folder of the project.
  */
 import { spawnSync } from 'node:child_process';
 
@@ -8,10 +8,10 @@ const isRoot = process.getuid?.() === 0;
 const WITHOUT = '-dac_override,-dac_read_search';
 const SETPRIV = ['setpriv', `--bounding-set=${WITHOUT}`, `--inh-caps=${WITHOUT}`];
 
-/** The command that starts such a program, with its arguments; empty if it needs none. */
+/** The command that starts such a program, with its arguments; empty if none is needed. */
 export const boundBy: readonly string[] = isRoot ? SETPRIV : [];
 
-/** False for root on a system without `setpriv`. */
+/** False for root on a system that has no `setpriv`. */
 export const canBeBound =
   process.platform === 'linux' && (!isRoot || spawnSync('setpriv', ['--version']).status === 0);
 

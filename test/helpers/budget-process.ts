@@ -1,6 +1,6 @@
 /**
- * A process of its own on a budget file, for tests with several: submits requests to one lane and writes a JSON
- * line for each send and each answer. The argument is a JSON object, see `BudgetProcessOptions`.
+ * A separate process that uses a budget file, for tests with several of them. It submits requests to one lane, and
+ * writes a JSON line for each send and each answer. The argument is a JSON object, see `BudgetProcessOptions`.
  */
 import { writeSync } from 'node:fs';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
@@ -49,7 +49,7 @@ async function request(id: number): Promise<void> {
 }
 
 const all = Promise.all(Array.from({ length: options.count }, (_, id) => request(id)));
-// Repeatedly until it ends: how much of the lane's limit is used, and whether a request could be sent.
+// Reports repeatedly, until the end: how much of the lane's limit is used, and whether a request could be sent.
 let cancelStatus: () => void;
 function sayStatus(): void {
   const [status] = scheduler.status();

@@ -1,4 +1,4 @@
-/** Budget files in virtual time, with any number of processes on one. Each test file has its own folder. */
+/** Budget files in virtual time, each with any number of processes. Each test file has its own folder. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export class BudgetRig {
   readonly #opened: BudgetLedger[] = [];
   #lastPid = 0;
 
-  /** Another process; the computer started at `bootedAtMs`, with a name for that start or none. */
+  /** Opens another process. The computer started at `bootedAtMs`; that start may have a name. */
   open(
     world: VirtualWorld,
     bootedAtMs = 0,
@@ -45,7 +45,7 @@ export class BudgetRig {
     return ledger;
   }
 
-  /** From now on the process of `ledger` is gone; its changes in memory are not written. */
+  /** Ends the process of `ledger` at once. Its changes in memory are not written. */
   kill(ledger: BudgetLedger): void {
     this.#killed.add(this.#opened.indexOf(ledger) + 1);
   }

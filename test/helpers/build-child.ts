@@ -1,4 +1,4 @@
-/** One process of the builds, to be killed: continues a build. */
+/** A process that continues a build and is killed by the test. */
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { DatasetRig } from './dataset-rig.ts';
 

@@ -1,4 +1,4 @@
-/** One process of the changes of several records, to be killed. */
+/** A process that changes several records and is killed by the test. */
 
 import { BulkRig } from './bulk-rig.ts';
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';

@@ -25,10 +25,10 @@ export interface BulkRigOptions {
   baseUrl: string;
   token: string;
   folder: DataFolder;
-  /** How far the wall time is ahead at the moment. */
+  /** How far the wall time is ahead at present, in ms. */
   aheadMs?: () => number;
   blockingError?: () => AppError | null;
-  /** Factor by which waits, polls and grace periods are faster; requests have their real duration. */
+  /** Factor by which waits, polls and grace periods are shortened. Requests take their real time. */
   haste?: number;
   wrapResources?: (resources: Resources) => Resources;
 }
@@ -72,7 +72,7 @@ export class BulkRig implements AsyncDisposable {
     });
   }
 
-  /** Starts the deletion of baselines, or plans it. */
+  /** Starts to delete baselines, or plans it. */
   delete(ids: readonly string[], startAtMs: number | null = null): Promise<BulkAct> {
     return this.bulk.create({
       request: BASELINES,

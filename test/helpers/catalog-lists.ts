@@ -20,7 +20,7 @@ export function entities(count: number, from = 0, prefix = 'entity'): Record<str
   }));
 }
 
-/** Call once at the top of a test file: objects opened by the two functions are closed after each test. */
+/** Must be called once at the top of a test file. Objects that the two functions open are closed after each test. */
 export function catalogBench() {
   const later = cleanUpAfterEach();
   return {

@@ -1,4 +1,6 @@
-/** A service with one large application, in a process of its own: its cost is not counted in the measured process. */
+/**
+ * A service with one large application in a separate process, so that its cost does not count for the measured process.
+ */
 import { ENTITY_TYPES } from '../../electron/shared/catalog-entity.ts';
 import { entities } from './catalog-lists.ts';
 import { ScriptedServer, sendJson, sendPage } from './scripted-server.ts';

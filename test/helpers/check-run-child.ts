@@ -1,4 +1,4 @@
-/** Checks one file several times in a process of its own and writes the least cost as JSON: `FILE ROUNDS`. */
+/** Checks one file several times in a separate process and writes the lowest cost as JSON. Arguments: `FILE ROUNDS`. */
 import { z } from 'zod';
 import { configureCollector } from '../../electron/platform/collector.ts';
 import type { UploadPlan } from '../../electron/shared/upload-model.ts';
@@ -8,7 +8,7 @@ import { scanFile } from '../../electron/uploads/validate/scan-file.ts';
 const [path, rounds] = z.tuple([z.string(), z.coerce.number()]).parse(process.argv.slice(2));
 configureCollector();
 
-/** The whole check of a file, as before an upload; returns its rows. */
+/** Checks a file completely, as before an upload. Returns the number of rows. */
 async function check(): Promise<number> {
   const { dialect, columns } = await inspectFile({ path, fileId: 'file', override: null, seed: 1 });
   const plan: UploadPlan = {

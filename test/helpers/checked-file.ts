@@ -33,11 +33,13 @@ interface CheckOptions {
   cells?: CellEdits['cells'];
   dialect?: Partial<Dialect>;
   takesNewKeys?: boolean;
-  /** The current time; without it, years of two digits are not compared with it. */
+  /** The current time. If it is absent, it is not used for years of two digits. */
   nowMs?: number;
 }
 
-/** Writes `content` to `path`, plans it like the command line, checks it, and returns what would be sent. */
+/**
+ * Writes `content` to `path`, makes a plan as the command line does, checks the file, and returns what would be sent.
+ */
 export async function checkedFile(path: string, content: string | Buffer, options: CheckOptions = {}) {
   writeFileSync(path, content);
   const { dialect, columns } = await inspectFile({

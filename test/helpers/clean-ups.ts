@@ -1,4 +1,4 @@
-/** Closes the objects that a test opened, last opened first. Call once at the top of a test file. */
+/** Closes the objects that a test opened, in reverse order. Must be called once at the top of a test file. */
 import { afterEach } from 'vitest';
 
 export function cleanUpAfterEach(): (cleanUp: () => unknown) => void {

@@ -1,4 +1,4 @@
-/** The command line of an operation with the parameters of a case, as a person would type it. */
+/** The command line for an operation with the parameters of a test case, as a user would type it. */
 import { endpoint, type OperationId } from '../../electron/api/endpoints.ts';
 import { bodyFields } from '../../electron/cli/body-fields.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../electron/cli/resource-table.ts';
 import type { Sending } from '../contract/sample-service-cases/world.ts';
 
-/** Verb and resource of an operation; null for one with a command of its own. */
+/** Verb and resource for an operation; null if it has its own command. */
 export function verbAndResource(operation: OperationId): { verb: Verb; resource: string } | null {
   for (const { name, operations } of RESOURCES) {
     const verb = VERBS.find((candidate) => operations[candidate].includes(operation));
@@ -21,7 +21,7 @@ export function verbAndResource(operation: OperationId): { verb: Verb; resource:
   return null;
 }
 
-/** Arguments that send the request of the case. Throws if neither a verb nor `ask` can. */
+/** Arguments that send the request of the case. Throws if neither a verb nor `ask` can send it. */
 export function argumentsOf(
   operation: OperationId,
   { parameters = {}, query = '', body }: Sending,
@@ -43,7 +43,7 @@ export function argumentsOf(
   ];
 }
 
-/** A deletion that names its records in the body: ids by position, the rest by flags. */
+/** Arguments for a deletion that names its records in the body: ids by position, everything else by flags. */
 function idsAndFlags(operation: OperationId, body: unknown): string[] {
   const given = { ...(body as Record<string, unknown> | undefined) };
   return bodyFields(operation).flatMap(({ name, kind }) => {

@@ -1,4 +1,4 @@
-/** The command line with a service and a profile folder of its own, created for each test of a file. */
+/** The command line with its own service and profile folder, which are created for each test of a file. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -7,11 +7,11 @@ import { type Running, runHere } from './run-here.ts';
 import { RawService, TOKEN } from './sample-service.ts';
 
 interface CliRig {
-  /** Runs a command as typed by a person. */
+  /** Runs a command as typed by a user. */
   run(...args: string[]): Promise<CliResult>;
-  /** Presses Ctrl-C once these words are on the error output. */
+  /** Runs a command, and presses Ctrl-C once these words appear on standard error. */
   runUntil(words: RegExp, ...args: string[]): Promise<CliResult>;
-  /** Its answer with `--json`. */
+  /** The parsed answer of a command with `--json`. */
   answered(...args: string[]): Promise<ReturnType<typeof JSON.parse>>;
   /** Runs a command in another environment. */
   runWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<CliResult>;
@@ -23,8 +23,9 @@ interface CliRig {
 }
 
 /**
- * Call once, outside of tests. After each test it checks that the service received no unknown request. `fill`: reads what
- * every test needs, once for all of them: each gets a copy of that folder, and all use the same service.
+ * Must be called once, outside of tests. After each test it checks that the service received no unknown request.
+ * `fill`: reads what every test needs, once for all of them. Each test then gets a copy of that folder, and all use the
+ * same service.
  */
 export function cliRig(name: string, fill?: (rig: CliRig) => Promise<unknown>): CliRig {
   let raw: RawService;

@@ -9,7 +9,7 @@ import { type Script, ScriptedServer } from './scripted-server.ts';
 export const VIEW: CallOptions = { priority: 'view' };
 export const UPLOAD: CallOptions = { priority: 'upload' };
 export const MODEL_ID = '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c';
-/** Longer than a valid name: no name server is queried, in any network. */
+/** Longer than a valid name, so that no name server is queried, whatever the network. */
 export const NO_SUCH_HOST = `${'x'.repeat(64)}.invalid`;
 export const EVENTS = {
   body: {
@@ -30,7 +30,7 @@ export async function failure(promise: Promise<unknown>): Promise<AppError> {
   throw new Error('Nothing failed.');
 }
 
-/** Call once at the top of a test file: objects opened by these functions are closed after each test. */
+/** Must be called once at the top of a test file. Objects that these functions open are closed after each test. */
 export function clientBench() {
   const later = cleanUpAfterEach();
   return {
@@ -45,7 +45,7 @@ export function clientBench() {
       later(async () => rig[Symbol.asyncDispose]());
       return rig;
     },
-    /** A server below HTTP. */
+    /** A server on the level of TCP. */
     tcp: (onSocket: (socket: Socket) => void) => startTcp(onSocket, later),
   };
 }

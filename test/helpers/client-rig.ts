@@ -1,4 +1,4 @@
-/** The real path to a service: HTTP client, scheduler, service client, with the request log in memory. */
+/** The real path to a service: HTTP client, scheduler, and service client, with the request log in memory. */
 import { parseBaseUrl } from '../../electron/api/base-url.ts';
 import type { HttpLimits } from '../../electron/api/http-agent.ts';
 import { createHttpClient, type HttpClient } from '../../electron/api/http-client.ts';
@@ -33,13 +33,13 @@ export interface ClientRigOptions {
   /** Maximum number of 429 answers for one request. */
   maxRejections?: number;
   proxyUrl?: string;
-  /** Factor by which the waits of the scheduler are shorter: for services without limits. */
+  /** Factor by which the scheduler's waits are shortened, for services without limits. */
   haste?: number;
   /** The clock of the client. */
   clock?: Clock;
   /** The clock for the time limits of a request. */
   httpClock?: Clock;
-  /** Shared with another client; its own if absent. */
+  /** Shared with another client; by default the client has its own. */
   foreground?: Foreground;
   /** Aborted once the connection is closed. */
   closing?: AbortSignal;
@@ -47,7 +47,7 @@ export interface ClientRigOptions {
 
 export const RIG_TOKEN = 'rig-token-0123456789';
 
-/** Real time, faster by this factor. */
+/** Real time, accelerated by this factor. */
 function hurried(haste: number): Clock {
   const startMs = systemClock.nowMs();
   const fromMs = systemClock.monotonicMs();

@@ -1,10 +1,10 @@
-/** Ledger of a packed file whose columns are all sent as items of a dataset. */
+/** The ledger of a packed file whose columns are all sent as items of a dataset. */
 import { writeFileSync } from 'node:fs';
 import type { ValueLedger } from '../../electron/shared/value-ledger.ts';
 import { settleItems } from '../../electron/uploads/items/settle-items.ts';
 import type { FileRegistry } from '../../electron/uploads/types.ts';
 
-/** `content` null: the file exists. `unsent`: an excluded column. */
+/** Writes the file, unless `content` is null because it exists. `unsent`: a column that is excluded. */
 export async function copyLedger(
   files: FileRegistry,
   path: string,

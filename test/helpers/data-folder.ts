@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { removeFolder } from './run-folder.ts';
 
-/** A folder of its own for one test; `[Symbol.dispose]` removes it, unless the test fails. */
+/** A folder for one test. `[Symbol.dispose]` removes it, unless the test fails. */
 export class DataFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'spandeck-test-'));
 

@@ -1,4 +1,4 @@
-/** Builds against a sample service of the test, with counts of requests that must not occur. */
+/** Builds against a sample service of the test. Also checks counts of requests that must not occur. */
 import { expect, vi } from 'vitest';
 import type { FaultRule } from '../../electron/sample-service/faults.ts';
 import type { BuildRow } from '../../electron/shared/dataset-model.ts';
@@ -48,7 +48,7 @@ export async function prepared(rig: DatasetRig, count = 450): Promise<string> {
   return buildId;
 }
 
-/** Ids of the spans of the service's items, in its order. */
+/** Ids of the spans that the items at the service were made from, in the service's order. */
 export async function sources(raw: RawService, datasetId: string | null): Promise<string[]> {
   const path = raw.path('datasets.items', { dataset_id: datasetId ?? '' }, '?limit=1000');
   return (await raw.page(path)).items.map((item) => String(item['source_id']));
@@ -61,7 +61,7 @@ export function expectOnce(ids: readonly string[], count: number): void {
 
 export const isLlm = (record: Record<string, unknown>) => record['span_type'] === 'llm';
 
-/** Every row of the preview, read window by window like a grid. */
+/** Every row of the preview, read piece by piece as by a grid. */
 export function preview(rig: DatasetRig, buildId: string): BuildRow[] {
   const rows: BuildRow[] = [];
   for (;;) {
@@ -95,13 +95,13 @@ export function callsOf(raw: RawService): { requests: number; statuses: Record<s
 
 const MAX_ARRIVAL_MS = 60_000;
 /**
- * Waits until a fault of the service meets its call. A call counts as being sent before it leaves, and a pause or stop
- * recalls it then.
+ * Waits until a call meets a fault of the service. A call counts as being sent even before it leaves, and until then a
+ * pause or stop would recall it.
  */
 export const arrived = (raw: RawService) =>
   vi.waitUntil(() => raw.service.report().faults > 0, { timeout: MAX_ARRIVAL_MS });
 
-/** 450 existing spans, and two of a trace that is deleted at the service after they were selected. */
+/** 450 existing spans, plus two of a trace that is deleted at the service after they were selected. */
 export async function withTwoGone(
   raw: RawService,
   rig: DatasetRig,

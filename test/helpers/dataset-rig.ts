@@ -1,4 +1,4 @@
-/** Builds and score runs with a real store, a real library and a real service, without a window. */
+/** Builds and score runs with a real store, a real library and a real service, but without a window. */
 import { join } from 'node:path';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { ComparisonThread } from '../../electron/datasets/comparison-thread.ts';
@@ -44,16 +44,16 @@ export const MAPPING: Mapping = [
 export interface DatasetRigOptions {
   baseUrl: string;
   token: string;
-  /** The folder of its files; it stays when the rig ends. */
+  /** The folder for the files. It remains when the rig ends. */
   keptFolder?: Pick<DataFolder, 'path' | 'file'>;
   options?: Partial<DatasetOptions>;
-  /** Factor by which timers are faster. */
+  /** Factor by which timers are shortened. */
   haste?: number;
-  /** Factor by which the scheduler's waits are shorter: for a service without limits. */
+  /** Factor by which the scheduler's waits are shortened, for a service without limits. */
   schedulerHaste?: number;
-  /** How far the wall time is ahead at the moment. */
+  /** How far the wall time is ahead at present, in ms. */
   aheadMs?: () => number;
-  /** Another process id, for two processes on one folder. */
+  /** Another process id, for tests with two processes on one folder. */
   processId?: number;
   wrapClient?: (client: ServiceClient) => ServiceClient;
   /** Reads ranges of span files. */
@@ -80,7 +80,7 @@ export class DatasetRig implements AsyncDisposable {
       ...{ token, folder: this.#folder },
       ...(schedulerHaste === undefined ? {} : { haste: schedulerHaste }),
     });
-    // More than tests select: otherwise the rest of the list would be read in each of them.
+    // More rows than tests select. Otherwise the rest of the list would be read in every test.
     Object.assign(this.library.settings, { pageRows: 500, prefetchRows: 1_000 });
     this.client = wrapClient?.(this.library.clientRig.client) ?? this.library.clientRig.client;
     const clock = {
@@ -189,7 +189,7 @@ export class DatasetRig implements AsyncDisposable {
     return found.id;
   }
 
-  /** Every span of the application. */
+  /** A selection of every span of the application. */
   async selection(): Promise<SpanSelection> {
     return {
       application_id: await this.applicationId(),
@@ -198,7 +198,7 @@ export class DatasetRig implements AsyncDisposable {
     };
   }
 
-  /** The stored list of the spans. */
+  /** Opens the stored list of the spans. */
   async openSpans(selection: SpanSelection): Promise<ListQuery> {
     const { application_id, start_time, end_time, ordering } = selection;
     const body = { application_id, start_time, end_time, ...(ordering ? { ordering } : {}) };
@@ -212,7 +212,7 @@ export class DatasetRig implements AsyncDisposable {
     return this.datasets.builds.create({ applicationId, applicationName: 'Support assistant', name }).buildId;
   }
 
-  /** Selects the first `count` matching spans, each by its position in the stored list. */
+  /** Selects the first `count` matching spans by their positions in the stored list. */
   async pick(
     buildId: string,
     count: number,

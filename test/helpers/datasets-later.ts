@@ -1,4 +1,4 @@
-/** Builds and score runs planned for later, on a folder whose wall time a test sets. */
+/** Builds and score runs that are planned for later, on a folder whose wall time the test sets. */
 import { systemClock } from '../../electron/platform/system.ts';
 import { DataFolder } from './data-folder.ts';
 import { cleanUp, open, openRig } from './dataset-builds.ts';
@@ -7,7 +7,7 @@ import { listedJobs } from './listed-jobs.ts';
 
 export const HOUR_MS = 3_600_000;
 
-/** A service, and rigs on one folder whose wall time is set by hand; timers run so fast that checks happen at once. */
+/** A service, and rigs on one folder whose wall time is set by hand. Timers are so fast that checks happen at once. */
 export async function rigs() {
   const folder = new DataFolder();
   cleanUp(() => folder[Symbol.dispose]());

@@ -1,4 +1,4 @@
-/** A process of its own that requests a deletion of events and is killed before the answer arrives. */
+/** A process that requests a deletion of events, and is killed before the answer arrives. */
 import { givenOptions, say } from './child-life.ts';
 import { UploadRig } from './upload-rig.ts';
 

@@ -1,14 +1,14 @@
-/** Runs the tasks of fast-check's scheduler until none can continue unless time passes. */
+/** Runs the tasks of fast-check's scheduler until none can continue without time passing. */
 import type fc from 'fast-check';
 import type { VirtualClock } from './virtual-clock.ts';
 import { settled } from './virtual-world.ts';
 
-/** Node's names for pending disk operations. */
+/** Names that Node gives to pending disk operations. */
 const FILE_WORK = /^(FS|File|Close)/;
 const STEP_MS = 100;
 const MAX_WAIT_MS = 60_000;
 
-/** `maxTasks`: ends after this many tasks at the latest. */
+/** `maxTasks`: the maximum number of tasks to run. */
 export async function drain(
   scheduler: fc.Scheduler,
   maxTasks: number = Number.POSITIVE_INFINITY,
@@ -27,7 +27,7 @@ export async function drain(
   }
 }
 
-/** The same while time passes, until `work` has ended; returns its duration, a minute if it never ends. */
+/** Runs tasks while time passes, until `work` has ended. Returns its duration in ms; a minute if it never ends. */
 export async function timed(
   scheduler: fc.Scheduler,
   clock: VirtualClock,

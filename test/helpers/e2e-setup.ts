@@ -1,4 +1,4 @@
-/** Once before all specs: builds the app if it is outdated, chooses the runtime and reports it. */
+/** Runs once before all specs: builds the app if it is outdated, chooses the runtime, and reports it. */
 import { bundle } from '../../build/bundle.ts';
 import { findRuntime } from '../../build/runtime.ts';
 import { useRunFolder } from './run-folder.ts';
@@ -9,7 +9,7 @@ export default async function setUp(): Promise<() => void> {
   await bundle(say, { only: 'window' });
   makeFilledFile();
   const { name, version, dist } = findRuntime();
-  // Electron's own documented variable; Playwright launches whatever distribution it names.
+  // An environment variable that Electron documents. Playwright launches the distribution in it.
   if (name !== 'Electron') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = dist;
   say(`e2e: the window is opened by ${name} ${version}`);
   const removeRunFolder = useRunFolder();

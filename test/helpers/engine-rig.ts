@@ -1,4 +1,4 @@
-/** An engine with a folder of its own and a scripted server, with a keychain in memory. */
+/** An engine with its own folder, a scripted server, and a keychain in memory. */
 import { afterEach, beforeEach, expect } from 'vitest';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
@@ -42,25 +42,25 @@ export class EngineRig {
   readonly logger: FileLogger;
   readonly server: ScriptedServer;
   engine: Engine;
-  /** Reported network states, in order. */
+  /** Network states that were reported, in order. */
   networks: string[] = [];
-  /** Reported times of the service's last answer, in order. */
+  /** Times of the service's last answer that were reported, in order. */
   answers: (number | null)[] = [];
-  /** The notice if `paths` are those of a copy. */
+  /** The notice to give if `paths` belong to a copied profile; null if they do not. */
   copyNotice: string | null = null;
-  /** How far the clock of the engine is ahead. */
+  /** How far the engine's clock is ahead, in ms. */
   aheadMs = 0;
-  /** Factor by which timers of an engine started now are faster. */
+  /** Factor by which timers of an engine that starts now are shortened. */
   haste = 1;
-  /** Reported alerts, in order. */
+  /** Alerts that were reported, in order. */
   readonly fired: FiredAlert[][] = [];
   /** Whether the keychain fails. */
   isLocked = false;
-  /** If the system asks a person first: the promise that ends the question, once the keychain is used. */
+  /** Set if the system asks the user first: the promise that ends this question, once the keychain is used. */
   permission: PromiseWithResolvers<void> | null = null;
-  /** Reported migrations of stored data, in order. */
+  /** Migrations of stored data that were reported, in order. */
   updating: ConnectionList['updating'][] = [];
-  /** Whether the sample service runs, as reported to the window. */
+  /** Whether the sample service runs, as it was reported to the window. */
   readonly sampleRuns: boolean[] = [];
   #states: Freshness[] = [];
   readonly #kept = new Map<string, string>();
@@ -84,7 +84,7 @@ export class EngineRig {
     this.folder[Symbol.dispose]();
   }
 
-  /** Another engine on the same folder. */
+  /** Starts another engine on the same folder. */
   start(): Engine {
     this.engine = createEngine({
       paths: this.paths,
@@ -101,7 +101,7 @@ export class EngineRig {
       resumesUploads: true,
       checksStoresAfterMs: 0,
       copyNotice: this.copyNotice,
-      // The time a person takes is not a delay here.
+      // The time that the user takes does not count as a delay here.
       tokenPatienceMs: this.permission === null ? null : 0,
       publish: (channel, payload) => {
         if (channel === 'library:list-changed' && 'state' in payload && 'listKey' in Object(payload.state)) {
@@ -121,7 +121,7 @@ export class EngineRig {
     return this.engine;
   }
 
-  /** Opens the list of applications and waits until no read is in flight. */
+  /** Opens the list of applications, and waits until no read is in flight. */
   async read(connectionId: string, refresh: 'always' | 'never' = 'always'): Promise<Freshness> {
     const { library } = await this.engine.session(connectionId);
     this.#states = [];
@@ -132,7 +132,7 @@ export class EngineRig {
     return this.#states.at(-1) ?? opened.freshness;
   }
 
-  /** A saved connection whose applications are stored. */
+  /** Saves a connection, and reads its applications so that they are stored. */
   async readOnce(): Promise<Connection> {
     const connection = await this.engine.connections.save(draft(this.server.baseUrl), ENGINE_TOKEN);
     expect(await this.read(connection.id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
@@ -160,7 +160,7 @@ export class EngineRig {
   }
 }
 
-/** A rig of its own for every test of the file. */
+/** Creates a separate rig for every test of the file. */
 export function engineRig(): () => EngineRig {
   let rig: EngineRig;
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** Time to write 1,000,000 rows x 20 columns to a Parquet file, once their sidecar is there. */
+/** Time to write 1,000,000 rows with 20 columns to a Parquet file, once their sidecar exists. */
 import { createRowWriter } from '../../electron/analysis/export-client.ts';
 import { startNodeChild } from '../../electron/platform/child-process.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -13,7 +13,7 @@ const RUNS = 3;
 
 const QUERY = JSON.stringify({ operation: 'catalog.values', path: { application_id: 'app' }, query: {} });
 
-/** Four columns each of integers, decimals, times, few words, and distinct texts. */
+/** A row with four columns each of integers, decimals, times, repeating words, and distinct texts. */
 function record(at: number): string {
   const fields: Record<string, unknown> = {};
   for (let column = 0; column < COLUMNS; column += 1) {

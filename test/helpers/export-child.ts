@@ -1,4 +1,4 @@
-/** One process of an export, to be killed: continues it. */
+/** A process that continues an export and is killed by the test. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { ExportRig } from './export-rig.ts';
 

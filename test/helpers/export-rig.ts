@@ -1,4 +1,4 @@
-/** Exports with a real store, a real library, the real engine and a real service, without a window. */
+/** Exports with a real store, a real library, the real engine and a real service, but without a window. */
 import { createRowWriter, createTableWriter } from '../../electron/analysis/export-client.ts';
 import { createSql, type Sql } from '../../electron/analysis/sql.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
@@ -40,11 +40,11 @@ export class ExportRig implements AsyncDisposable {
   /** When data for offline use was last read. */
   lastSyncMs: number | null = null;
   readonly heard: ExportJob[] = [];
-  /** Ids of jobs that later ones replaced. */
+  /** Ids of jobs that were replaced by later ones. */
   readonly replaced: string[] = [];
-  /** Called when it starts to write, so that a test can stop it there. */
+  /** Called when the export starts to write, so that a test can stop it there. */
   onWrite: () => void = () => undefined;
-  /** Stored tables, as in an engine. */
+  /** Reads stored tables, as an engine does. */
   readTable: (table: StoredTable) => Promise<ReadTable> = () => Promise.reject(new Error('No tables here.'));
 
   constructor(baseUrl: string, { folder, pageRows = 1_000 }: { folder: DataFolder; pageRows?: number }) {
@@ -86,7 +86,7 @@ export class ExportRig implements AsyncDisposable {
     });
   }
 
-  /** Starts it and waits until it is finished or suspended. */
+  /** Starts an export, and waits until it is finished or suspended. */
   async exported(plan: ExportPlan, file: string): Promise<ExportJob> {
     const { exportId } = await this.exports.create(plan, { file, startAtMs: null, notBeforeMs: 0 });
     return this.exports.whenIdle(exportId);

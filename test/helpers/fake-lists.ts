@@ -12,11 +12,11 @@ interface Argument {
   offset: number | null;
 }
 
-/** A main process with lists of `n` rows, the first ones of them stored. */
+/** A main process with lists of `n` rows, of which the first ones are stored. */
 export class FakeLists {
   readonly calls: [channel: string, argument: Argument][] = [];
   readonly lists = new Map<string, { total: number; stored: number; isTotalWrong?: boolean }>();
-  /** Answers that wait until they are released, by channel. */
+  /** Promises that delay answers until they are resolved, by channel. */
   readonly gates = new Map<string, Promise<unknown>>();
 
   state(query: ListQuery): ListState {

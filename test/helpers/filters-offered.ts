@@ -1,6 +1,6 @@
 import type { ColumnFilter, ColumnProfile } from '../../electron/shared/analysis-model.ts';
 
-/** A filter for each clickable part of a column summary, and for the missing values together. */
+/** The filters of all clickable parts of a column summary, including the one for missing values. */
 export function filtersOffered({
   field,
   bars,

@@ -1,8 +1,8 @@
-/** Searches for texts in every file below a folder, of any kind. */
+/** Searches for texts in all files below a folder, whatever their type. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** The byte forms of a text: UTF-8, and UTF-16 as JavaScript engines and some stores write it. */
+/** The bytes of a text in UTF-8, and in UTF-16 as JavaScript engines and some stores write it. */
 function formsOf(text: string): Buffer[] {
   return [Buffer.from(text, 'utf8'), Buffer.from(text, 'utf16le')];
 }
@@ -12,9 +12,7 @@ export function holdsText(bytes: Buffer, texts: readonly string[]): boolean {
   return texts.some((text) => formsOf(text).some((form) => bytes.includes(form)));
 }
 
-/**
- * Finds the texts in the files below `folder`, as `FILE: TEXT`; files that are deleted meanwhile are skipped.
- */
+/** Finds the texts in files below `folder`, as `FILE: TEXT`. Files that are deleted meanwhile are skipped. */
 export function findInFiles(folder: string, texts: readonly string[]): string[] {
   if (!fs.existsSync(folder))
     throw new Error(`Expected the folder ${folder} to look through; there is none.`);
@@ -27,7 +25,7 @@ export function findInFiles(folder: string, texts: readonly string[]): string[] 
   return found;
 }
 
-/** Every file below a folder while a running browser creates and removes folders in it. */
+/** Every file below a folder, even if a running browser creates and removes folders in it. */
 function filesBelow(folder: string): string[] {
   const entries = ifThere(() => fs.readdirSync(folder, { withFileTypes: true })) ?? [];
   return entries.flatMap((entry) => {

@@ -1,4 +1,4 @@
-/** One launch of the fixture app for all tests of a worker, its page reloaded for each. */
+/** The fixture app, launched once for all tests of a worker. Its page is reloaded for each test. */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -6,7 +6,7 @@ import { test as base, expect, type Launched, launchApp } from './app.ts';
 
 export const FIXTURE_APP = path.join(import.meta.dirname, 'fixture-app');
 
-/** The API of the fixture's preload. */
+/** The API that the preload script of the fixture provides. */
 interface FixtureApi {
   echo(value: unknown): Promise<unknown>;
   fail(): Promise<never>;
@@ -19,7 +19,7 @@ interface FixtureApi {
   preloadGlobals(): string[];
 }
 
-/** Data of the fixture's main process for the specs. */
+/** Data of the fixture's main process that specs read. */
 export interface Seen {
   readonly opened: string[];
   readonly navigations: string[];
@@ -38,10 +38,10 @@ declare global {
   interface Window extends PageGlobals {}
 }
 
-/** Events in main since the test began. */
+/** Events in the main process since the test began. */
 export const seenBy = (fixture: Launched): Promise<Seen> => fixture.app.evaluate(() => globalThis.seen);
 
-/** Reloads the page and clears the events of main. */
+/** Reloads the page, and clears the events of the main process. */
 async function renew({ app, page }: Launched): Promise<void> {
   await app.evaluate(() => {
     for (const list of Object.values(globalThis.seen)) list.length = 0;

@@ -1,4 +1,4 @@
-/** A program that removes a connection, to be killed midway. */
+/** A program that removes a connection, and is killed midway. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { EngineRig } from './engine-rig.ts';
 

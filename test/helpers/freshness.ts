@@ -1,7 +1,7 @@
-/** The freshness of shown data, in the form of the main process. */
+/** The freshness of data, in the form that the main process sends. */
 import type { Freshness } from '../../electron/shared/model.ts';
 
-/** All rows are stored, and were read a moment ago. */
+/** All rows are stored and were read just now. */
 export const freshRows = (rows: number): Freshness => ({
   newestMs: 1,
   oldestMs: 1,

@@ -1,12 +1,12 @@
-/** Cases of a gate: the numbers of both sides, the rule, and its result in words. */
+/** Cases for a gate: the numbers of both sides, the rule, and its result as text. */
 import { seededNumbers } from '../../electron/core/seeded.ts';
 
-/** `ones` of `items` numbers are 1, in front. */
+/** `items` numbers, of which the first `count` are 1. */
 export const ones = (count: number, items: number) =>
   Array.from({ length: items }, (_, at) => (at < count ? 1 : 0));
 export const many = (value: (at: number) => number, items: number) =>
   Array.from({ length: items }, (_, at) => value(at));
-/** Numbers with a spread of about one. */
+/** Numbers with a standard deviation of about 1. */
 const spread = (mean: number, items: number, seed = 1) => {
   const next = seededNumbers(seed);
   return many(() => mean + (next() - 0.5) * 3.46, items);
@@ -22,12 +22,12 @@ interface GateCase {
   result: 'passed' | 'failed' | 'unsure' | 'empty';
   /** Number of neighbouring items of one trace. */
   ofOneTrace?: number;
-  /** Its line on the command line. */
+  /** The line that the command line prints. */
   words: string;
 }
 
 export const CASES: readonly GateCase[] = [
-  // Shares
+  // Shares.
   {
     name: 'a loss of 20 points',
     sides: [ones(900, 1_000), ones(700, 1_000)],
@@ -141,7 +141,7 @@ export const CASES: readonly GateCase[] = [
     result: 'empty',
     words: 'quality, worse > 2 %: nothing to judge. No item has a number for this score in both.',
   },
-  // Own value
+  // The user's own value.
   {
     name: 'a share surely below',
     sides: [ones(700, 1_000), ones(700, 1_000)],
@@ -187,7 +187,7 @@ export const CASES: readonly GateCase[] = [
     words:
       'quality, below 80 %: cannot tell. Now 0 %, 95 % sure: 0 to 27.8 %; the limit is 80 %. 10 items. About 20 more items would tell.',
   },
-  // Means
+  // Means.
   {
     name: 'a mean that fell by 0.5',
     sides: [spread(3, 1_000), spread(2.5, 1_000, 2)],
@@ -287,7 +287,7 @@ export const CASES: readonly GateCase[] = [
     words:
       'quality, worse > 0: passed. Better by 0.582, 95 % sure: better by 0.496 to 0.67; the limit is 0. 1,000 items.',
   },
-  // Missing
+  // Missing values.
   {
     name: 'nothing missing',
     sides: [ones(10, 10), ones(10, 10)],
@@ -324,7 +324,7 @@ export const CASES: readonly GateCase[] = [
     words:
       'quality, WORSE>2%: failed. Worse by 20 points, 95 % sure: worse by 17.5 to 22.5 points; the limit is 2 points. 1,000 items.',
   },
-  // Items of one trace count together
+  // Items of one trace count together.
   {
     name: 'a loss of 10 points in 30 traces of ten alike items',
     sides: [ones(300, 300), ones(270, 300)],
@@ -363,6 +363,6 @@ export const CASES: readonly GateCase[] = [
   },
 ];
 
-/** Each trace belongs to this many neighbouring items. */
+/** Assigns neighbouring items to traces; each trace has this many. */
 export const tracesOf = (items: number, ofOneTrace: number): ReadonlyMap<string, string> =>
   new Map(Array.from({ length: items }, (_, at) => [`item ${at}`, `trace ${Math.floor(at / ofOneTrace)}`]));

@@ -1,10 +1,10 @@
-/** Replaces the global clock and timers by a virtual world, for code that uses them. */
+/** Replaces the global clock and timers by those of a virtual world, for code that uses the globals. */
 import type { VirtualWorld } from './virtual-world.ts';
 import { START_MS } from './virtual-world.ts';
 
 type Callback = (...args: unknown[]) => void;
 
-/** Returns a function that restores the real ones. */
+/** Returns a function that restores the real clock and timers. */
 export function takeOverGlobals(world: VirtualWorld): () => void {
   const real = {
     setTimeout: globalThis.setTimeout,

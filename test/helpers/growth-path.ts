@@ -1,5 +1,5 @@
 /**
- * One path of `bench -- growth` at one size, in a process of its own: `node growth-path.ts PATH SIZE`. Prints the steps
+ * One path of `bench -- growth` at one size, in a separate process: `node growth-path.ts PATH SIZE`. Prints the steps
  * of the path as JSON.
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
@@ -61,7 +61,7 @@ class Steps {
     }
   }
 
-  /** The 95th percentile of the times of many equal acts, which must not depend on the size. */
+  /** The 95th percentile of the times of many equal actions, which must not depend on the size. */
   async percentile95<T>(step: string, cases: readonly T[], work: (each: T) => unknown): Promise<void> {
     const [times, cpus]: [number[], number[]] = [[], []];
     for (const each of cases) {
@@ -75,7 +75,7 @@ class Steps {
   }
 }
 
-/** About 59 bytes a row, written in blocks: a text of 10,000,000 rows is longer than a string can be. */
+/** Writes rows of about 59 bytes in blocks, because a text of 10,000,000 rows is longer than a string can be. */
 function writeCsv(path: string, rows: number): void {
   const file = openSync(path, 'w');
   const [header = '', ...block] = churnCsv(Math.min(rows, CSV_BLOCK_ROWS)).trimEnd().split('\n');

@@ -1,11 +1,12 @@
 /**
- * The part of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) that is written here: names, types, required.
+ * The part of HAR 1.2 (http://www.softwareishard.com/blog/har-12-spec/) that the product writes: names, types, and
+ * required fields.
  */
 import { z } from 'zod';
 
 const pair = z.looseObject({ name: z.string(), value: z.string(), comment: z.string().optional() });
 const cookie = z.looseObject({ name: z.string(), value: z.string() });
-/** -1 if it does not apply or is unknown. */
+/** -1 if the size does not apply or is unknown. */
 const size = z.int().min(-1);
 const duration = z.number().min(-1);
 

@@ -1,4 +1,4 @@
-/** Hostile answers as arbitraries: heads, headers, bodies, framings, paces, endings. */
+/** Hostile answers as fast-check arbitraries: status lines, headers, bodies, framings, timings, endings. */
 import fc from 'fast-check';
 import type { HostileAnswer } from './hostile-server.ts';
 
@@ -21,7 +21,7 @@ const { tree } = fc.letrec((tie) => ({
     fc.array(tie('tree'), { maxLength: 5 }),
   ),
 }));
-/** Almost the documented form: its fields in their places, with any values. */
+/** Almost the documented form: the right fields in the right places, with any values. */
 const envelope = fc.record(
   {
     api_version: fc.constantFrom('3.0', '2.0', 3, null),
@@ -226,7 +226,7 @@ function framed(how: Framing, body: Buffer): { header: string; bytes: Buffer } {
   }
 }
 
-/** `token` is the one that the client sends: some answers contain it. */
+/** `token`: the token that the client sends, which some answers contain. */
 export function hostileAnswer(token: string): fc.Arbitrary<HostileAnswer> {
   const head = fc.oneof({ weight: 9, arbitrary: statusLine }, { weight: 1, arbitrary: oddLine });
   const pieces = fc

@@ -1,7 +1,7 @@
-/** A server on the level of TCP: it writes the given bytes, with the delays and breaks that the test asks for. */
+/** A server on the level of TCP. It writes given bytes, with the delays and interruptions that the test asks for. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** The bytes of a server and their timing; it starts once it has read the head of a request. */
+/** The bytes that a server writes, and their timing. It starts once it has read the head of a request. */
 export interface HostileAnswer {
   /** Pieces of the answer, each written separately. */
   pieces: Buffer[];
@@ -12,7 +12,7 @@ export interface HostileAnswer {
 /** Listens on one port and answers each request according to `next`. */
 export class HostileServer implements AsyncDisposable {
   next: HostileAnswer = { pieces: [], pace: 'at once', end: 'end' };
-  /** Number of requests read; a test may reset it. */
+  /** Number of requests that were read. A test may reset it. */
   heard = 0;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -42,7 +42,7 @@ export class HostileServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Ends open sockets: it answers one request per socket, and none that a client sends there later. */
+  /** Ends the open sockets. The server answers one request per socket, so it would ignore further ones. */
   dropSockets(): void {
     for (const socket of this.#sockets) socket.destroy();
   }

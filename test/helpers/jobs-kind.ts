@@ -1,4 +1,4 @@
-/** The interface of one kind for the suite of durable jobs, and of a program with one job of it. */
+/** The interface of a kind of job for the suite of durable jobs, and of a program with one job of that kind. */
 import type { LeaseTable } from '../../electron/core/jobs/lease.ts';
 import { CONTRACT } from '../../electron/shared/contract.ts';
 import type { JobKindId } from '../../electron/shared/job-contract.ts';
@@ -16,14 +16,14 @@ export interface JobView {
   error: { code: string } | null;
 }
 
-/** One program on the folder of the world, and its only job. */
+/** A program on the folder of the world, with its only job. */
 export interface Program {
   readonly life: Life;
   readonly leases: LeaseTable;
   begin(startAtMs: number | null): Promise<unknown>;
   recover(continues: boolean): unknown;
   view(): JobView | undefined;
-  /** The state on disk. */
+  /** The state of the job on disk. */
   stored(): unknown;
   control(action: Action, startAtMs?: number): Promise<unknown>;
   decide(decision: Decision): Promise<unknown>;
@@ -40,12 +40,12 @@ interface Lack {
 
 export interface Kind {
   name: string;
-  /** The parts it sends, in order; below, the number sent at once. */
+  /** The parts that the job sends, in order. The next field is the number of parts sent at once. */
   parts: readonly string[];
   atOnce: number;
-  /** It changes nothing at the service: an unanswered request is retried automatically. */
+  /** Set if the kind changes nothing at the service, so that an unanswered request is repeated automatically. */
   isRepeated?: true;
-  /** No person can resume it, but the window does after a restart. */
+  /** Set if the user cannot resume the job, but the window resumes it after a restart. */
   isResumedByWindow?: true;
   lacks: Partial<Record<OwnAct, Lack>>;
   states: {
@@ -53,24 +53,24 @@ export interface Kind {
     planned: string;
     calledOff: string;
     over: string;
-    /** After a lost network, a lost answer, a kill, a rejected token, a cancel. */
+    /** States after a lost network, a lost answer, a kill, a rejected token, a cancel. */
     offline: string;
     lost: string;
     killed: string;
     refused: string;
     limited: string;
     full: string;
-    /** If another process took it over while this one stood still, and its request was rejected then. */
+    /** The state if another process took over the job while this one was suspended, and then rejected its request. */
     takenOver: string;
     paused: string;
     cancelled: string;
   };
-  /** The outcome of a job started by hand over the limit. */
+  /** The outcome of a job that was started by hand beyond the limit. */
   whenLimited: 'waits' | 'ends';
   open(world: World, pid: number): Program;
 }
 
-/** The states of most kinds; each kind overrides its own. */
+/** The states of most kinds. Each kind overrides those that differ. */
 export const MAX_STATES: Kind['states'] = {
   sending: 'running',
   planned: 'ready',
@@ -90,7 +90,7 @@ export const MAX_STATES: Kind['states'] = {
 const takes = (channel: 'jobs:control' | 'jobs:decide' | 'jobs:parts', argument: object): boolean =>
   CONTRACT[channel].safeParse({ connectionId: ID, id: 'a', ...argument }).success;
 
-/** The channel accepts other actions of this kind, and not this one. */
+/** Reports that the channel accepts other actions of this kind, but not this one. */
 export const hasNoAction = (kind: JobKindId, action: 'pause' | 'resume' | 'cancel') => () =>
   takes('jobs:control', { kind, action: 'start' }) && !takes('jobs:control', { kind, action });
 
@@ -104,7 +104,7 @@ export const hasNoUnknown = (kind: JobKindId) => () =>
 
 export const none: () => Promise<never> = () => Promise.reject(new Error('This kind has no such act.'));
 
-/** The answer of a long action is not awaited. */
+/** Starts a long action without waiting for its answer. */
 export function begun(act: Promise<unknown>): void {
   act.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The kinds of durable jobs, each behind the same few actions, with the missing actions and their reasons. */
+/** The kinds of durable jobs with a common interface, and the reasons for actions that a kind lacks. */
 import { join } from 'node:path';
 import { createBulk } from '../../electron/bulk/bulk.ts';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
@@ -14,7 +14,7 @@ import { silentLogger } from './virtual-world.ts';
 
 const RECORDS = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6'];
 
-/** The common parts of both kinds of changes. */
+/** The parts that both kinds of changes share. */
 function openChanges(life: Life) {
   const { world, clock, client } = life;
   const file = join(world.folder, 'uploads.db');
@@ -127,7 +127,7 @@ const outboxEntry: Kind = {
   },
   states: {
     ...MAX_STATES,
-    // The state of its target shows that it was done.
+    // The state of the target shows that the change was made.
     lost: 'done',
     paused: '',
     cancelled: '',

@@ -1,4 +1,4 @@
-/** Builds of items from spans and score runs, for the suite of durable jobs. */
+/** Builds of datasets from spans, and score runs, for the suite of durable jobs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatasets } from '../../electron/datasets/datasets.ts';
@@ -15,7 +15,7 @@ import { hasNoAction, hasNoDecision, hasNoUnknown, ID, type Kind, MAX_STATES, no
 import { ITEMS, Life, type World } from './jobs-world.ts';
 import { silentLogger } from './virtual-world.ts';
 
-/** Builds and score runs are in one room. */
+/** Builds and score runs share a store. */
 function openDatasets(world: World, pid: number) {
   const life = new Life(world, pid);
   const { clock, client } = life;
@@ -104,7 +104,7 @@ export const build: Kind = {
           timeRange: TIMES,
         });
         const stored = store.builds.get(buildId);
-        // One call per span.
+        // Limits calls to one span each.
         if (stored !== null) store.commit(() => store.builds.save({ ...stored, callSpans: 1 }));
         await builds.control(buildId, startAtMs === null ? 'commit' : 'schedule', startAtMs);
       },

@@ -26,7 +26,7 @@ const PLAN: ExportPlan = {
 
 export const listExport: Kind = {
   name: 'export of a list',
-  // Offsets of its pages: each after the first starts with the last available row.
+  // Offsets of the pages. Each page after the first starts with the last available row.
   parts: ['0', '1', '3'],
   atOnce: 1,
   isRepeated: true,

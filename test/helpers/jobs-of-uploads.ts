@@ -1,4 +1,4 @@
-/** Uploads of rows, raw files and deletions of events, for the suite of durable jobs. */
+/** Uploads of rows, files sent unchanged and deletions of events, for the suite of durable jobs. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openUploadStore } from '../../electron/db/upload-store.ts';
@@ -11,7 +11,7 @@ import { Life, type World } from './jobs-world.ts';
 import { openFiles } from './open-files.ts';
 import { silentLogger } from './virtual-world.ts';
 
-/** Uploads, deletions and raw files are in one room. */
+/** Uploads, deletions and whole files share a store. */
 function openUploads(world: World, pid: number) {
   const life = new Life(world, pid);
   const { clock, client } = life;
@@ -130,7 +130,7 @@ export const deletion: Kind = {
     limited: 'refused',
     lost: 'unknown',
     killed: 'unknown',
-    // The final outcome, once it is known.
+    // The final outcome, which is known by then.
     takenOver: 'refused',
     refused: 'refused',
     full: 'SUCCESS',

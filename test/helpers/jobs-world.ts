@@ -1,4 +1,7 @@
-/** The world of a durable job: a folder, virtual time, a service answered by hand, and programs that start and end. */
+/**
+ * The world of a durable job: a folder, virtual time, a service whose answers the test gives, and programs that start
+ * and end.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,16 +15,16 @@ import { madeUpClient } from './made-up-client.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { settled } from './virtual-world.ts';
 
-/** One request that changes something, until the test decides its outcome. */
+/** A request that changes something. It is pending until the test decides its outcome. */
 interface Request {
   readonly operation: string;
-  /** Names its content: the rows, the spans, the item, the record. */
+  /** Names the content of the request: the rows, the spans, the item, the record. */
   readonly part: string;
   readonly pid: number;
-  /** The service executes it and answers. */
+  /** The service executes the request and answers it. */
   answer(): void;
   fail(error: AppError): void;
-  /** The service executes it, and its answer is lost. */
+  /** The service executes the request, and its answer is lost. */
   lose(): void;
 }
 
@@ -31,14 +34,14 @@ export const unauthorized = () => new AppError('UNAUTHORIZED', 'No.', { outcome:
 export const tooMany = (retryAfterMs: number) =>
   new AppError('RATE_LIMITED', 'Later.', { outcome: 'answered', status: 429, retryAfterMs });
 
-/** Answers reads at once, and holds writes for the test. */
+/** A service that answers reads at once, and holds writes until the test decides. */
 class HandService {
   /** Unanswered requests, oldest first. */
   readonly open: Request[] = [];
-  /** Parts sent, and parts executed by the service, in order. */
+  /** Parts that were sent, and parts that the service executed, both in order. */
   readonly sent: string[] = [];
   readonly done: string[] = [];
-  /** After a 429: the end of the wait that the program's own limits know. */
+  /** After a 429: the end of the wait, which the program's own limits know too. */
   notBeforeMs = 0;
 
   client(pid: number, isAlive: () => boolean): ServiceClient {
@@ -60,7 +63,7 @@ class HandService {
     });
   }
 
-  /** The program with this id ends: its pending requests are cancelled. */
+  /** Ends the program with this id: its pending requests are cancelled. */
   withdraw(pid: number): void {
     for (const request of [...this.open].filter((each) => each.pid === pid)) request.fail(lost());
   }
@@ -120,7 +123,7 @@ function rowsOf(bodyText: string | Uint8Array): { id: string }[] {
   return source?.events ?? (items ?? []).map(({ inputs }) => ({ id: inputs.question }));
 }
 
-/** Rows of the list that is read page by page. */
+/** Rows of a list that is read page by page. */
 const LISTED = Array.from({ length: 6 }, (_, index) => ({ id: `row ${index}` }));
 export const PAGE_ROWS = 2;
 
@@ -159,7 +162,9 @@ function answerTo(operation: string, { body, bodyText, paging }: CallInput): obj
   return { id: 'file' };
 }
 
-/** The clock of one program: it can stand still while the rest of the world continues, and it can be killed. */
+/**
+ * The clock of one program. It can stop while the rest of the world continues, and it ends when the program is killed.
+ */
 class ProgramClock implements Clock {
   readonly #clock: VirtualClock;
   readonly #due = new Set<() => void>();
@@ -203,22 +208,22 @@ export class World {
   #isOver = false;
   readonly lives: Life[] = [];
 
-  /** `folder`: that of a killed program; a new one if absent. */
+  /** `folder`: that of a killed program. If absent, a new one is created. */
   constructor(folder?: string) {
     this.#ownsFolder = folder === undefined;
     this.folder = folder ?? mkdtempSync(join(tmpdir(), 'spandeck-jobs-'));
   }
 
-  /** Files are read by real threads: the test waits for their effects, as long as it lasts. */
+  /** Real threads read files, so this waits for their effects, as long as the test lasts. */
   async until(isSo: () => boolean): Promise<void> {
     for (let turn = 0; !isSo(); turn += 1) {
       if (this.#isOver) throw new Error('The test is over, and what it waited for has not come.');
-      // A busy loop would take the processor away from the thread that reads.
+      // A busy loop would take processor time from the thread that reads.
       await (turn < 100 ? settled() : breath());
     }
   }
 
-  /** Waits until this many requests are pending. */
+  /** Waits until this number of requests is pending. */
   requests(count: number): Promise<void> {
     return this.until(() => this.service.open.length >= count);
   }
@@ -232,7 +237,7 @@ export class World {
 
 type Commit = <T>(work: () => T) => T;
 
-/** One program on the folder of the world, with jobs of one kind. */
+/** A program on the folder of the world, with jobs of one kind. */
 export class Life {
   readonly world: World;
   readonly pid: number;
@@ -241,7 +246,7 @@ export class Life {
   readonly notes: { state: string; error: object | null }[] = [];
   onNote: (state: string) => void = () => undefined;
   isDiskFull = false;
-  /** Duration of each commit; the whole program stands still meanwhile. */
+  /** Duration of each commit in ms, during which the whole program stands still. */
   commitMs = 0;
   #end: () => Promise<void> = async () => undefined;
   readonly isAlive = (other: number) => this.world.alive.has(other);
@@ -260,7 +265,7 @@ export class Life {
     this.onNote(state);
   };
 
-  /** A store whose disk can be full or slow. */
+  /** A store on a disk that can be full or slow. */
   onDisk<Store extends { commit: Commit; commitSoon?: Commit }>(store: Store): Store {
     const written =
       (commit: Commit): Commit =>
@@ -277,18 +282,18 @@ export class Life {
     };
   }
 
-  /** This program stands still for this time, and everything else continues. */
+  /** Suspends this program for the given time, while everything else continues. */
   freeze(forMs: number): void {
     this.clock.isFrozen = true;
     this.world.clock.advance(forMs);
     this.clock.thaw();
   }
 
-  /** The functions of an orderly end: `stop`, then its store. */
+  /** Registers how the program ends in order: `stop`, then its store is closed. */
   onEnd(stop: () => Promise<void>, store: { close(): void }): void {
     this.#end = async () => {
       const stopping = stop();
-      // Requests without a grace period are cancelled now, and requests in flight are no longer answered.
+      // Requests without a grace period are cancelled now, and requests in flight are not answered any more.
       this.world.clock.advance(5_000);
       this.world.service.withdraw(this.pid);
       await stopping;
@@ -296,7 +301,7 @@ export class Life {
     };
   }
 
-  /** The program ends in order. */
+  /** Ends the program in order. */
   async stop(): Promise<void> {
     this.isDiskFull = false;
     this.commitMs = 0;
@@ -306,7 +311,7 @@ export class Life {
     this.world.alive.delete(this.pid);
   }
 
-  /** The system reports it as gone; nothing of it was ended in order. */
+  /** Kills the program: the system reports that its process is gone, and nothing was ended in order. */
   kill(): void {
     this.world.alive.delete(this.pid);
     this.clock.isDead = true;

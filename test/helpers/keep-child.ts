@@ -1,4 +1,4 @@
-/** One process of an offline download, to be killed: continues it. */
+/** A process that continues to keep data for offline use, and is killed by the test. */
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { KeepRig } from './keep-rig.ts';
 

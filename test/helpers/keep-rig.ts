@@ -1,4 +1,4 @@
-/** Offline data with a real store, a real library and a real service, without a window. */
+/** Offline data with a real store, a real library and a real service, but without a window. */
 import type { ServiceClient } from '../../electron/api/types.ts';
 import type { Foreground } from '../../electron/core/foreground.ts';
 import type { Clock, Random } from '../../electron/core/ports.ts';
@@ -44,7 +44,7 @@ export class KeepRig implements AsyncDisposable {
   readonly keep: Keep;
   readonly heard: Kept[] = [];
   keepShare = 1;
-  /** Why planned readings wait for the computer. */
+  /** The reason why planned reads wait for the computer; null if they do not. */
   heldBy: string | null = null;
 
   constructor(options: KeepRigOptions) {
@@ -97,12 +97,12 @@ export class KeepRig implements AsyncDisposable {
     });
   }
 
-  /** Starts it and waits until it is finished or suspended. */
+  /** Starts an entry, and waits until it is finished or suspended. */
   async kept(plan: KeepPlan): Promise<Kept> {
     return this.keep.whenIdle(this.keep.start(plan, null).keptId);
   }
 
-  /** Every row of a list on disk, without the service. */
+  /** Every row of a list as stored on disk, read without the service. */
   async stored(query: ListQuery): Promise<unknown[]> {
     const rows: unknown[] = [];
     for (let from = 0; ; ) {

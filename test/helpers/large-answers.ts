@@ -1,4 +1,4 @@
-/** The worst accepted answers, and the cost of reading them in a process of its own. */
+/** The worst accepted answers, and the cost of reading them in a separate process. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,12 +10,12 @@ const MEGABYTE = 1_048_576;
 
 export interface LargeCase {
   name: string;
-  /** `order`: a stored list; its rows are sorted, filtered and selected. */
+  /** `order`: a stored list, whose rows are sorted, filtered and selected. */
   kind: 'record' | 'list' | 'raw' | 'order';
-  /** Number of concurrent reads. */
+  /** Number of reads at the same time. */
   count: number;
   make: () => string;
-  /** Requested by the command line alone: the process has no other work meanwhile. */
+  /** Whether only the command line requests it, so that the process has no other work meanwhile. */
   isCommand?: boolean;
 }
 
@@ -28,7 +28,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
 
 export const MAX_MB = 500;
 
-/** Requested first, as in any process. */
+/** Answers that are requested first, as in any process. */
 const SMALL: Readonly<Record<LargeCase['kind'], string>> = {
   record: record('"c":1'),
   list: list(['{"id":"1","name":"x"}']),
@@ -108,7 +108,7 @@ const cost = z.object({
   over: z.number(),
 });
 
-/** Memory of the process, and the processor time of its main thread's turns. */
+/** The memory of the process, and the processor time of its main thread's turns. */
 export async function costOf({
   kind,
   count,

@@ -1,6 +1,6 @@
 /**
- * A store of 1,000,000 entities and 200,000 spans of 20 applications, and a data folder with one connection that has it
- * and works offline.
+ * A store with 1,000,000 entities and 200,000 spans of 20 applications, and a data folder with one connection that has
+ * this store and works offline.
  */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -19,7 +19,7 @@ export const LISTS = 20;
 const PAGE = 1_000;
 const CONNECTION_ID = '00000000-0000-4000-8000-000000000001';
 
-/** Processor time of this process alone: on a shared machine, wall time is not meaningful. */
+/** Processor time of this process alone, because wall time says little on a shared machine. */
 export function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -41,7 +41,7 @@ export function timesOf(typed: readonly string[], find: (typed: string) => unkno
   return times;
 }
 
-/** Words from a fixed seed: the same in every run. */
+/** Words from a fixed seed, so that they are the same in every run. */
 function words(): { word: () => string; some: string[] } {
   let state = 42;
   const next = (below: number) => {
@@ -55,12 +55,12 @@ function words(): { word: () => string; some: string[] } {
   const all = Array.from({ length: 6_000 }, () =>
     Array.from({ length: 2 + next(3) }, () => parts[next(parts.length)]).join(''),
   );
-  // A few words are in many rows, most in few.
+  // Makes some words occur in many rows, and most words in few.
   const word = () => all[Math.floor(all.length * (next(1_000_000) / 1_000_000) ** 3)] ?? '';
   return { word, some: all };
 }
 
-/** Fills the store; returns the time for each page of entities, and words of the rows. */
+/** Fills the store. Returns the time for each page of entities, and some words of the rows. */
 export function fill(store: LibraryStore): { storing: Times; some: string[] } {
   const { word, some } = words();
   const storing: Times = { wall: [], cpu: [] };
@@ -138,7 +138,8 @@ function addApplications(store: LibraryStore): void {
 }
 
 /**
- * A data folder with one connection, which works offline. Returns the path of its library, which does not exist yet.
+ * Makes a data folder with one connection that works offline. Returns the path of its library, which does not exist
+ * yet.
  */
 export function prepareFolder(folder: string): string {
   const paths = dataPaths(folder);
@@ -155,7 +156,7 @@ export function prepareFolder(folder: string): string {
   return file;
 }
 
-/** The same with everything stored. */
+/** The same, with everything stored. */
 export function fillFolder(folder: string): { libraryFile: string; indexFile: string; some: string[] } {
   const libraryFile = prepareFolder(folder);
   const store = openLibraryStore({ file: libraryFile, clock: systemClock, logger: silentLogger });
@@ -164,7 +165,7 @@ export function fillFolder(folder: string): { libraryFile: string; indexFile: st
   return { libraryFile, indexFile: dataPaths(folder).searchDb(CONNECTION_ID), some };
 }
 
-/** A tab for each application, the first one active. */
+/** One tab for each application, the first of which is active. */
 export function tabsOfAll(): { list: object[]; activeId: string } {
   const list = Array.from({ length: LISTS }, (_, at) => ({
     ...{ id: String(at), kind: 'catalog', title: `Application ${at}` },

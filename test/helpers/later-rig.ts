@@ -1,5 +1,6 @@
 /**
- * A service, a data folder, and the commands of each kind that can start later: in this process, or in separate ones.
+ * A service, a data folder, and for each kind of job that can start later its commands, run in this process or in
+ * separate ones.
  */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -17,14 +18,14 @@ export const DATASET = 'Claims triage, edge cases';
 export const FAR = ['--start-at', '2099-01-01 02:00'];
 export const FAR_ISO = new Date(2099, 0, 1, 2).toISOString();
 
-/** Interrupts it once it waits for its time. */
+/** Interrupts a command once it waits for its start time. */
 export const leave = (command: Running): void => {
   command.stderr?.on('data', (text: Buffer) => {
     if (text.toString().includes('Starts at')) command.kill('SIGINT');
   });
 };
 
-/** Kills it once it waits for its time. */
+/** Kills a process once it waits for its start time. */
 export const killWaiting = (child: ChildProcess): void => {
   child.stderr?.on('data', (text: Buffer) => {
     if (text.toString().includes('Starts at')) child.kill('SIGKILL');
@@ -37,7 +38,7 @@ export const answerOf = ({ stdout, stderr }: CliResult) => {
   return JSON.parse(stdout);
 };
 
-/** The id in the hint of an interrupted command with `FAR`, with which it can be started. */
+/** The id in the hint that an interrupted command with `FAR` prints, by which it can be started. */
 export function plannedIdOf({ code, stderr }: CliResult): string {
   const [, id] =
     /Stays planned for 1 Jan 2099 02:00: .+ with: planned start ([0-9a-f-]{36})$/m.exec(stderr) ?? [];
@@ -48,7 +49,7 @@ export function plannedIdOf({ code, stderr }: CliResult): string {
 export class LaterRig {
   readonly raw: RawService;
   readonly folder = temporaryFolder('cli-later');
-  /** Additional environment variables of its commands. */
+  /** Additional environment variables for the commands. */
   readonly env: NodeJS.ProcessEnv = {};
 
   static async start(options: SampleServiceOptions = {}): Promise<LaterRig> {
@@ -59,7 +60,7 @@ export class LaterRig {
     this.raw = raw;
   }
 
-  /** Ends it; returns the report of the service. */
+  /** Ends the rig. Returns the report of the service. */
   async end() {
     const report = this.raw.service.report();
     await this.raw.service.stop();
@@ -71,12 +72,12 @@ export class LaterRig {
     return this.text([...args, '--json'], onStart);
   }
 
-  /** Number of scripted faults started so far. */
+  /** Number of scripted faults that have started. */
   get faults(): number {
     return this.raw.service.report().faults;
   }
 
-  /** The same in this process: for output, stored data and requests, one command after another. */
+  /** Runs a command in this process, for its output, stored data and requests. One command at a time. */
   here(args: string[], onStart?: (command: Running) => void): Promise<CliResult> {
     return this.textHere([...args, '--json'], onStart);
   }
@@ -90,7 +91,7 @@ export class LaterRig {
     });
   }
 
-  /** Without --json, as a person reads it. */
+  /** Runs a command without --json, with output for a user. */
   text(args: string[], onStart?: (child: ChildProcess) => void): Promise<CliResult> {
     return runCli([...args, '--base-url', this.raw.service.baseUrl], {
       token: TOKEN,
@@ -110,7 +111,7 @@ export class LaterRig {
     return file;
   }
 
-  /** The ids of two existing datasets. */
+  /** The ids of two datasets that exist. */
   async datasetIds(): Promise<string[]> {
     const { items } = await this.raw.page(this.raw.path('datasets.list'));
     return items.map(({ id }) => String(id)).slice(0, 2);

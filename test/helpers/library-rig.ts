@@ -1,5 +1,6 @@
 /**
- * A library as in production: real store on disk, real client and scheduler. Tests wait for its events, never for time.
+ * A library as in production: real store on disk, real client and scheduler. Tests wait for its events, and never for a
+ * time.
  */
 
 import { createSidecars, type Sidecars } from '../../electron/analysis/sidecars.ts';
@@ -41,14 +42,14 @@ export class LibraryRig implements AsyncDisposable {
     prefetchRows: 20_000,
     mostListBytes: 2e9,
   };
-  /** Tabs that are open in the window, or were when it was closed. */
+  /** Ids of tabs that are open in the window, or were open when it was closed. */
   openTabIds: string[] = [];
-  /** Log messages and their fields. */
+  /** Logged messages with their fields. */
   readonly logged: { message: string; fields: unknown }[] = [];
   readonly lists: ListState[] = [];
   readonly records: RecordState[] = [];
   readonly #waiting = new Set<() => void>();
-  /** Added to the wall time that the client and the library see. */
+  /** Added to the wall time that the client and the library see, in ms. */
   aheadMs = 0;
 
   constructor(

@@ -16,7 +16,7 @@ interface Headers {
   retryAfter?: string;
 }
 
-/** One lane of the limiter under test: one request at a time, in ledger time that starts at 0. */
+/** A lane of the limiter under test, with one request at a time. The time of the ledger starts at 0. */
 export class LimiterRig {
   readonly limiter: RateLimiter;
   readonly #clock = new ServiceClock(null);
@@ -31,7 +31,7 @@ export class LimiterRig {
     return this.limiter.decide(this.nowMs);
   }
 
-  /** Sends one request that takes `latencyMs` and has this answer. */
+  /** Sends a request that takes `latencyMs` and gets this answer. */
   request(status: number, headers: Headers = {}, latencyMs = 10): void {
     const id = ++this.#id;
     const sentAtMs = this.nowMs;
@@ -55,7 +55,7 @@ export class LimiterRig {
     learn(this.limiter, reading, { status, sentAtMs, receivedAtMs: this.nowMs, random: 0.5 }, this.#clock);
   }
 
-  /** Number of requests that could be sent now, all at once. */
+  /** Number of requests that could be sent now, all at the same time. */
   room(): number {
     for (let count = 0; ; count++) {
       if (this.decision.kind === 'wait' || count > 5_000) {

@@ -6,7 +6,10 @@ import { type Counting, ServiceModel } from './service-model.ts';
 
 const COUNTINGS: readonly Counting[] = ['rolling', 'fixed', 'bucket'];
 
-/** Requests at the service, observed through Node: our share alone, counted in every way of a service. */
+/**
+ * Requests that arrive at the service, observed through Node. Our share alone is counted, in each way in which a
+ * service may count.
+ */
 export class Arrivals {
   readonly #ownAgent: string;
   readonly #shared: string;
@@ -14,11 +17,11 @@ export class Arrivals {
   own = 0;
   foreign = 0;
   firstForeignMs: number | null = null;
-  /** The Remaining on the shared endpoint without other clients; by the number of our arrival there. */
+  /** The Remaining that the shared endpoint would state without other clients, by the number of our arrival there. */
   readonly ownLeft: number[] = [];
   readonly #ownTimes: number[] = [];
 
-  /** `ownAgent`: User-Agent of our share; `shared`: path that another client uses as well. */
+  /** `ownAgent`: the User-Agent of our requests; `shared`: path that another client uses too. */
   constructor(ownAgent: string, shared: string) {
     this.#ownAgent = ownAgent;
     this.#shared = shared;

@@ -1,4 +1,4 @@
-/** Processes of a helper script that are killed midway: one after another on the same folder. */
+/** Processes of a helper script, one after another on the same folder, which are killed midway. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ export class Lives {
   readonly #script: string;
   readonly #running = new Set<ChildProcess>();
 
-  /** `script` is a file of this folder that prints a line on standard output for each of its actions. */
+  /** `script`: a file of this folder that prints a line for each of its actions. */
   constructor(script: string) {
     this.#script = join(import.meta.dirname, script);
   }
@@ -40,7 +40,7 @@ export class Lives {
     };
   }
 
-  /** Runs one process; with `killAfter`, it is killed after this many lines. Resolves with the last line. */
+  /** Runs a process; with `killAfter`, it is killed after this many lines. Resolves with the last line. */
   live(args: Record<string, string>, killAfter: number | null): Promise<string> {
     const child = this.#spawn(args);
     let last = '';

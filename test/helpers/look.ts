@@ -1,4 +1,7 @@
-/** Tests a view visually and with an accessibility checker: screenshots, axe, and nothing cut off or covered. */
+/**
+ * Tests a view visually and with an accessibility checker: takes screenshots, runs axe, and checks that nothing is cut
+ * off or covered.
+ */
 import AxeBuilder from '@axe-core/playwright';
 import type { Page, TestInfo } from '@playwright/test';
 import { expect } from './app.ts';
@@ -9,7 +12,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The smallest window last: screenshots are taken there, where space is limited. */
+/** Sizes of the window, the smallest last: screenshots are taken there, where space is limited. */
 export const SIZES: readonly Size[] = [
   { width: 1280, height: 800 },
   { width: 1000, height: 640 },
@@ -20,7 +23,7 @@ export type Theme = 'light' | 'dark';
 
 /**
  * The elements that are cut off, covered or out of view in the window, one line each. Runs in the window. Text in cells
- * of grids may be cut: a person can resize columns, and the full text is shown on hover.
+ * of grids may be cut off, as the user can resize columns and the tooltip has the full text.
  */
 function layoutFaults(): string[] {
   const faults: string[] = [];
@@ -35,7 +38,7 @@ function layoutFaults(): string[] {
   };
   const isShown = (element: Element): boolean =>
     element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  /** The part of an element that is not clipped by the boxes around it. */
+  /** The part of an element that the boxes around it do not clip. */
   const visibleBox = (element: Element): DOMRect => {
     let { left, top, right, bottom } = element.getBoundingClientRect();
     for (let up = element.parentElement; up !== null; up = up.parentElement) {
@@ -59,13 +62,13 @@ function layoutFaults(): string[] {
     if (!isShown(element) || element.closest('[role="grid"], [aria-hidden="true"]') !== null) continue;
     const box = visibleBox(element);
     const whole = element.getBoundingClientRect();
-    // Scrolled away, which a person can undo by scrolling.
+    // Scrolled away, which the user can undo by scrolling.
     if (box.width < whole.width / 2 || box.height < whole.height / 2 || whole.width < 4) continue;
     const x = box.left + box.width / 2;
     const y = box.top + box.height / 2;
     const top = document.elementFromPoint(x, y);
     const label = element.closest('label');
-    // A sticky element covers content that a person can scroll out from under it; a notice disappears on its own.
+    // A sticky element covers content that the user can scroll out from under it; a message disappears on its own.
     const isUnderEdge = isSticky(top) || (top?.closest('[data-sonner-toast]') ?? null) !== null;
     const isFree =
       top !== null && (element.contains(top) || top.contains(element) || label?.contains(top) || isUnderEdge);
@@ -79,7 +82,7 @@ function layoutFaults(): string[] {
   return faults;
 }
 
-/** Text of headings, buttons and tabs that is cut off and cannot be read in full. Runs in the window. */
+/** Texts of headings, buttons and tabs that are cut off and cannot be read in full. Runs in the window. */
 function cutTexts(): string[] {
   const dialog = document.querySelector('[role="dialog"], [role="alertdialog"]');
   const faults: string[] = [];
@@ -113,8 +116,8 @@ function isSettled(): Promise<boolean> {
 }
 
 /**
- * Resolves once no colour transition is running. Runs in the window. Requests each frame, because a transition out of
- * view requests none, and would never end.
+ * Resolves once no colour transition is running. Runs in the window. Requests each frame, because a transition that is
+ * out of view requests none and would never end.
  */
 async function coloursSettle(): Promise<void> {
   const isRunning = (each: Animation): boolean =>
@@ -135,7 +138,7 @@ export class Look {
     this.page = page;
     this.#theme = theme;
     this.#takesPictures = testInfo.project.name === TOURS;
-    // Cut-off and covered elements appear if space is limited.
+    // Elements are cut off or covered only if space is limited, so the small size suffices without screenshots.
     this.#sizes = this.#takesPictures ? sizes : SMALL;
     this.#testInfo = testInfo;
   }
@@ -145,7 +148,7 @@ export class Look {
     await expect.poll(() => this.page.evaluate(isSettled), { intervals: [20] }).toBe(true);
   }
 
-  /** Layout faults at every size; a screenshot at the last one; then axe. */
+  /** Checks the layout at every size, takes a screenshot at the last one, and runs axe there. */
   async at(name: string, { asksAxe = true }: LookOptions = {}): Promise<void> {
     const { page } = this;
     this.#count += 1;
@@ -163,7 +166,7 @@ export class Look {
     if (!asksAxe) return;
     await this.#axe(name, this.#theme);
     if (this.#takesPictures || this.#theme === 'dark') return;
-    // Another theme differs only in its colours.
+    // The other theme differs only in its colours.
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.evaluate(coloursSettle);
     await this.#axe(name, 'dark', ['color-contrast']);
@@ -172,10 +175,10 @@ export class Look {
   }
 
   async #axe(name: string, theme: Theme, rules: string[] | null = null): Promise<void> {
-    // Legacy mode checks the page in place; the other mode opens a page of its own, which is not a window of ours.
+    // Legacy mode checks the page in place. The other mode opens a page of its own, which has none of our protections.
     const axe = new AxeBuilder({ page: this.page })
       .setLegacyMode(true)
-      // Messages appear and disappear: while one fades, its colours are mixed.
+      // Messages appear and disappear, and while one fades, its colours are mixed.
       .exclude('[data-sonner-toaster]')
       .options({
         resultTypes: ['violations'],

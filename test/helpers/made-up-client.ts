@@ -1,4 +1,4 @@
-/** A client with answers of the test. It is complete, so that the type checker detects a missing method. */
+/** A client whose answers the test defines. It is complete, so that the type checker detects a missing method. */
 import type { RowSet } from '../../electron/api/answer-protocol.ts';
 import {
   endpoint,
@@ -10,7 +10,7 @@ import {
 import { operationText } from '../../electron/api/request-target.ts';
 import type { Answer, CallInput, CallOptions, Page, ServiceClient } from '../../electron/api/types.ts';
 
-/** The answer; the test decides whether it has the shape of its operation. */
+/** The answer to a call. The test is responsible that it has the shape of the operation. */
 interface Answers {
   readonly call: (operation: OperationId, input: CallInput, options: CallOptions) => Promise<unknown>;
   /** The items of the only page. */
@@ -18,7 +18,7 @@ interface Answers {
   readonly rows: (operation: OperationId, input: CallInput, options: CallOptions) => Promise<RowSet>;
 }
 
-/** For a method that a test does not expect to be called. */
+/** For a method that the test does not expect to be called. */
 export const notAsked = (): Promise<never> =>
   Promise.reject(new Error('The test makes up no answer to this.'));
 

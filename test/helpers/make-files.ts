@@ -1,4 +1,4 @@
-/** Files for uploads: look-alikes of public sample tables, any table in any dialect, and broken ones. */
+/** Files for uploads: imitations of public sample tables, tables in any dialect, and broken files. */
 import { writeFileSync } from 'node:fs';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import type { Dialect } from '../../electron/shared/dialect.ts';
@@ -6,7 +6,7 @@ import type { Dialect } from '../../electron/shared/dialect.ts';
 const pick = <T>(next: () => number, list: readonly [T, ...T[]]): T =>
   list[Math.floor(next() * list.length)] ?? list[0];
 
-/** Like a table of bank customers: categories, integers, decimals, a target column. */
+/** Imitates a table of bank customers: categories, integers, decimals, a target column. */
 export function churnCsv(rows: number, seed = 1): string {
   const next = seededNumbers(seed);
   const lines = [
@@ -32,7 +32,7 @@ export function churnCsv(rows: number, seed = 1): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Like an event log of car insurances: ids, US dates without a zone, decimals of many digits. */
+/** Imitates a log of car insurances: ids, US dates without a zone, decimals with many digits. */
 export function insuranceCsv(rows: number, seed = 1): string {
   const next = seededNumbers(seed);
   const lines = [
@@ -59,7 +59,7 @@ export function insuranceCsv(rows: number, seed = 1): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Like card payments written by a program: booleans, vectors, nulls, times, ids of its own. */
+/** Imitates card payments that a program wrote: booleans, vectors, nulls, times, own ids. */
 export function fraudJsonl(rows: number, seed = 1): string {
   const next = seededNumbers(seed);
   const lines: string[] = [];
@@ -86,13 +86,13 @@ export function fraudJsonl(rows: number, seed = 1): string {
 
 export interface TableText {
   text: string;
-  /** 1-based line on which each row starts, header first. */
+  /** Line on which each row starts, counted from 1; the header comes first. */
   lines: number[];
 }
 
 export type LineEnd = '\n' | '\r\n' | '\r';
 
-/** Writes a table in a dialect; the last row has a line end when `endsWithLineEnd`. */
+/** Writes a table in a dialect. The last row has a line end only if `endsWithLineEnd` is set. */
 export function writeTable(
   table: readonly (readonly string[])[],
   how: {
@@ -127,7 +127,7 @@ export function writeTable(
   return { text, lines };
 }
 
-/** Writes a large file of rows in pieces, without storing it in memory. Returns its size in bytes. */
+/** Writes a large file in pieces, without holding it in memory. Returns its size in bytes. */
 export function writeLargeCsv(path: string, sizeBytes: number): number {
   const piece = Buffer.from(churnCsv(5_000).split('\n').slice(1).join('\n'));
   writeFileSync(path, churnCsv(0));

@@ -1,4 +1,4 @@
-/** A budget without a file, for a session that stores nothing and for tests. Several ledgers may share one. */
+/** A budget without a file, for tests and for a session that stores nothing. Several ledgers may share it. */
 import type {
   BudgetLedger,
   LaneKey,
@@ -47,7 +47,7 @@ class MemoryLedger implements BudgetLedger {
   #prunedAtMs = 0;
   readonly #used = new Set<number>();
   #pending: (() => void)[] = [];
-  /** Pending answers: permit, time, and expiry, one after another. */
+  /** Answers that are not written yet: permit, time, and expiry, one after another. */
   #finished: number[] = [];
   readonly #writer: LedgerWriter = {
     permit: (laneId, openUntilMs, keepUntilMs) => this.#add(laneId, openUntilMs, keepUntilMs),
@@ -86,7 +86,7 @@ class MemoryLedger implements BudgetLedger {
 
   refresh(): LedgerChanges {
     if (this.#shared.sequence === this.#seen) return NO_CHANGES;
-    // A process that moved a permit of ours did not know of an answer that is still pending.
+    // A process that moved one of our permits did not know about an answer that is not written yet.
     this.flush();
     const { permits, lanes, sequence } = this.#shared;
     const isNew = (row: Changed) => row.sequence > this.#seen && row.holder !== this.#holder;
@@ -98,7 +98,7 @@ class MemoryLedger implements BudgetLedger {
     return changes;
   }
 
-  /** Whether another ledger was opened on the same budget, even if it was closed since. */
+  /** Whether another ledger was ever opened on the same budget. */
   get isShared(): boolean {
     return this.#shared.holders > 1;
   }
@@ -109,7 +109,7 @@ class MemoryLedger implements BudgetLedger {
     return work(changes, this.#writer);
   };
 
-  /** Without a file a permit is free: a ledger that is alone always gets one. */
+  /** Without a file, permits cost nothing: a ledger that is alone always gets one. */
   take(laneId: number, openUntilMs: number, keepUntilMs: number): number | null {
     if (this.isShared) return null;
     return this.#add(laneId, openUntilMs, keepUntilMs);
@@ -225,7 +225,7 @@ class MemoryLedger implements BudgetLedger {
     });
   }
 
-  /** Counts as seen by this ledger only if no other ledger changed anything in between. */
+  /** Marks a change. It counts as seen by this ledger only if no other ledger changed anything in between. */
   #stamp(): Changed {
     return { sequence: this.#nextSequence(), holder: this.#holder };
   }
@@ -241,7 +241,7 @@ class MemoryLedger implements BudgetLedger {
     if (nowMs - this.#prunedAtMs < PRUNE_EVERY_MS) return;
     this.#prunedAtMs = nowMs;
     const { permits } = this.#shared;
-    // The oldest come first; one with a late expiry keeps later ones as long, which is harmless.
+    // The oldest permits come first. One with a late expiry keeps later ones as long, which is harmless.
     for (const permit of permits.values()) {
       if (permit.keepUntilMs >= nowMs) return;
       permits.delete(permit.id);

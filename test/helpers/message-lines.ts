@@ -1,4 +1,4 @@
-/** Messages as short lines, one for each message, and content that tests of messages share. */
+/** Messages as short lines, one per message, and content that tests about messages share. */
 import type { Message, MessagePart } from '../../electron/shared/messages/message.ts';
 
 export const PNG =

@@ -1,4 +1,4 @@
-/** One process of a mirror, to be killed: continues it. */
+/** A process that continues a mirror and is killed by the test. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { MirrorRig } from './mirror-rig.ts';
 

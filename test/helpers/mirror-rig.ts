@@ -1,4 +1,4 @@
-/** Mirrors with a real store and the real engine, without a service: lists are written as if they had been read. */
+/** Mirrors with a real store and the real engine, but without a service: lists are written as if they had been read. */
 import { createMirrorWriter } from '../../electron/analysis/mirror-client.ts';
 import type { Clock } from '../../electron/core/ports.ts';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
@@ -21,7 +21,7 @@ export const MIRRORED = {
   baseUrl: 'https://x.test',
 };
 
-/** A row: its identity and record. */
+/** A row of a list: its identity and its record. */
 type Row = readonly [identity: string | null, record: object];
 
 export class MirrorRig implements AsyncDisposable {
@@ -31,17 +31,17 @@ export class MirrorRig implements AsyncDisposable {
   /** When data for offline use was last read. */
   lastSyncMs: number | null = null;
   readonly heard: MirrorJob[] = [];
-  /** Ids of jobs that later ones replaced. */
+  /** Ids of jobs that were replaced by later ones. */
   readonly replaced: string[] = [];
   privateFields: string[] = [];
-  /** Names by id. */
+  /** Names of applications and datasets, by id. */
   names = new Map<string, string>();
-  /** Called before a table is written. */
+  /** Called before each table is written. */
   onTable: () => void = () => undefined;
-  /** Called when files of a table are complete. */
+  /** Called when the files of a table are complete. */
   onParts: () => void = () => undefined;
 
-  /** `clock`: of the jobs. `startChild`: starts the processes that read and write tables. */
+  /** `clock`: the clock of the jobs. `startChild`: starts the processes that read and write tables. */
   constructor(
     folder: DataFolder,
     connection: MirrorDeps['connection'] = MIRRORED,
@@ -76,7 +76,7 @@ export class MirrorRig implements AsyncDisposable {
     });
   }
 
-  /** Stores a complete reading of a list, which replaces an earlier one. */
+  /** Stores the rows of a complete read of a list, which replace earlier ones. */
   read(query: ListQuery, rows: readonly Row[], { total = rows.length, atMs = 1 } = {}): void {
     const { lists } = this.store;
     const { id, shown } = lists.open(JSON.stringify(query), JSON.stringify(query));
@@ -92,7 +92,7 @@ export class MirrorRig implements AsyncDisposable {
     lists.show(generation.id);
   }
 
-  /** Writes a mirror and waits until it rests. */
+  /** Writes a mirror, and waits until it is finished or suspended. */
   async write(folder: string, tables: string[] | null = null): Promise<MirrorJob> {
     const { mirrorId } = await this.mirrors.create({ tables }, { folder, startAtMs: null });
     return this.mirrors.whenIdle(mirrorId);

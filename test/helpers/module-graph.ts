@@ -1,4 +1,4 @@
-/** The imports between files of this repository, read from the sources: for the rules of `architecture.test.ts`. */
+/** The imports between the files of this repository, read from the sources, for the rules in `architecture.test.ts`. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 
@@ -6,12 +6,12 @@ const root = resolve(import.meta.dirname, '../..');
 
 export interface Import {
   file: string;
-  /** A path from the root of the repository, or the name of a package. */
+  /** A path relative to the repository, or the name of a package. */
   target: string;
   isTypeOnly: boolean;
-  /** Loaded when the code runs, not with its file. */
+  /** Whether the module is loaded when the code runs, and not together with its file. */
   isDynamic: boolean;
-  /** Imported names; null for the whole module. */
+  /** Names of the imports; null for the whole module. */
   names: string[] | null;
 }
 
@@ -39,7 +39,7 @@ const namesOf = (list: string): string[] =>
     .map((name) => name.trim().replace(/^type\s+/, ''))
     .filter((name) => name !== '');
 
-/** For `a, type b as c`: the names in the other module. */
+/** The names in the other module, for a clause such as `a, type b as c`. */
 function takenNames(clause: string): string[] | null {
   const braces = /\{([^}]*)\}/.exec(clause)?.[1];
   if (braces === undefined || clause.includes('*')) return null;
@@ -72,7 +72,7 @@ export function importsOf(file: string): Import[] {
   ];
 }
 
-/** The files and packages that are loaded with a file, itself included. */
+/** The files and packages that are loaded together with a file, including the file. */
 export function loadedWith(file: string): Set<string> {
   const loaded = new Set<string>();
   const open = [file];
@@ -86,7 +86,7 @@ export function loadedWith(file: string): Set<string> {
   return loaded;
 }
 
-/** Strongly connected components (Tarjan), each sorted; a single node is none. */
+/** Strongly connected components (Tarjan's algorithm), each sorted. A single node does not count as one. */
 export function cyclesOf(arrows: readonly { from: string; to: string }[]): string[][] {
   const next = Map.groupBy(arrows, ({ from }) => from);
   const order = new Map<string, number>();
@@ -125,7 +125,7 @@ function exportsOf(file: string): string[] {
   ];
 }
 
-/** `file: name` for each name that no other file imports. */
+/** `file: name` for each exported name that no other file imports. */
 export function unusedExports(files: readonly string[], imports: readonly Import[]): string[] {
   const uses = Map.groupBy(imports, ({ target }) => target);
   return files.flatMap((file) => {

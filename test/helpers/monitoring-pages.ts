@@ -1,9 +1,9 @@
-/** Charts and alert rules, located by role and name. */
+/** Charts and alert rules in the window, located by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
 import { Workbench } from './pages.ts';
 
 export class MonitoringPage extends Workbench {
-  /** The chart's own keys: arrows, Enter, +, -. */
+  /** The element that handles the keys of the chart: arrows, Enter, +, -. */
   readonly chart: Locator = this.view.getByRole('slider', { name: /^Time in / });
   readonly chosenBin: Locator = this.view.getByRole('region', { name: 'Chosen bin' });
 
@@ -15,14 +15,14 @@ export class MonitoringPage extends Workbench {
     return this.view.getByRole('button', { name });
   }
 
-  /** Chooses a part of a rule, or which rules the list shows. */
+  /** Chooses a part of a rule, or the rules that the list shows. */
   async part(name: string): Promise<void> {
     const shown = { Rules: /^All rules/, 'Latest alerts': /^Fired/ }[name];
     if (shown === undefined) await this.view.getByRole('tab', { name }).click();
     else await this.view.getByRole('radio', { name: shown }).check();
   }
 
-  /** Selects an entry of a field with suggestions. */
+  /** Chooses an entry in a field with suggestions. */
   async pick(field: string, entry: RegExp): Promise<void> {
     await this.view.getByRole('combobox', { name: field, exact: true }).click();
     await this.page.getByRole('listbox').getByRole('option', { name: entry }).click();
@@ -33,7 +33,7 @@ export class MonitoringPage extends Workbench {
     await this.pick('Add a metric', name);
   }
 
-  /** Ticks columns of the n-th metric, counted from 1. */
+  /** Ticks columns of a metric. `metric`: its number, from 1. */
   async chooseColumns(metric: number, columns: readonly string[]): Promise<void> {
     await this.button(new RegExp(`^Columns of metric ${metric}:`)).click();
     const dialog = this.page.getByRole('dialog', { name: `Columns of metric ${metric}` });
@@ -50,14 +50,14 @@ export class MonitoringPage extends Workbench {
     );
   }
 
-  /** The same once every requested answer is drawn and described. */
+  /** The description of the chart, once all requested answers are drawn and described. */
   async describeWhole(): Promise<string> {
     await expect(this.chart).toBeVisible();
     await expect(this.view.locator('[aria-busy="true"]')).toHaveCount(0);
     return this.describe();
   }
 
-  /** The first rows of the chart's table, cell by cell; the chart is shown again afterwards. */
+  /** The first rows of the chart's table, cell by cell. Shows the chart again afterwards. */
   async tableRows(label: string, count: number): Promise<string[][]> {
     await this.button('Table').click();
     const rowAt = (number: number) => this.rowAt(`Values of ${label}`, number);

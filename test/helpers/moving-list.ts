@@ -1,4 +1,4 @@
-/** A list at a real server that changes between its pages, and caps its pages as configured. */
+/** A list at a real server that changes between its pages. The size of pages can be capped. */
 import { type Received, ScriptedServer, sendPage } from './scripted-server.ts';
 
 export type Item = Record<string, unknown>;
@@ -6,11 +6,11 @@ export type Item = Record<string, unknown>;
 export class MovingList implements AsyncDisposable {
   readonly server: ScriptedServer;
   items: Item[] = [];
-  /** Number of answered pages. */
+  /** Pages that were answered, with their number of rows. */
   pages: { offset: number; limit: number; rows: number; total: number }[] = [];
   /** Called after each page was sent, with the number of pages so far. */
   onPage: (pages: number) => void = () => undefined;
-  /** Maximum rows of the service in one page. */
+  /** Maximum number of rows that the service returns in a page. */
   cap: number | undefined;
 
   private constructor(server: ScriptedServer) {
@@ -27,7 +27,7 @@ export class MovingList implements AsyncDisposable {
     return new MovingList(await ScriptedServer.start(() => undefined));
   }
 
-  /** Restarts with these items. */
+  /** Starts again with these items. */
   reset(items: readonly Item[]): void {
     this.items = [...items];
     this.pages = [];

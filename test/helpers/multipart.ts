@@ -1,4 +1,4 @@
-/** Bodies of multipart/form-data: those a client sends, and those a server received. */
+/** Bodies of multipart/form-data: bodies that a client sends, and bodies that a server received. */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import type { FilePart } from '../../electron/api/multipart.ts';
@@ -21,7 +21,7 @@ export function dataFolder(later: (cleanUp: () => unknown) => void): DataFolder 
   return made;
 }
 
-/** A file with this text, or of this size. */
+/** A file on disk with this text, or with this number of bytes. */
 export function fileOnDisk(at: DataFolder, content: number | string): { path: string; part: FilePart } {
   const path = at.file('events.csv');
   writeFileSync(path, typeof content === 'string' ? content : Buffer.alloc(content, 'a,b\n'));
@@ -32,13 +32,13 @@ export interface Generated {
   part: FilePart;
   sizeBytes: number;
   sha256: string;
-  /** Number of bytes read, over all attempts. */
+  /** Number of bytes that were read, over all attempts. */
   pulledBytes: number;
   opened: number;
   closed: number;
 }
 
-/** A file that exists only while it is read: `chunks` times the same chunk, prefixed with its number. */
+/** A file that exists only while it is read: `chunks` chunks with the same content, each after its number. */
 export function generatedFile(name: string, chunks: number, chunkBytes = 64 * 1_024): Generated {
   const filler = Buffer.alloc(chunkBytes - 8, 'spandeck\n');
   const chunk = (number: number) => Buffer.concat([Buffer.from(String(number).padStart(8, '0')), filler]);
@@ -67,7 +67,7 @@ export function generatedFile(name: string, chunks: number, chunkBytes = 64 * 1_
   return file;
 }
 
-/** The parts received, read by another implementation: texts unchanged, files as name and hash. */
+/** The parts of a received body, parsed by another implementation: texts unchanged, files as name and hash. */
 export async function partsOf(request: Received): Promise<Record<string, unknown>> {
   const type = request.headers['content-type'] ?? '';
   const form = await new Response(request.bytes, { headers: { 'Content-Type': type } }).formData();

@@ -1,10 +1,15 @@
-/** For code that never ends when it is broken: the test then fails by its name, instead of blocking the whole run. */
+/**
+ * For code that would never end if it were broken: the test then fails by its name, instead of blocking the whole run.
+ */
 import { runInNewContext } from 'node:vm';
 
-/** Far longer than any machine needs. */
+/** Maximum time in ms, far longer than any machine needs. */
 const LONGEST_MS = 20_000;
 
-/** The result of `act`; throws if it does not end by itself. Synchronous code only, expressions too. */
+/**
+ * The result of `act`. Throws if `act` does not end by itself. Only for synchronous code, including regular
+ * expressions.
+ */
 export function neverHangs<T>(act: () => T): T {
   const outcome: { value: T }[] = [];
   const run = (): void => {

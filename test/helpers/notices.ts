@@ -7,7 +7,7 @@ export class Notices {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
-  /** Checks at once and after each event, until something is found. */
+  /** Checks at once, and after each event, until `find` returns something. */
   async until<T>(find: () => T | undefined): Promise<T> {
     for (;;) {
       const found = find();

@@ -1,4 +1,7 @@
-/** One process of the whole engine that starts one job of each kind while the service is away, to be killed. */
+/**
+ * A process with a complete engine. It starts one job of each kind while the service is unreachable, and is killed by
+ * the test.
+ */
 import { parseArgs } from 'node:util';
 import { BEGIN, type Begun, type Known, News, openEngine, waits, whenAll } from './offline-work.ts';
 
@@ -14,5 +17,5 @@ const begun: Begun[] = [];
 for (const [name, begin] of Object.entries(BEGIN)) begun.push({ name, ...(await begin(work)) });
 await whenAll(session, begun, waits, news);
 process.stdout.write('waits\n');
-// Until it is killed.
+// Keeps the process running until it is killed.
 setInterval(() => undefined, 60_000);

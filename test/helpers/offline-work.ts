@@ -1,4 +1,7 @@
-/** One job of each kind that changes the service, started through a whole engine; a token that is always available. */
+/**
+ * One job of each kind that changes the service, started through a complete engine, and a token that is always
+ * available.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../electron/engine/engine.ts';
@@ -13,7 +16,7 @@ import type { Job, JobKindId } from '../../electron/shared/job-contract.ts';
 import { churnCsv } from './make-files.ts';
 import { TOKEN } from './sample-service.ts';
 
-/** The data of the service that a person knew before the network was lost. */
+/** Data of the service that the user had read before the network was lost. */
 export interface Known {
   connectionId: string;
   applicationId: string;
@@ -24,7 +27,7 @@ export interface Known {
   span: { trace_id: string; span_id: string; start_time: string };
 }
 
-/** Like in the window: waiting jobs continue automatically. */
+/** As in the window, waiting jobs continue automatically. */
 export function openEngine(folder: string, onJob: () => void = () => undefined): Engine {
   const nothing = () => Promise.resolve();
   const paths = dataPaths(folder);
@@ -76,7 +79,7 @@ async function addItems({ engine, session, folder, datasetId, applicationId }: W
   return session.jobs.create('items', { items, startsNow: true }, null);
 }
 
-/** By the name of the person's action. */
+/** Actions by the name that the user knows. */
 export const BEGIN: Readonly<Record<string, Begin>> = {
   'rows as items': (work) => addItems(work, false),
   'rows as items of a new dataset': (work) => addItems(work, true),
@@ -146,7 +149,7 @@ export interface Begun {
   id: string;
 }
 
-/** Called when any job changed. */
+/** Notifies waiting tests when any job changes. */
 export class News {
   #news = Promise.withResolvers<void>();
 
@@ -160,7 +163,7 @@ export class News {
   }
 }
 
-/** Resolves once each matches. */
+/** Resolves once each condition is met. */
 export async function whenAll(
   session: Session,
   begun: readonly Begun[],
@@ -174,6 +177,6 @@ export async function whenAll(
   }
 }
 
-/** Whether it waits for a connection to the service, running or not yet started. */
+/** Whether a job waits for a connection to the service, whether it has started or not. */
 export const waits = ({ state, startAtMs, error }: Job): boolean =>
   error !== null && (state === 'waiting' || startAtMs !== null);

@@ -1,4 +1,4 @@
-/** A registry of files as the engine creates it, with copies of packed files in a folder of the caller. */
+/** A registry of files as the engine creates it. It puts copies of packed files into a folder of the caller. */
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import { createUnpackedCopies } from '../../electron/uploads/unpack/copies.ts';
 import { silentLogger } from './virtual-world.ts';
 
-/** Files of a test, which stops them at its end. */
+/** The files of a test, which must stop them at its end. */
 export type OpenFiles = ReturnType<typeof createFileRegistry>;
 
 export function openFiles(
@@ -30,14 +30,14 @@ export function openFiles(
   return createFileRegistry({ random: systemRandom, clock: systemClock, copies });
 }
 
-/** Offers one file; returns it as the window shows it. */
+/** Offers a file, and returns it in the form that the window shows. */
 export async function offerOne(files: OpenFiles, path: string): Promise<OfferedFile> {
   const [offered] = await files.offer([path]);
   if (offered === undefined) throw new Error(`Expected ${path} to be offered, got nothing.`);
   return offered;
 }
 
-/** The text of a file as its rows are read from it: of a packed file or a table with types, that of its copy. */
+/** The text that rows of a file are read from. For a packed file, or a table with types, it is that of the copy. */
 export async function readableText(
   files: OpenFiles,
   path: string,

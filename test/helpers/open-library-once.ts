@@ -1,4 +1,4 @@
-/** Run as a process: opens a library store, writes one row of the request log, closes. */
+/** A program that opens a library store, writes one row of the request log, and closes the store. */
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { aRequest } from './traffic.ts';

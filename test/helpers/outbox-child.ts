@@ -1,4 +1,4 @@
-/** One process of the outbox, to be killed: sends all waiting changes. */
+/** A process that sends all waiting changes of the outbox, and is killed by the test. */
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { OutboxRig } from './outbox-rig.ts';
 

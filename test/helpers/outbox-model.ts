@@ -1,4 +1,4 @@
-/** A service with a few records, other writers, lost answers, and programs that are killed. */
+/** A model of a service with a few records, other writers, lost answers, and programs that are killed. */
 import BetterSqlite from 'better-sqlite3';
 import { endpoint, type OperationId } from '../../electron/api/endpoints.ts';
 import type { CallInput, CallOptions, ServiceClient } from '../../electron/api/types.ts';
@@ -15,13 +15,13 @@ import { madeUpClient, notAsked } from './made-up-client.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { seededRandom, settled, silentLogger } from './virtual-world.ts';
 
-/** The outcome of one request that changes something. */
+/** Possible outcomes of a request that changes something. */
 export const FATES = [
   'ok',
   'ok',
   'lost after',
   'lost on the way',
-  // The service executes it half a minute after the connection was lost; only for creations.
+  // The service executes it half a minute after the connection was lost. Only for requests that create a record.
   'lands late',
   'not sent',
   'busy',
@@ -31,7 +31,7 @@ export const FATES = [
 ] as const;
 export type Fate = (typeof FATES)[number];
 
-/** Ids in the form of the service. */
+/** An id in the format of the service. */
 export const uuid = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 const failure = (code: ConstructorParameters<typeof AppError>[0], outcome: 'unsent' | 'unknown') =>
@@ -43,10 +43,10 @@ export class ModelService {
   readonly applications = new Map<string, JsonObject>();
   readonly fates: Fate[];
   isAway = false;
-  /** Called right before a change takes effect, with the entry that sent it. */
+  /** Called just before a change takes effect, with the entry that sent it. */
   onEffect: (entryId: string, operation: string, input: CallInput) => void = () => undefined;
   onKill: () => void = () => undefined;
-  /** The latency of a request and its answer. */
+  /** Delays a request and its answer. */
   onCall: (what: string) => Promise<void> = async () => undefined;
   #made = 100;
   later: (work: () => void) => void = () => undefined;
@@ -148,7 +148,7 @@ export class ModelService {
   }
 }
 
-/** Created once: the migrations take longer than most schedules. */
+/** Created once, because the migrations take longer than most schedules. */
 let emptyStore: Buffer | null = null;
 
 function migrated(clock: Clock): Buffer {
@@ -159,7 +159,7 @@ function migrated(clock: Clock): Buffer {
   return image;
 }
 
-/** Programs on one folder, one after another; each may be killed at any moment. */
+/** Programs on one folder, one after another. Each may be killed at any moment. */
 export class OutboxWorld implements Disposable {
   readonly clock = new VirtualClock();
   readonly store: UploadStore;
@@ -173,9 +173,9 @@ export class OutboxWorld implements Disposable {
     return uuid(this.#made);
   };
   outbox: Outbox;
-  /** Time until one more request of an operation would be sent. */
+  /** Time in ms until one more request of an operation could be sent. */
   waitMs: (operation: string) => number = () => 0;
-  /** The setting. */
+  /** The user's setting to send changes automatically when the service is reachable again. */
   sendsWhenBack = false;
 
   constructor(service: ModelService) {
@@ -189,7 +189,7 @@ export class OutboxWorld implements Disposable {
     service.later = (work) => void this.clock.setTimer(work, 30_000);
   }
 
-  /** Another program on the same folder, at the same time. */
+  /** Another program on the same folder that runs at the same time. */
   beside(): Outbox {
     return this.#live();
   }
@@ -232,14 +232,14 @@ export class OutboxWorld implements Disposable {
     });
   }
 
-  /** kill -9, and the next program on the folder. */
+  /** Kills the program (kill -9), and starts the next one on the folder. */
   kill(): void {
     this.#alive.clear();
     this.outbox = this.#live();
     this.outbox.recover(false);
   }
 
-  /** Runs everything that happens without the person. */
+  /** Runs everything that happens without the user. */
   async pass(ms = 70_000): Promise<void> {
     for (let turn = 0; turn < 6; turn += 1) await settled();
     this.clock.advance(ms);

@@ -1,4 +1,4 @@
-/** The outbox with a real store and a real service, without a window. */
+/** The outbox with a real store and a real service, but without a window. */
 import type { Clock } from '../../electron/core/ports.ts';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 import { openUploadStore, type UploadStore } from '../../electron/db/upload-store.ts';
@@ -18,7 +18,7 @@ interface OutboxRigOptions {
   baseUrl: string;
   token: string;
   folder: DataFolder;
-  /** How far the wall time is ahead. */
+  /** How far the wall time is ahead, in ms. */
   aheadMs?: number;
   blockingError?: () => AppError | null;
   wrapResources?: (resources: Resources) => Resources;
@@ -35,7 +35,7 @@ export class OutboxRig implements AsyncDisposable {
     const clock: Clock = {
       ...systemClock,
       nowMs: () => systemClock.nowMs() + aheadMs,
-      // Waits are shorter; requests have their real duration.
+      // Waits are shortened. Requests take their real time.
       setTimer: (callback, delayMs) => systemClock.setTimer(callback, delayMs / 100),
     };
     this.#resources = createResources({
@@ -73,7 +73,7 @@ export class OutboxRig implements AsyncDisposable {
     return this.outbox.put({ request: { operation, path, query: {}, body }, base }, null).entryId;
   }
 
-  /** Sends it and waits until it is finished or suspended. */
+  /** Sends a change, and waits until it is finished or suspended. */
   async send(entryId: string): Promise<OutboxEntry> {
     this.outbox.send(entryId);
     return this.outbox.whenIdle(entryId);

@@ -1,14 +1,14 @@
 /** The content of the window, located by role and name. */
 import { expect, type Locator, type Page } from '@playwright/test';
-// For the type of `window.spandeck` in evaluated functions.
+// Provides the type of `window.spandeck` for functions that run in the window.
 import type {} from '../../renderer/lib/client.ts';
 import { openPlaceToStay, sidebar } from './places.ts';
 
-/** An unreachable service is probed at most a minute apart. */
+/** Maximum time in ms until a service that is reachable again is noticed: it is probed at most a minute apart. */
 const NOTICED_MS = 90_000;
 
 /**
- * Ends the seconds in which a start can be cancelled. On a busy computer they can have ended already: the button is pressed
+ * Ends the time in which a start can be cancelled. On a busy computer it may be over already, so the button is pressed
  * in the same step that finds it.
  */
 export const startNow = (view: Locator): Promise<void> =>
@@ -16,7 +16,7 @@ export const startNow = (view: Locator): Promise<void> =>
     for (const button of buttons) if (button instanceof HTMLElement) button.click();
   });
 
-/** The application's frame around its views. */
+/** The frame of the application around its views. */
 export class Workbench {
   readonly page: Page;
   readonly view: Locator;
@@ -36,7 +36,7 @@ export class Workbench {
     this.age = this.view.getByRole('button', { name: /^Age of this content/ });
   }
 
-  /** Opens a place in a tab that stays. */
+  /** Opens a place, in a tab that is kept. */
   async go(
     section:
       | 'Home'
@@ -53,7 +53,7 @@ export class Workbench {
     await expect(this.heading).toHaveText(section);
   }
 
-  /** From the first tab of a new connection to the catalog; there is only one tab. */
+  /** Goes from the first tab of a new connection to the catalog, so that there is still only one tab. */
   async leaveStart(): Promise<void> {
     await this.go('Catalog');
     await this.page.getByRole('button', { name: 'Close Home' }).click();
@@ -68,7 +68,7 @@ export class Workbench {
     return this.view.getByRole('grid', { name: label });
   }
 
-  /** Loaded rows of a grid. */
+  /** The loaded rows of a grid. */
   rows(label: string | RegExp): Locator {
     return this.grid(label)
       .getByRole('row')
@@ -76,11 +76,11 @@ export class Workbench {
   }
 
   /**
-   * A loaded row by its number, counted from 1. A grid reuses its elements in another order while it is scrolled, and draws
-   * rows above the visible ones.
+   * A loaded row by its number, from 1. While scrolling, a grid uses its elements in another order, and it draws rows
+   * above the visible ones too.
    */
   rowAt(label: string | RegExp, number: number): Locator {
-    // The heading is the first row.
+    // The heading counts as the first row.
     return this.rows(label).and(this.page.locator(`[aria-rowindex="${number + 1}"]`));
   }
 
@@ -88,7 +88,7 @@ export class Workbench {
     return this.rows(label).filter({ hasText: text });
   }
 
-  /** Waits until the shown rows answer the current query: before, they are those of the previous one. */
+  /** Waits until the shown rows belong to the current query. Before, they are those of the previous one. */
   async expectAnswered(): Promise<void> {
     await expect(this.view.locator('[role="grid"][aria-busy="true"]')).toHaveCount(0);
   }
@@ -118,7 +118,7 @@ export class Workbench {
     await expect(this.age).toHaveAccessibleName(new RegExp(`^Age of this content: ${text.source}`));
   }
 
-  /** The return of a service is detected automatically. */
+  /** Waits until the return of a service is noticed, which happens automatically. */
   async expectBack(): Promise<void> {
     await expect(this.age).toHaveAccessibleName(/: live/, { timeout: NOTICED_MS });
   }
@@ -135,14 +135,14 @@ export class WelcomePage {
     this.connect = page.getByRole('button', { name: /^Connect to a service/ });
   }
 
-  /** Opens the sample workspace, and its catalog in the only tab. */
+  /** Opens the sample workspace with its catalog in the only tab. */
   async enterSample(): Promise<void> {
     await this.openSample.click();
     await new Workbench(this.page).leaveStart();
   }
 }
 
-/** The form of a connection, new or saved. */
+/** The form for a new or saved connection. */
 export class ConnectionPage {
   readonly #page: Page;
   readonly form: Locator;
@@ -154,7 +154,7 @@ export class ConnectionPage {
   readonly test: Locator;
   readonly connect: Locator;
   readonly result: Locator;
-  /** The root of the workbench, which replaces the form. */
+  /** The sidebar of the workbench, which replaces the form. */
   readonly sections: Locator;
 
   constructor(page: Page) {
@@ -177,7 +177,9 @@ export class ConnectionPage {
     await this.token.fill(values.token);
   }
 
-  /** Saves a new connection as proposed: the token is stored in the keychain. `anyway`: although its test fails. */
+  /**
+   * Saves a new connection as proposed, with the token in the keychain. `anyway`: saves it even though its test fails.
+   */
   async connectTo(
     service: { baseUrl: string; token: string },
     name = 'Test service',
@@ -186,7 +188,7 @@ export class ConnectionPage {
     await this.fill({ name, baseUrl: service.baseUrl, token: service.token });
     await this.connect.click();
     if (how === 'anyway') await this.form.getByRole('button', { name: 'Save anyway' }).click();
-    // Until then the sidebar still opens tabs of the previous connection.
+    // Until then, the sidebar would still open tabs of the previous connection.
     await expect(this.#page.getByRole('button', { name: `Connection: ${name}` })).toBeVisible();
     await new Workbench(this.#page).leaveStart();
   }

@@ -1,4 +1,4 @@
-/** The part of papaparse that tests and the benchmark use; the package brings no types. */
+/** The part of papaparse that tests and the benchmark use, because the package has no types. */
 declare module 'papaparse' {
   interface StreamOptions<Row> {
     skipEmptyLines: boolean;

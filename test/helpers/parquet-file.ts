@@ -1,7 +1,7 @@
 /** Parquet files for tests. */
 import { DuckDBInstance } from '@duckdb/node-api';
 
-/** Writes the result of `query`; `options` as in `COPY`. */
+/** Writes the result of `query`. `options`: those of `COPY`. */
 export async function writeParquet(path: string, query: string, options = 'COMPRESSION zstd'): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

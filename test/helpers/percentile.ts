@@ -1,5 +1,5 @@
 /**
- * The smallest value that this share of all values, from 0 to 1, does not exceed (nearest rank); NaN if there are none.
+ * The smallest value that is not exceeded by this share (0 to 1) of all values (nearest rank); NaN if there are none.
  */
 export function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);

@@ -1,7 +1,7 @@
-/** Opens places of the window as a user does: by the sidebar, and then by the header of their section. */
+/** Opens places of the window as a user does: first by the sidebar, then by the header of the section. */
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The section of each place that is not the first of its section. */
+/** Sections of the places that are not the first in their section. */
 const SECTION_OF: Readonly<Record<string, string>> = {
   Attributes: 'Catalog',
   Drafts: 'Datasets',
@@ -21,23 +21,23 @@ const SECTION_OF: Readonly<Record<string, string>> = {
   Requests: 'Activity',
   Diagnostics: 'Settings',
 };
-/** Sections that are not called as their first place. */
+/** Sections whose name differs from that of their first place. */
 const LINE_OF: Readonly<Record<string, string>> = {
   'Alert rules': 'Alerts',
   Boards: 'Charts',
   Jobs: 'Activity',
 };
-/** Places whose tab is named after what they show. */
+/** Places whose tab is named after its content. */
 const TAB_OF: Readonly<Record<string, RegExp>> = { Boards: / board$|^Boards$/ };
 const ABOVE: readonly string[] = ['Projects', 'Applications', 'Users', 'Access keys'];
 
 export const sidebar = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections' });
 
-/** A line of the sidebar, also with a number of what waits. */
+/** A line of the sidebar, which can include the number of waiting things. */
 export const sidebarLine = (page: Page, title: string): Locator =>
   sidebar(page).getByRole('button', { name: new RegExp(`^${title}(, \\d+ waiting)?$`) });
 
-/** The switch of places in the header of the active side. */
+/** A link to another place in the header of the active side. */
 const placeLink = (page: Page, section: string, title: string): Locator =>
   page
     .locator('[data-view="active"]')
@@ -59,12 +59,12 @@ export async function openPlace(page: Page, title: string): Promise<void> {
   if (section !== undefined) await placeLink(page, section, title).click();
 }
 
-/** Links to the other places of the section that the active side shows. */
+/** Links to the other places in the section that the active side shows. */
 const otherPlaces = (page: Page): Locator =>
   page.locator('[data-view="active"] .header nav[aria-label]').getByRole('button');
 
 /**
- * Opens every place one after another, as the sidebar, the title bar and the headers offer them, so that a new place is
+ * Opens all places one after another, as the sidebar, the title bar and the headers offer them, so that a new place is
  * tested automatically. `visit` may open other views.
  */
 export async function forEachPlace(page: Page, visit: (title: string) => Promise<void>): Promise<void> {
@@ -85,7 +85,7 @@ export async function forEachPlace(page: Page, visit: (title: string) => Promise
     const others = await otherPlaces(page).count();
     for (let at = 0; at <= others; at += 1) {
       if (at > 0) {
-        // Another view may have been opened by the visit; the links come in the order of the places.
+        // The visit may have opened another view. The links are in the order of the places.
         await show(opener);
         const link = otherPlaces(page).nth(at - 1);
         const title = ((await link.textContent()) ?? '').replace(/\s*\d*\s*$/, '').trim();
@@ -107,11 +107,11 @@ export async function placeTitles(page: Page): Promise<string[]> {
   return titles;
 }
 
-/** Opens a place in a tab that the next place does not replace. */
+/** Opens a place, in a tab that the next place does not replace. */
 export async function openPlaceToStay(page: Page, title: string): Promise<void> {
   await openPlace(page, title);
   const tab = page.getByRole('tab', { selected: true, name: TAB_OF[title] ?? title });
   await tab.first().waitFor();
-  // A double-click on a tab that is kept open would pin it.
+  // Double-clicking a tab that is kept already would pin it.
   if ((await tab.first().getAttribute('title'))?.includes('preview') === true) await tab.first().dblclick();
 }

@@ -1,10 +1,13 @@
-/** Generated production, dataset and stored spans: three dimensions, decreasing shares, a biased dataset. */
+/**
+ * Generated data for coverage: production, a dataset and stored spans, with three dimensions, decreasing shares, and a
+ * biased dataset.
+ */
 import { Facets } from '../../electron/core/coverage/facets.ts';
 import { Tally } from '../../electron/core/coverage/fill.ts';
 
 const VALUES = [8, 30, 120];
 
-/** Spans are biased towards common values, like the spans a person views. */
+/** Stored spans. They are biased towards common values, as are the spans that people view. */
 export function plantedCandidates(seed: number, spans: number) {
   let state = seed * 2_654_435_761 || 1;
   const next = () => {

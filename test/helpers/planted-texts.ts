@@ -1,12 +1,12 @@
-/** Questions and answers in natural language, with near-duplicates planted among them. */
+/** Generated questions and answers in natural language, some of which are near-duplicates. */
 
 interface PlantedTexts {
   textOf(index: number): string;
-  /** The text this one is a near-duplicate of, or null. */
+  /** Index of the text that this one nearly duplicates; null if it does not. */
   sourceOf(index: number): number | null;
 }
 
-/** Every 20th text copies an earlier one. */
+/** Every 20th text is a copy of an earlier one. */
 const EVERY = 20;
 const VOCABULARY = 6_000;
 
@@ -27,7 +27,7 @@ const WORDS = Array.from({ length: VOCABULARY }, (_, place) => {
   ).join('');
 });
 
-/** Each text is generated from its number on access: none is stored. */
+/** Texts are generated from their index on access, and not stored. */
 export function plantedTexts(seed: number, wordsInText: number): PlantedTexts {
   const sourceOf = (index: number): number | null => {
     if (index < EVERY || index % EVERY !== 0) return null;
@@ -42,7 +42,7 @@ export function plantedTexts(seed: number, wordsInText: number): PlantedTexts {
         ? Array.from({ length: wordsInText }, () => WORDS[Math.floor(next() * VOCABULARY)] ?? '')
         : wordsOf(source);
     if (source === null) return words;
-    // One word in fifty is replaced; a third of the copies differ in case and spaces only.
+    // One word in fifty is replaced. In a third of the copies, only case and spaces differ.
     const edits = index % 3 === 0 ? 0 : Math.max(1, Math.floor(wordsInText / 50));
     for (let edit = 0; edit < edits; edit += 1) {
       words[Math.floor(next() * words.length)] = WORDS[Math.floor(next() * VOCABULARY)] ?? '';

@@ -1,6 +1,6 @@
 /**
- * The presses that a window received: buttons of the pointer and keys. Text typed into one field counts as one press, and
- * a modifier held for another key as none.
+ * The presses that a window received: pointer buttons and keys. Text that is typed into one field counts as one press,
+ * and a modifier that is held for another key does not count.
  */
 import type { Page } from '@playwright/test';
 

@@ -1,16 +1,16 @@
-/** Time and memory of this process and its children. Linux only where /proc is read. */
+/** Time and memory of this process and its children. Functions that read /proc work on Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const MS_A_TICK = 10;
 
-/** Running children of every thread of this process. */
+/** Ids of the running children that any thread of this process started. */
 function childrenOf(): number[] {
   return readdirSync('/proc/self/task').flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
   );
 }
 
-/** Processor time of the child processes, running and ended, in milliseconds; NaN except on Linux. */
+/** Processor time of running and ended child processes, in milliseconds; NaN except on Linux. */
 export function cpuOfChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;
   const fieldsOf = (pid: number | 'self'): number[] => {
@@ -32,19 +32,19 @@ export function cpuOfChildren(): number {
   return MS_A_TICK * running.reduce((sum, each) => sum + each, endedUser + endedSystem);
 }
 
-/** The most memory that any running child process had at one time, in MB; NaN except on Linux. */
+/** The maximum memory that a running child process had so far, in MB; NaN except on Linux. */
 export function peakOfChildren(): number {
   if (process.platform !== 'linux') return Number.NaN;
   return Math.max(0, ...childrenOf().map(peakOf));
 }
 
-/** The most memory that a process had at one time, in MB; 0 if it has ended, NaN except on Linux. */
+/** The maximum memory that a process had so far, in MB; 0 if it has ended, NaN except on Linux. */
 export function peakOf(pid: number | 'self'): number {
   if (process.platform !== 'linux') return Number.NaN;
   try {
     return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return 0;
   }
 }

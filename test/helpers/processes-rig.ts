@@ -1,4 +1,4 @@
-/** Several processes on one budget in virtual time, in front of a scripted service. */
+/** Several processes on one budget in virtual time, with a scripted service. */
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import type { Priority } from '../../electron/core/priority.ts';
@@ -16,12 +16,12 @@ interface Sending {
 
 const computers: SimulatedComputer[] = [];
 
-/** After each test. */
+/** Must be called after each test. */
 export function closeComputers(): void {
   for (const computer of computers.splice(0)) computer.close();
 }
 
-/** `send` gives a request its own latency and answer. */
+/** `send`: gives each request its own latency and answer. */
 export function processesRig(
   store: (typeof STORES)[number],
   processes: number,

@@ -1,4 +1,4 @@
-/** Playwright's fixtures for the product: a sample service of the test, and the check of its report. */
+/** Playwright fixtures for the product: a sample service of the test, and a check of the service's report. */
 import { randomUUID } from 'node:crypto';
 import * as fs from 'node:fs';
 import type { SampleReport } from '../../electron/sample-service/report.ts';
@@ -7,7 +7,7 @@ import {
   type SampleServiceOptions,
   startSampleService,
 } from '../../electron/sample-service/start-service.ts';
-// For the type of `window.spandeck` in evaluated functions.
+// Provides the type of `window.spandeck` for functions that run in the window.
 import type {} from '../../renderer/lib/client.ts';
 import { attachEvidence, test as base, expect, type Launched } from './app.ts';
 import { SharedApp } from './shared-app.ts';
@@ -18,7 +18,7 @@ const CLEAN = { overLimit: 0, beforeRetryAfter: 0, unknownRoutes: 0, malformedRe
 
 export type Judged = Pick<SampleReport, keyof typeof CLEAN | 'latest' | 'operations'>;
 
-/** Fails if the service counted a request over a limit, too early, to an unknown route, or malformed. */
+/** Fails if the service counted a request that was over a limit, too early, malformed, or to an unknown route. */
 export function expectClean({
   overLimit,
   beforeRetryAfter,
@@ -33,11 +33,11 @@ export function expectClean({
 }
 
 /**
- * Ports that no system assigns automatically: while a service is stopped for a restart, no other program gets its port.
+ * Ports that no system assigns automatically, so that no other program gets the port of a service while it restarts.
  */
 const PORTS = { from: 20_000, count: 12_000 };
 const MAX_TRIES = 20;
-/** Its tasks end sooner than those of the sample workspace, which are watched. */
+/** Tasks of this service end sooner than in the sample workspace, where users watch them. */
 const QUICK_TASKS = { jobPendingMs: 200, jobRunMs: 400 };
 
 const newToken = (): string => `tok-${randomUUID()}-${randomUUID()}`;
@@ -52,7 +52,7 @@ export class TestService {
     this.#options = { ...options, settings: { ...QUICK_TASKS, ...options.settings } };
   }
 
-  /** The only token it accepts. */
+  /** The only token that the service accepts. */
   get token(): string {
     return this.#token;
   }
@@ -88,24 +88,24 @@ export class TestService {
     return this.now.stop();
   }
 
-  /** From now on it accepts another token and no longer the previous one. */
+  /** Makes the service accept another token, and no longer the previous one. */
   async replaceToken(): Promise<void> {
     await this.stop();
     this.#token = newToken();
     await this.start();
   }
 
-  /** Checks every run so far. */
+  /** Checks all runs so far. */
   expectClean(): void {
     for (const run of this.#runs) expectClean(run.report());
   }
 }
 
 interface Fixtures {
-  /** Options of the test's service; by default the limits of the specification. */
+  /** Options of the test's service. By default it has the limits of the specification. */
   readonly serviceOptions: SampleServiceOptions;
   readonly service: TestService;
-  /** Spandeck at its welcome page, in an app shared between tests: a launch takes half the time of a test. */
+  /** Spandeck at its welcome page, in an app that tests share, because a launch takes half the time of a test. */
   readonly shared: Launched;
 }
 
@@ -119,12 +119,12 @@ export const test = base.extend<Fixtures, { sharedApp: SharedApp }>({
     },
     { scope: 'worker' },
   ],
-  // The service runs until the app has removed its connection.
+  // The service must run until the app has removed its connection.
   shared: async ({ sharedApp, service: _service, allowedErrors }, use, testInfo) => {
     const launched = await sharedApp.take();
     const before = launched.errors.length;
     await use(launched);
-    // After a failed test its worker ends, and the app with it.
+    // After a failed test, the worker ends and the app with it.
     if (testInfo.status !== testInfo.expectedStatus) return attachEvidence([launched], testInfo);
     await sharedApp.leave();
     const isAllowed = (error: string): boolean => allowedErrors.some((pattern) => pattern.test(error));

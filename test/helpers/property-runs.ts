@@ -1,6 +1,6 @@
 /**
- * Parameters of all properties: in a long run those without a number of runs are run as often as the others;
- * `PROPERTY_SEED` decides the cases, which otherwise are new in each run.
+ * Parameters of all properties. In a long run, properties without a number of runs are run as often as the others.
+ * `PROPERTY_SEED` determines the cases, which otherwise are new in each run.
  */
 import fc from 'fast-check';
 import { runs } from './runs.ts';

@@ -1,10 +1,10 @@
-/** The Pythons of this computer, for tests of code that people run in theirs. */
+/** Finds the Pythons of this computer, for tests of code that users run in Python. */
 import { spawnSync } from 'node:child_process';
 
-/** The first in the path may differ from the system's, which has the packages of the system. */
+/** The first Python in the path may differ from the system's, which has the packages of the system. */
 const PYTHONS = ['python3', '/usr/bin/python3', 'python'];
 
-/** The first that has these packages; null if none has. */
+/** The first Python that has these packages; null if there is none. */
 export const pythonWith = (...modules: string[]): string | null =>
   PYTHONS.find(
     (python) =>

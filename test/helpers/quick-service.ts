@@ -1,6 +1,6 @@
 /**
- * A service for events in a process of its own that answers at once, or after a number of ms, and stores nothing: the
- * time of an upload is then the client's own. Prints its address; `GET /seen` reports the received events.
+ * A service for events in a separate process. It answers at once, or after a number of ms, and stores nothing, so that
+ * the time of an upload is that of the client. Prints its address; `GET /seen` reports the received events.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ const MODEL = { id: '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c', name: 'Bench' };
 const seen = { requests: 0, rows: 0, mostAtOnce: 0 };
 let atOnce = 0;
 
-/** Number of events of a body without nested objects. */
+/** Number of events in a body without nested objects. */
 function countEvents(body: Buffer): number {
   let count = 1;
   for (let at = body.indexOf(BETWEEN_EVENTS); at >= 0; at = body.indexOf(BETWEEN_EVENTS, at + 3)) count += 1;

@@ -1,4 +1,4 @@
-/** A text file read as a person would: previewed, then read completely with the detected settings. */
+/** Reads a text file as a user would: a preview first, then the whole file with the detected settings. */
 import type { Dialect } from '../../electron/shared/dialect.ts';
 import type { FilePreview } from '../../electron/shared/upload-model.ts';
 import { openSource, readRows } from '../../electron/uploads/readers/open-source.ts';
@@ -8,11 +8,11 @@ import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';
 export interface ReadBack {
   preview: FilePreview;
   names: string[];
-  /** Cells of the well-formed rows. */
+  /** The cells of well-formed rows. */
   rows: string[][];
   bad: SourceRow[];
   all: SourceRow[];
-  /** Notes of the preview as one text. */
+  /** The notes of the preview, joined to one text. */
   notes: string;
 }
 

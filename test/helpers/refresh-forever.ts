@@ -1,4 +1,4 @@
-/** Run as a process: refreshes a list of a library until it is killed. Arguments: base URL, folder, query. */
+/** A program that refreshes a list of a library until it is killed. Arguments: base URL, folder, query. */
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { createLibrary } from '../../electron/library/library.ts';
 import { systemClock } from '../../electron/platform/system.ts';

@@ -1,12 +1,15 @@
-/** The processes of a window: killed by id, as the system does when memory runs out; checked for their sandbox. */
+/**
+ * The processes of a window. They are killed by id, as the system does when memory runs out, and checked for their
+ * sandbox.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Ids of the page processes below `mainPid`; on Linux. */
+/** Ids of the page processes below `mainPid`. Works on Linux only. */
 export function renderersBelow(mainPid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    // The name of a program may contain blanks and brackets; the text after its last bracket does not.
+    // The name of a program may contain spaces and brackets, but the text after its last bracket does not.
     const stat = textOf(`/proc/${name}/stat`);
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
     parents.set(Number(name), parent);
@@ -22,7 +25,7 @@ export function renderersBelow(mainPid: number): number[] {
   );
 }
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -31,14 +34,14 @@ function textOf(file: string): string {
   }
 }
 
-/** Number of process namespaces of a process; 0 for an ended one. Chromium's sandbox gives a page one of its own. */
+/** Number of process namespaces of a process; 0 if it has ended. Chromium's sandbox gives a page one of its own. */
 export const pidNamespaces = (pid: number): number =>
   /^NSpid:(.*)$/m
     .exec(textOf(`/proc/${pid}/status`))?.[1]
     ?.trim()
     .split(/\s+/).length ?? 0;
 
-/** Returns how many were killed. */
+/** Kills the page processes. Returns how many were killed. */
 export function killRenderers(mainPid: number): number {
   let count = 0;
   for (const pid of renderersBelow(mainPid)) {

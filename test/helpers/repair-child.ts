@@ -1,4 +1,4 @@
-/** Repairs the library with the given file, in a process of its own, to be killed. */
+/** Repairs the library in the given file, in a separate process that the test kills. */
 import { repairStore } from '../../electron/db/maintenance.ts';
 import { silentLogger } from './virtual-world.ts';
 

@@ -1,4 +1,4 @@
-/** One process of a repeated mirror, which kills itself when a run ends: before or after the next run is stored. */
+/** A process with a repeated mirror. It kills itself when a run ends, before or after the next run is stored. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { MirrorRig } from './mirror-rig.ts';
 

@@ -1,4 +1,4 @@
-/** The application is killed repeatedly in the middle of its work, each time while the service does not answer. */
+/** Kills the application repeatedly in the middle of its work, each time while the service does not answer. */
 import type { Page } from '@playwright/test';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import type { Launched } from './app.ts';
@@ -8,19 +8,19 @@ interface Kills {
   readonly launch: () => Promise<Launched>;
   readonly service: TestService;
   /**
-   * The requests that hang. All hang after a certain one, however late the kill is, so that work remains for the next
-   * start.
+   * The requests that hang. From a certain one on all hang, so that work remains for the next start however late the
+   * kill comes.
    */
   readonly operation: OperationId;
-  /** One entry per kill: the number of requests answered before it, and whether the hanging ones are executed. */
+  /** One entry per kill: the number of requests that are answered before, and whether the hanging ones are executed. */
   readonly hangs: readonly { readonly after: number; readonly isStored?: boolean }[];
-  /** Starts the work in the first window; later windows continue automatically. */
+  /** Starts the work in the first window. Later windows continue automatically. */
   readonly begin: () => Promise<unknown>;
-  /** Additional condition for a kill, beside a hanging request. */
+  /** A condition for the kill, in addition to a hanging request. */
   readonly isHalfWay?: (page: Page) => Promise<boolean>;
 }
 
-/** Returns the application launched after the last kill; the service answers again. */
+/** Returns the application that was launched after the last kill. The service answers again. */
 export async function killRepeatedly(
   first: Launched,
   { launch, service, operation, hangs, begin, isHalfWay = () => Promise.resolve(true) }: Kills,

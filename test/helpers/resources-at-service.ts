@@ -1,4 +1,4 @@
-/** Resources in the window, and the same resources at the sample service. */
+/** Resources in the window, and the same resources as the sample service has them. */
 import type { Page } from '@playwright/test';
 import { ConnectionPage, WelcomePage } from './pages.ts';
 import { expect, type TestService } from './product.ts';
@@ -14,13 +14,13 @@ export async function connect(page: Page, service: TestService): Promise<Resourc
   return bench;
 }
 
-/** A list as the text of the service's answer, read without the application: its numbers have all digits. */
+/** A list as the text that the service sends, read without the application, so that numbers have all their digits. */
 export async function textAt(service: TestService, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${service.token}` };
   return (await fetch(`${service.baseUrl}/v3/${path}?limit=500`, { headers })).text();
 }
 
-/** Records of a list at the service. */
+/** Records of a list, as the service has them. */
 export async function atService(service: TestService, path: string): Promise<Record<string, unknown>[]> {
   return (JSON.parse(await textAt(service, path)) as { data: { items: Record<string, unknown>[] } }).data
     .items;

@@ -1,5 +1,6 @@
 /**
- * Resources as in production: real library on disk, real client; pauses between polls of a job end when a test says so.
+ * Resources as in production: a real library on disk and a real client. Pauses between polls of a job end when a test
+ * says so.
  */
 import { createResources } from '../../electron/resources/resources.ts';
 import type { Resources } from '../../electron/resources/types.ts';
@@ -29,7 +30,7 @@ export class ResourcesRig implements AsyncDisposable {
     });
   }
 
-  /** Resolves with the latest reported state once `isTrue` returns true for it. */
+  /** Resolves with the last reported state, once `isTrue` returns true for it. */
   async job(isTrue: (job: JobState) => boolean): Promise<JobState> {
     for (;;) {
       const latest = this.jobs.at(-1);
@@ -40,7 +41,7 @@ export class ResourcesRig implements AsyncDisposable {
     }
   }
 
-  /** Ends the pause and resolves with the result of the next poll. */
+  /** Ends the pause, and resolves with the result of the next poll. */
   async nextLook(pauseMs = 60_000): Promise<JobState> {
     const { length } = this.jobs;
     this.clock.advance(pauseMs);

@@ -1,6 +1,6 @@
 /**
- * Restores the given copy of an upload store in a process of its own, which kills itself before the step of the given
- * number. Writes a line for each change of the file system before.
+ * Restores a copy of an upload store in a separate process, which kills itself before the step with the given number.
+ * Writes a line before each change of the file system.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -14,7 +14,7 @@ let count = 0;
 function step(words: string): void {
   if (count === Number(killAt)) process.kill(process.pid, 'SIGKILL');
   count += 1;
-  // Not by process.stdout: its text is lost when the process is killed.
+  // Does not use process.stdout, whose text is lost when the process is killed.
   fs.writeSync(1, `${words}\n`);
 }
 

@@ -1,4 +1,4 @@
-/** One process of an upload of results, to be killed: continues it. */
+/** A process that continues an upload of results, and is killed by the test. */
 import { givenOptions, lastingFolder, say, saying } from './child-life.ts';
 import { DatasetRig } from './dataset-rig.ts';
 

@@ -1,4 +1,7 @@
-/** One process of a review, to be killed: decides span after span and reports each stored decision. */
+/**
+ * A process with a review, which is killed by the test. It decides one span after another, and reports each stored
+ * decision.
+ */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { DatasetRig } from './dataset-rig.ts';
 

@@ -15,25 +15,27 @@ export interface CliOptions {
   token?: string;
   dataDir: string;
   stdin?: string;
-  /** Keeps standard input open after `stdin`, like a terminal. */
+  /** Whether standard input stays open after `stdin`, as in a terminal. */
   keepsStdinOpen?: boolean;
   env?: NodeJS.ProcessEnv;
-  /** Receives the running child, to kill or interrupt it. */
+  /** Called with the running child process, so that a test can kill or interrupt it. */
   onStart?: (child: ChildProcess) => void;
 }
 
-/** A data folder of the test, removed by the returned function. */
+/** A data folder for the test. `remove` deletes it. */
 export function temporaryFolder(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), `spandeck-${name}-`));
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** Runs the command line as a person would, in a process of its own; bundled, which starts in a third of the time. */
+/**
+ * Runs the command line as a user would, in a separate process. Uses the bundle, which starts in a third of the time.
+ */
 export function runCli(args: readonly string[], options: CliOptions): Promise<CliResult> {
   const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args, '--data-dir', options.dataDir], {
     env: {
       ...process.env,
-      // No keychain unless a test provides one: that of a desktop must not be used.
+      // There is no keychain unless the test provides one: that of the desktop must not be used.
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
       ...(options.token === undefined ? {} : { SPANDECK_TOKEN: options.token }),
       ...options.env,
@@ -57,7 +59,7 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<Cl
   });
 }
 
-/** The output of `--json`, a value for each line. */
+/** The values in the output of `--json`, one per line. */
 export const jsonLines = ({ stdout }: CliResult) =>
   stdout
     .trim()

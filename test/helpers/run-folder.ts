@@ -1,22 +1,22 @@
-/** The folder for temporary files of one run of a test runner, and the handling of folders of single tests. */
+/** The folder for temporary files of one run of the tests, and what happens to the folders of single tests. */
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { systemIdentity } from '../../electron/db/process-identity.ts';
 
-/** Folders of failed tests, for inspection. */
+/** Folders of failed tests, kept for inspection. */
 export const KEPT_FOLDERS = resolve(import.meta.dirname, '../../test-results/vitest');
-/** Environment variable with the folder, for every process of the run. */
+/** Environment variable with the folder, which every process of the run inherits. */
 const RUN_FOLDER = 'SPANDECK_TEST_RUN';
-/** A property test creates thousands of folders: after a failure the newest are kept. */
+/** A property test creates thousands of folders. After a failure, only this many of the newest are kept. */
 const MAX_WAITING = 20;
 
 const remove = (folder: string): void =>
   rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
 
 /**
- * Makes this process and all its children put their temporary files into one new folder. Returns a function that
- * removes the folder, with files left by killed processes. Does nothing in a run that has a folder already.
+ * Makes this process and its children put their temporary files into one new folder. Returns a function that removes
+ * the folder with all files in it, including those of killed processes. Does nothing if the run already has a folder.
  */
 export function useRunFolder(env: NodeJS.ProcessEnv = process.env): () => void {
   if (env[RUN_FOLDER] !== undefined) return () => undefined;
@@ -34,7 +34,7 @@ export function useRunFolder(env: NodeJS.ProcessEnv = process.env): () => void {
   };
 }
 
-/** Folders of killed runs, which could not remove them. */
+/** Removes folders of killed runs, which could not do it themselves. */
 function removeAbandoned(place: string): void {
   const { isRunning } = systemIdentity();
   for (const name of readdirSync(place)) {
@@ -43,21 +43,21 @@ function removeAbandoned(place: string): void {
   }
 }
 
-/** Sockets and pipes cannot be copied. */
+/** Whether a file can be copied: sockets and pipes cannot. */
 function isOrdinary(file: string): boolean {
   const found = lstatSync(file);
   return found.isFile() || found.isDirectory() || found.isSymbolicLink();
 }
 
-/** Folders that a test has released: they wait for its result. */
+/** Folders that a test has released, until its result is known; null outside a test. */
 let waiting: string[] | null = null;
 
-/** From now on removed folders wait for the result of a test. */
+/** From now on, removed folders wait for the result of the test. */
 export function beginTest(): void {
   waiting = [];
 }
 
-/** Removes a folder: at once outside a test, else at the end of the test if it passed. */
+/** Removes a folder: outside a test at once, in a test at its end if it passed. */
 export function removeFolder(folder: string): void {
   if (waiting === null) {
     remove(folder);
@@ -67,7 +67,7 @@ export function removeFolder(folder: string): void {
   for (const old of waiting.splice(0, waiting.length - MAX_WAITING)) remove(old);
 }
 
-/** The test has ended: its folders are removed, or kept below `kept` if it failed. */
+/** To be called when a test has ended. Removes its folders, or moves them below `kept` if it failed. */
 export function endTest(hasFailed: boolean, kept = KEPT_FOLDERS): void {
   const folders = waiting ?? [];
   waiting = null;

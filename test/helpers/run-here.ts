@@ -1,10 +1,12 @@
-/** The command line in the test's own process: the same output, answers and exit codes without starting a process. */
+/**
+ * Runs the command line in the process of the test: same output, answers and exit codes, without starting a process.
+ */
 import { PassThrough, Readable } from 'node:stream';
 import { runCommand } from '../../electron/cli/run-command.ts';
 import { createKeychain } from '../../electron/platform/keychain.ts';
 import { type CliResult, runCli } from './run-cli.ts';
 
-/** The interface of a running command for a test, as a process or here. */
+/** The interface that a running command has for a test, whether it is a process or runs here. */
 export interface Running {
   readonly stdout: NodeJS.ReadableStream | null;
   readonly stderr: NodeJS.ReadableStream | null;
@@ -16,13 +18,17 @@ export interface HereOptions {
   dataDir: string;
   stdin?: string;
   env?: NodeJS.ProcessEnv;
-  /** Receives the running command, to read its output or interrupt it; only a separate process can be killed. */
+  /**
+   * Called with the running command, so that a test can read its output or interrupt it. Only a separate process can be
+   * killed.
+   */
   onStart?: (command: Running) => void;
 }
 
 /**
- * For tests of the output, answers and requests of a command. Tests of processes (signals, kills, pipes, the
- * environment, several at once) use `runCli`. One at a time: a lease belongs to a process, and these share one.
+ * For tests about the output, answers and requests of a command. Tests about processes (signals, kills, pipes, the
+ * environment, several at once) use `runCli`. Only one command can run at a time, because a lease belongs to a process,
+ * and all commands share this one.
  */
 export async function runHere(args: readonly string[], options: HereOptions): Promise<CliResult> {
   const { token = '', dataDir, stdin = '', env = {}, onStart } = options;
@@ -35,7 +41,7 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
       streams[name].write(text);
     },
   });
-  // An unread stream would keep its data.
+  // A stream that nobody reads would keep its data.
   for (const stream of Object.values(streams)) stream.resume();
   onStart?.({ ...streams, kill: () => interrupt.abort() });
   const code = await runCommand([...args, '--data-dir', dataDir], {
@@ -44,7 +50,7 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
     stderr: sink('stderr'),
     env,
     token,
-    // The keychain of a desktop must not be used.
+    // The keychain of the desktop must not be used.
     keychain: createKeychain(process.platform, () => Promise.reject(new Error('No keychain in this test.'))),
     version: () => Promise.resolve('Spandeck of a test'),
     signal: interrupt.signal,
@@ -53,7 +59,7 @@ export async function runHere(args: readonly string[], options: HereOptions): Pr
   return { code, ...said };
 }
 
-/** A separate process after all, in a test that runs most commands here. */
+/** Runs a separate process, in a test that runs most commands here. */
 export const runApart: typeof runHere = (args, { token, dataDir, stdin }) =>
   runCli(args, {
     dataDir,

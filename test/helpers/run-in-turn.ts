@@ -1,4 +1,4 @@
-/** Several commands over one opened data folder, one after the other: a reading of all lists opens each store once. */
+/** Runs several commands on one opened data folder, one after the other, so that each store is opened only once. */
 import { Readable } from 'node:stream';
 import { parseArguments } from '../../electron/cli/arguments.ts';
 import { COMMANDS } from '../../electron/cli/commands.ts';
@@ -11,11 +11,11 @@ import { type AppError, toAppError } from '../../electron/shared/errors.ts';
 interface Said {
   command: string;
   text: string;
-  /** The error of the command. */
+  /** The error of the command; null if it succeeded. */
   error: AppError | null;
 }
 
-/** `common` are options of every command, such as `--data-dir`; `onEnd` is called after each command. */
+/** `common`: options of all commands, such as `--data-dir`. `onEnd` is called after each command. */
 export async function runInTurn(
   commands: readonly (readonly string[])[],
   common: readonly string[],

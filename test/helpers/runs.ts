@@ -1,6 +1,6 @@
 /**
- * Number of runs of a property: `usual`, or PROPERTY_RUNS in a long run (`npm run soak`), at most `most` if a run is
- * expensive.
+ * Number of runs of a property: `usual`, or in a long run (`npm run soak`) PROPERTY_RUNS, but at most `most` if a run
+ * is expensive.
  */
 export function runs(usual: number, most = Number.POSITIVE_INFINITY): number {
   const wanted = Number(process.env['PROPERTY_RUNS'] ?? usual);

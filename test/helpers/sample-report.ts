@@ -1,4 +1,4 @@
-/** Reports of made-up score comparisons, of any size. */
+/** Reports about generated score comparisons of any size. */
 import { choose, type ReportSource, type SourceColumn } from '../../electron/core/report/choose.ts';
 import { deriveReport } from '../../electron/core/report/derive.ts';
 import { seededNumbers } from '../../electron/core/seeded.ts';
@@ -14,7 +14,10 @@ const WORDS =
   );
 const ID = 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx';
 
-/** A comparison of two runs over `items` items, two of each trace; equal seeds are equal. */
+/**
+ * A comparison of two runs over `items` items, of which two belong to each trace. The same seed gives the same
+ * comparison.
+ */
 export function comparisonSource(items: number, seed = 1): ReportSource {
   const next = seededNumbers(seed);
   const places = Array.from({ length: items }, (_, at) => at);

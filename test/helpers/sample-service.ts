@@ -41,7 +41,7 @@ export interface RawAnswer {
   text: string;
 }
 
-/** A sample service with raw HTTP around it: plain fetch, no part of the product's client. */
+/** A sample service that is called by plain fetch, without the product's client. */
 export class RawService {
   readonly service: SampleService;
 
@@ -80,7 +80,7 @@ export class RawService {
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
 
-  /** Sends a request and checks that the answer is an envelope that matches its status. */
+  /** Sends a request, and checks that the answer is an envelope with the same status. */
   async call(
     method: string,
     path: string,
@@ -105,7 +105,7 @@ export class RawService {
     return page.parse(answer.envelope.data);
   }
 
-  /** Path of an operation with its parameters filled in. */
+  /** Path of an operation with its parameters. */
   path(operation: OperationId, parameters: Record<string, string> = {}, query = ''): string {
     const filled = ENDPOINTS[operation].path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
       const value = parameters[name];
@@ -115,7 +115,7 @@ export class RawService {
     return filled + query;
   }
 
-  /** The id of a record in a list, by its name. */
+  /** The id of a record of a list, found by its name. */
   async idOf(operation: OperationId, name: string): Promise<string> {
     const { items } = await this.page(this.path(operation, {}, '?limit=1000'));
     const found = items.find((item) => item['name'] === name);

@@ -1,4 +1,4 @@
-/** The contenders of the scheduler's benchmark, each given the same two windows of `metadata-read`. */
+/** The contenders in the benchmark of the scheduler. All get the same two windows of `metadata-read`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,9 +15,9 @@ import { START_MS, seededRandom, silentLogger, type VirtualWorld } from './virtu
 
 export interface Contender {
   name: string;
-  /** It uses time and timers of the globals, which belong to the world while it runs. */
+  /** Whether it uses the global time and timers, which are those of the world while it runs. */
   usesGlobals: boolean;
-  /** Replaces the limiting of `send`; it must be called once for each `add`. */
+  /** Starts to limit `send`, which it must call once for each `add`. */
   start(
     world: VirtualWorld,
     send: () => Promise<Attempt<null>>,
@@ -25,7 +25,7 @@ export interface Contender {
 }
 
 export const WINDOWS = LIMIT_CATEGORIES['metadata-read'].windows;
-/** The number of requests that the tightest window allows in an hour. */
+/** Number of requests per hour that the tightest window allows. */
 export const ALLOWED_PER_HOUR = 60_000;
 export const HOUR_MS = 3_600_000;
 
@@ -36,7 +36,7 @@ export const LANE = {
   category: 'metadata-read',
 } as const;
 
-/** Timers as cheap as the ones that replace the global timers for the others. */
+/** Timers that cost as little as those that replace the global timers for the other contenders. */
 const plainClock = (world: VirtualWorld): Clock => ({
   nowMs: () => START_MS + world.trueMs,
   monotonicMs: () => world.trueMs,
@@ -114,12 +114,15 @@ export const pQueue: Contender = {
     );
     if (perSecond === undefined || perMinute === undefined)
       throw new RangeError('Two windows were expected.');
-    // It supports one window; a second queue inside the first is the usual solution for two.
+    // It supports only one window. For two, a second queue inside the first is the usual solution.
     return { add: () => perMinute.add(() => perSecond.add(send)), stop: () => undefined };
   },
 };
 
-/** No decisions: each request is sent at a time known in advance. The cost of the simulation itself. */
+/**
+ * Makes no decisions: each request is sent at a time that is known in advance. Its cost is that of the simulation
+ * itself.
+ */
 export const simulation: Contender = {
   name: 'simulation alone',
   usesGlobals: false,

@@ -1,6 +1,6 @@
 /**
- * One contender of the scheduler's benchmark in a process of its own, so that none pays for the garbage, or for the
- * compiled code, of another. Started by `LoadProcess`; the argument is the contender's name.
+ * A contender in the benchmark of the scheduler, in a separate process, so that it does not pay for the garbage or
+ * compiled code of another. `LoadProcess` starts it; the argument is the name of the contender.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { CONTENDERS, type Contender } from './scheduler-contenders.ts';
@@ -12,7 +12,7 @@ type Order =
   | { kind: 'adding'; depth: number };
 
 export interface Report {
-  /** Processor time of one request, in microseconds, or of adding one. */
+  /** Processor time of one request, or of adding one, in microseconds. */
   us: number;
   sent: number;
   violations: number;
@@ -21,22 +21,23 @@ export interface Report {
 
 const NOTHING: Report = { us: 0, sent: 0, violations: 0, bytes: 0 };
 
-/** The benchmark's handle of such a process. */
+/** Controls such a process for the benchmark. */
 export class LoadProcess {
   readonly #child: ChildProcess;
 
   constructor(contender: Contender) {
-    // Garbage is collected on the measured thread: helper threads would depend on the spare capacity of the machine.
+    // Garbage is collected on the measured thread, because helper threads would depend on the spare capacity of the
+    // machine.
     const execArgv = [...process.execArgv, '--single-threaded-gc'];
     this.#child = fork(import.meta.filename, [contender.name], { stdio: 'inherit', execArgv });
   }
 
-  /** From now on `depth` requests are queued at any time. */
+  /** Keeps `depth` requests queued from now on. */
   load(depth: number): Promise<Report> {
     return this.#ask({ kind: 'load', depth });
   }
 
-  /** Advances virtual time by this. */
+  /** Advances virtual time by `ms`. */
   run(ms: number): Promise<Report> {
     return this.#ask({ kind: 'run', ms });
   }

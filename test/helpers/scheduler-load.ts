@@ -1,4 +1,4 @@
-/** Full load on the contenders of the scheduler's benchmark, in virtual time. */
+/** Puts full load on the contenders in the benchmark of the scheduler, in virtual time. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
@@ -11,18 +11,18 @@ import { START_MS, seededRandom, settled, VirtualWorld } from './virtual-world.t
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** `minor`: recently created objects. */
+/** Collects garbage. `minor`: only objects that were created recently. */
 export function collectGarbage(type: 'minor' | 'major'): void {
   if (typeof collect === 'function') collect({ type });
 }
 
-/** Processor time of the process, without other load of the machine. */
+/** Processor time of this process, without other load of the machine. */
 function spentUs(): number {
   const { user, system } = process.cpuUsage();
   return user + system;
 }
 
-/** Answers after 40 to 160 ms and counts truly rolling windows. */
+/** A service that answers after 40 to 160 ms, and counts in truly rolling windows. */
 function service(world: VirtualWorld) {
   const random = seededRandom(11);
   const model = new ServiceModel({
@@ -52,7 +52,7 @@ function service(world: VirtualWorld) {
 
 const ignore = () => undefined;
 
-/** A contender that has `depth` requests queued at any time; time advances only inside `run`. */
+/** A contender that always has `depth` requests queued. Time advances only in `run`. */
 export class Load {
   readonly #contender: Contender;
   readonly #world = new VirtualWorld();
@@ -83,7 +83,7 @@ export class Load {
     return this.#world.trueMs;
   }
 
-  /** Advances time by `ms`. Returns the processor time of one request, in microseconds, with its garbage collection. */
+  /** Advances time by `ms`. Returns the processor time of one request in microseconds, including garbage collection. */
   async run(ms: number): Promise<number> {
     const restore = this.#contender.usesGlobals ? takeOverGlobals(this.#world) : ignore;
     const before = this.sent;
@@ -114,7 +114,7 @@ export class Load {
   }
 }
 
-/** The cost of adding to a queue, each time to a new one after its first request; bytes if it is deep. */
+/** The cost of adding to a queue: each time a new queue, after its first request. In bytes if the queue is deep. */
 export async function adding(contender: Contender, depth: number): Promise<{ addUs: number; bytes: number }> {
   const times = Math.max(1, Math.ceil(2_000 / depth));
   let spentMs = 0;

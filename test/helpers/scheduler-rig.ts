@@ -1,4 +1,4 @@
-/** A scheduler in virtual time in front of a scripted service, for tests of single behaviours. */
+/** A scheduler in virtual time with a scripted service, for tests of single behaviours. */
 import type { Attempt, RateHeaders } from '../../electron/core/limits/attempt.ts';
 import type { BudgetLedger } from '../../electron/core/limits/budget-ledger.ts';
 import type { LimitCategory } from '../../electron/core/limits/limits.ts';
@@ -45,7 +45,7 @@ export interface Sending {
   attempt: number;
 }
 
-/** A ledger with some replaced functions. */
+/** A ledger in which some functions are replaced. */
 export const overridden = (ledger: BudgetLedger, others: Partial<BudgetLedger>): BudgetLedger =>
   new Proxy(ledger, {
     get(target, name) {
@@ -54,7 +54,7 @@ export const overridden = (ledger: BudgetLedger, others: Partial<BudgetLedger>):
     },
   });
 
-/** `respond` decides the outcome of each request, after `latencyMs`; `wrap` changes the ledger. */
+/** `respond`: decides the outcome of each request after `latencyMs`. `wrap`: changes the ledger. */
 export function schedulerRig(
   respond: (sending: Sending) => Attempt<string> = () => answered(200),
   options: {
@@ -92,7 +92,7 @@ export function schedulerRig(
       },
       ...submission,
     });
-  /** The result of a promise as text: `status 200`, or an error's code. */
+  /** The result of a promise as text: `status 200`, or the code of an error. */
   const outcome = (promise: Promise<{ value: string }>) =>
     promise.then(
       ({ value }) => value,
@@ -101,6 +101,6 @@ export function schedulerRig(
   return { world, scheduler, budget, sent, submit, outcome, names: () => sent.map(({ name }) => name) };
 }
 
-/** `Date` of a service whose clock shows true time, or is ahead by this. */
+/** The `Date` of a service whose clock shows true time, or is ahead by `aheadMs`. */
 export const dateAt = (world: VirtualWorld, aheadMs = 0) =>
   httpDate(START_MS + world.trueMs + aheadMs, 'imf');

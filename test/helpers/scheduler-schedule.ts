@@ -1,4 +1,4 @@
-/** Random scenarios for a request scheduler: requests, faults, clock changes, acts of people, other programs. */
+/** Random scenarios for a request scheduler: requests, faults, changes of clocks, actions of users, other programs. */
 import fc from 'fast-check';
 import type { LimitCategory } from '../../electron/core/limits/limits.ts';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';
@@ -14,11 +14,11 @@ export interface Burst {
   group: string;
   isRepeatSafe: boolean;
   isShared: boolean;
-  /** Cancelled this long after its submission; null: never. */
+  /** Cancelled this long after its submission; null if never. */
   abortAfterMs: number | null;
 }
 
-/** How the service counts and what it states about it. */
+/** How the service counts, and what it states about that. */
 export interface ServiceForm {
   counting: Counting;
   policy: PolicyForm;
@@ -34,10 +34,10 @@ export interface ServiceForm {
 
 export interface Schedule extends ServiceForm {
   seed: number;
-  /** Storage of permits: in memory, or in a real file with one connection for each process. */
+  /** Storage of the permits: in memory, or in a real file with one connection per process. */
   store: 'memory' | 'sqlite';
   category: LimitCategory;
-  /** When the second process starts; null: never. */
+  /** When the second process starts; null if never. */
   joinsAtMs: number | null;
   minLatencyMs: number;
   jitterMs: number;
@@ -46,18 +46,21 @@ export interface Schedule extends ServiceForm {
   /** Jumps of the wall clock. */
   jumps: { atMs: number; byMs: number }[];
   kills: { atMs: number; process: number; restartAfterMs: number }[];
-  /** Killed when its next permits are recorded, before anything is sent. */
+  /** Times at which a process is killed: when its next permits are recorded, before anything is sent. */
   crashes: { atMs: number; process: number }[];
-  /** The computer sleeps: clocks of processes stand still. After a restart, its processes are gone as well. */
+  /**
+   * Times at which the computer sleeps, so that the clocks of processes stand still. After a restart, its processes no
+   * longer exist.
+   */
   sleeps: { atMs: number; forMs: number; isRestart: boolean }[];
-  /** Shares of requests with these outcomes. */
+  /** Shares of requests that have these outcomes. */
   faults: { failed500: number; unsent: number; lost: number };
   downs: { fromMs: number; lengthMs: number }[];
-  /** The token is rejected; a person enters it again a while after each prompt. */
+  /** Periods in which the token is rejected. The user enters it again some time after each prompt. */
   refusedTokens: { fromMs: number; lengthMs: number }[];
-  /** A person pauses a lane (null: all) of one process, and resumes it. */
+  /** Periods in which the user pauses a lane (null: all lanes) of one process. */
   pauses: { atMs: number; forMs: number; process: number; lane: number | null }[];
-  /** A person chooses the priority of a group, or undoes that. */
+  /** Times at which the user chooses the priority of a group, or resets it. */
   moves: { atMs: number; process: number; group: string; priority: ChosenPriority | null }[];
 }
 
@@ -70,7 +73,7 @@ const upTo = <T>(maxLength: number, shape: { [K in keyof T]: fc.Arbitrary<T[K]> 
 
 export const QUIET = { failed500: 0, unsent: 0, lost: 0 };
 
-/** A calm schedule that tests of single counter-examples start from. */
+/** A calm schedule, from which tests of single counter-examples start. */
 export const CALM: Schedule = {
   seed: 0,
   store: 'memory',
@@ -147,7 +150,7 @@ const service: fc.Arbitrary<ServiceForm> = fc
     ),
     hasDate: rarely(fc.constant(false), true),
   })
-  // Without `Date` the length of a wait until a date is unknown.
+  // Without `Date`, the length of a wait until a date is not known.
   .map((form) => (form.hasDate ? form : { ...form, retryAfter: 'seconds' as const }));
 
 const foreignUse = fc.array(
@@ -202,8 +205,8 @@ const schedule = (foreign: fc.Arbitrary<Schedule['foreign']>): fc.Arbitrary<Sche
     .map(({ service: form, ...one }) => honest({ ...form, ...one }));
 
 /**
- * A service that states a higher Remaining for a day than is true, at a past reset, is trusted: that is not our fault.
- * Requests to a process that never starts are sent to the other.
+ * Removes what the scheduler is not to blame for. A service that for a day states a higher Remaining than is true, at a
+ * past reset, is trusted. Requests to a process that never starts are sent to the other one.
  */
 function honest(one: Schedule): Schedule {
   const isDay = one.category === 'event-deletion' || one.category === 'genai-deletion';
@@ -211,7 +214,10 @@ function honest(one: Schedule): Schedule {
   return { ...one, bursts, remaining: isDay && one.remaining === 'full' ? 'exact' : one.remaining };
 }
 
-/** Distribution of a schedule in time: all at once, so that events happen while others wait; minutes; days. */
+/**
+ * How the events of a schedule are distributed in time: all at once, so that events happen while others wait; over
+ * minutes; over days.
+ */
 const SPREADS = {
   dense: { at: 0.05, length: 0.2, sleep: 1 },
   minutes: { at: 1, length: 1, sleep: 1 },
@@ -242,7 +248,7 @@ function spread(one: Schedule, form: keyof typeof SPREADS): Schedule {
   });
 }
 
-/** Schedules whose token is used by this program alone, or by another program as well. */
+/** Schedules in which only this program uses the token, or another program too. */
 export const schedules = (isShared: boolean): fc.Arbitrary<Schedule> => {
   const one = (form: keyof typeof SPREADS) =>
     schedule(isShared ? foreignUse : fc.constant([])).map((given) => spread(given, form));

@@ -1,7 +1,7 @@
 /**
- * Real processes on one budget file, in real time: the cost of sharing, and whether the limit is kept. Each has
- * requests waiting at any time and answers them itself; the arrivals at the service are counted afterwards, all
- * together.
+ * Real processes on one budget file, in real time: measures the cost of sharing, and whether the limit is kept. Each
+ * process always has requests waiting, and answers them itself. The arrivals at the service are counted together
+ * afterwards.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,18 +19,18 @@ import { silentLogger } from './virtual-world.ts';
 
 export interface SharedWork {
   windows: readonly LimitWindow[];
-  /** Length of the measurement, from the first of all requests. */
+  /** Length of the measurement in ms, from the first request of all. */
   ms: number;
-  /** Longest time between send and answer; the shortest is half of it. */
+  /** Longest time in ms between sending and answering. The shortest is half of it. */
   latencyMs: number;
 }
 
 export interface SharedUse {
-  /** During the measurement. */
+  /** Number of requests during the measurement. */
   requests: number;
-  /** Number of requests that a service with rolling windows rejects. */
+  /** Number of requests that a service with rolling windows would reject. */
   violations: number;
-  /** Processor time of all processes for one request, in microseconds. */
+  /** Processor time of all processes per request, in microseconds. */
   us: number;
 }
 
@@ -40,10 +40,10 @@ interface Done {
 }
 
 const QUEUED = 300;
-/** A process that starts a little later continues as long as the others. */
+/** Processes continue longer by this time in ms, as some start a little later than others. */
 const LONGER_MS = 300;
 
-/** Runs this many processes in parallel, all starting at once. */
+/** Runs this number of processes in parallel, all starting at the same time. */
 export async function share(processes: number, work: SharedWork): Promise<SharedUse> {
   const folder = mkdtempSync(join(tmpdir(), 'spandeck-sharing-'));
   const options = JSON.stringify({ ...work, file: join(folder, 'budget.db') });
@@ -73,7 +73,7 @@ async function run(child: ChildProcess): Promise<Done> {
   return report;
 }
 
-/** Accepted requests count; rejected ones do not. */
+/** Counts the requests that exceed a window. Accepted requests use capacity, rejected ones do not. */
 function violationsOf(arrivedMs: readonly number[], windows: readonly LimitWindow[]): number {
   const counted: number[] = [];
   let violations = 0;

@@ -1,4 +1,4 @@
-/** Runs a request scheduler through one scenario against a strict service, in virtual time; returns the violations. */
+/** Runs a request scheduler through one scenario with a strict service, in virtual time. Returns the violations. */
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import type { Random } from '../../electron/core/ports.ts';
 import type { AttemptContext } from '../../electron/scheduler/types.ts';
@@ -9,24 +9,24 @@ import { failed, SimulatedService } from './simulated-service.ts';
 import { START_MS, seededRandom, VirtualWorld } from './virtual-world.ts';
 
 export interface Outcome {
-  /** Own requests over a limit, whatever others do. */
+  /** Number of own requests beyond a limit, whatever others did. */
   violations: number;
   refusals: number;
-  /** Sent although a Retry-After had not run out. */
+  /** Number of requests sent before a Retry-After had passed. */
   early: number;
   submitted: number;
   settled: number;
-  /** Sent after their promise was settled. */
+  /** Number of requests sent after their promise was settled. */
   afterSettle: number;
-  /** Sent although a person had paused the lane in that process. */
+  /** Number of requests sent although the user had paused the lane in that process. */
   whilePaused: number;
-  /** Prompts for a token although the previous one was still open. */
+  /** Number of prompts for a token while the previous one was still open. */
   askedAgain: number;
-  /** Maximum number of requests that a process mistook for those of another program. */
+  /** Maximum number of own requests that a process mistook for those of another program. */
   foreign: number;
   sent: number;
   endMs: number;
-  /** The conditions that occurred in the schedule, for the coverage of schedules. */
+  /** The situations that occurred in the schedule, to know what schedules cover. */
   reached: Set<string>;
 }
 
@@ -137,7 +137,7 @@ class Simulation {
     return process === undefined || !process.isAlive || this.world.isAsleep ? null : process;
   }
 
-  /** An event happened while at least one submission waited. */
+  /** Records that an event happened while at least one submission was waiting. */
   #reach(what: string): void {
     if (this.#computer.processes.some(({ waiting }) => waiting.size > 0)) this.outcome.reached.add(what);
   }
@@ -184,7 +184,7 @@ class Simulation {
     });
   }
 
-  /** Like the app: a cheap request in a lane of its own fetches the service's time. */
+  /** As in the app, a cheap request in a separate lane fetches the time of the service. */
   #askForTime(index: number): void {
     this.outcome.reached.add('asked for the time');
     const { hasDate, serviceClockMs } = this.#schedule;
@@ -258,7 +258,7 @@ class Simulation {
     const luck = this.#random.next();
     const times = { upMs: latencyMs(), downMs: latencyMs() };
     return new Promise((resolve) => {
-      // A killed process receives no answer, a sleeping one receives it later.
+      // A killed process receives no answer, and a sleeping one receives it later.
       const answer = (attempt: () => Attempt<string>) =>
         world.whenAwake(() => {
           if (process.isAlive) resolve(attempt());
@@ -271,7 +271,7 @@ class Simulation {
       world.after(times.upMs, () => {
         const isHeld = world.isAsleep;
         world.whenAwake(() => {
-          // Requests that a computer still queued when it was restarted are never sent.
+          // Requests that were still queued when a computer restarted are never sent.
           if (isHeld && !process.isAlive) return;
           const isHeard = () => process.isAlive && !context.signal.aborted;
           const attempt = this.#service.arrive(lane, luck, times.downMs, isHeard);

@@ -1,8 +1,8 @@
-/** A score run over a dataset of the sample service. */
+/** The plan of a score run over a dataset of the sample service. */
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import type { RawService } from './sample-service.ts';
 
-/** Every item of "Claims triage, edge cases", scored by the relevance of its answer; with the items themselves. */
+/** A plan to score every item of "Claims triage, edge cases" by the relevance of its answer, and the items. */
 export async function relevancePlan(
   raw: RawService,
 ): Promise<{ items: Record<string, unknown>[]; plan: ScorePlan }> {

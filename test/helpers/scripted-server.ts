@@ -1,4 +1,4 @@
-/** A real HTTP server on loopback that answers as a test says and records its requests. */
+/** A real HTTP server on loopback. It answers as the test defines, and records its requests. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -27,7 +27,7 @@ export class ScriptedServer implements AsyncDisposable {
       request.on('data', (part: Buffer) => {
         parts.push(part);
       });
-      // A connection that ends in the middle of a request cannot be answered.
+      // A connection that breaks in the middle of a request cannot be answered.
       request.on('error', () => undefined);
       request.on('end', () => {
         const { method = '', url = '', headers } = request;
@@ -63,7 +63,7 @@ export class ScriptedServer implements AsyncDisposable {
     });
   }
 
-  /** Ends every connection at once; nothing listens on the port any more. */
+  /** Ends all connections at once, and stops listening on the port. */
   stop(): Promise<void> {
     return new Promise((resolve) => {
       this.#server.close(() => resolve());

@@ -1,27 +1,29 @@
-/** Starts Spandeck beside the one that Playwright drives: a second time on its profile, or without a debugger. */
+/**
+ * Starts Spandeck beside the instance that Playwright drives: a second time on the same profile, or without a debugger.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { findRuntime, ROOT } from '../../build/runtime.ts';
 
-/** Why a spec does not run on the Chromium host, for `test.skip`. */
+/** The reason for `test.skip` why a spec does not run on the Chromium host. */
 export const NEEDS_ELECTRON = 'Only Electron itself does this: npm test -- electron.';
 export const hasElectron = (): boolean => findRuntime().name === 'Electron';
 
 interface Start {
   readonly dataDir: string;
-  /** Options of Electron's own, before the application's folder. */
+  /** Options of Electron itself, which come before the folder of the application. */
   readonly before?: readonly string[];
   readonly words?: readonly string[];
 }
 
 interface Started {
   readonly main: ChildProcess;
-  /** The exit code, and the complete standard output and standard error. */
+  /** Resolves with the exit code and the complete output. */
   readonly ended: Promise<{ code: number | null; text: string }>;
-  /** Standard output and standard error so far. */
+  /** The output so far, on standard output and standard error. */
   text(): string;
 }
 
-/** Root starts without Chromium's sandbox, which rejects root. */
+/** Root must start it without Chromium's sandbox, which rejects root. */
 export function startSpandeck({ dataDir, before = [], words = [] }: Start): Started {
   const args = [...before, ROOT, `--data-dir=${dataDir}`, ...words];
   if (process.getuid?.() === 0) args.unshift('--no-sandbox');

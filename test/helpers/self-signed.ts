@@ -1,5 +1,6 @@
 /**
- * Makes a self-signed certificate for 127.0.0.1, localhost and one more name, so that the repository contains no key.
+ * Makes a self-signed certificate for 127.0.0.1, localhost and one more name, so that the repository need not contain a
+ * key.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 
@@ -23,10 +24,10 @@ function name(commonName: string): Buffer {
   return sequence(der(0x31, sequence(oid('550403'), der(0x0c, Buffer.from(commonName)))));
 }
 
-/** YYMMDDhhmmssZ */
+/** A time in the form YYMMDDhhmmssZ. */
 const time = (text: string) => der(0x17, Buffer.from(text));
 
-/** Valid from 2020 to 2049 (YYMMDDhhmmssZ) by default. */
+/** Validity in the form YYMMDDhhmmssZ; by default from 2020 to 2049. */
 const VALID = { from: '200101000000Z', to: '490101000000Z' };
 
 export function selfSigned(host = 'localhost', valid = VALID): { key: string; cert: string } {

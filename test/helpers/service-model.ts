@@ -1,4 +1,4 @@
-/** A strict model of the counting of the service: it rejects requests beyond its windows, and records them. */
+/** A strict model of how the service counts. It rejects requests beyond its windows, and records them. */
 import type { RateHeaders } from '../../electron/core/limits/attempt.ts';
 import type { LimitWindow } from '../../electron/core/limits/limits.ts';
 
@@ -21,9 +21,9 @@ export type RemainingForm = 'exact' | 'absent' | 'nonsense' | 'zero' | 'full';
 export interface ServiceModelOptions {
   counting: Counting;
   windows: readonly LimitWindow[];
-  /** Service clock minus true time, at true time 0. */
+  /** Clock of the service minus true time, at true time 0, in ms. */
   clockMs: number;
-  /** How much faster its clock ticks, in millionths. */
+  /** How much faster the clock of the service ticks, in millionths. */
   driftPpm?: number;
   reset?: ResetForm;
   remaining?: RemainingForm;
@@ -31,9 +31,12 @@ export interface ServiceModelOptions {
   hasDate?: boolean;
   policy: PolicyForm;
   retryAfter: RetryAfterForm;
-  /** Additional wait of Retry-After beyond that of the windows. */
+  /** Wait in ms that Retry-After adds to that of the windows. */
   penaltyMs: number;
-  /** Rolling counting only: whether the reset is when the oldest request leaves, or one full length from now. */
+  /**
+   * For rolling windows only: whether the stated reset is a full window from now, instead of when the oldest request
+   * leaves.
+   */
   resetIsFullLength: boolean;
 }
 
@@ -77,7 +80,7 @@ class RollingCounter implements Counter {
   readonly window: LimitWindow;
   readonly #resetIsFullLength: boolean;
   #times: number[] = [];
-  /** Earlier ones have left the window. */
+  /** Index of the first request in the window; earlier ones have left it. */
   #first = 0;
   constructor(window: LimitWindow, resetIsFullLength: boolean) {
     this.window = window;
@@ -142,14 +145,14 @@ class BucketCounter implements Counter {
 export interface ModelAnswer {
   isAllowed: boolean;
   headers: RateHeaders;
-  /** True milliseconds from this instant that a client must wait; 0 if it need not. */
+  /** Time in ms, from now, that a client must wait; 0 if it need not. */
   waitMs: number;
 }
 
 export class ServiceModel {
   readonly #options: ServiceModelOptions;
   readonly #all: Counter[];
-  /** Counts only our own requests: exceeding a limit here is our fault alone. */
+  /** Counts only our own requests, so that exceeding a limit is our own fault. */
   readonly #own: Counter[];
   #dated = { second: Number.NaN, text: '' };
   ownViolations = 0;
@@ -203,7 +206,7 @@ export class ServiceModel {
     };
   }
 
-  /** Most answers arrive in the same second as the previous one. */
+  /** Cached, because most answers arrive in the same second as the previous one. */
   #date(atMs: number): string {
     const second = Math.floor(atMs / 1_000);
     if (second !== this.#dated.second) this.#dated = { second, text: httpDate(atMs, 'imf') };

@@ -1,4 +1,4 @@
-/** A program that has a connection open until it is killed. */
+/** A program with an open connection. It runs until it is killed. */
 import { givenOptions, lastingFolder, say } from './child-life.ts';
 import { EngineRig } from './engine-rig.ts';
 
@@ -7,4 +7,4 @@ const values = givenOptions('folder', 'connection');
 const rig = await EngineRig.open(lastingFolder(values.folder));
 await rig.engine.session(values.connection);
 say('open');
-// Its server keeps it running.
+// The server keeps the program running.

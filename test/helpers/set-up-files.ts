@@ -1,4 +1,4 @@
-/** A registry of files in a folder, for all tests of a test file or for each of them. */
+/** A registry of files in a folder, for all tests of a test file together or for each of them. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { DataFolder } from './data-folder.ts';
 import { type OpenFiles, openFiles } from './open-files.ts';
@@ -8,10 +8,10 @@ interface Made {
   files: OpenFiles;
 }
 
-/** Opens files in a folder before the tests of a test file, and removes both after them. */
+/** Opens a registry with its folder before the tests of a test file, and removes both after them. */
 export const setUpFiles = (onMade: (made: Made) => void): void => setUp(beforeAll, afterAll, onMade);
 
-/** The same before and after each test, for tests that write files of the same name. */
+/** The same before and after each test, for tests that write files with the same name. */
 export const setUpFilesOfEachTest = (onMade: (made: Made) => void): void =>
   setUp(beforeEach, afterEach, onMade);
 

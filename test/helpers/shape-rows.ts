@@ -1,4 +1,4 @@
-/** A library for `bench -- shape`, created in a process of its own: `node shape-rows.ts FILE ROWS WIDE_ROWS`. */
+/** Creates a library for `bench -- shape`, in a separate process: `node shape-rows.ts FILE ROWS WIDE_ROWS`. */
 import { openLibraryStore } from '../../electron/db/library-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
 import { spread, storeRows, twentyColumns } from './stored-rows.ts';

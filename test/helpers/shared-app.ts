@@ -1,30 +1,31 @@
-/** One app for the tests of a worker that neither end it nor change what outlives a connection. */
+/** One app for those tests of a worker that neither end it nor change anything that remains after a connection. */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import type { Dialog } from 'electron';
-// For the type of `window.spandeck` in evaluated functions.
+// Provides the type of `window.spandeck` for functions that run in the window.
 import type {} from '../../renderer/lib/client.ts';
 import { expect, type Launched, launchApp } from './app.ts';
 import { WelcomePage } from './pages.ts';
 
-/** State that a test could leave to the next one beside its connections. */
+/** State, other than connections, that a test could leave to the next one. */
 interface Ground {
   readonly connections: unknown;
   readonly settings: unknown;
   readonly size: unknown;
-  /** Whether the window's clock is that of the computer. */
+  /** Whether the clock of the window is that of the computer. */
   readonly hasClock: boolean;
   readonly files: readonly string[];
 }
 
 declare global {
-  /** The original system dialogs, before a test replaces them. */
+  /** The original system dialogs, kept before a test replaces them. */
   var firstDialogs: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'> | undefined;
 }
 
 /**
- * Folders of Chromium, of the log and of copies that the product keeps for days, and the extra files of an open store.
+ * Folders that Chromium, the log and copies may leave, as the product keeps copies for days, and the extra files of an
+ * open store.
  */
 const PASSING = /^(?:engine|logs|copies)(?:[\\/]|$)|-(?:wal|shm)$/;
 
@@ -55,7 +56,7 @@ export class SharedApp {
   #ground: Ground | null = null;
   readonly #dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-shared-'));
 
-  /** The app at its welcome page: the one that the previous test left unchanged, or a new one. */
+  /** The app at its welcome page: the one that the previous test left clean, or a new one. */
   async take(): Promise<Launched> {
     if (this.#launched !== null) return this.#launched;
     const launched = await launchApp({ dataDir: this.#dataDir });
@@ -72,7 +73,7 @@ export class SharedApp {
   }
 
   /**
-   * Removes every connection, resets settings, reloads the window and fails if anything else differs from the initial
+   * Removes all connections, resets settings and reloads the window. Fails if anything else differs from the initial
    * state.
    */
   async leave(): Promise<void> {
@@ -88,7 +89,7 @@ export class SharedApp {
       const { connections } = (await ask('connections:list', undefined)) as { connections: { id: string }[] };
       for (const { id: connectionId } of connections) {
         const network = await ask('connections:get-network', { connectionId });
-        // Working offline applies to the whole app, not to a connection.
+        // Working offline applies to the whole app, and not to a connection.
         if ((network as { state: string }).state === 'switched-off')
           await ask('connections:set-offline', { connectionId, isOffline: false });
         await ask('connections:forget', { connectionId });

@@ -1,4 +1,4 @@
-/** One computer in virtual time with several processes on one budget, which are killed and restarted. */
+/** A computer in virtual time with several processes on one budget, which are killed and restarted. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,14 +13,14 @@ import { START_MS, silentLogger, type VirtualWorld } from './virtual-world.ts';
 
 export interface SimulatedProcess {
   scheduler: RequestScheduler;
-  /** Another number after each start. */
+  /** A number that changes with each start. */
   life: number;
   isAlive: boolean;
-  /** Submissions that end with the process. */
+  /** Cancels submissions when the process ends. */
   waiting: Set<() => void>;
-  /** For each lane, whether a person paused it. */
+  /** For each lane, whether the user paused it. */
   isPaused: boolean[];
-  /** Unanswered prompts for a token. */
+  /** Number of prompts for a token that are not answered. */
   questions: number;
 }
 
@@ -36,7 +36,7 @@ export class SimulatedComputer {
   readonly #opened: BudgetLedger[] = [];
   readonly #alive = new Set<number>();
   readonly #kills = new Map<number, () => void>();
-  /** Processes that die when their next permits are recorded. */
+  /** Indices of processes that die when their next permits are recorded. */
   readonly #doomed = new Set<number>();
   #bootedAtMs = 0;
   #lives = 0;
@@ -45,7 +45,7 @@ export class SimulatedComputer {
     world: VirtualWorld,
     options: {
       store: 'memory' | 'sqlite';
-      /** Started at once; later ones by `start`. */
+      /** Number of processes that start at once. Others are started by `start`. */
       processes: number;
       random: Random;
       settingsOf: (index: number) => Settings;
@@ -87,7 +87,7 @@ export class SimulatedComputer {
     });
   }
 
-  /** Timers and pending writes are lost; requests on the wire arrive all the same. */
+  /** Kills a process: timers and pending writes are lost, but requests on the wire still arrive. */
   kill(index: number, restartAfterMs: number): boolean {
     const process = this.processes[index];
     if (process === undefined || !process.isAlive) return false;
@@ -96,7 +96,7 @@ export class SimulatedComputer {
     return true;
   }
 
-  /** Killed between the next commit of its permits and their sends. */
+  /** Kills a process between the next commit of its permits and the sending of its requests. */
   doom(index: number): void {
     this.#doomed.add(index);
   }
@@ -108,7 +108,7 @@ export class SimulatedComputer {
     this.#bootedAtMs = this.#world.monotonicMs;
   }
 
-  /** Files are deleted afterwards. */
+  /** Closes the computer, and deletes its files. */
   close(): void {
     for (const ledger of this.#opened) ledger.close();
     if (this.#folder !== null) rmSync(this.#folder, { recursive: true, force: true });

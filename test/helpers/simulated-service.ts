@@ -1,4 +1,4 @@
-/** The strict service of a simulation: down, rejecting the token or answering, and its stated waits. */
+/** The strict service of a simulation. It is down, rejects the token or answers, and states waits. */
 import type { Attempt } from '../../electron/core/limits/attempt.ts';
 import { LIMIT_CATEGORIES } from '../../electron/core/limits/limits.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -32,7 +32,7 @@ export class SimulatedService {
     );
   }
 
-  /** Own requests over a limit, whatever others do. */
+  /** Number of own requests beyond a limit, whatever others did. */
   get violations(): number {
     return this.#models.reduce((sum, { ownViolations }) => sum + ownViolations, 0);
   }
@@ -41,7 +41,7 @@ export class SimulatedService {
     return this.#models.reduce((sum, { refusals }) => sum + refusals, 0);
   }
 
-  /** True time before which a lane may not send, as stated by the service. */
+  /** True time before which the service has said that a lane must not send. */
   notBeforeMs(lane: number): number {
     return this.#notBeforeMs[lane] ?? 0;
   }
@@ -50,7 +50,10 @@ export class SimulatedService {
     for (let index = 0; index < count; index++) this.#model(lane).arrive(this.#world.trueMs, false);
   }
 
-  /** A request arrives; returns its outcome `downMs` later, if it is received. `luck` in [0, 1). */
+  /**
+   * A request arrives. Returns its outcome, which reaches the client `downMs` later if the request was received.
+   * `luck`: in [0, 1).
+   */
   arrive(lane: number, luck: number, downMs: number, isHeard: () => boolean): () => Attempt<string> {
     const world = this.#world;
     const { faults, retryAfter, downs, refusedTokens } = this.#schedule;
@@ -62,7 +65,7 @@ export class SimulatedService {
     return () => {
       if (!isAllowed) this.#reached.add('429');
       if (!isAllowed && isHeard()) {
-        // The wait counts at least from the answer's arrival (seconds), or lasts to a date.
+        // A wait in seconds counts at least from the arrival of the answer; a wait until a date does not.
         const untilMs = world.trueMs + waitMs - (retryAfter === 'seconds' ? 0 : downMs);
         this.#notBeforeMs[lane] = Math.max(this.#notBeforeMs[lane] ?? 0, untilMs);
       }

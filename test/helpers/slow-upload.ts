@@ -12,7 +12,7 @@ const ROWS = 4_000;
 export const publishes = (service: TestService): number =>
   service.now.report().operations['events.publish']?.requests ?? 0;
 
-/** Starts an upload whose requests take 400 ms each, and waits for its first response. */
+/** Starts an upload whose requests take 400 ms each, and waits for the first response. */
 export async function beginUpload(page: Page, service: TestService, testInfo: TestInfo): Promise<UploadPage> {
   const source = testInfo.outputPath('bank_churn.csv');
   fs.writeFileSync(source, churnCsv(ROWS));
@@ -29,7 +29,7 @@ export async function beginUpload(page: Page, service: TestService, testInfo: Te
   return upload;
 }
 
-/** Answers system dialogs with the button of this name, and writes them to standard output. */
+/** Answers system dialogs by the button with this name, and writes their texts to standard output. */
 export async function answerQuestions(app: ElectronApplication, button: string): Promise<void> {
   await app.evaluate(({ dialog }, wanted) => {
     Object.assign(dialog, {

@@ -1,4 +1,7 @@
-/** One process that takes snapshots, to be killed: stores state after state and reports each stored one. */
+/**
+ * A process that takes snapshots and is killed by the test. It stores one state after another, and reports each stored
+ * one.
+ */
 import { parseArgs } from 'node:util';
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -8,7 +11,7 @@ import { silentLogger } from './virtual-world.ts';
 const { values } = parseArgs({ options: { file: { type: 'string', default: '' } } });
 const store = openSnapshotStore({ file: values.file, clock: systemClock, logger: silentLogger });
 for (;;) {
-  // The number of a state is its time.
+  // The number of a state serves as its time.
   const state = (store.list('d').snapshots[0]?.takenAtMs ?? 0) + 1;
   const items = snapshotState(state);
   store.take('d', items, items.length, state);

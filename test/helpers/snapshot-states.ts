@@ -1,4 +1,7 @@
-/** The items of a generated dataset in each of its states: always the same for a number, a tenth of them changed. */
+/**
+ * The items of a generated dataset in a given state. They are always the same for a number; a tenth of them changes
+ * with each state.
+ */
 export function snapshotState(state: number): { identity: string; json: string }[] {
   return Array.from({ length: 400 }, (_, at) => {
     const changed = Math.floor((state + (at % 10)) / 10);

@@ -1,8 +1,8 @@
-/** A generated span export in the form of the service's tools: flat rows with a column for each attribute. */
+/** A generated export of spans in the form that the service's tools write: flat rows with a column per attribute. */
 const hex = (seed: number, digits: number): string =>
   Array.from({ length: digits }, (_, at) => (((seed + 1) * (at + 7) * 31) % 16).toString(16)).join('');
 
-/** Span `at`: types llm, tool and chain in turn, empty texts for missing values. */
+/** The span at this index. The types llm, tool and chain alternate, and missing values are empty texts. */
 export function exportedSpan(at: number): Record<string, unknown> {
   const type = (['llm', 'tool', 'chain'] as const)[at % 3] ?? 'llm';
   const traceId = `${hex(Math.floor(at / 9), 24)}${String(Math.floor(at / 9)).padStart(8, '0')}`;

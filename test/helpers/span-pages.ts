@@ -1,4 +1,4 @@
-/** From spans to a dataset through the window, and the service's own records beside it. */
+/** From spans to a dataset through the window, and the records of the service for comparison. */
 import * as fs from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './app.ts';
@@ -9,7 +9,7 @@ import type { TestService } from './product.ts';
 const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
 export type Item = Record<(typeof BUCKETS)[number], Record<string, unknown>> & { source_id: string };
 
-/** A value beside the spans; the same word is also in cells of the list. */
+/** A value in the facets beside the spans. Cells of the list contain the same word. */
 export const facetValue = (view: Locator, value: string): Locator =>
   view.getByRole('complementary', { name: 'Facets' }).getByText(value, { exact: true });
 
@@ -40,7 +40,7 @@ export class SpansPage {
     await expect(this.#box(1)).toBeVisible();
   }
 
-  /** Another time range; waits until its spans are loaded. */
+  /** Chooses another time range, and waits until its spans are loaded. */
   async look(preset: string): Promise<void> {
     await this.button(/^Time range/).click();
     await this.#page.getByRole('button', { name: preset, exact: true }).click();
@@ -48,7 +48,7 @@ export class SpansPage {
     await this.bench.expectAge(/live/);
   }
 
-  /** Spans of one type, by the filter as text; `age`: the label of the view for its content then. */
+  /** Shows spans of one type, by typing the filter as text. `age`: the expected age label of the content. */
   async onlyType(type: string, age = /live/): Promise<void> {
     await this.button('Filter').click();
     const editor = this.view.getByRole('region', { name: 'Filter of the spans' });
@@ -61,11 +61,11 @@ export class SpansPage {
   }
 
   #box(row: number): Locator {
-    // The heading is the first row.
+    // The heading counts as the first row.
     return this.grid.locator(`[aria-rowindex="${row + 1}"]`).getByRole('checkbox');
   }
 
-  /** Selects the first rows of the list: the first checkbox, then with Shift the last one. */
+  /** Selects the first rows of the list: clicks the first checkbox, then the last one with Shift. */
   async pickFirst(count: number): Promise<void> {
     const height = 38;
     await this.grid.evaluate((grid) => grid.scrollTo(0, 0));
@@ -76,14 +76,14 @@ export class SpansPage {
   }
 
   /**
-   * Clicks the checkbox of a row in the same step that finds it. The grid uses the element of a row for other rows while it
-   * scrolls, so a click at the place of an element found before can reach another row.
+   * Clicks the checkbox of a row in the same step that finds it. A grid uses the element of a row for other rows while
+   * it scrolls, so a later click at the same place could hit another row.
    */
   async #choose(row: number, keys: { readonly shiftKey?: boolean } = {}): Promise<void> {
     await this.#box(row).dispatchEvent('click', keys);
   }
 
-  /** The button that picks all matching spans, in the popup of further tools, which is opened. */
+  /** The button that picks all matching spans. It is in the popup of further tools, which is opened. */
   async allButton(): Promise<Locator> {
     const tools = this.#page.getByRole('dialog', { name: 'More tools' });
     if (!(await tools.isVisible())) await this.button('More tools').click();
@@ -99,7 +99,7 @@ export class SpansPage {
     await expect(this.basket).toContainText(`${count.toLocaleString('en-US')} selected`);
   }
 
-  /** Presses the button that starts the build, without waiting until the start can no longer be cancelled. */
+  /** Presses the button that starts the build. Does not wait until the start can no longer be cancelled. */
   async start(name: string): Promise<void> {
     const button = this.button(name);
     await button.click();
@@ -116,7 +116,7 @@ export class SpansPage {
     return this.view.getByRole('region', { name: 'Buckets' }).getByRole('region', { name, exact: true });
   }
 
-  /** In the preview: long near-duplicate inputs are excluded automatically, and kept with one click. */
+  /** In the preview, long near-duplicates are excluded automatically. This keeps them with one click. */
   async keepNearDuplicates(): Promise<void> {
     await expect(this.button('Find near-duplicates')).toBeEnabled();
     const keep = this.button('Keep near-duplicates');
@@ -124,7 +124,7 @@ export class SpansPage {
     await expect(keep).toBeHidden();
   }
 
-  /** From the suggested mapping to the plan of the commit into a new dataset. */
+  /** Goes from the suggested mapping to the plan for a new dataset. */
   async prepare(name: string): Promise<void> {
     await this.button('Suggest a mapping').click();
     await expect(this.bucket('Inputs').getByRole('textbox').first()).toBeVisible();
@@ -137,7 +137,7 @@ export class SpansPage {
   }
 }
 
-/** Calls the service like any other program. */
+/** Calls the service as any other program would. */
 export async function ask(
   service: TestService,
   method: string,
@@ -164,7 +164,7 @@ export async function idOf(service: TestService, path: string, name: string): Pr
   return String(found['id']);
 }
 
-/** The four buckets and the span of every item, by span; fails if a span has two. */
+/** The four buckets of every item, by its span. Fails if a span has two items. */
 function bySpan(records: readonly Record<string, unknown>[]): Map<string, Item> {
   const items = new Map(
     records.map((record) => {
@@ -188,7 +188,7 @@ export async function itemsOf(service: TestService, dataset: string): Promise<Ma
   }
 }
 
-/** Items of a preview that was saved as a file. */
+/** Reads the items of a preview that was saved as a file. */
 export function readItems(file: string): Map<string, Item> {
   const lines = fs.readFileSync(file, 'utf8').trimEnd().split('\n');
   return bySpan(lines.map((line) => JSON.parse(line) as Record<string, unknown>));
@@ -209,7 +209,7 @@ export function readSpanReceipts(file: string): SpanReceipt[] {
   });
 }
 
-/** Spans of the basket as main knows them: trace and span id in the order of selection. */
+/** Spans of the basket as the main process knows them: trace and span id in the order of selection. */
 export async function pickedSpans(page: Page): Promise<{ trace: string; span: string; type: string }[]> {
   return page.evaluate(async () => {
     const call = async (channel: string, argument?: unknown) => {

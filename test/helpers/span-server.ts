@@ -1,4 +1,4 @@
-/** A service of many spans in a thread of its own: its work must not count as the application's. */
+/** A service with many spans, in a separate thread, so that its work does not count as the application's. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** A sample service with spans of the test beside its generated data, in a file that the test can change. */
+/** A sample service with spans of the test besides its generated data. They are in a file that the test can change. */
 import { openStore } from '../../electron/sample-service/store.ts';
 import { createSpanStore } from '../../electron/sample-service/store-spans.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -11,7 +11,10 @@ export interface OwnSpan {
   record: Record<string, unknown>;
 }
 
-/** The file of a sample service that may be running, modified from outside: spans of one application. */
+/**
+ * The spans of one application in the file of a sample service, which are modified from outside while the service may
+ * be running.
+ */
 export class SpansInFile {
   readonly #file: string;
   readonly #applicationId: string;
@@ -27,18 +30,18 @@ export class SpansInFile {
     });
   }
 
-  /** Deletes the generated spans too. */
+  /** Deletes all spans, including generated ones. */
   clear(): void {
     this.#write((store) => store.removeApplication(this.#applicationId));
   }
 
-  /** Moves them to another time. */
+  /** Moves spans to another time. */
   move(spans: readonly OwnSpan[], start_time: string): void {
     this.remove(spans);
     this.add(spans.map((span) => ({ ...span, start_time })));
   }
 
-  /** Deletes spans of traces with one span each. */
+  /** Deletes spans. Each must be the only one in its trace. */
   remove(spans: readonly OwnSpan[]): void {
     this.#write((store) =>
       store.removeTraces(
@@ -74,7 +77,7 @@ export class SpansService extends SpansInFile {
     this.applicationId = applicationId;
   }
 
-  /** The spans belong to its first application. */
+  /** Starts a service. The spans belong to its first application. */
   static async start(folder: DataFolder, spans: readonly OwnSpan[]): Promise<SpansService> {
     const dbFile = folder.file('service.db');
     const first = await RawService.start({ dbFile });

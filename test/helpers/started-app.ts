@@ -1,4 +1,7 @@
-/** Run as a process: starts an "app" like `npm start`, which reports each received signal and ends on request. */
+/**
+ * A program that starts an "app" in the way of `npm start`. The app reports each signal that it receives, and ends on
+ * request.
+ */
 import { startApp, waitForEnd } from '../../build/app-process.ts';
 
 const APP = `

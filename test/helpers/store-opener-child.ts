@@ -1,4 +1,4 @@
-/** Opens a store, changes its rows, and closes it at the first line of standard input. */
+/** A program that opens a store, changes its rows, and closes it at the first line of standard input. */
 import { createInterface } from 'node:readline';
 import BetterSqlite from 'better-sqlite3';
 import { givenOptions, say } from './child-life.ts';
@@ -10,6 +10,6 @@ say('open');
 createInterface({ input: process.stdin }).once('line', () => {
   db.close();
   say('end');
-  // Its input stays open.
+  // Exits explicitly, because standard input stays open.
   process.exit();
 });

@@ -1,6 +1,7 @@
 /**
- * Opens a store, changes all of its rows in one transaction, writes them into its file and closes it, again and again
- * until a line of standard input. Says how often a log without its index was there before: only a reader can have made it.
+ * A program that opens a store, changes all of its rows in one transaction, writes them into its file and closes it,
+ * again and again until a line of standard input arrives. Says how often a log existed before without its index, which
+ * only a reader can cause.
  */
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';

@@ -29,7 +29,7 @@ export function twentyColumns(at: number): Record<string, unknown> {
   };
 }
 
-/** Writes a complete list, page by page; returns its generation. */
+/** Writes a complete list, page by page. Returns its generation. */
 export function storeRows(
   { lists }: Pick<LibraryStore, 'lists'>,
   list: { key: string; query: object; rows: number; rowOf: (at: number) => object },

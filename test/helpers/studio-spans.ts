@@ -1,18 +1,20 @@
-/** 2,000 spans like an export of a chat, with near-duplicates among them, and some that the service loses or moves. */
+/**
+ * 2,000 spans that resemble an export of a chat. Some are near-duplicates, and some are lost or moved by the service.
+ */
 import type { Mapping } from '../../electron/shared/dataset-model.ts';
 import type { OwnSpan } from './spans-service.ts';
 
 export const STUDIO_SPANS = 2_000;
 const word = (seed: number) => `w${((seed * 2_654_435_761) % 99_991).toString(36)}`;
-/** Long and unique. */
+/** A long text that is unique for its seed. */
 const question = (seed: number) => Array.from({ length: 60 }, (_, at) => word(seed * 61 + at)).join(' ');
-/** Every twentieth is nearly the same as the previous one. */
+/** Every twentieth span nearly duplicates the previous one. */
 const isNearDuplicate = (at: number) => at % 20 === 19;
-/** 3 %: neither these nor those at another time are near-duplicates. */
+/** 3 % of the spans are gone. Neither these nor the spans at another time are near-duplicates. */
 export const isGone = (at: number) => at % 100 === 40 || at % 200 === 41;
 export const isElsewhere = (at: number) => [60, 61, 63].includes(at % 200);
 
-/** Span `at`, one a minute: long prompts, empty texts, nulls, numbers with all their digits. */
+/** The span at this index, one per minute: long prompts, empty texts, nulls, numbers with all their digits. */
 export function studioSpan(at: number, firstMs: number, type = at % 3 === 0 ? 'llm' : 'chain'): OwnSpan {
   const id = at.toString(16).padStart(8, '0');
   const iso = (ms: number) => new Date(ms).toISOString();

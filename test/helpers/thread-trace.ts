@@ -1,6 +1,6 @@
 /**
- * The tasks of a window's thread: how long each held it by the clock, and its processor time, which is the same on a
- * busy machine as on a quiet one.
+ * The tasks of a window's thread: how long each occupied the thread by the clock, and its processor time, which is the
+ * same on a busy machine as on an idle one.
  */
 import type { Page } from '@playwright/test';
 import { percentile } from './percentile.ts';
@@ -10,7 +10,7 @@ interface TraceEvent {
   ph: string;
   pid: number;
   tid: number;
-  /** Microseconds by the clock. */
+  /** Duration in microseconds by the clock. */
   dur?: number;
   /** Processor time in microseconds. */
   tdur?: number;
@@ -21,16 +21,18 @@ export interface TaskCost {
   /** Processor time in milliseconds. */
   longestMs: number;
   p99Ms: number;
-  /** Tasks longer than `limitMs`. */
+  /** Number of tasks longer than `limitMs`. */
   over: number;
   tasks: number;
   byClock: Holds;
 }
 
-/** How long tasks held the thread, in milliseconds. A click waits at most for one task; a timer can wait for many. */
+/**
+ * How long tasks occupied the thread, in milliseconds. A click waits for one task at most; a timer can wait for many.
+ */
 export interface Holds {
   longestMs: number;
-  /** Processor time of the longest one: the rest of it waited for other threads and processes. */
+  /** Processor time of the longest task. For the rest of its duration, it waited for other threads and processes. */
   onProcessorMs: number;
   p99Ms: number;
   over: number;
@@ -54,7 +56,7 @@ function summaryOf(times: readonly number[], limitMs: number) {
   };
 }
 
-/** Tasks of the busiest window's main thread among the events of a trace. */
+/** The tasks of the busiest window's main thread, among the events of a trace. */
 export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCost {
   const mains = events.filter((each) => each.name === 'thread_name' && each.args.name === 'CrRendererMain');
   const tasks = mains.map(({ pid, tid }) =>
@@ -78,7 +80,7 @@ export function tasksOf(events: readonly TraceEvent[], limitMs: number): TaskCos
   };
 }
 
-/** Runs work in a window and returns the cost of its tasks. Only Chromium supports it. */
+/** Runs work in a window, and returns the cost of its tasks. Works in Chromium only. */
 export async function traceTasks(
   page: Page,
   limitMs: number,

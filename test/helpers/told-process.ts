@@ -1,4 +1,4 @@
-/** A process of a helper script that does one act for each line of standard input. */
+/** A process of a helper script that performs one action for each line of standard input. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ export class ToldProcess implements AsyncDisposable {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]();
   }
 
-  /** `script` is a file of this folder that says `open` first, and then each word after it has done it. */
+  /** `script`: a file of this folder that prints `open` first, and then each line after it has performed its action. */
   static async start(script: string, options: Record<string, string>): Promise<ToldProcess> {
     const told = new ToldProcess(script, options);
     await told.#heard('open');
@@ -29,7 +29,7 @@ export class ToldProcess implements AsyncDisposable {
     await this.#heard(word);
   }
 
-  /** It does nothing more, and keeps everything that it has open or locked, until it is killed. */
+  /** Suspends the process until it is killed. It keeps everything open or locked that it has. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -47,7 +47,7 @@ export class ToldProcess implements AsyncDisposable {
     await closed;
   }
 
-  /** Tells the last word, and resolves with the line that answers it. */
+  /** Sends the last line, and resolves with the line that answers it. */
   async last(word: string): Promise<string> {
     this.#child.stdin?.write(`${word}\n`);
     const { value } = await this.#lines.next();

@@ -1,4 +1,6 @@
-/** `spandeck mcp` under strace, asked by all of its tools; and what a folder looks like to the system. */
+/**
+ * Runs `spandeck mcp` under strace, calls all of its tools, and records the state of a folder as the system sees it.
+ */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -9,10 +11,10 @@ import { AgentClient } from './agent-client.ts';
 export const APPLICATION = 'Support assistant';
 export const DATASET = 'Support answers, golden set';
 
-/** Containers may forbid it. */
+/** Whether strace works; containers may forbid it. */
 export const canTrace = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
-/** Each tool that reads rows in another way. */
+/** Calls each tool that reads rows in another way. */
 export async function askAll(agent: AgentClient): Promise<string> {
   const calls: [tool: string, input?: object][] = [
     ['overview'],
@@ -38,15 +40,15 @@ export async function askAll(agent: AgentClient): Promise<string> {
   return texts.join('\n');
 }
 
-/** The log of an agent, and the folder that it may make for it. */
+/** The log of an agent, and the folder that it may create for the log. */
 export const LOGS = /^logs(?:\/[\w.]+)?$/;
 
 interface Traced {
-  /** Arguments of successful calls that change the file system, or open a file to write. */
+  /** Arguments of successful calls that change the file system, or open a file for writing. */
   changed: string[];
-  /** Files that bytes were written to, or whose length was changed. */
+  /** Files to which bytes were written, or whose length was changed. */
   written: string[];
-  /** Calls that reach a network. */
+  /** Calls that use a network. */
   sent: string[];
 }
 
@@ -55,7 +57,7 @@ const CHANGING =
 const WRITING =
   'write,writev,pwrite64,pwritev,pwritev2,ftruncate,truncate,fallocate,copy_file_range,sendfile';
 
-/** Runs `ask` with an agent under strace. Paths are relative to the folder if they are in it. */
+/** Runs `ask` with an agent under strace. Paths in the folder are relative to it. */
 export async function traced(folder: string, ask: (agent: AgentClient) => Promise<unknown>): Promise<Traced> {
   const file = `${folder}-trace.txt`;
   const calls = `${CHANGING},${WRITING},connect,socket,sendto,sendmsg`;
@@ -85,10 +87,10 @@ export async function traced(folder: string, ask: (agent: AgentClient) => Promis
   };
 }
 
-/** SQLite as root sets the owner of each log and index that it opens, to the same one, which changes their ctime. */
+/** As root, SQLite sets the owner of each log and index that it opens to the present owner, which changes the ctime. */
 const isRoot = process.getuid?.() === 0;
 
-/** Inode, mode, size, times and a hash of the bytes of each file and folder; without the log. */
+/** Inode, mode, size, times and a hash of the bytes for each file and folder, except for the log. */
 export function footprint(folder: string): Record<string, string> {
   const names = ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].toSorted();
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Generated lanes and log rows: unspecified values are the usual ones. */
+/** Generated lanes and log rows. Unspecified values have usual defaults. */
 import type { LaneStatus, RequestDetails, WindowStatus } from '../../electron/shared/traffic-model.ts';
 
 export const aWindow = (changes: Partial<WindowStatus> = {}): WindowStatus => {

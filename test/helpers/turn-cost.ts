@@ -1,13 +1,15 @@
-/** The processor time of the turns of this thread's event loop: the same on a busy machine as on a quiet one. */
+/**
+ * The processor time of the turns of this thread's event loop, which is the same on a busy machine as on an idle one.
+ */
 import { percentile } from './percentile.ts';
 
 export interface TurnCost {
   /** Processor time in milliseconds. */
   longestMs: number;
-  /** The garbage collection of the longest turn, in wall time, so it is too high on a busy machine. */
+  /** Garbage collection in the longest turn. It is measured in wall time, so it is too high on a busy machine. */
   longestGcMs: number;
   p99Ms: number;
-  /** Turns longer than the limit. */
+  /** Number of turns longer than the limit. */
   over: number;
   turns: number;
 }
@@ -15,9 +17,10 @@ export interface TurnCost {
 /** Shorter turns only poll. */
 const MIN_MS = 1;
 
-/** Processor time of this thread if Node supports it (23.9), otherwise of all threads, in milliseconds. */
+/** Processor time in milliseconds: of this thread if Node supports it (23.9), otherwise of all threads. */
 function usedMs(): number {
-  // Linux counts the running thread at each tick only (up to 4 ms), unless the process as a whole is read.
+  // Linux updates the time of the running thread only at each tick (up to 4 ms), unless the time of the whole process
+  // is read.
   const ofAll = process.cpuUsage();
   const { user, system } = process.threadCpuUsage?.() ?? ofAll;
   return (user + system) / 1_000;
@@ -25,12 +28,12 @@ function usedMs(): number {
 
 interface Turn {
   ms: number;
-  /** The end of this turn, and of the previous one. */
+  /** End of this turn, and of the previous one. */
   toMs: number;
   fromMs: number;
 }
 
-/** Runs work and returns the cost of each turn of the loop meanwhile. */
+/** Runs work, and returns the cost of each turn of the event loop meanwhile. */
 export async function turnsOf(limitMs: number, act: () => Promise<unknown>): Promise<TurnCost> {
   const turns: Turn[] = [];
   const collections: PerformanceEntry[] = [];
@@ -45,7 +48,7 @@ export async function turnsOf(limitMs: number, act: () => Promise<unknown>): Pro
     if (ms >= MIN_MS) turns.push({ ms, fromMs, toMs });
     before = usedMs();
     fromMs = toMs;
-    // Not at every turn: the loop would then never be idle, and would delay the awaited work.
+    // Not at every turn, because the loop would then never be idle, which would delay the awaited work.
     if (!isOver) setTimeout(look, 1);
   };
   setTimeout(look, 1);

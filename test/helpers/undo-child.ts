@@ -1,4 +1,4 @@
-/** A process of its own that undoes an upload and is killed while its second deletion is being sent. */
+/** A process that undoes an upload, and is killed while its second deletion is being sent. */
 import { givenOptions, say } from './child-life.ts';
 import { UploadRig } from './upload-rig.ts';
 

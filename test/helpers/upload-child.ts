@@ -1,4 +1,4 @@
-/** One process of the upload engine, to be killed: continues a job, or starts it. */
+/** A process of the upload engine that continues or starts a job, and is killed by the test. */
 
 import { MAX_UPLOADING } from '../../electron/uploads/uploads.ts';
 import { givenOptions, say } from './child-life.ts';
@@ -11,7 +11,7 @@ const rig = new UploadRig({
   token: values.token,
   folder: values.folder,
   wrapClient: impatient,
-  // Like the application: requests of a killed process may be stored after the next process has counted.
+  // As in the application: requests of a killed process may be stored after the next process has counted.
   options: { maxInFlight: MAX_UPLOADING, evidenceSettleMs: 300_000 },
 });
 const [recovered] = await rig.uploads.recover({ continues: true });
@@ -23,7 +23,7 @@ const job =
     true,
   ));
 const watching = (async () => {
-  // One line for every batch that is stored as acknowledged.
+  // Prints one line for each batch that is stored as acknowledged.
   for (let told = 0; ; ) {
     const now = await rig.until(() => {
       const count = rig.jobs.at(-1)?.batches.acknowledged ?? 0;

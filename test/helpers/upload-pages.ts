@@ -1,4 +1,4 @@
-/** A file in the window: dropped or chosen, mapped, checked, sent; and its job afterwards. */
+/** A file in the window: it is dropped or chosen, mapped, checked and sent; and its job afterwards. */
 import * as fs from 'node:fs';
 import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import type { UploadJob } from '../../electron/shared/upload-model.ts';
@@ -12,7 +12,8 @@ export async function dropFiles(page: Page, files: readonly string[]): Promise<v
   const move = (type: 'dragEnter' | 'dragOver' | 'drop') =>
     client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
   await move('dragEnter');
-  // Like a person: dropped once the window accepts them, while the pointer moves. An earlier drop may be ignored.
+  // Drops the files as a user does: once the window accepts them, while the pointer moves. An earlier drop may be
+  // ignored.
   await expect(async () => {
     await move('dragOver');
     await expect(page.getByText('Nothing is sent until you review it and confirm.')).toBeVisible({
@@ -25,14 +26,14 @@ export async function dropFiles(page: Page, files: readonly string[]): Promise<v
   await move('dragOver');
   await move('drop');
   await client.detach();
-  // A folder is prepared without a question.
+  // A folder is prepared without asking.
   if (files.some((file) => fs.statSync(file).isDirectory())) return;
   if (asks) await prepare.click();
-  // The view can change between the look at its words and the drop.
+  // The view can change between reading its words and the drop.
   else await page.addLocatorHandler(prepare, () => prepare.click(), { times: 1 });
 }
 
-/** The next open dialog of the system returns these files. */
+/** Makes the next open dialog of the system return these files. */
 export async function answerOpenDialog(
   app: ElectronApplication,
   filePaths: readonly string[],
@@ -45,14 +46,14 @@ export async function answerOpenDialog(
   );
 }
 
-/** Save dialogs of the system return this file from now on. */
+/** Makes save dialogs of the system return this file from now on. */
 export async function answerSaveDialog(app: ElectronApplication, filePath: string): Promise<void> {
   await app.evaluate(({ dialog }, file) => {
     dialog.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: file });
   }, filePath);
 }
 
-/** Jobs of the active connection, as main knows them. */
+/** Jobs of the active connection, as the main process knows them. */
 export async function jobsOf(page: Page): Promise<UploadJob[]> {
   const jobs = await page.evaluate(async () => {
     const list = await window.spandeck?.invoke('connections:list', undefined);
@@ -66,11 +67,11 @@ export async function jobsOf(page: Page): Promise<UploadJob[]> {
 
 export interface Receipt {
   readonly row: number;
-  /** Empty if a decision replaces a lost answer. */
+  /** Empty if the user decided about a batch without an answer. */
   readonly eventId: string;
 }
 
-/** Reads a receipts file with ids without commas and quotes. */
+/** Reads a receipts file whose ids contain no commas and quotes. */
 export function readReceipts(file: string): Receipt[] {
   const [head = '', ...lines] = fs.readFileSync(file, 'utf8').trimEnd().split(/\r?\n/);
   const names = head.split(',');
@@ -113,26 +114,28 @@ export class UploadPage {
 
   async chooseModel(name: string): Promise<void> {
     await this.model.click();
-    // It may hold a proposed model.
+    // The field may contain a proposed model.
     await this.model.fill(name);
     await this.#page.getByRole('option', { name }).click();
     await expect(this.model).toHaveValue(name);
   }
 
-  /** The columns of the file and their fields: the end of the check of a file with problems shows its rows. */
+  /**
+   * Shows the columns of the file and their fields, as the rows are shown when the check of a file with problems ends.
+   */
   async showColumns(): Promise<void> {
     await expect(this.result).toBeVisible();
     await this.view.getByRole('radio', { name: /^Columns/ }).check();
     await expect(this.columns.getByRole('table')).toBeVisible();
   }
 
-  /** Shows the options of the mapping: environment, action, bad rows, rows per request. */
+  /** Shows the options of the mapping: environment, action, bad rows, and rows per request. */
   async showOptions(): Promise<void> {
     const options = this.button('Options');
     if ((await options.getAttribute('aria-expanded')) !== 'true') await options.click();
   }
 
-  /** From the file to the result of the check of the whole file. */
+  /** Goes from the file to the result of the check of the whole file. */
   async checkFor(model: string, options: { batchRows?: number } = {}): Promise<void> {
     await this.button('Next: columns').click();
     await this.chooseModel(model);
@@ -150,7 +153,7 @@ export class UploadPage {
     await this.startNow();
   }
 
-  /** After the press that sends: without waiting until it can no longer be cancelled. */
+  /** Presses the button that sends. Does not wait until the start can no longer be cancelled. */
   async startNow(): Promise<void> {
     await expect(this.progress).toBeVisible();
     await startNow(this.view);

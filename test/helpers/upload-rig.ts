@@ -1,4 +1,4 @@
-/** The upload engine with a real store and a real service, without a window. */
+/** The upload engine with a real store and a real service, but without a window. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,19 +26,19 @@ export const CONNECTION_ID = '7f1f2a38-9f7e-4c6e-8f0a-2f4f0a2b9c11';
 export interface UploadRigOptions {
   baseUrl: string;
   token: string;
-  /** Folder with the store and the files; a new one if absent. */
+  /** Folder with the store and the files. If absent, a new one is created. */
   folder?: string;
   options?: Partial<UploadOptions>;
-  /** Factor by which timers are faster. */
+  /** Factor by which timers are shortened. */
   haste?: number;
-  /** Factor by which the scheduler's waits are shorter: for a service without limits. */
+  /** Factor by which the scheduler's waits are shortened, for a service without limits. */
   schedulerHaste?: number;
-  /** How far the wall time is ahead at the moment. */
+  /** How far the wall time is ahead at present, in ms. */
   aheadMs?: () => number;
-  /** Wraps the client or the store, to observe or to inject faults. */
+  /** Wraps the client or the store, to observe calls or to inject faults. */
   wrapClient?: (client: ServiceClient) => ServiceClient;
   wrapStore?: (store: UploadStore) => UploadStore;
-  /** The reason why nothing may be sent. */
+  /** The reason why nothing may be sent; null if something may. */
   blockingError?: () => AppError | null;
   foreground?: Foreground;
 }
@@ -52,7 +52,7 @@ function hasty(haste: number, aheadMs: () => number): Clock {
   };
 }
 
-/** A fault for one request that publishes events, the first by default. */
+/** A fault for one request that publishes events; by default for the first. */
 export const publishFault = (action: FaultRule['action'], more: Partial<FaultRule> = {}): FaultRule => ({
   match: { operation: 'events.publish' },
   times: 1,
@@ -60,7 +60,7 @@ export const publishFault = (action: FaultRule['action'], more: Partial<FaultRul
   action,
 });
 
-/** Waits for the answer to a batch for a few seconds only; for anything else without a limit. */
+/** A client that waits only a few seconds for the answer to a batch; for any other answer without a limit. */
 export const impatient = (client: ServiceClient): ServiceClient => ({
   ...client,
   call: (operation, input, options) =>
@@ -137,7 +137,7 @@ export class UploadRig implements AsyncDisposable {
       onDeletionChanged: note(this.deletions),
       blockingError: options.blockingError ?? (() => null),
       onWholeFileChanged: note(this.wholeFiles),
-      // One after another by default: faults are scripted by the order of requests.
+      // By default one request at a time, because faults are scripted by the order of requests.
       options: { evidenceSettleMs: 0, countPauseMs: 0, maxInFlight: 1, ...options.options },
     });
   }
@@ -164,7 +164,7 @@ export class UploadRig implements AsyncDisposable {
     return found.id;
   }
 
-  /** Offers a file, previews it, and maps it to a model like the window. */
+  /** Offers a file, previews it, and maps it to a model as the window does. */
   async plan(path: string, modelName: string, changes: Partial<UploadPlan> = {}): Promise<UploadPlan> {
     const [offered] = await this.files.offer([path]);
     if (offered === undefined) throw new Error('Nothing was offered.');
@@ -206,7 +206,7 @@ export class UploadRig implements AsyncDisposable {
   }
 }
 
-/** Blocks publish requests beyond a number, so that a test finds a job midway. */
+/** Blocks publish requests after a given number, so that a test finds a job midway. */
 export class RequestGate {
   #allowed: number;
   #sent = 0;
@@ -214,7 +214,7 @@ export class RequestGate {
   #watchers: (() => void)[] = [];
   readonly #holds: 'request' | 'answer';
 
-  /** `request`: blocked before it reaches the client. `answer`: the service has it, and the answer is blocked. */
+  /** `request`: blocked before it reaches the client. `answer`: blocked after the service has executed it. */
   constructor(allowed: number, holds: 'request' | 'answer' = 'request') {
     this.#allowed = allowed;
     this.#holds = holds;
@@ -240,19 +240,19 @@ export class RequestGate {
     });
   }
 
-  /** Resolves when a request is blocked: all before it have been answered. */
+  /** Resolves when a request is blocked, so that all before it have been answered. */
   async reached(): Promise<void> {
     if (this.#held.length === 0) await new Promise<void>((resolve) => this.#watchers.push(resolve));
   }
 
-  /** Releases the blocked requests and lets `more` after them pass. */
+  /** Releases the blocked requests, and lets `more` requests after them pass. */
   open(more = Number.POSITIVE_INFINITY): void {
     this.#allowed = this.#sent + more;
     for (const release of this.#held.splice(0)) release();
   }
 }
 
-/** Ids in a receipts file, in order; empty texts for unknown ones. */
+/** Ids in a receipts file, in order; empty texts for unknown ids. */
 export function receiptIds(text: string): string[] {
   return text
     .trimEnd()

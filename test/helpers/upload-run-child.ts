@@ -1,4 +1,6 @@
-/** Sends one file in a process of its own and writes the cost as JSON: `BASE_URL FILE BATCH_ROWS [AT_ONCE]`. */
+/**
+ * Sends one file in a separate process and writes the cost as JSON. Arguments: `BASE_URL FILE BATCH_ROWS [AT_ONCE]`.
+ */
 import { readFileSync } from 'node:fs';
 import { resourceUsage } from 'node:process';
 import { z } from 'zod';
@@ -9,7 +11,7 @@ import { UploadRig } from './upload-rig.ts';
 const [baseUrl, file, batchRows, maxInFlight = MAX_UPLOADING] = z
   .tuple([z.string(), z.string(), z.coerce.number(), z.coerce.number().optional()])
   .parse(process.argv.slice(2));
-// Like the main process of the window.
+// As in the main process of the window.
 configureCollector();
 await using rig = new UploadRig({ baseUrl, token: 'bench', options: { maxInFlight } });
 const mostMb = (): number => {
@@ -20,7 +22,7 @@ const mostMb = (): number => {
 };
 const plan = await rig.plan(file, 'Bench', { batchRows });
 const columns = plan.columns.map((column) => ({ ...column, target: column.target ?? column.source }));
-// The events that the rig records for tests are not part of the product's memory.
+// Events that the rig records for tests do not count as memory of the product.
 const forget = setInterval(() => {
   for (const list of [rig.jobs, rig.rig.log, rig.rig.settled]) list.length = 0;
 }, 250);

@@ -1,4 +1,4 @@
-/** A complete upload in a process of its own against a service that answers at once, and its baselines. */
+/** A complete upload in a separate process to a service that answers at once, and the baselines to compare it with. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -37,7 +37,10 @@ export async function withQuickService<T>(latencyMs: number, work: (url: string)
   }
 }
 
-/** Checks and sends a file; throws if the upload is not done in the end. `atOnce`: requests in flight together. */
+/**
+ * Checks and sends a file. Throws if the upload does not succeed. `atOnce`: number of requests in flight at the same
+ * time.
+ */
 export async function sendFile(url: string, file: string, atOnce?: number): Promise<UploadRun> {
   const args = [
     script('upload-run-child.ts'),
@@ -52,7 +55,7 @@ export async function sendFile(url: string, file: string, atOnce?: number): Prom
 
 const checkRun = z.object({ rows: z.number(), cpuMs: z.number() });
 
-/** The rows of a file and the processor time of its check, the least of `rounds` in one process. */
+/** The rows of a file, and the processor time of its check: the lowest of `rounds` in one process. */
 export async function checkFile(file: string, rounds: number): Promise<z.infer<typeof checkRun>> {
   const child = spawn(process.execPath, [script('check-run-child.ts'), file, String(rounds)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -60,7 +63,7 @@ export async function checkFile(file: string, rounds: number): Promise<z.infer<t
   return checkRun.parse(JSON.parse(await firstLine(child)));
 }
 
-/** Sends prepared bodies, one after another, and reads their answers. */
+/** Sends prepared bodies one after another, and reads their answers. */
 export async function sendReady(url: string, body: string, count: number): Promise<void> {
   const dispatcher = new Agent({ connections: 1 });
   for (let sent = 0; sent < count; sent += 1) {

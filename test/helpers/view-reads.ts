@@ -1,4 +1,4 @@
-/** The requests of the views of an offline entry, view by view, in the form of the window. */
+/** The requests that views of an offline entry send, view by view, in the form of the window. */
 import { rangeQuery } from '../../electron/shared/alert-record.ts';
 import {
   chartedColumns,
@@ -19,13 +19,13 @@ import { DEFAULT_PRESET, presetRange as spanRange } from '../../renderer/lib/spa
 
 type Found = Record<string, unknown>;
 
-/** Reads like a view without the service. Missing data is recorded by name. */
+/** Reads as a view does without the service. Missing data is recorded by name. */
 export interface OfflineReader {
   list(query: ListQuery): Promise<Found[]>;
   record(query: ListQuery): Promise<Found | null>;
-  /** The stored range to which a view switches: its own if that is stored. */
+  /** The stored range to which a view switches; its own range if that is stored. */
   rangeOf(query: ListQuery, own: TimeRange): Promise<TimeRange>;
-  /** The shape of columns, as in the column summaries of a list. */
+  /** Profiles of columns, as in the column summaries of a list. */
   profile(query: ListQuery, fields: readonly string[]): Promise<void>;
   nowMs: number;
 }
@@ -42,7 +42,7 @@ const ask = (
 const of = (operation: string, field: string, id: string) =>
   ask(operation, {}, { filter: attributeFilter({ [field]: id }) ?? '' });
 
-/** `withValues`: number of its entities whose values are read. */
+/** `withValues`: number of entities whose values are read. */
 export async function readApplication(reader: OfflineReader, id: string, withValues: number): Promise<void> {
   const path = { application_id: id };
   await reader.list(ask('applications.list'));
@@ -53,7 +53,7 @@ export async function readApplication(reader: OfflineReader, id: string, withVal
   await reader.list(of('attributes.list', 'application_id', id));
   await reader.list(of('datasets.list', 'application_id', id));
   const entities = await reader.list(ask('catalog.list', path));
-  // Typed into the search, chosen from the filters.
+  // Names that were typed into the search, and types chosen in the filters.
   for (const entity_type of ENTITY_TYPES) await reader.list(ask('catalog.list', path, { entity_type }));
   await reader.list(ask('catalog.list', path, { search: textOf(entities[0], 'name').slice(0, 5) }));
   await reader.list(ask('catalog.list', path, { semantic_name: 'UNKNOWN' }));
@@ -68,7 +68,7 @@ export async function readApplication(reader: OfflineReader, id: string, withVal
   await reader.record(fieldsQuery({ ...question, range }));
   await reader.profile(spansQuery({ ...question, range }), ['span_type', 'duration']);
   await reader.profile(ask('catalog.list', path), ['data_type', 'row_count']);
-  // The trace of a span as a tree, its session, the span alone, and those of its kind.
+  // The trace of a span as a tree, its session, the span alone, and the other spans of the same kind.
   const [span] = spans;
   if (span === undefined) throw new Error('Expected spans in the range that is kept.');
   for (const kind of ['trace', 'session', 'span']) {
@@ -124,7 +124,7 @@ export async function readAlertRule(reader: OfflineReader, id: string): Promise<
     const { start_time: start, end_time: end } = rangeQuery(range);
     const body = columns.length > 6 ? null : ruleBody(rule, columns, { start, end });
     if (body !== null) await reader.record({ ...ask('queries.run'), body });
-    // For other bins the record contains the thresholds of each bin.
+    // For bins other than the default, the record contains the thresholds of each bin.
     const newest = bins
       .toSorted((a, b) => Number(b.time) - Number(a.time))
       .slice(0, feature === '' ? 100 : 0);

@@ -17,7 +17,7 @@ export class VirtualClock implements Clock {
     this.#wallMs = startMs;
   }
 
-  /** An integer, like a computer's wall time. */
+  /** An integer, like the wall time of a computer. */
   nowMs(): number {
     return Math.floor(this.#wallMs);
   }
@@ -51,7 +51,7 @@ export class VirtualClock implements Clock {
     this.#moveTo(endMs);
   }
 
-  /** Changes the wall time alone, like a corrected system clock. */
+  /** Changes only the wall time, as if the system clock were corrected. */
   jumpWall(byMs: number): void {
     this.#wallMs += byMs;
   }

@@ -1,4 +1,4 @@
-/** Virtual time for promises: events run one at a time, and all their effects end before the next. */
+/** Virtual time for code with promises: events run one at a time, and all effects of one end before the next. */
 import type { Clock, Logger, Random } from '../../electron/core/ports.ts';
 import { DelayHeap } from '../../electron/scheduler/delay-heap.ts';
 
@@ -8,7 +8,7 @@ interface Event {
 
 export const START_MS = Date.UTC(2025, 10, 3, 9, 0, 0, 250);
 
-/** Mulberry32: the same numbers for the same seed. */
+/** Mulberry32, which gives the same numbers for the same seed. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {
@@ -34,14 +34,14 @@ export const settled = () => new Promise<void>((resolve) => realSetImmediate(res
 export class VirtualWorld {
   readonly #events = new DelayHeap<Event>();
   #tie = 0;
-  /** True time, which passes everywhere. */
+  /** True time in ms, which passes for everything. */
   trueMs = 0;
-  /** Error of this computer's wall clock. */
+  /** Error of this computer's wall clock in ms. */
   wallErrorMs = 0;
   #sleep: { fromMs: number; untilMs: number } | null = null;
   #sleptMs = 0;
 
-  /** This computer sleeps from now on: its monotonic clock and its timers stand still, the rest continues. */
+  /** Makes this computer sleep: its monotonic clock and its timers stand still, while everything else continues. */
   sleep(forMs: number): void {
     const fromMs = this.isAsleep ? (this.#sleep?.fromMs ?? this.trueMs) : this.trueMs;
     this.#sleep = { fromMs, untilMs: Math.max(this.#sleep?.untilMs ?? 0, this.trueMs + forMs) };
@@ -55,12 +55,12 @@ export class VirtualWorld {
     return this.#sleep !== null;
   }
 
-  /** Time this computer was awake. */
+  /** Time in ms during which this computer was awake. */
   get monotonicMs(): number {
     return (this.isAsleep ? (this.#sleep?.fromMs ?? this.trueMs) : this.trueMs) - this.#sleptMs;
   }
 
-  /** At once, or as soon as this computer wakes. */
+  /** Runs at once, or as soon as this computer wakes. */
   whenAwake(run: () => void): void {
     if (this.isAsleep) this.at(this.#sleep?.untilMs ?? this.trueMs, () => this.whenAwake(run));
     else run();
@@ -68,7 +68,7 @@ export class VirtualWorld {
 
   at(trueMs: number, run: () => void): () => void {
     const event: Event = { run };
-    // A heap does not preserve the order of equal entries; a tiny increment does.
+    // A heap does not preserve the order of equal entries, so a tiny increment makes them different.
     this.#tie = (this.#tie + 1) % 1_000;
     this.#events.push(Math.max(this.trueMs, trueMs) + this.#tie * 1e-7, event);
     return () => {
@@ -80,7 +80,7 @@ export class VirtualWorld {
     return this.at(this.trueMs + delayMs, run);
   }
 
-  /** Runs events until none is left or true time would exceed `untilMs`. */
+  /** Runs events until none is left, or until true time would exceed `untilMs`. */
   async run(untilMs = Number.POSITIVE_INFINITY): Promise<void> {
     await settled();
     while (this.#events.size > 0 && this.#events.nextAtMs <= untilMs) {
@@ -95,7 +95,7 @@ export class VirtualWorld {
     if (Number.isFinite(untilMs)) this.trueMs = Math.max(this.trueMs, untilMs);
   }
 
-  /** The clock of one process; `kill` ends its timers. */
+  /** The clock of one process. `kill` ends its timers. */
   process(): Clock & { kill: () => void } {
     let isAlive = true;
     const cancels = new Set<() => void>();
@@ -112,7 +112,7 @@ export class VirtualWorld {
         };
         const wait = () => {
           stop = this.after(Math.max(0, dueMs - this.monotonicMs), () => {
-            // Time asleep does not count.
+            // Time while the computer sleeps does not count.
             if (this.isAsleep || this.monotonicMs < dueMs - 1e-6) this.whenAwake(wait);
             else {
               cancels.delete(cancel);

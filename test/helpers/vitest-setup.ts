@@ -1,4 +1,4 @@
-/** Once before all unit, property and contract tests: bundles the command line, which hundreds of tests start. */
+/** Runs once before all unit, property and contract tests: bundles the command line, which hundreds of tests start. */
 import { rmSync } from 'node:fs';
 import { bundle } from '../../build/bundle.ts';
 import { KEPT_FOLDERS, useRunFolder } from './run-folder.ts';

@@ -1,4 +1,4 @@
-/** A sample service, uploads to it, and files to send raw. */
+/** A sample service, uploads to it, and files that are sent unchanged. */
 import { afterEach, beforeEach } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import type { ServiceClient } from '../../electron/api/types.ts';
@@ -8,19 +8,19 @@ import type { WholeFileRequest } from '../../electron/uploads/types.ts';
 import { RawService, TOKEN } from './sample-service.ts';
 import { UploadRig, type UploadRigOptions } from './upload-rig.ts';
 
-/** Bytes of a part, so that small files have several. */
+/** Size of a part in bytes, so that small files have several parts. */
 export const PART = 1_000;
 export let raw: RawService;
 export let rig: UploadRig;
 let modelId: string;
-/** Additional rigs on the same service, ended with the test. */
+/** Additional rigs on the same service, which end with the test. */
 export const extra: UploadRig[] = [];
 
-/** An additional rig on the same service. */
+/** Opens an additional rig on the same service. */
 export function open(options: Partial<UploadRigOptions> = {}): UploadRig {
   return new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, haste: 100, ...options });
 }
-/** A service and uploads of its own for every test of the file. */
+/** Creates a service and uploads for every test of the file. */
 export function useWholeFiles(): void {
   beforeEach(async () => {
     raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5 } });

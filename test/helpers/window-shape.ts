@@ -1,4 +1,4 @@
-/** The cost of a window that shows large data: a trace of many spans, a text of megabytes, a million rows. */
+/** The cost of a window with large data: a trace of many spans, a text of megabytes, a million rows. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
@@ -24,7 +24,7 @@ const TRACES = [
   { spans: 32_843, limitMs: 1_000 },
 ] as const;
 
-/** The built window with a fake main process in another process. */
+/** Measures the built window, with a fake main process in another process. */
 export async function windowLines(): Promise<BenchResult[]> {
   if (findChromium() === null) return [result('window', Number.NaN, 'ms', FRAME_MS, 'no Chromium here')];
   await bundle(() => undefined, { only: 'window' });
@@ -48,7 +48,7 @@ export async function windowLines(): Promise<BenchResult[]> {
 type Open = (scenario: Scenario) => Promise<Page>;
 const catalog = { id: '1', kind: 'catalog', title: 'Catalog', params: {} };
 
-/** Records the last input of a person, and when the awaited content was painted after it. Runs in the window. */
+/** Records the last input, and when the expected content was painted after it. Runs in the window. */
 function noteTimes({ selector, text }: { selector: string; text: string }): void {
   const times = { pressedMs: 0, paintedMs: 0 };
   Object.assign(globalThis, { times });
@@ -66,7 +66,7 @@ function noteTimes({ selector, text }: { selector: string; text: string }): void
   requestAnimationFrame(look);
 }
 
-/** Milliseconds from the last input to the frame after the one that painted the awaited content. */
+/** Milliseconds from the last input to the frame after the one that painted the expected content. */
 const timeOf = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const { times } = globalThis as unknown as { times: { pressedMs: number; paintedMs: number } };
@@ -75,8 +75,8 @@ const timeOf = (page: Page): Promise<number> =>
   });
 
 /**
- * Milliseconds that `act` returns, or its wall time in the window if it returns none, and the longest task of the
- * window in processor time.
+ * The milliseconds that `act` returns, or else its wall time in the window, and the longest task of the window in
+ * processor time.
  */
 async function watched(
   page: Page,
@@ -113,8 +113,8 @@ async function traceLines(
     layout: { tabs: { list: [catalog, tab], activeId: '1' } },
   });
   const tree = page.getByRole('treegrid', { name: 'Spans of the trace as a tree' });
-  // From the press on the tab to its rows, and from a key to the row under the cursor: the time in between belongs to
-  // the test.
+  // Measured from the press on the tab to its rows, and from a key to the row at the cursor. The time in between
+  // belongs to the test.
   await page.evaluate(noteTimes, { selector: '[role="treegrid"] [role="row"]:nth-child(4)', text: '' });
   const usable = await watched(page, async () => {
     await page.getByRole('tab', { name: 'Long trace' }).click();
@@ -169,7 +169,7 @@ async function cellLines(open: Open): Promise<BenchResult[]> {
   ];
 }
 
-/** Memory of the largest process of a window, in MB; only if /proc reports it. */
+/** Memory in MB of the largest process of a window. Known only if /proc reports it. */
 async function memoryOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');

@@ -1,6 +1,6 @@
 /**
- * Workbooks in the forms of common programs, part by part: dates of both systems, shared and inline texts, sheets of
- * any kind.
+ * Workbooks in the forms that common programs write, part by part: dates of both systems, shared and inline texts,
+ * sheets of any kind.
  */
 import { zipFile } from './zip-file.ts';
 
@@ -11,22 +11,22 @@ export interface SheetParts {
   before?: string;
   /** XML after `sheetData`, e.g. `mergeCells`. */
   after?: string;
-  /** The last word of the reference's type. */
+  /** The last word of the type of the reference. */
   type?: string;
   state?: string;
 }
 
 export interface WorkbookParts {
   sheets: Readonly<Record<string, SheetParts>>;
-  /** The codes of number formats; the style of a cell is its index here plus 1. */
+  /** The codes of number formats. The style of a cell is the index of its format plus 1. */
   formats?: readonly string[];
-  /** The XML of each shared text, inside `si`. */
+  /** The XML of each shared text, as it is inside `si`. */
   shared?: readonly string[];
   /** The text of the attribute. */
   date1904?: string;
-  /** True if the workbook asks to be computed when it is opened, as xlsxwriter writes it. */
+  /** Whether the workbook asks to be computed when it is opened, as xlsxwriter writes it. */
   isComputedWhenOpened?: boolean;
-  /** A prefix of every element, as in some programs. */
+  /** A prefix of every element, as some programs write it. */
   prefix?: string;
   /** The first line of every part. */
   declaration?: string;
@@ -95,7 +95,8 @@ export function workbookOf(parts: WorkbookParts): Buffer {
 }
 
 /**
- * The XML of rows from 1 on; a cell is its element without its reference: `<c t="b"><v>1</v></c>`; null leaves it out.
+ * The XML of rows, from row 1 on. A cell is its element without its reference, e.g. `<c t="b"><v>1</v></c>`; null
+ * leaves it out.
  */
 export function sheetRows(rows: readonly (readonly (string | null)[] | null)[]): string {
   return rows

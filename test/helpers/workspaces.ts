@@ -1,17 +1,17 @@
-/** Sample workspaces shared by the processes of one run: creating one takes longer than most tests. */
+/** Sample workspaces that the processes of one run share, because creating one takes longer than most tests. */
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openFilledStore } from '../../electron/sample-service/generate/filled-store.ts';
 
-/** For this run alone: recreated by each, so that a change of the generator takes effect. */
+/** For one run only. Each run creates them again, so that a change of the generator takes effect. */
 export const WORKSPACES = resolve(import.meta.dirname, '../../node_modules/.cache/spandeck/workspaces');
 
-/** For the window's own sample service, with a name that no image has. */
+/** The workspace of the window's own sample service, with a name that no image has. */
 const FILLED = join(WORKSPACES, 'service.db');
 
 export const clearWorkspaces = (): void => rmSync(WORKSPACES, { recursive: true, force: true });
 
-/** For launched apps: creates the file that their sample service would create. */
+/** Creates the file that the sample service of a launched app would create. */
 export function makeFilledFile(): void {
   clearWorkspaces();
   mkdirSync(WORKSPACES, { recursive: true });
@@ -19,7 +19,7 @@ export function makeFilledFile(): void {
   db.close();
 }
 
-/** Copies it into a data folder without a sample service, as if a person had used it there before. */
+/** Copies the file into a data folder that has no sample service yet, as if the user had used one there before. */
 export function giveFilledFile(dataDir: string): void {
   const folder = join(dataDir, 'sample');
   const file = join(folder, 'service.db');
@@ -28,7 +28,7 @@ export function giveFilledFile(dataDir: string): void {
   copyFileSync(FILLED, file);
 }
 
-/** The same for an engine of a test, from the copy shared by the processes of this run. */
+/** The same for the engine of a test, from the copy that the processes of this run share. */
 export function giveSample(dataDir: string): void {
   const folder = join(dataDir, 'sample');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

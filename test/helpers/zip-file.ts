@@ -1,4 +1,4 @@
-/** A zip archive with stored members, made by hand: input that the reader under test must accept. */
+/** A zip archive with uncompressed members, made by hand as input that the reader under test must accept. */
 import { crc32 } from 'node:zlib';
 
 export function zipFile(members: Readonly<Record<string, string | Uint8Array>>): Buffer {
@@ -35,7 +35,7 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
-/** A workbook; a cell is the XML inside its `c` element, e.g. `<v>1</v>`, or a text. */
+/** A workbook. A cell is a text, or the XML inside its `c` element, e.g. `<v>1</v>`. */
 export function workbook(
   sheets: Readonly<Record<string, readonly (readonly (string | number | null)[])[]>>,
 ): Buffer {
@@ -44,7 +44,7 @@ export function workbook(
     const at = `${String.fromCharCode(65 + column)}${row + 1}`;
     if (value === null) return '';
     if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
-    // A date is a number with a style; a text that starts with # is written as such a number.
+    // A date is a number with a style. A text that starts with # is written as such a number.
     if (value.startsWith('#')) return `<c r="${at}" s="1"><v>${value.slice(1)}</v></c>`;
     return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
   };

@@ -1,4 +1,4 @@
-/** A change that waits in the outbox, its record, and other writers of the same record. */
+/** A change that waits in the outbox, its record, and other writers of this record. */
 import {
   judge,
   NEW_ENTRY,
@@ -18,16 +18,19 @@ export interface Change {
   readonly change: OutboxChange;
   /** Value of the record at the service; null if it is deleted. */
   readonly theirs: number | null;
-  /** Value that the person saw last; null if none. */
+  /** Value that the user saw last; null if none. */
   readonly seen: number | null;
   readonly wasSent: boolean;
-  /** Number of records that our creation made; below, of records by others with the same name and content. */
+  /**
+   * Number of records that our request created. The next field is the number of records by others with the same name
+   * and content.
+   */
   readonly made: number;
   readonly others: number;
   readonly known: readonly string[];
-  /** Number of times that a person sent it despite an unknown outcome. */
+  /** How often the user sent it although the outcome was unknown. */
   readonly insisted: number;
-  /** A value that the person had not seen was overwritten. */
+  /** Whether a value was overwritten that the user had not seen. */
   readonly isOverwritten: boolean;
 }
 
@@ -51,7 +54,7 @@ function verdictOf(state: Change): ReturnType<typeof judge> {
   });
 }
 
-/** The effect of the request at the service. */
+/** The state after the request had its effect at the service. */
 function arrived(state: Change): Change {
   const { change, theirs, seen, made } = state;
   if (change === 'create') return { ...state, made: made + 1 };
@@ -103,7 +106,7 @@ function personSteps(state: Change): Step<Change>[] {
         ...Array.from({ length: made }, (_, at) => `o${at}`),
         ...Array.from({ length: others }, (_, at) => `x${at}`),
       ];
-      // The person has seen the current value and sends all the same.
+      // The user has seen the current value and sends the change anyway.
       const shown = change === 'create' ? { known: ids, wasSent: false } : { seen: state.theirs };
       const insists = { ...state, ...shown, insisted: Math.min(2, state.insisted + 1) };
       return [{ name: 'a person sends it all the same', apply: () => to(insists, resume) }, cancel];
@@ -126,7 +129,7 @@ function othersSteps(state: Change): Step<Change>[] {
   ];
 }
 
-/** Invariants: no unseen value is overwritten, and no record is created twice, with any other writers. */
+/** Invariants, whatever other writers do: no unseen value is overwritten, and no record is created twice. */
 export const changeMachine: Machine<Change> = {
   name: 'a change of the outbox and its record',
   starts: (['create', 'update', 'delete'] as const).flatMap((change) =>

@@ -1,21 +1,22 @@
 /**
- * Breadth-first search of every state that a machine can reach within its bounds. The machine's steps are the product's
- * own reducers. States are distinguished by a hash of 52 bits of their key: of ten million states, two share one with a
- * probability of about one in a hundred, and the search then misses the successors of one of them.
+ * Breadth-first search of every state that a machine can reach within its bounds. The steps of a machine are the
+ * reducers of the product. States are distinguished by a hash of 52 bits of their key. Among ten million states, two
+ * have the same hash with a probability of about one in a hundred; the search then misses the successors of one of
+ * them.
  */
 
-/** A step that the world, a person or a clock can make. */
+/** A step that the world, the user or a clock can make. */
 export interface Step<S> {
-  /** The name of the step in a counter-example. */
+  /** Name of the step in a counter-example. */
   readonly name: string;
   /**
-   * The state after the step; null: the product rejected it, which must agree with `isPossible`. Throws other errors of
-   * the product.
+   * Returns the state after the step; null if the product rejects it, which must agree with `isPossible`. Throws other
+   * errors of the product.
    */
   readonly apply: () => S | null;
-  /** Whether the product must accept it, by the documented rules. Absent: either is right. */
+  /** Whether the product must accept the step according to the documented rules. Absent if both are right. */
   readonly isPossible?: boolean;
-  /** The fault of the new state by the rules of this step; null: none. */
+  /** The fault of the new state according to the rules of this step; null if there is none. */
   readonly check?: (after: S) => string | null;
 }
 
@@ -23,9 +24,9 @@ export interface Machine<S> {
   readonly name: string;
   readonly starts: readonly S[];
   readonly steps: (state: S) => readonly Step<S>[];
-  /** Everything of a state that determines its successors. */
+  /** A text with everything that determines the successors of a state. */
   readonly key: (state: S) => string;
-  /** The fault of a state, or of the step that led to it; null: none. */
+  /** The fault of a state, or of the step that led to it; null if there is none. */
   readonly problem: (state: S, before: S | null, step: string) => string | null;
   /** Whether no work is left. Such a state must be reachable from every state. */
   readonly isEnd: (state: S) => boolean;
@@ -36,19 +37,22 @@ export interface Exploration {
   readonly states: number;
   readonly steps: number;
   readonly ends: number;
-  /** The maximum length of a shortest path to a state. */
+  /** Maximum length of the shortest path to a state. */
   readonly depth: number;
-  /** Why the search ended early, with the steps that lead there; null: every state was visited, and each is sound. */
+  /**
+   * The reason why the search ended early, with the steps that lead there; null if every state was visited and is
+   * sound.
+   */
   readonly failure: string | null;
 }
 
-/** A set of hashes with open addressing; each has an index in order of arrival. */
+/** A set of hashes with open addressing. Each hash has an index, in the order in which it was added. */
 class States {
   #hashes = new Float64Array(1 << 16).fill(-1);
   #indexes = new Uint32Array(1 << 16);
   size = 0;
 
-  /** The index of a state, and whether it is new. */
+  /** Adds a state. Returns its index, and whether it is new. */
   add(hash: number): { index: number; isNew: boolean } {
     if (this.size * 2 > this.#hashes.length) this.#grow();
     const slot = this.#slotOf(this.#hashes, hash);
@@ -100,7 +104,7 @@ class Numbers {
   }
 }
 
-/** Two hashes (FNV-1a, and one that multiplies by 31 with a final mix) side by side in one number. */
+/** Two hashes combined into one number: FNV-1a, and one that multiplies by 31 with a final mix. */
 function hashOf(key: string): number {
   let low = 0x811c9dc5;
   let high = 7;
@@ -114,18 +118,20 @@ function hashOf(key: string): number {
   return (high & 0xf_ffff) * 0x1_0000_0000 + (low >>> 0);
 }
 
-/** Rejected steps are tried in this many states, then in a sample: a rejection is the slowest step. */
+/**
+ * Rejected steps are tried in this number of states, then only in a sample, because a rejection is the slowest step.
+ */
 const ALL_REFUSALS = 20_000;
 const SOME_REFUSALS = 32;
 
-/** `maxStates`: a search that exceeds it fails, because its bounds are wrong. */
+/** `maxStates`: the search fails if it exceeds this, because the bounds of the machine are then wrong. */
 export function explore<S>(machine: Machine<S>, maxStates = 20_000_000): Exploration {
   const seen = new States();
   const parents = new Numbers();
   const names: string[] = [];
   const nameIndexes = new Map<string, number>();
   const stepOf = new Numbers();
-  /** Successors of state `n` start at `firsts[n]`. */
+  /** The successors of state `n` start at index `firsts[n]`. */
   const firsts = new Numbers();
   const successors = new Numbers();
   const ends: boolean[] = [];
@@ -212,7 +218,7 @@ export function explore<S>(machine: Machine<S>, maxStates = 20_000_000): Explora
   return stuck === null ? report(null) : failAt(stuck, '', 'No end is reachable from here.');
 }
 
-/** The first state from which no end can be reached; null: there is none. */
+/** The first state from which no end can be reached; null if there is none. */
 function firstWithoutEnd(ends: readonly boolean[], firsts: Numbers, successors: Numbers): number | null {
   const reaches = Uint8Array.from(ends, Number);
   for (let hasChanged = true; hasChanged; ) {

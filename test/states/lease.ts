@@ -1,7 +1,8 @@
 /**
- * Three processes that compete for one job: two on one computer, one in another container. Each is the product's own
- * lease keeper with a table and a clock of the test; a state is rebuilt by repeating its path from the start. No two
- * have the same process id: all three share the memory of this process, in which a keeper remembers its own.
+ * Three processes that compete for one job: two on one computer, one in another container. Each is the lease keeper of
+ * the product with a table and a clock of the test. A state is rebuilt by repeating its path from the start. All three
+ * have different process ids, because they share the memory of this process, in which a keeper remembers its own
+ * leases.
  */
 import { type Lease, LeaseKeeper, type LeaseTable } from '../../electron/core/jobs/lease.ts';
 import type { Clock } from '../../electron/core/ports.ts';
@@ -9,10 +10,10 @@ import { AppError } from '../../electron/shared/errors.ts';
 import type { Machine, Step } from './explore.ts';
 
 const ID = 'job';
-/** The renewal interval of the keeper; below, a little more than the time for which it trusts a silent holder. */
+/** The renewal interval of the keeper, and a little more than the time for which it trusts a silent holder. */
 const BEAT_MS = 3_000;
 const SLEEP_MS = 21_000;
-/** Maximum wait for a silent holder. */
+/** Maximum time in ms to wait for a silent holder. */
 const SILENT_MS = 20_000;
 const PROCESSES = [
   { pid: 1, space: 'one' },
@@ -26,9 +27,9 @@ interface Member {
   timers: { atMs: number; callback: () => void }[];
   isAlive: boolean;
   isStalled: boolean;
-  /** It took the lease, and was not notified that it is lost. */
+  /** Set while it has the lease, as far as it knows. */
   release: (() => void) | null;
-  /** When it last renewed or took the lease. */
+  /** When it last took or renewed the lease. */
   heardAtMs: number;
 }
 
@@ -36,7 +37,7 @@ class World {
   nowMs = 0;
   held: Lease | null = null;
   readonly members: readonly Member[];
-  /** The fault of a take; null: none. */
+  /** The fault of the last attempt to take the lease; null if there is none. */
   problem: string | null = null;
 
   constructor() {
@@ -93,7 +94,7 @@ class World {
     };
   }
 
-  /** Whether the lease was taken from a live holder that renewed it recently. */
+  /** Reports if the lease was taken from a live holder that had renewed it recently. */
   #theft(at: number, held: Lease): string | null {
     const holder = this.members.findIndex((_, index) => held.owner.startsWith(`p${index}`));
     const isSilent = this.nowMs - held.atMs > SILENT_MS;
@@ -111,7 +112,7 @@ class World {
       return true;
     }
     if (act === 'die') {
-      // Its memory is lost, and its row of the table is not.
+      // The process loses its memory, but its row in the table remains.
       const { held } = this;
       member.release?.();
       this.held = held;
@@ -159,7 +160,7 @@ class World {
   }
 }
 
-/** The path to a state; `problem` and `key` were found there. */
+/** The path to a state, with the problem and the key that were found there. */
 export interface LeaseState {
   readonly path: readonly string[];
   readonly key: string;
@@ -169,7 +170,7 @@ export interface LeaseState {
 
 const ACTS: readonly Act[] = ['take', 'release', 'stall', 'go on', 'die', 'timers'];
 const NAMES = [
-  // The last one stays alive: one process has to be able to continue.
+  // The last process stays alive, because one process must be able to continue.
   ...PROCESSES.flatMap((_, at) =>
     ACTS.filter((act) => act !== 'die' || at < 2).map((act) => `p${at} ${act}`),
   ),

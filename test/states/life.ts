@@ -1,13 +1,14 @@
 /**
- * The events that every durable job can receive, and their required results: the rules of `docs/ARCHITECTURE.md` and of
- * the guide, written down a second time, by phases, so that a change of the product's tables is detected.
+ * The events that every durable job can receive, and the results that they must have. These are the rules of
+ * `docs/ARCHITECTURE.md` and of the guide, written down a second time by phase, so that a change of the product's
+ * tables is detected.
  */
 import type { JobCore, JobEvent } from '../../electron/core/jobs/job.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { JobPhase } from '../../electron/shared/job-kinds/job-kind.ts';
 import type { Step } from './explore.ts';
 
-/** A job at a time of the wall clock. */
+/** A job at a certain wall time. */
 export interface Lived<Core> {
   readonly core: Core;
   readonly nowMs: number;
@@ -17,13 +18,13 @@ export interface LifeRules<State extends string> {
   readonly phases: Readonly<Record<State, JobPhase>>;
   readonly resumable: readonly JobPhase[];
   readonly plannable: readonly JobPhase[];
-  /** In addition to running phases. */
+  /** Phases that can be paused, in addition to running ones. */
   readonly pausable?: readonly JobPhase[];
-  /** If planned, it is `ready`. */
+  /** Whether a planned job has the state `ready`. */
   readonly isReadyWhenPlanned?: boolean;
-  /** Events that the kind never receives: its planned state ends by `pause` or `cancel`. */
+  /** Events that the kind never receives. Its planned state ends by `pause` or `cancel`. */
   readonly never?: readonly JobEvent['type'][];
-  /** Phases from which a person can cancel; absent: all but a draft and finished phases. */
+  /** Phases from which the user can cancel. By default all but a draft and finished phases. */
   readonly cancellable?: readonly JobPhase[];
 }
 
@@ -43,7 +44,7 @@ const CANCELLABLE: readonly JobPhase[] = [
 ];
 const PROBLEM = new AppError('CONNECTION_LOST', 'Lost.').toWire();
 
-/** The result of an event; null if the product rejects it as impossible now. */
+/** The result of an event; null if the product rejects it as impossible at present. */
 export function attempt<T>(work: () => T): T | null {
   try {
     return work();
@@ -53,7 +54,7 @@ export function attempt<T>(work: () => T): T | null {
   }
 }
 
-/** Time, and every event that all kinds share except `settle` and the ones in `except`. */
+/** The passing of time, and the events that all kinds share, without `settle` and those in `except`. */
 export function lifeSteps<State extends string, Core extends JobCore<State>>(
   { core, nowMs }: Lived<Core>,
   rules: LifeRules<State>,
@@ -72,7 +73,7 @@ export function lifeSteps<State extends string, Core extends JobCore<State>>(
   const isPlanned = core.startAtMs !== null;
   const steps: Step<Lived<Core>>[] = [];
 
-  /** `to`: the required phase; null: it must be rejected; `same`: only the plan may change. */
+  /** `to`: the required phase; null if the event must be rejected; `same` if only the plan may change. */
   const add = (
     name: string,
     event: JobEvent,

@@ -1,4 +1,7 @@
-/** Two processes that share the permits of one lane, and a service that counts each request at any time until its answer. */
+/**
+ * Two processes that share the permits of one lane, and a service that counts each request at any time until its
+ * answer.
+ */
 import type { PermitRecord } from '../../electron/core/limits/budget-ledger.ts';
 import { initialState, newWindow } from '../../electron/core/limits/learned-state.ts';
 import { RateLimiter } from '../../electron/core/limits/rate-limiter.ts';
@@ -8,19 +11,22 @@ const PROCESSES = [0, 1] as const;
 const NOW_MS = 1_000_000_000;
 
 interface Bounds {
-  /** Requests in any interval of one window. */
+  /** Maximum number of requests in any interval as long as the window. */
   readonly limit: number;
   readonly lengthMs: number;
   readonly tickMs: number;
-  /** A request is answered, or counts as answered, by then. */
+  /** Time in ms by which a request is answered, or counts as answered. */
   readonly openMs: number;
-  /** Time until the announced reset of the service's counter; null: none is announced. */
+  /** Time in ms until the announced reset of the service's counter; null if none is announced. */
   readonly resetInMs: number | null;
 }
 
-/** A second, and a service that states nothing about its counter. Four ticks end inside the margin of a window. */
+/**
+ * A window of a second, at a service that states nothing about its counter. Four ticks end inside the margin of a
+ * window.
+ */
 const SHORT_WINDOW = { lengthMs: 1_000, tickMs: 250.25, openMs: 1_501.5, resetInMs: null } as const;
-/** An hour is the shortest window for which a reset is tried. */
+/** A window of an hour, the shortest for which a reset is tested by a request. */
 const LONG_WINDOW = {
   lengthMs: 3_600_000,
   tickMs: 900_000,
@@ -38,15 +44,15 @@ interface Request {
 
 export interface Lane {
   readonly requests: readonly Request[];
-  /** The first process was killed: its requests stay open until their bound. */
+  /** Whether the first process was killed. Its requests then stay open until their bound. */
   readonly isKilled: boolean;
-  /** Remaining Retry-After of the service; 0: none. */
+  /** Remaining time in ms of the service's Retry-After; 0 if there is none. */
   readonly parkedMs: number;
-  /** Announced Remaining, valid for `untilMs` from now; null: none. */
+  /** The Remaining that the service announced, valid for `untilMs` from now; null if there is none. */
   readonly cap: { readonly left: number; readonly untilMs: number } | null;
-  /** Time until the announced reset, negative after it; null: none is announced. */
+  /** Time in ms until the announced reset, negative after it; null if none is announced. */
   readonly resetInMs: number | null;
-  /** One request was tried after it. */
+  /** Whether a request has tested the reset. */
   readonly isResetTried: boolean;
 }
 
@@ -55,7 +61,7 @@ const nameOf = ({ process, sentAgoMs, countedAgoMs, answeredAgoMs }: Request): s
 
 const isOpen = ({ answeredAgoMs }: Request): boolean => answeredAgoMs === null;
 
-/** The lane as `process` knows it: its own open requests, and the permits of the other. */
+/** The lane as `process` knows it: its own open requests, and the permits of the other process. */
 function limiterOf(lane: Lane, process: number, { limit, lengthMs, openMs }: Bounds): RateLimiter {
   const { requests, parkedMs, cap, resetInMs, isResetTried } = lane;
   const resetAtMs = resetInMs === null ? null : NOW_MS + resetInMs;
@@ -78,13 +84,16 @@ function limiterOf(lane: Lane, process: number, { limit, lengthMs, openMs }: Bou
     limiter.apply(record);
     limiter.apply(record);
   }
-  // Only now: each start takes one of the remaining permits.
+  // Set last, because each start takes one of the remaining permits.
   if (cap !== null)
     limiter.state.cap = { left: cap.left, afterMs: 0, untilMs: NOW_MS + cap.untilMs, isCut: false };
   return limiter;
 }
 
-/** Whether one more request fits by the rule of docs/ARCHITECTURE.md ("One request"): none may exceed the limit, whenever each is counted. */
+/**
+ * Whether one more request is allowed by the rule of docs/ARCHITECTURE.md ("One request"): none may exceed the limit,
+ * whenever each of them is counted.
+ */
 function fits(
   { requests, parkedMs, cap, resetInMs, isResetTried }: Lane,
   { limit, lengthMs }: Bounds,
@@ -160,7 +169,7 @@ function timeSteps(lane: Lane, bounds: Bounds): Step<Lane>[] {
   const isLate = ({ process, sentAgoMs }: Request) =>
     sentAgoMs + tickMs > openMs && (process === 1 || !lane.isKilled);
   if (lane.requests.filter(isOpen).some(isLate)) return [];
-  // A request whose process was killed counts as answered at its bound.
+  // A request of a killed process counts as answered at its bound.
   const requests = lane.requests
     .map((request) => older(request, tickMs))
     .map((request) =>
@@ -200,13 +209,13 @@ function machineOf(bounds: Bounds): Machine<Lane> {
       ].join('|'),
     problem: ({ requests, isResetTried }) => {
       const counted = requests.filter(({ countedAgoMs }) => countedAgoMs !== null && countedAgoMs < lengthMs);
-      // One more is allowed: the request that probes whether the counter was reset.
+      // One more is allowed: the request that tests whether the counter was reset.
       const most = limit + (isResetTried ? 1 : 0);
       return counted.length > most
         ? `${counted.length} requests were counted in one window of ${limit}.`
         : null;
     },
-    // One process can send: nothing waits forever.
+    // The process can send, so nothing waits forever.
     isEnd: (lane) => fits(lane, bounds),
   };
 }
@@ -214,19 +223,19 @@ function machineOf(bounds: Bounds): Machine<Lane> {
 export const limiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...SHORT_WINDOW });
 export const longLimiterMachine = (limit: number): Machine<Lane> => machineOf({ limit, ...LONG_WINDOW });
 
-/** Reports of a ledger about one permit, in this order. */
+/** The reports of a ledger about one permit, in this order. */
 type Report = 'open' | 'done' | 'released';
 
 export interface LedgerCase {
   readonly histories: readonly (readonly Report[])[];
   readonly limit: number;
-  /** The service was seen to have freed its window so long ago; null: it was not. */
+  /** How long ago the service was seen to have freed its window, in ms; null if it was not. */
   readonly freedAgoMs: number | null;
-  /** Requests of others that the service counts until its reset, half a window from now. */
+  /** Number of requests by others that the service counts until its reset, half a window from now. */
   readonly foreign: number;
 }
 
-/** A permit may be reported again, and its answer before its beginning is known here. */
+/** A permit may be reported again, and its answer may be known here before its start. */
 const HISTORIES: readonly (readonly Report[])[] = [
   ...([['open'], ['done'], ['released']] as const),
   ...([
@@ -238,7 +247,7 @@ const HISTORIES: readonly (readonly Report[])[] = [
   ] as const),
 ];
 const LENGTH_MS = 1_000;
-/** Permits are answered in turn before and after the window was freed. */
+/** Permits are answered alternately before and after the window was freed. */
 const answeredAgo = (id: number): number => (id % 2 === 0 ? 100 : 300);
 
 function* ledgerCases(): Generator<LedgerCase> {
@@ -285,7 +294,7 @@ function ledgerProblem({ histories, limit, freedAgoMs, foreign }: LedgerCase): s
   return `${used} of ${limit} permits are used, and one more is ${isGranted ? 'granted' : 'refused'}.`;
 }
 
-/** Every report of up to three permits by the ledger: each counts once. */
+/** All reports that the ledger can make about up to three permits. Each permit must count once. */
 export const ledgerMachine: Machine<LedgerCase> = {
   name: 'reports of permits by the ledger',
   starts: [...ledgerCases()],

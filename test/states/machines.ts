@@ -1,4 +1,4 @@
-/** Every machine to search, with bounds for each change and for the long search. */
+/** All machines to search, with bounds for the search at each change and for the long search. */
 import { changeMachine } from './changes.ts';
 import { type Exploration, explore, type Machine } from './explore.ts';
 import { leaseMachine } from './lease.ts';
@@ -31,7 +31,7 @@ const SINGLE: readonly Search[] = [
   search(ledgerMachine),
 ];
 
-/** About thirty thousand states. */
+/** In total about thirty thousand states. */
 export const SHORT_SEARCHES: readonly Search[] = [
   ...SINGLE,
   search(repeatMachine(3)),
@@ -44,7 +44,7 @@ export const SHORT_SEARCHES: readonly Search[] = [
   search(uploadMachine({ rows: 3, rejected: 1, batchRows: 2, atOnce: 2 })),
 ];
 
-/** More than ten million. */
+/** In total more than ten million states. */
 export const LONG_SEARCHES: readonly Search[] = [
   ...SINGLE,
   search(repeatMachine(4)),

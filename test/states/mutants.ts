@@ -1,7 +1,7 @@
 /**
- * Generated faults: each place in the reducers that the short search runs is changed in each supported way (a condition
- * negated, a bound moved by one, an entry of a table left out, a state replaced by another), and the search has to
- * detect it. A change that no search can detect, because the program behaves the same, survives and is named.
+ * Generated faults. Each place in the reducers that the short search runs is changed in every supported way (a
+ * condition negated, a bound moved by one, an entry of a table left out, a state replaced by another), and the search
+ * must detect it. A change that no search can detect, because the program behaves the same, survives and is named.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const REDUCERS = [
 const LIMITER = ['rate-limiter', 'occupancy', 'window-places'].map((name) =>
   join(ROOT, 'electron/core/limits', `${name}.ts`),
 );
-/** An endless search counts as a detection too. */
+/** Maximum time in ms. A search that does not end counts as a detection too. */
 const MAX_MS = 120_000;
 const AT_ONCE = 2;
 
@@ -49,12 +49,12 @@ const OPERATORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The last place of a list, where a loop that counts down begins: one that begins beyond it finds nothing there, and does
- * the same.
+ * The last index of a list, at which a loop that counts down begins. If it begins one further, it finds nothing there
+ * and behaves the same.
  */
 const isLastPlace = (text: string): boolean => /\.length - 1$/.test(text);
 
-/** The changes of one node: its range, and the replacement. */
+/** The changes of one node of the syntax tree: the range and its replacement. */
 function* changesOf(node: Node, text: string): Generator<{ start: number; end: number; after: string }> {
   const { type, start, end } = node;
   const part = (one: Node) => text.slice(one.start, one.end);
@@ -101,13 +101,13 @@ function* nodesOf(value: unknown): Generator<Node> {
   }
 }
 
-/** Ranges of each file that the short search never runs. */
+/** The ranges of each file that the short search never runs. */
 async function unusedRanges(): Promise<Map<string, { start: number; end: number }[]>> {
   const session = new Session();
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
-  // Only now: code compiled before the coverage started is not counted.
+  // Imported only now, because code that was compiled before the coverage started is not counted.
   const { SHORT_SEARCHES } = await import('./machines.ts');
   for (const one of SHORT_SEARCHES) one.run();
   const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -124,7 +124,7 @@ async function unusedRanges(): Promise<Map<string, { start: number; end: number 
   );
 }
 
-/** The search of states cannot check the wording of messages. */
+/** Whether a text is part of a message, whose wording the search cannot check. */
 const isWording = (text: string): boolean => /reason|message|text|notNow|plural/i.test(text);
 const isWords = ({ type, id }: Node): boolean =>
   type === 'FunctionDeclaration' && isNode(id) && /Text$/.test(String(id['name']));
@@ -146,7 +146,7 @@ async function allMutants(): Promise<Mutant[]> {
   });
 }
 
-/** Whether a fault is detected. A run that took too long counts as detected. */
+/** Whether the search detects a fault. A run that takes too long counts as a detection. */
 function isKilled({ file, start, end, after }: Mutant): Promise<boolean> {
   const path = new URL(file);
   const original = stripTypeScriptTypes(readFileSync(path, 'utf8'));
@@ -162,7 +162,7 @@ function isKilled({ file, start, end, after }: Mutant): Promise<boolean> {
   });
 }
 
-/** Tries `count` faults chosen by `seed`; returns whether at most two in forty survive. */
+/** Tries `count` faults chosen by `seed`. Returns whether at most two in forty survive. */
 export async function tryMutants(count: number, seed: number, say: (line: string) => void): Promise<boolean> {
   const random = seededRandom(seed);
   const all = (await allMutants())

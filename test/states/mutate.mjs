@@ -1,4 +1,4 @@
-/** Loaded before a search: replaces the text of one file of the product at one position, as `MUTANT` says. */
+/** Loaded before a search: replaces text at one position in one file of the product, as the variable `MUTANT` says. */
 import { registerHooks } from 'node:module';
 
 const { file, text } = JSON.parse(process.env['MUTANT'] ?? '{}');

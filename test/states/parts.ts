@@ -1,4 +1,4 @@
-/** Jobs whose parts are counted by state: builds of datasets, changes of many records, items from a file. */
+/** Jobs with parts that are counted by state: builds of datasets, changes of many records, items from a file. */
 import { type ItemsCore, itemsTransition } from '../../electron/core/jobs/add-items.ts';
 import {
   type BuildCore,
@@ -25,16 +25,16 @@ interface PartsMachine<State extends string, Part extends string, Core extends J
   rules: LifeRules<State>;
   start: Core;
   parts: number;
-  /** Allowed moves of a part, as documented in the help. */
+  /** Allowed changes of a part's state, as documented in the help. */
   moves: Moves<Part>;
   countsOf: (core: Core) => Counts<Part>;
   transition: (core: Core, event: JobEvent) => Core;
   move: (core: Core, from: Part, to: Part, count: number) => Core;
-  /** Whether parts may start to be sent, or change at all. */
+  /** Whether a part may start to be sent, or change at all. */
   mayMove: (core: Core, to: Part) => boolean;
-  /** The phase after `settle`, or `same`. */
+  /** The required phase after `settle`; `same` if it must not change. */
   settled: (core: Core, phase: JobPhase) => JobPhase | 'same';
-  /** States whose count never decreases. */
+  /** States in which the number of parts never decreases. */
   final: readonly Part[];
   more?: (state: Lived<Core>) => Step<Lived<Core>>[];
   problem: (core: Core) => string | null;
@@ -42,7 +42,7 @@ interface PartsMachine<State extends string, Part extends string, Core extends J
 
 const sum = (counts: Counts<string>): number => Object.values(counts).reduce((all, count) => all + count, 0);
 
-/** A move missing in the product's table is a program error there. */
+/** Tries to change the state of a part. A change that the product's table lacks is a program error there. */
 function attemptMove<T>(work: () => T): T | null {
   try {
     return attempt(work);
@@ -107,7 +107,7 @@ function partsMachine<State extends string, Part extends string, Core extends Jo
   };
 }
 
-/** No request is in flight any more, as far as the program knows. `settled`: the required phase. */
+/** A step at which, as far as the program knows, no request is in flight any more. `settled`: the required phase. */
 function settleStep<State extends string, Core extends JobCore<State>>(
   { core, nowMs }: Lived<Core>,
   rules: LifeRules<State>,
@@ -145,7 +145,7 @@ const SPAN_MOVES: Moves<SpanState> = {
   'given-up': [],
 };
 
-/** Spans that a person selects one by one, up to `spans`, and that are sent. */
+/** Up to `spans` spans, which the user selects one by one, and which are then sent. */
 export function buildMachine(spans: number): Machine<Lived<BuildCore>> {
   const pick = ({ core, nowMs }: Lived<BuildCore>): Step<Lived<BuildCore>>[] => {
     const isEditing = core.state === 'editing';
@@ -233,7 +233,7 @@ const ITEM_MOVES: Moves<BulkItemState> = {
   done: [],
 };
 
-/** One change of this many records. */
+/** A change of this number of records. */
 export function bulkMachine(records: number): Machine<Lived<BulkCore>> {
   return partsMachine<BulkCore['state'], BulkItemState, BulkCore>({
     name: `a change of ${records} records`,
@@ -268,7 +268,7 @@ const ITEMS_RULES: LifeRules<ItemsCore['state']> = {
   isReadyWhenPlanned: true,
 };
 
-/** Items of a file that is read while its requests are sent. */
+/** Items of a file that is read while requests are sent. */
 export function itemsMachine(requests: number): Machine<Lived<ItemsCore>> {
   return {
     name: `items in ${requests} requests`,
@@ -308,7 +308,7 @@ export function itemsMachine(requests: number): Machine<Lived<ItemsCore>> {
   };
 }
 
-/** The outcomes of the file and of each request, while the job is not finished. */
+/** The outcomes of the file and of each request, as long as the job is not finished. */
 function requestSteps({ core, nowMs }: Lived<ItemsCore>, most: number): Step<Lived<ItemsCore>>[] {
   if (core.state === 'done' || core.state === 'cancelled') return [];
   const { open } = core;

@@ -1,4 +1,7 @@
-/** The runs of a repeat: each end of one stores exactly one other, they never overlap, and failures pause it. */
+/**
+ * The runs of a repeat: each end of a run stores exactly one other run, runs never overlap, and failures pause the
+ * repeat.
+ */
 import { type ExportCore, exportTransition } from '../../electron/core/jobs/export.ts';
 import type { JobEvent } from '../../electron/core/jobs/job.ts';
 import { interruption, runAfter } from '../../electron/core/jobs/repeat.ts';
@@ -105,7 +108,7 @@ function stepsOf(state: Runs, at: number, most: number): Step<Runs>[] {
   ];
 }
 
-/** Null if the product rejected the change, or for a run beyond the bound. */
+/** Null if the product rejected the change, or if there would be more runs than the bound. */
 function changed({ runs, nowMs }: Runs, at: number, core: ExportCore | null, most: number): Runs | null {
   const run = runs[at];
   if (run === undefined || core === null) return null;

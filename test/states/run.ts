@@ -1,13 +1,13 @@
 /**
- * `npm run states [-- short]`: searches every state of every machine in `machines.ts`; exits with 1 if one is unsound.
- * `npm run states -- mutants [N] [--seed S]`: changes the reducers in N ways, one at a time, and names the ones that
- * the short search detects.
+ * `npm run states [-- short]`: searches every state of every machine in `machines.ts`. Exits with 1 if a state is
+ * unsound. `npm run states -- mutants [N] [--seed S]`: changes the reducers in N ways, one at a time, and reports which
+ * of the changes the short search detects.
  */
 import type { Search } from './machines.ts';
 
 const MUTANTS = 40;
 
-// Many steps throw a rejection, and its stack is never read.
+// Many steps throw a rejection whose stack is never read, so none is recorded.
 Error.stackTraceLimit = 0;
 
 function search(searches: readonly Search[]): boolean {

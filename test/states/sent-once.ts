@@ -1,4 +1,4 @@
-/** Jobs sent at most once and followed at the service: deletions of events and raw files. */
+/** Jobs that are sent at most once and then followed at the service: deletions of events, and files sent unchanged. */
 import {
   type DeletionCore,
   type DeletionEvent,
@@ -20,7 +20,7 @@ import { attempt, type Lived, lifeKey, lifeProblem, TICK_MS } from './life.ts';
 
 const NEW = { ...NO_START, reason: '', error: null } as const;
 
-/** Statuses that say that nothing was done, and those that leave it open, at both ends of their ranges. */
+/** Statuses that say that nothing was done, and statuses that leave it open; each at both ends of their ranges. */
 const REFUSALS = [400, 404, 499] as const;
 const UNCLEAR = [302, 399, 408, 500] as const;
 
@@ -44,7 +44,7 @@ export interface LivedDeletion extends Lived<DeletionCore>, Sent {}
 const PLAN_RULES = { plannable: ['ready'] } as const;
 const isBegun = (state: string): boolean => state === 'sending' || state === 'publishing';
 
-/** The time of its start: the planned one, or now if a person started it. */
+/** Checks the start time: the planned one, or now if the user started the job. */
 function begunProblem<Core extends SentOnceCore<string>>(
   event: { type: string },
   before: Core,
@@ -56,7 +56,7 @@ function begunProblem<Core extends SentOnceCore<string>>(
   return after.begunForMs === wanted ? null : 'It is begun for another time.';
 }
 
-/** A deletion and the outcome of its requests at the service: it must never arrive twice. */
+/** A deletion, and the outcome of its requests at the service. It must never arrive twice. */
 export const deletionMachine: Machine<LivedDeletion> = {
   name: 'a deletion of events',
   starts: (['scheduled', 'not-sent'] as const).map((state) => ({
@@ -143,7 +143,7 @@ export const deletionMachine: Machine<LivedDeletion> = {
                 ['refused'],
               ),
             ),
-            // A redirect, or an error of the service: it is unknown whether it did the work.
+            // A redirect, or an error of the service: it is unknown whether the work was done.
             ...UNCLEAR.map((status) =>
               step(
                 `it is answered with ${status}`,
@@ -223,7 +223,7 @@ export const deletionMachine: Machine<LivedDeletion> = {
 const PHASES = { following: 'running', ...DELETION_STATES, done: 'done', failed: 'failed' } as const;
 
 export interface LivedFile extends Lived<WholeFileCore> {
-  /** Number of publish requests at the service. */
+  /** Number of requests to publish that arrived at the service. */
   readonly published: number;
   readonly isAsked: boolean;
 }
@@ -231,7 +231,7 @@ export interface LivedFile extends Lived<WholeFileCore> {
 const PARTS = 2;
 const FILE = { id: 'f' } as unknown as NonNullable<WholeFileCore['file']>;
 
-/** A file in parts, which are sent again if necessary, and its publishing, which is not. */
+/** A file in parts, which are sent again if necessary, and its publishing, which is never repeated. */
 export const wholeFileMachine: Machine<LivedFile> = {
   name: 'a file sent whole',
   starts: [true, false].flatMap((publishes) =>

@@ -1,4 +1,4 @@
-/** Jobs of one piece: score runs, exports, offline entries, changes of the outbox. */
+/** Jobs that have no parts: score runs, exports, offline entries, changes in the outbox. */
 import { type ExportCore, exportTransition, mirrorTransition } from '../../electron/core/jobs/export.ts';
 import type { JobEvent } from '../../electron/core/jobs/job.ts';
 import { type KeepCore, keepTransition } from '../../electron/core/jobs/keep-offline.ts';
@@ -77,7 +77,7 @@ const KEEP_RULES: LifeRules<KeepCore['state']> = {
   plannable: ['paused', 'done'],
 };
 
-/** Ends when it settles while it runs, and has no parts. */
+/** A job without parts, which ends when it settles while running. */
 function plainMachine<State extends string, Core extends ExportCore | KeepCore>(
   name: string,
   starts: readonly Core[],

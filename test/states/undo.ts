@@ -1,10 +1,12 @@
-/** Every small plan of deletions that undoes an upload: no day exceeds its limit, and no event is named twice. */
+/** Every small plan of deletions that undo an upload: no day exceeds its limit, and no event is named twice. */
 import { planUndo } from '../../electron/core/jobs/undo.ts';
 import { DAY_MS } from '../../electron/core/limits/limits.ts';
 import type { Machine } from './explore.ts';
 
 const HALF_DAY_MS = DAY_MS / 2;
-/** Deletions begin at most this much later than a day apart, so that clocks that differ make no day too full. */
+/**
+ * Deletions begin at most this much later than a day apart, so that differing clocks do not exceed the limit of a day.
+ */
 const APART_MS = DAY_MS + 600_000;
 const PLANNED = [...[0, 1, 2, 3, 4].map((halves) => halves * HALF_DAY_MS), APART_MS].toSorted(
   (a, b) => a - b,
@@ -15,7 +17,7 @@ export interface UndoCase {
   readonly perDeletion: number;
   readonly left: number;
   readonly limit: number;
-  /** Start times of deletions that are planned already. */
+  /** Start times of deletions that are already planned. */
   readonly planned: readonly number[];
 }
 
@@ -47,7 +49,7 @@ function problemOf({ ids, perDeletion, left, limit, planned }: UndoCase): string
   for (const from of [...starts, ...planned]) {
     const own = starts.filter((start) => start >= from && start < from + DAY_MS).length;
     const others = planned.filter((start) => start >= from && start < from + DAY_MS).length;
-    // Earlier planned deletions may exceed the limit by themselves.
+    // Deletions that were planned before may exceed the limit by themselves.
     if (own > 0 && own + others > Math.max(1, limit, others)) return 'A day gets more than its limit.';
   }
   return null;

@@ -19,7 +19,7 @@ import { attempt, type LifeRules, type Lived, lifeKey, lifeProblem, lifeSteps } 
 interface Batch {
   readonly state: BatchState;
   readonly rows: number;
-  /** Number of times the service stored it. */
+  /** How often the service stored it. */
   readonly stored: number;
 }
 
@@ -28,12 +28,12 @@ export interface LivedUpload extends Lived<UploadCore> {
 }
 
 interface Bounds {
-  /** Data rows of the file. */
+  /** Number of data rows in the file. */
   rows: number;
   rejected: number;
-  /** Maximum rows of a batch. */
+  /** Maximum number of rows in a batch. */
   batchRows: number;
-  /** Maximum batches in flight. */
+  /** Maximum number of batches in flight. */
   atOnce: number;
 }
 
@@ -66,7 +66,7 @@ const nameOf = ({ state, rows, stored }: Batch): string => `${state}${rows}${sto
 const sorted = (batches: readonly Batch[]): Batch[] =>
   batches.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0));
 
-/** The distinct batches. */
+/** The batches that differ in their state. */
 function kinds(batches: readonly Batch[]): Batch[] {
   return batches.filter((batch, at) => at === 0 || nameOf(batch) !== nameOf(batches[at - 1] ?? batch));
 }
@@ -82,7 +82,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
     return after === null ? null : { core: after, nowMs, batches: sorted(next(after)) };
   };
 
-  /** A batch moves from one state to another. `stored`: additional number of times the service stored it. */
+  /** Moves a batch from one state to another. `stored`: how often the service stores it in doing so. */
   const move = (state: LivedUpload, batch: Batch, to: BatchState, stored = 0): LivedUpload | null =>
     change(state, { type: 'batch', from: batch.state, to, rows: batch.rows }, () => {
       const others = [...state.batches];
@@ -134,7 +134,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
       }),
   });
 
-  /** Moves that no batch may make, and batches that do not exist. */
+  /** Moves that no batch may make, and moves of batches that do not exist. */
   const impossibleSteps = (state: LivedUpload): Step<LivedUpload>[] => {
     const { core } = state;
     return BATCH_STATES.flatMap((from) => {
@@ -156,7 +156,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
     });
   };
 
-  /** Events that only a program fault could cause: they must be rejected as such. */
+  /** Events that only a program error could cause, and that must be rejected as such. */
   const wrongSteps = (state: LivedUpload): Step<LivedUpload>[] => {
     const { core, batches } = state;
     if (OVER.includes(core.state) || core.rows === null) return [];
@@ -228,7 +228,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
     const lived = lifeSteps({ core, nowMs }, RULES, (job, event: JobEvent) => uploadTransition(job, event), [
       'cancel',
     ]);
-    // The events of a cancelling upload are below.
+    // The events of an upload that is being cancelled are added below.
     const own = core.isCancelling ? lived.filter(({ name }) => name === 'time passes') : lived;
     const steps = own.map(
       ({ name, apply, isPossible, check }): Step<LivedUpload> => ({
@@ -323,7 +323,7 @@ export function uploadMachine({ rows, rejected, batchRows, atOnce }: Bounds): Ma
   };
 }
 
-/** Whether it throws a program error. */
+/** Whether the work throws a program error. */
 function isFault(work: () => unknown): boolean {
   try {
     work();

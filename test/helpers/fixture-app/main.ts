@@ -1,4 +1,4 @@
-/** A small app with the product's security settings, to test the runtime itself. */
+/** A small app with the same security settings as the product, to test the runtime itself. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { app, BrowserWindow, ipcMain, Menu, protocol, session, shell } from 'electron';
@@ -52,7 +52,7 @@ function handleMessages(): void {
   ipcMain.handle('broadcast', (event, value: unknown) => event.sender.send('news', value));
 }
 
-/** Prints one JSON line and quits, like `--smoke` of the product. */
+/** Prints a JSON line and quits, as the product does with `--smoke`. */
 function report(readyMs: number): void {
   process.stdout.write(`${JSON.stringify({ ready: true, windowMs: 0, readyMs })}\n`, () => app.quit());
 }
