@@ -1,4 +1,4 @@
-/** The composition root of the window: builds every part in order and connects it. No other file does. */
+/** The composition root of the window: builds every part in order and connects them. No other file does this. */
 import { statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import * as electron from 'electron';
@@ -51,31 +51,34 @@ import { toAppError } from './shared/errors.ts';
 import { EventSequence } from './shared/event-sequence.ts';
 import { DEFAULT_SETTINGS } from './shared/settings.ts';
 
-/** A keychain without a dialog answers sooner; the window does not wait for one with a dialog. */
+/**
+ * Maximum wait of the window for a token. A keychain without a dialog answers sooner; the window does not wait for a
+ * dialog.
+ */
 const TOKEN_PATIENCE_MS = 1_000;
-/** The check takes a CPU second per gigabyte: it must not slow down the first use of the window. */
+/** Delay of the check, which takes a CPU second per gigabyte and must not slow down the first use of the window. */
 const STORE_CHECK_AFTER_MS = 10_000;
 
-/** Target of a click on a notification, by what it is about. */
+/** Target of a click on a notification, by the subject of the notification. */
 const NOTICE_PLACES = { jobs: 'go.my-jobs', alerts: 'go.alert-rules', both: 'go.start' } as const;
 
 interface ApplicationDeps extends FirstWindow {
   options: StartOptions;
   paths: DataPaths;
-  /** The message to show if `paths` are those of a copy. */
+  /** The message to show if `paths` belong to a copy of the data folder. */
   copyNotice: string | null;
   /** The program that opens links. */
   program: string;
   startedAtMs: number;
   windowAtMs: number;
   failure: Failure;
-  /** Passes on the requests since the start, and each later one. */
+  /** Passes on the open requests received since the start, and each later one. */
   takeOpenEvents: (take: (event: OpenEvent) => void) => void;
   answerBy: (answer: Answer) => void;
   acts: MenuActs;
 }
 
-/** Call once, with the window that waits for its answers. */
+/** Runs the application. Call it once, with the window that waits for its answers. */
 export function runApplication(deps: ApplicationDeps): void {
   const { window: ownWindow, logger, pages, showMenu, paths, program, options, failure, acts } = deps;
   let window: BrowserWindow | null = ownWindow;
@@ -119,7 +122,7 @@ export function runApplication(deps: ApplicationDeps): void {
     logger,
     system: systemUnlock(electron),
   });
-  /** A locked window needs no events: it reloads when it is unlocked. */
+  /** Passes events only to unlocked windows: a locked window reloads when it is unlocked, so it needs none. */
   const notify: typeof publish = (target, out, channel, payload) => {
     if (!lock.isLocked()) publish(target, out, channel, payload);
   };
@@ -187,7 +190,7 @@ export function runApplication(deps: ApplicationDeps): void {
     open(event);
     if (event.isLaterStart) background.show();
   });
-  /** Makes the system's title bar, menus and dialogs as light or dark as the page. */
+  /** Makes the system's title bar, menus and dialogs light or dark, like the page. */
   const followTheme = () => {
     const { theme } = settings();
     if (nativeTheme.themeSource !== theme) nativeTheme.themeSource = theme;
@@ -278,7 +281,7 @@ export function runApplication(deps: ApplicationDeps): void {
     logger.info('opened', { version: app.getVersion() });
     return handlers;
   };
-  /** Throws what prevents a start. */
+  /** Tries to start. Throws errors that prevent a start. */
   const attempt = (): Handlers => {
     try {
       return start();
@@ -293,12 +296,12 @@ export function runApplication(deps: ApplicationDeps): void {
   try {
     attempt();
   } catch (thrown) {
-    // The window of a smoke run has no reader.
+    // Nobody reads the window of a smoke run.
     if (options.isSmoke) throw thrown;
     const error = toAppError(thrown);
     answer = answersOf({
       ...{ ...outgoing, logger, isLocked: lock.isLocked },
-      // The window shows why, with a button that tries again.
+      // The window shows the reason, and a button that tries again.
       handlers: failedHandlers({ ...ofLock, logsDir: paths.logsDir, error, tryAgain: attempt }),
       readStored: () => null,
     });
@@ -313,7 +316,7 @@ export function runApplication(deps: ApplicationDeps): void {
   });
   ownWindow.on('closed', () => {
     window = null;
-    // A page that is printed now must not keep the application running without a window.
+    // Destroys windows for printing, which must not keep the application running without a visible window.
     for (const other of BrowserWindow.getAllWindows()) other.destroy();
   });
 }
@@ -322,7 +325,7 @@ export function runApplication(deps: ApplicationDeps): void {
 function openShown({ connections, session }: Engine): void {
   const { activeId } = connections.list();
   if (activeId === null) return;
-  // The page opens it again, and shows the error.
+  // An error is ignored here, because the page opens the connection again and shows it.
   session(activeId).catch(() => undefined);
 }
 

@@ -1,7 +1,7 @@
 /**
- * The command line: the engine without a window. Imports little before the cache is enabled, because only modules
- * loaded after that are compiled once for all commands. If the cache cannot be written, each run compiles them, and so
- * does a process for agents, which writes nothing but its log.
+ * The command line: the engine without a window. Little is imported before the cache is enabled, because only modules
+ * loaded after that are compiled once for all commands. Without a writable cache, each run compiles them. A process for
+ * agents does so too, because it writes nothing but its log.
  */
 import { enableCompileCache } from 'node:module';
 import { takeTokenFromEnvironment } from './platform/given-token.ts';
@@ -13,10 +13,10 @@ const compiled = compileCacheDir(process.platform, process.env);
 const isForAgents = process.argv.includes('mcp');
 if (!isForAgents && isMade(compiled)) enableCompileCache(compiled);
 const { main } = await import('./cli/main.ts');
-// The file is next to the folder of this one, both in the source and in the bundle.
+// package.json is in the folder above this file, both in the source and in the bundle.
 await main(new URL('../package.json', import.meta.url));
 
-/** Node itself would wait without an end for a folder that cannot be made. */
+/** Checks the folder first, because Node would wait forever for a folder that cannot be created. */
 function isMade(folder: string): boolean {
   try {
     makeFolders(folder);

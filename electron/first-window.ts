@@ -1,4 +1,4 @@
-/** The window before anything but itself is loaded: its page loads while the engine's modules do. */
+/** Opens the window before other modules are loaded, so that its page loads at the same time as the engine. */
 import { join } from 'node:path';
 import type { BrowserWindow } from 'electron';
 import { serveApp } from './platform/app-protocol.ts';
@@ -14,24 +14,24 @@ export interface FirstWindow {
   window: BrowserWindow;
   logger: FileLogger;
   pages: PagesToPrint;
-  /** Shows the menu with these keys. */
+  /** Shows the menu with these keyboard shortcuts. */
   showMenu: (shortcuts: Shortcuts) => void;
 }
 
-/** Actions of the menu; the application sets it, because it is loaded after the menu is shown. */
+/** Actions of the menu. The application sets them, because it is loaded after the menu is shown. */
 export interface MenuActs {
   command: (id: string) => void;
   quit: () => void;
 }
 
 interface FirstWindowDeps {
-  /** Folder of the bundles. */
+  /** Folder of the bundled scripts. */
   here: string;
   paths: DataPaths;
   acts: MenuActs;
 }
 
-/** Call once, when the application is ready: the only window is locked down before it loads anything. */
+/** Opens the window. Call it once, when the runtime is ready. The window is locked down before it loads anything. */
 export function openFirstWindow({ here, paths, acts }: FirstWindowDeps): FirstWindow {
   lockDownSession();
   const logger = createFileLogger(paths.logsDir, systemClock);
@@ -42,7 +42,7 @@ export function openFirstWindow({ here, paths, acts }: FirstWindowDeps): FirstWi
     (id) => acts.command(id),
     () => acts.quit(),
   );
-  // Without one, the runtime shows its own until the settings are read.
+  // Set early, because the runtime would show its own menu until the settings are read.
   showMenu({});
   const window = openWindow({ preload: join(here, 'preload.cjs'), stateFile: paths.windowState, logger });
   return { window, logger, pages, showMenu };

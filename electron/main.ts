@@ -1,6 +1,6 @@
 /**
- * Entry of the window. A start on a data folder that is open hands its arguments to the window there and ends, so this
- * file imports nothing else. The first start opens its window, and loads the application while the page loads.
+ * Entry of the window. If the data folder is already open, this process passes its arguments to the window there and
+ * ends, so this file imports little. Otherwise it opens its window, and loads the application while the page loads.
  */
 import { mkdirSync } from 'node:fs';
 import * as electron from 'electron';
@@ -33,7 +33,7 @@ try {
   failure.end(thrown);
 }
 
-/** No top-level await: Electron's `ready` waits for the end of this module. */
+/** Not a top-level await, because Electron's `ready` waits for the end of this module. */
 function start(): void {
   if (options.isDataDirMissing) {
     throw new AppError('INVALID_ARGUMENT', '--data-dir expects a folder after it.');
@@ -73,7 +73,7 @@ function start(): void {
     });
     const windowAtMs = systemClock.monotonicMs();
     const { runApplication } = await loaded;
-    // The runtime has quit, if it was closed meanwhile.
+    // The window was closed meanwhile, so the runtime has quit.
     if (window === null) return;
     runApplication({
       ...{ here, paths, program, options, copyNotice, startedAtMs, windowAtMs },

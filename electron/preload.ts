@@ -1,13 +1,13 @@
 /**
- * Exposes `window.spandeck`: one `invoke` over the channel table, one `on` over the event table, with no hand-written
- * names. Dropped files are passed to main as paths; the page never sees a path.
+ * Exposes `window.spandeck`: one `invoke` for all channels and one `on` for all events, without hand-written names.
+ * Dropped files are passed to main as paths, which the page never sees.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { EVENT_CHANNELS, INVOKE_CHANNELS } from './shared/channels.ts';
 
 const invokeNames = new Set<string>(INVOKE_CHANNELS);
 const eventNames = new Set<string>(EVENT_CHANNELS);
-/** Channels whose argument only the preload may build. */
+/** Channel whose argument only the preload may create. */
 const PRELOAD_ONLY = 'uploads:offer-files';
 
 contextBridge.exposeInMainWorld('spandeck', {
@@ -22,7 +22,7 @@ contextBridge.exposeInMainWorld('spandeck', {
     const paths = files.map((file) => webUtils.getPathForFile(file));
     return ipcRenderer.invoke(PRELOAD_ONLY, { paths });
   },
-  /** Calls `listener` for each event; returns a function that stops it. */
+  /** Calls `listener` for each event; returns a function that ends this. */
   on(channel: string, listener: (payload: unknown) => void): () => void {
     if (!eventNames.has(channel)) throw new Error(`No event named ${channel}`);
     const handler = (_event: unknown, payload: unknown) => listener(payload);

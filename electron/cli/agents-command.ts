@@ -1,4 +1,4 @@
-/** `agents`: which connections agents may read, their reads so far, and their set-up. */
+/** `agents`: the connections that agents may read, their reads so far, and their set-up. */
 import { readFile, rm, rmdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -49,7 +49,7 @@ function setOpen(context: CommandContext, isOpening: boolean): void {
   const { engine, output, args } = context;
   const typed = args.positionals[1];
   const { connections } = engine.connections.list();
-  // A removed connection can still be closed, by its id.
+  // A removed connection can still be closed to agents, by its id.
   const found = typed === undefined ? null : findConnection(connections, typed);
   const id = found?.id ?? (isOpening ? null : (typed ?? null));
   if (id === null || typed === undefined)
@@ -97,13 +97,13 @@ function showLog({ engine, output, args }: CommandContext): void {
 interface Change {
   agent: string;
   file: string;
-  /** The text that the file gets; null: it is removed. */
+  /** The new text of the file; null if the file is removed. */
   text: string | null;
-  /** The change in words: the other contents of the file are secrets of others. */
+  /** The change in words, because the rest of the file contains secrets of other programs. */
   shown: string;
 }
 
-/** Without --yes it shows the files with their new text, and writes nothing. */
+/** Adds or removes the set-up. Without --yes, shows the files with their new text and writes nothing. */
 async function setUp(context: CommandContext, isAdding: boolean): Promise<void> {
   const { args, env, output } = context;
   const clients = agentClients(homeOf(env), configOf(env));
@@ -150,7 +150,7 @@ async function changesOf(client: AgentClient, entry: ServerEntry | null): Promis
         ];
   if (client.skillFile === null) return changes;
   const skill = await textOf(client.skillFile);
-  // A file that a person wrote under this name stays.
+  // A file that a person wrote under this name is kept.
   if (skill !== null && !skill.includes(SKILL_MARK)) return changes;
   const text = entry === null ? null : skillText();
   return skill === text
@@ -175,7 +175,7 @@ function entryText({ key }: AgentClient, entry: ServerEntry | null): string {
 async function apply({ file, text }: Change): Promise<void> {
   if (text === null) {
     await whenFreeLater(() => rm(file, { force: true }));
-    // The folder of the skill was made for it.
+    // The folder was created for the skill, so it is removed with it.
     if (file.endsWith('SKILL.md')) await whenFreeLater(() => rmdir(dirname(file)));
     return;
   }

@@ -1,4 +1,4 @@
-/** An answer in a file of `--to-file` whose ending names a form of records: .csv and .jsonl. Pure. */
+/** An answer written to a `--to-file` whose extension names a form of records: .csv or .jsonl. Pure. */
 import { extname } from 'node:path';
 import { AppError } from '../shared/errors.ts';
 import { recordsOf } from './answer-shape.ts';
@@ -19,10 +19,10 @@ interface RecordFile {
   text(): string;
 }
 
-/** Forms that only a writer of many rows has. */
+/** Extensions of formats that only exports write. */
 const BY_EXPORT = ['.parquet', '.arrow', '.xlsx', '.feather'];
 
-/** Throws INVALID_ARGUMENT for the extension of a file format in which answers are not written, such as .parquet. */
+/** Throws INVALID_ARGUMENT for the extension of a format in which answers are not written, such as .parquet. */
 export function checkAnswerFile(path: string): void {
   const ending = extname(path).toLowerCase();
   if (!BY_EXPORT.includes(ending)) return;
@@ -32,7 +32,7 @@ export function checkAnswerFile(path: string): void {
   );
 }
 
-/** Null for a file that gets the answer as it would be printed. */
+/** The writer for a file of records; null for a file that gets the answer as it would be printed. */
 export function recordFile(path: string): RecordFile | null {
   const ending = extname(path).toLowerCase();
   if (ending !== '.csv' && ending !== '.jsonl') return null;
@@ -43,7 +43,7 @@ export function recordFile(path: string): RecordFile | null {
     add: (value, fields) => {
       isAnswered = true;
       chosen = fields;
-      // A value that is neither a list nor a record has no field names.
+      // A value that is neither a list nor a record becomes a record with a single field.
       for (const record of recordsOf(value) ?? (isRecord(value) ? [value] : [{ value }]))
         records.push(record);
     },

@@ -1,12 +1,15 @@
-/** Reduces an answer to chosen fields (`--fields`) and a size (`--budget`), and names everything left out. Pure. */
+/**
+ * Reduces an answer to chosen fields (`--fields`) and a size (`--budget`), and names everything that was left out.
+ * Pure.
+ */
 import { RawNumber } from '../shared/exact-json.ts';
 
 export interface Shape {
   /** Names of fields, or paths with dots such as `inputs.question`; null: all. */
   fields: readonly string[] | null;
-  /** Maximum size in tokens; null: any. A token is taken as four bytes of text. */
+  /** Maximum size in tokens, of four bytes each; null: no limit. */
   budget: number | null;
-  /** Maximum length of each text; absent or null: any. */
+  /** Maximum length of each text; absent or null: no limit. */
   mostCharacters?: number | null;
 }
 
@@ -14,7 +17,7 @@ interface Shaped<T> {
   value: T;
   /** One sentence for each kind of reduction; empty if nothing was left out. */
   notes: string[];
-  /** The chosen fields that no record has; empty if there is no record. */
+  /** Chosen fields that no record has; empty if there are no records. */
   missing: MissingFields;
 }
 
@@ -27,10 +30,10 @@ export interface MissingFields {
 type Fields = Readonly<Record<string, unknown>>;
 
 const BYTES_A_TOKEN = 4;
-/** Shorter texts are not cut: the note about the cut would be longer than what it saves. */
+/** Minimum length of a text that is cut, because the note about a shorter one would be longer than the saved part. */
 const SHORTEST_CUT = 40;
 
-/** Estimate: real counts depend on the model. */
+/** Estimated number of tokens; the real number depends on the model. */
 export function tokensOf(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_A_TOKEN);
 }
@@ -49,7 +52,7 @@ export function shapedLines(lines: readonly string[], budget: number): string[] 
   ];
 }
 
-/** A list `{items: […]}`, a record, or a list of records. `jsonOf`: the JSON that is printed. */
+/** Reduces a list `{items: […]}`, a record, or a list of records. `jsonOf` returns the JSON that is printed. */
 export function shaped(value: unknown, shape: Shape, jsonOf: (value: unknown) => string): Shaped<unknown> {
   const notes: string[] = [];
   const { fields, mostCharacters = null } = shape;
@@ -89,7 +92,7 @@ function withFields(value: unknown, fields: readonly string[]): unknown {
   return pick(value);
 }
 
-/** The field of this name, or the one at the end of a path with dots. */
+/** The field of this name, or the value at a path with dots. */
 export function fieldOf(record: Fields, field: string): unknown {
   if (Object.hasOwn(record, field)) return record[field];
   let inner: unknown = record;
@@ -160,7 +163,7 @@ function cutTexts(value: unknown, fits: (value: unknown) => boolean, notes: stri
 function cutTo(value: unknown, length: number): unknown {
   if (typeof value === 'string') {
     if (value.length <= length) return value;
-    // Half of a surrogate pair is not a character.
+    // Removes half of a surrogate pair, which is not a character.
     const kept = value.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
     return `${kept}… (${value.length - kept.length} more characters)`;
   }

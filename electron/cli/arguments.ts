@@ -32,10 +32,10 @@ export interface Arguments {
   positionals: string[];
   isJson: boolean;
   isOffline: boolean;
-  /** True if a start was typed, but no end: the range ends now. */
+  /** True if a start was typed but no end, so that the range ends now. */
   isUntilNow: boolean;
   isAll: boolean;
-  /** The options that were given, except those common to all commands. */
+  /** The given options, except those common to all commands. */
   given: readonly string[];
   text(option: string): string | null;
   texts(option: string): string[];
@@ -52,14 +52,14 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
   if (argv.length === 0) return null;
   const { name, word, isHelp } = commandName(argv);
   if (isHelp) return null;
-  // Without a command, an unknown option such as `--version` is reported first.
+  // Without a command, reports an unknown option such as `--version` first.
   if (name === null) parse(argv, allOptions());
   const spec = COMMANDS.find((candidate) => candidate.name === name);
   if (spec === undefined) throw unknownCommand(name);
   if (spec.usage.startsWith('RESOURCE')) refuseApart(spec.name, word);
   const parsed = parse(argv, { ...COMMON, ...spec.options });
   const { positionals } = parsed;
-  // Commands without a start and an end handle the length themselves.
+  // Commands whose ranges have no start and end use the length themselves.
   const values =
     'start' in spec.options ? withRange(parsed.values, { nowMs, needsEnd: needsEnd(spec) }) : parsed.values;
   const extra = positionals[1 + mostPositionals(spec.usage)];
@@ -100,10 +100,10 @@ export function parseArguments(argv: readonly string[], nowMs = systemClock.nowM
   };
 }
 
-/** Flags for the record that a command is about, in the order in which one is proposed. */
+/** Flags for the record that a command is about; the first one that the command has is suggested. */
 const NAMING = ['application', 'model', 'dataset', 'experiment'];
 
-/** The command line with this word that is probably meant; empty if none is. */
+/** A suggestion for a surplus word; empty if there is none. */
 function meantBy({ name, options }: CommandSpec, positionals: readonly string[], extra: string): string {
   const word = / /.test(extra) ? JSON.stringify(extra) : extra;
   if (name === 'ls') return ` Did you mean get ${positionals[1]} ${word}?`;
@@ -111,7 +111,7 @@ function meantBy({ name, options }: CommandSpec, positionals: readonly string[],
   return flag === undefined ? '' : ` Did you mean --${flag} ${word}?`;
 }
 
-/** Throws INVALID_ARGUMENT for `delete events`, which is the command `delete-events` with options of its own. */
+/** Throws INVALID_ARGUMENT for `delete events`, because `delete-events` is a separate command with other options. */
 function refuseApart(command: string, word: string | null): void {
   const joined = `${command}-${word}`;
   if (!COMMANDS.some(({ name }) => name === joined)) return;
@@ -142,14 +142,14 @@ function mostPositionals(usage: string): number {
 }
 
 /**
- * Every option of any command: a name means the same kind of value everywhere. Takes some milliseconds: flags of bodies
- * come from their schemas.
+ * All options of all commands. An option has the same kind of value for every command. Takes some milliseconds, because
+ * flags of bodies come from their schemas.
  */
 function allOptions(): ParseArgsOptionsConfig {
   return Object.assign({}, COMMON, ...COMMANDS.map(({ options }) => options));
 }
 
-/** The options that a command line can have: those of its command if that comes first. */
+/** The options to parse: those of the command if it comes first, otherwise all. */
 function possibleOptions([first = '']: readonly string[]): ParseArgsOptionsConfig {
   if (first === '' || first.startsWith('-')) return allOptions();
   return { ...COMMON, ...COMMANDS.find(({ name }) => name === first)?.options };
@@ -158,7 +158,7 @@ function possibleOptions([first = '']: readonly string[]): ParseArgsOptionsConfi
 /** The first word that is neither an option nor an option's value. */
 export function commandName(argv: readonly string[]): {
   name: string | null;
-  /** The next such word. */
+  /** The next word of that kind. */
   word: string | null;
   isHelp: boolean;
   isVersion: boolean;
@@ -180,10 +180,13 @@ export function commandName(argv: readonly string[]): {
 
 const SHORT_OPTIONS: ReadonlySet<string> = new Set(['-h', '-V']);
 
-/** Former names of options, accepted until the next version. */
+/** Former names of options, which are accepted until the next version. */
 const FORMER_OPTIONS: ReadonlyMap<string, string> = new Map([['--twins', '--near-duplicates']]);
 
-/** `--ordering -duration` as `--ordering=-duration`: the parser takes a value with a dash only in that form. */
+/**
+ * Turns `--ordering -duration` into `--ordering=-duration`, because the parser accepts a value with a dash only in that
+ * form.
+ */
 function withDashValues(argv: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const words: string[] = [];
   for (const [index, word] of argv.entries()) {
@@ -210,7 +213,7 @@ function parse(argv: readonly string[], options: ParseArgsOptionsConfig) {
   }
 }
 
-/** Rewords the parser's message for an option without its value; otherwise keeps it without its suggestions. */
+/** Rewords the parser's message for an option without its value; other messages lose the parser's suggestions. */
 function whatIsWrong(text: string, known: readonly string[]): string {
   const [, option] =
     /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:is ambiguous|missing)/.exec(text) ?? [];
@@ -232,10 +235,13 @@ function whatIsWrong(text: string, known: readonly string[]): string {
 
 type Values = ReturnType<typeof parse>['values'];
 
-/** Deletions have an end that a person typed. */
+/** Whether a person must type the end of the range, as for deletions. */
 const needsEnd = ({ name }: CommandSpec): boolean => name === 'delete-events';
 
-/** Replaces --since by the range it stands for; commands know only a start and an end. A body may have an end, too. */
+/**
+ * Replaces --since by a start and an end, which is what commands use. With a body no end is added, because the body may
+ * have one.
+ */
 function withRange(
   values: Values,
   { nowMs, needsEnd: isEndTyped }: { nowMs: number; needsEnd: boolean },

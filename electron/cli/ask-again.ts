@@ -1,19 +1,19 @@
-/** Content that was sent to the same place before is sent again only if a person says so. */
+/** Makes sure that content sent to the same place before is sent again only if a person wants that. */
 import { AppError } from '../shared/errors.ts';
 import { isSentBefore, type SentBefore, sentBeforeLines } from '../shared/sent-before.ts';
 import type { CommandContext } from './context.ts';
 
 /**
- * Prints earlier uploads of the same content. Throws NEEDS_DECISION if some of it still exists, unless `--again` is
- * given. Returns the ids of the named jobs, so that creating a job refuses one that another process began meanwhile; null
- * with `--again`.
+ * Prints earlier uploads of the same content. Throws NEEDS_DECISION if some of their rows still exist, unless `--again`
+ * is given. Returns the ids of the printed jobs, so that creating a job is refused if another process began one
+ * meanwhile; null with `--again`.
  */
 export function askAgain(
   { args, output }: CommandContext,
   before: readonly SentBefore[],
   place: string,
   verb: 'sent' | 'added',
-  /** False if the uploads were printed before. */
+  /** False if the uploads were already printed. */
   says = true,
 ): string[] | null {
   const lines = sentBeforeLines(before, place, verb);

@@ -1,4 +1,4 @@
-/** Queries with a body: spans, their fields, metric values, scores. */
+/** Queries with a body: spans, their fields, metric values, and scores. */
 import { endpoint, llmQueryBody, monitoringQueryBody, type OperationId } from '../api/endpoints.ts';
 import * as records from '../api/records.ts';
 import { SPAN_ORDERING } from '../core/spans/span-rules.ts';
@@ -20,7 +20,7 @@ export const spans = (context: CommandContext) => ask(context, 'spans.query');
 export const spanFields = (context: CommandContext) => ask(context, 'spans.fields');
 export const query = (context: CommandContext) => ask(context, 'queries.run');
 
-/** Read through the library: the answer is stored and available later with --offline. */
+/** Reads through the library, so that the answer is stored and available with --offline. */
 async function ask(context: CommandContext, operation: OperationId): Promise<void> {
   const body = rangeIn(context, operation, await bodyOf(context, operation));
   if (operation === 'queries.run') checkQuery(body);
@@ -35,13 +35,16 @@ async function ask(context: CommandContext, operation: OperationId): Promise<voi
   else await answerRecord(context, asked);
 }
 
-/** Stated although it is the default: offline, filtered and ordered lists are derived from the one with this order. */
+/**
+ * The default order, stated explicitly because offline, filtered and ordered lists are derived from the list with this
+ * order.
+ */
 const USUAL_ORDER = { ordering: SPAN_ORDERING };
 
-/** Keys of attributes and outputs of evaluators, with the number of spans that have each. */
+/** Table of attribute keys and evaluator outputs, with the number of spans that have each. */
 function fieldsTable(record: Readonly<Record<string, unknown>>): string {
   const parsed = records.spanFields.safeParse(record);
-  // A service may name its fields in another way.
+  // The service may use other names for the fields.
   if (!parsed.success) return jsonText(record, 2);
   const { total_spans: total, sampled, span_attributes: keys, evaluator_outputs: outputs } = parsed.data;
   const rows = [
@@ -55,10 +58,10 @@ function fieldsTable(record: Readonly<Record<string, unknown>>): string {
   return `${table(rows.map(readable), ['field', 'spans'], WIDEST_FIELD)}\n${counted(rows.length, 'field')} of ${counted(total, 'span')}${of}`;
 }
 
-/** Keys are typed again, so they are not cut. */
+/** Wide, because a person types keys again, so they must not be cut. */
 const WIDEST_FIELD = 200;
 
-/** Both kinds of body have a schema; the one that is meant has the better message. */
+/** Throws the errors of the schema that fits the body best: both kinds of query body have one. */
 function checkQuery(body: Record<string, unknown>): void {
   const schema = Object.hasOwn(body, 'application_id') ? llmQueryBody : monitoringQueryBody;
   const checked = schema.safeParse(body);
@@ -75,7 +78,7 @@ const QUERY_FORM = `A body is such as ${QUERY_BODY}; models lists the ids.`;
 
 const EQUAL_SESSION = 'Span::session_id';
 
-/** The spans requested by the flags; those of one session in order of their start. */
+/** The spans that the flags select; for one session, in order of their start. */
 export async function askedSpans(context: CommandContext, sessionId: string | null): Promise<ListQuery> {
   const body = await bodyOf(context, 'spans.query');
   if (sessionId !== null && body['filter'] !== undefined)
@@ -90,7 +93,7 @@ export async function askedSpans(context: CommandContext, sessionId: string | nu
   });
 }
 
-/** The time range of a metric query is in its filters, where a named range would override it. */
+/** The time range of a metric query, which goes into its filters; a time label there would override it. */
 function rangeIn({ args }: CommandContext, operation: OperationId, body: Record<string, unknown>) {
   const [start, end] = [args.text('start'), args.text('end')];
   if (operation !== 'queries.run' || (start === null && end === null)) return body;
@@ -102,7 +105,7 @@ function rangeIn({ args }: CommandContext, operation: OperationId, body: Record<
   return { ...body, filters: { ...filters, time_label: null, time_range: range } };
 }
 
-/** Requested anew each time, because an evaluator may answer differently. */
+/** Scores are requested each time, because an evaluator may answer differently. */
 export async function score(context: CommandContext): Promise<void> {
   const body = await bodyOf(context, 'evaluators.score');
   const session = await context.session();
@@ -114,7 +117,10 @@ export async function score(context: CommandContext): Promise<void> {
   context.output.answer(value, () => jsonText(value, 2));
 }
 
-/** `--body` merged with the fields given by flags, which take precedence. Throws INVALID_ARGUMENT for a missing one. */
+/**
+ * `--body` merged with the fields given by flags, which take precedence. Throws INVALID_ARGUMENT if a required field is
+ * missing.
+ */
 async function bodyOf(context: CommandContext, operation: OperationId): Promise<Record<string, unknown>> {
   const given = await readBodyObject(context);
   const fields = bodyFields(operation);

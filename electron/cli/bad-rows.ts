@@ -1,4 +1,4 @@
-/** Rows of a file that cannot be sent, and what can be done about them. */
+/** Rows of a file that cannot be sent, and what a person can do about them. */
 import type { ItemsPlan } from '../shared/items-model.ts';
 import type { BadRow } from '../shared/upload-model.ts';
 import { counted } from './human-text.ts';
@@ -8,7 +8,7 @@ const MAX_LINES = 3;
 export const BAD_ROWS_STEP =
   'Read values such as these as no value (--null COLUMN=VALUE), change them (--repair), or leave the rows out (--policy skip).';
 
-/** The same for rows that become items, or results of an experiment, whose values are not changed. */
+/** The advice for rows that become items, or results of an experiment, whose values are not repaired. */
 export const badItemsStep = ({ experiment }: Pick<ItemsPlan, 'experiment'>): string =>
   experiment === undefined || experiment === null
     ? 'Read values such as these as no value (--null COLUMN=VALUE), change them (--repair), or leave the rows out (--on-bad-row skip).'

@@ -22,10 +22,10 @@ const objectSchema = z.looseObject({
   required: z.array(z.string()).optional(),
 });
 
-/** Page parameters in bodies: the library sets them. */
+/** Page parameters in bodies, which the library sets. */
 const PAGING = new Set(['page_size', 'offset']);
 
-/** Empty for a body with several possible shapes. */
+/** Fields of an operation's body; empty for a body with several possible shapes. */
 export function bodyFields(operation: OperationId): BodyField[] {
   const { body } = endpoint(operation);
   if (body === null) return [];
@@ -42,7 +42,7 @@ export function bodyFields(operation: OperationId): BodyField[] {
     }));
 }
 
-/** Top-level fields that records of an operation may have; empty if they have any. */
+/** Top-level fields that records of an operation may have; empty if any are possible. */
 export function recordFields(operation: string): string[] {
   if (!isOperationId(operation)) return [];
   const schema = objectSchema.safeParse(

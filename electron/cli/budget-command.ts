@@ -1,4 +1,4 @@
-/** `budget`: the rest of each rate limit, across all processes. Sends nothing. */
+/** `budget`: the remaining part of each rate limit, across all processes. Sends nothing. */
 
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
@@ -18,9 +18,8 @@ const WATCH_EVERY_MS = 2_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Prints the lanes as the window shows them, or those whose operation contains a word; with --offline and without a
- * token, those in the budget file. By default only lanes in use are printed for a person, unless --all or a word is
- * given.
+ * Prints the lanes as the window shows them, optionally only those whose operation contains a word. With --offline and
+ * without a token, prints those in the budget file. A person sees only lanes in use, unless --all or a word is given.
  */
 export async function budget(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
@@ -39,7 +38,7 @@ export async function budget(context: CommandContext): Promise<void> {
   output.answer(withFormerKeys(overview), () => textOf(overview));
 }
 
-/** Throws NOT_FOUND if no operation contains the word. */
+/** Only lanes whose operation contains the word. Throws NOT_FOUND if there is none. */
 function withWord(overview: LaneOverview, word: string | null): LaneOverview {
   if (word === null) return overview;
   const wanted = word.toLowerCase();
@@ -53,7 +52,7 @@ function withWord(overview: LaneOverview, word: string | null): LaneOverview {
   );
 }
 
-/** Prints again on every change until Ctrl-C: a line of JSON each, or the whole table. */
+/** Prints again on every change until Ctrl-C: one line of JSON, or the whole table. */
 async function watch(
   context: CommandContext,
   lanes: () => LaneOverview,
@@ -78,7 +77,7 @@ async function watch(
 }
 
 /**
- * True if something was used, is waiting or was reduced after refusals, or if the limit is small enough to last a day.
+ * Whether a lane was used, has waiting requests, was reduced after refusals, or has a limit small enough to last a day.
  */
 function isInUse({ windows, inFlight, queued, retrying, wait, learned }: LaneStatus): boolean {
   return (
@@ -155,14 +154,14 @@ function learnedText({
   }
 }
 
-/** The time of day, with the date if it is not within hours. */
+/** The time of day, with the date if the time is not within hours. */
 function clockText(ms: number): string {
   const text = localTimeText(ms);
   const seconds = String(new Date(ms).getSeconds()).padStart(2, '0');
   return Math.abs(ms - systemClock.nowMs()) > DAY_MS / 2 ? text : `${text.slice(11)}:${seconds}`;
 }
 
-/** One of a list of words; null if the option is absent. Throws INVALID_ARGUMENT. */
+/** The option's value, which must be one of `words`; null if the option is absent. Throws INVALID_ARGUMENT. */
 export function oneOf<T extends string>(words: readonly T[], text: string | null, option: string): T | null {
   if (text === null) return null;
   const found = words.find((one) => one === text);

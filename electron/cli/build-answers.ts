@@ -77,19 +77,19 @@ export function answerBuild(
   );
   const problem = problemOf(build);
   if (problem === null) return;
-  // The flag asks for items without these fields, not for items without any.
+  // The flag accepts items without these fields, but not items without any field.
   const isAsked = context.args.flag(SKIP_KEYS) && emptyItemsOf(build) === 0;
   if (problem.code !== 'INCOMPLETE' || !isAsked) throw problem;
   context.output.note(problem.message);
 }
 
-/** The dataset to create exists: the same request would be refused again. */
+/** Whether a dataset with the chosen name exists, so that the same request would be refused again. */
 const isNameTaken = ({ error, target, datasetId }: DatasetBuild): boolean =>
   error?.code === 'CONFLICT' && target?.kind === 'new' && datasetId === null;
 
 function problemOf(build: DatasetBuild): AppError | null {
   const { state, counts, buildId, reason, check } = build;
-  // A build that is planned, or continues elsewhere, has not failed.
+  // A build that is planned, or that continues in another process, has not failed.
   if (build.startAtMs !== null || !isIdle(state)) return null;
   if (state === 'done' || state === 'cancelled') {
     if (build.doubt !== null) return fromWire(build.doubt);
@@ -117,13 +117,13 @@ function problemOf(build: DatasetBuild): AppError | null {
   return new AppError(error.code, error.message, { ...error.details, nextStep: steps }, error);
 }
 
-/** Items without any field. */
+/** Number of items without any field. */
 function emptyItemsOf({ check, counts, mapping }: DatasetBuild): number {
   const { emptyItems = 0, unfilled = [] } = check ?? {};
   return unfilled.length === mapping.length ? counts.acknowledged : emptyItems;
 }
 
-/** Items that have no field, or lack one that was mapped: the service takes them all the same. */
+/** The error if items have no field, or lack a mapped one, although the service accepts such items. */
 function fieldsMissing(build: DatasetBuild): AppError | null {
   const { unfilled = [] } = build.check ?? {};
   const empty = emptyItemsOf(build);
@@ -137,7 +137,9 @@ function fieldsMissing(build: DatasetBuild): AppError | null {
   });
 }
 
-/** Shows progress until the build rests, and writes its receipts; Ctrl-C pauses it, or leaves it planned. */
+/**
+ * Shows progress until the build stops, and writes its receipts. Ctrl-C pauses the build; a planned one stays planned.
+ */
 export const BUILDS: Followed<'build'> = {
   kind: 'build',
   word: 'build',

@@ -1,4 +1,4 @@
-/** `builds add BASKET FILE`: adds the spans of a file to a selection, with their contents; sends nothing. */
+/** `builds add BASKET FILE`: adds the spans in a file to a selection, with their contents; sends nothing. */
 import type { Session } from '../engine/session.ts';
 import type { DatasetBuild } from '../shared/dataset-model.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -24,7 +24,8 @@ export async function addFile(
   const { dialect, columns } = preview;
   const { builds } = session.datasets;
   const isRead = context.args.given.some((name) => SPAN_VALUE_FLAGS.includes(name));
-  // Proposals of the preview are for uploads: spans stay unchanged unless a flag says otherwise.
+  // Drops the readings proposed by the preview, which are for uploads: values of spans stay unchanged unless a flag
+  // says otherwise.
   const plain = columns.map(({ reading: _, ...column }) => column);
   const readings = isRead ? valueReadings(context, plain) : [];
   const notes = [...notesAsRead(preview, readings), ...readingNotes(plain, readings)];
@@ -81,7 +82,7 @@ async function basketOf(
   return builds.create({ applicationId, applicationName: application, name: typed });
 }
 
-/** Asks the service about spans from files, and about spans of which only the id is known. */
+/** Looks up spans from files at the service, and spans of which only the id is known. */
 export async function askService(
   { output }: CommandContext,
   { datasets: { builds } }: Session,

@@ -34,7 +34,7 @@ const ACTIONS = {
 type Action = keyof typeof ACTIONS;
 const isOver = (state: DatasetBuild['state']): boolean => state === 'done' || state === 'cancelled';
 
-/** `builds`, `builds resume ID` and the other actions. */
+/** Runs `builds`, or one of its actions such as `builds resume ID`. */
 export async function builds(context: CommandContext): Promise<void> {
   const [, given, name] = context.args.positionals;
   const action = chosenAction(context, ACTIONS);
@@ -70,7 +70,7 @@ const NAMED = {
   copy: 'ID and the ID of a draft, or the NAME of a new one',
 };
 
-/** Throws INVALID_ARGUMENT. */
+/** Checks that a name is given exactly if the action needs it. Throws INVALID_ARGUMENT. */
 function checkName(action: Action | undefined, name: string | undefined): void {
   const isNamed = action === 'rename' || action === 'copy' || action === 'add';
   if (isNamed === (name !== undefined)) return;
@@ -161,7 +161,7 @@ async function act(
   }
 }
 
-/** Checks the evidence, then resends what the service definitely does not have; unresolved items are reported. */
+/** Checks the evidence, then resends spans that the service definitely does not have; undecided ones are reported. */
 async function decide(context: CommandContext, session: Session, buildId: string): Promise<void> {
   const { builds: own } = session.datasets;
   await own.control(buildId, 'gather-evidence');

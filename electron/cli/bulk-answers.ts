@@ -27,7 +27,7 @@ export function answerChange({ output }: CommandContext, act: BulkAct): void {
   );
 }
 
-/** For a change that this command waited for, started by another process, which also removed it when it was over. */
+/** Answers for a change that another process started, completed and removed while this command waited. */
 export function answerGone({ output }: CommandContext, { bulkId, words }: BulkAct): void {
   output.note('Another Spandeck (a window or a command line) started it, and it has ended.');
   output.answer({ id: bulkId, what: words.title, state: 'over' }, () => `${words.title}: ended`);

@@ -8,11 +8,14 @@ export interface Changed extends ActResult {
   operation: string;
   /** The id that the person gave; null for a new record. */
   id: string | null;
-  /** The ended job, if it was waited for. */
+  /** The ended job of the service, if the command waited for it. */
   ended?: JobState;
 }
 
-/** `created`, `changed`, `deleted`; `deletion started` for a deletion that is not waited for. */
+/**
+ * Word for the result: `created`, `changed`, `deleted`, or `deletion started` if the command does not wait for the
+ * deletion.
+ */
 type Word = (changed: Changed) => string;
 
 /** Changes one record: prints its answer, or throws the failure. */

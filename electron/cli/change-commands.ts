@@ -31,7 +31,7 @@ export async function create(context: CommandContext): Promise<void> {
   );
 }
 
-/** `update RESOURCE ID... --body …`: several by one bulk change, see change-several.ts. */
+/** `update RESOURCE ID... --body …`. Several records are changed by one bulk change, see change-several.ts. */
 export async function update(context: CommandContext): Promise<void> {
   const { resource, operation } = chosen(context, 'update');
   if (context.args.text('body') === '-' && context.args.positionals.includes('-')) {
@@ -43,7 +43,7 @@ export async function update(context: CommandContext): Promise<void> {
   if (context.args.flag('outbox')) return putEach(context, operation, ids, body);
   const isLater = startAtOf(context) !== null;
   if (ids.length > 1 || (ids.length === 1 && isLater)) {
-    // The body was parsed from JSON, so it has this type.
+    // Safe type: the body was parsed from JSON.
     const request = { operation, nouns: resource.name, body: boundedBody.nullable().parse(body) };
     return changeEach(context, CHANGE, request, ids);
   }
@@ -58,7 +58,7 @@ export async function update(context: CommandContext): Promise<void> {
   );
 }
 
-/** One change per record; without an id, the record named by the flags. */
+/** Makes one change for each record; without an id, for the record named by the flags. */
 export async function putEach(
   context: CommandContext,
   operation: OperationId,
@@ -84,7 +84,7 @@ async function sayPlan(
   ]);
 }
 
-/** The resource and operation of the first argument; checks its flags. */
+/** The resource and operation of the first argument, whose flags are checked. */
 export function chosen(context: CommandContext, verb: Verb): { resource: Resource; operation: OperationId } {
   const resource = findResource(verb, context.args.positionals[0]);
   const operation = findOperation(context, verb, resource);
@@ -92,7 +92,7 @@ export function chosen(context: CommandContext, verb: Verb): { resource: Resourc
   return { resource, operation };
 }
 
-/** The given ids, or one per line from standard input for `-`. Throws INVALID_ARGUMENT if there is none. */
+/** The given ids; for `-`, one id in each line of standard input. Throws INVALID_ARGUMENT if there is none. */
 export async function idsOf(context: CommandContext, operation: OperationId): Promise<string[]> {
   const typed = context.args.positionals.slice(1);
   const given = await Promise.all(

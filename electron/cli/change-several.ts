@@ -14,7 +14,7 @@ import { pathInput, queryInput } from './operation-input.ts';
 import { planLine, planOf, sayPlanned, startAtOf } from './planned-start.ts';
 import { pathParameters } from './resource-table.ts';
 
-/** The wording for the kind of change. */
+/** The words for a kind of change. */
 interface Deed {
   title: 'Delete' | 'Change';
   going: 'Deleting' | 'Changing';
@@ -23,7 +23,7 @@ interface Deed {
 export const DELETE: Deed = { title: 'Delete', going: 'Deleting', done: 'deleted' };
 export const CHANGE: Deed = { title: 'Change', going: 'Changing', done: 'changed' };
 
-/** One request per record, with the same body. An id or name that is not found is reported and not sent. */
+/** Sends one request for each record, with the same body. An id or name that is not found is reported and not sent. */
 export async function changeEach(
   context: CommandContext,
   deed: Deed,
@@ -56,7 +56,7 @@ export async function changeEach(
   await run(context, { request, deed, nouns, records }, { typedOf: (id) => typed.get(id) ?? id, refused });
 }
 
-/** For records named in the body, as many per request as allowed. */
+/** Deletes records that are named in the body, with as many in each request as allowed. */
 export async function deleteTogether(
   context: CommandContext,
   operation: OperationId,

@@ -1,4 +1,4 @@
-/** `changes`: bulk deletions and changes, started here or in the window. */
+/** `changes`: bulk deletions and changes that were started on this computer. */
 import { isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import type { BulkAct } from '../shared/bulk-contract.ts';
@@ -41,7 +41,7 @@ export async function changes(context: CommandContext): Promise<void> {
   }
 }
 
-/** With --start-at it is scheduled; otherwise a planned one starts, and failed or remaining records are sent. */
+/** Schedules the change with --start-at; otherwise starts a planned one, and sends failed or remaining records. */
 function resume(context: CommandContext, { bulk }: Session, { bulkId, state }: BulkAct): BulkAct {
   const startAtMs = startAtOf(context);
   if (startAtMs !== null) return bulk.control(bulkId, 'schedule', startAtMs);

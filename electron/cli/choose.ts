@@ -1,4 +1,4 @@
-/** Resolves the target of an action from what a person types: an id, its beginning, or the only one there is. */
+/** Finds the target of an action from typed text: an id, its beginning, or no text if there is only one candidate. */
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 import { didYouMean, isIdOrStart } from './suggestions.ts';
@@ -6,17 +6,17 @@ import { didYouMean, isIdOrStart } from './suggestions.ts';
 interface Choice<T> {
   all: readonly T[];
   idOf: (one: T) => string;
-  /** The kind in one word, e.g. `upload`. */
+  /** The noun of the candidates, e.g. `upload`. */
   what: string;
-  /** The plural, if it is not formed with an s. */
+  /** The plural, if it is not the noun with an s. */
   whats?: string;
-  /** The reason why there may be none; empty if it is obvious. */
+  /** Why there may be no candidates; empty if it is obvious. */
   reason?: string;
-  /** The command that lists them, if it is a different one. */
+  /** The command that lists the candidates, if it is a different one. */
   listedBy?: string;
 }
 
-/** Throws NOT_FOUND if no id matches, INVALID_ARGUMENT if several do. */
+/** The candidate with a typed id. Throws NOT_FOUND if no id matches, INVALID_ARGUMENT if several do. */
 export function byId<T>(
   { args }: CommandContext,
   typed: string,
@@ -34,7 +34,7 @@ export function byId<T>(
   );
 }
 
-/** The same, but without an id the only candidate. Throws INVALID_ARGUMENT if there are several or none. */
+/** Like `byId`, but without an id returns the only candidate. Throws INVALID_ARGUMENT if there are several or none. */
 export function byIdOrOnly<T>(
   context: CommandContext,
   [action, typed]: readonly (string | undefined)[],
@@ -53,8 +53,8 @@ export function byIdOrOnly<T>(
 }
 
 /**
- * The word after the command; undefined if there is none. `actions`: the flags of each. Throws INVALID_ARGUMENT for an
- * unknown action, and for a flag of another one.
+ * The action typed after the command; undefined if there is none. `actions`: the flags of each action. Throws
+ * INVALID_ARGUMENT for an unknown action, and for a flag of another one.
  */
 export function chosenAction<A extends string>(
   context: CommandContext,
@@ -74,7 +74,7 @@ export function chosenAction<A extends string>(
   return action;
 }
 
-/** Throws INVALID_ARGUMENT for a flag that this action does not take: it would be ignored silently. */
+/** Throws INVALID_ARGUMENT for a flag that this action would silently ignore. */
 export function checkActionFlags<A extends string>(
   { args }: CommandContext,
   action: A | undefined,

@@ -1,4 +1,4 @@
-/** The list that a command works on, given by the words of `ls` or the name of a view. */
+/** The list that a command works on, named by the words of `ls` or by a view. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -8,16 +8,16 @@ import { checkFlags, findOperation, findResource } from './find-resource.ts';
 import { pathInput, queryInput } from './operation-input.ts';
 import { pathParameters } from './resource-table.ts';
 
-/** Matches the whole name, with or without the schema, or the number alone. */
+/** Whether the typed text is the whole name of a list, with or without the schema, or its number alone. */
 function isNamed(name: string, typed: string | undefined): boolean {
   const given = /^(?:lists\.)?"?(.*?)"?$/s.exec(typed ?? '')?.[1] ?? '';
   return name === given || (/^#\d+$/.test(given) && name.endsWith(` ${given}`));
 }
 
 /**
- * `spans` and `session ID` use the flags of the command spans. Otherwise the stored list with a name in SQL
- * (`lists."Spans, 19–26 Nov #12"`, `#12`), or the list that `ls` would read with these words. `own`: flags that do not
- * concern the list.
+ * The chosen list. `spans` and `session ID` use the flags of the command `spans`. Other words name a stored list as in
+ * SQL (`lists."Spans, 19–26 Nov #12"`, `#12`), or the list that `ls` would read. `own`: flags of the command that do
+ * not concern the list.
  */
 export async function chosenList(context: CommandContext, own: readonly string[] = []): Promise<ListQuery> {
   const [typed, id = null] = context.args.positionals;

@@ -1,7 +1,7 @@
-/** Commands by subject, for the help: each command belongs to one group. */
+/** The groups of commands in the help, by subject; each command belongs to one group. */
 import type { CommandName } from './command-specs.ts';
 
-/** In the order of the help. No group has the name of a command. */
+/** Groups in the order of the help. No group has the name of a command. */
 export const GROUPS = {
   connection: 'Connection, limits and settings',
   records: 'Records of the service',

@@ -3,7 +3,10 @@ import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { COMMANDS } from './command-specs.ts';
 import { flagOf, pathParameters, RESOURCES, VERBS } from './resource-table.ts';
 
-/** `get baselines ID`, `ls baselines --model ID`, or the operation's own command; null if only `request` reaches it. */
+/**
+ * The command, e.g. `get baselines ID`, `ls baselines --model ID`, or the operation's own command; null if only
+ * `request` can send the operation.
+ */
 export function commandLineOf(operation: OperationId): string | null {
   const own = COMMANDS.filter(({ operations }) => operations.includes(operation)).map(({ name }) => name);
   if (own.length > 0) return own.join(', ');

@@ -1,4 +1,4 @@
-/** The flags of the command line in the parser's form; those of an operation come from the endpoint table. */
+/** The flags of the command line in the form of the parser; flags of an operation come from the endpoint table. */
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { bodyFields } from './body-fields.ts';
@@ -12,7 +12,7 @@ export function textOptions(names: Iterable<string>): ParseArgsOptionsConfig {
   return Object.fromEntries([...names].map((name) => [name, text]));
 }
 
-/** Flags of one operation under one verb, in addition to the common ones. */
+/** Flags of an operation for one verb, in addition to the common ones. */
 export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsConfig {
   const row = endpoint(operation);
   const paging = verb === 'ls' ? ['limit', 'offset'] : [];
@@ -31,12 +31,12 @@ export function optionsOf(verb: Verb, operation: OperationId): ParseArgsOptionsC
   return verb === 'update' ? { ...withBody, 'start-at': text, plan: flag, outbox: flag } : withBody;
 }
 
-/** Adds `since` to every range with two ends: its length before now can replace its start. */
+/** Adds `since` to every range with a start and an end: a length of time before now can replace the start. */
 export function withSince(names: readonly string[]): string[] {
   return names.includes('start') && names.includes('end') ? [...names, 'since'] : [...names];
 }
 
-/** Flags that an operation requires; `isByPosition`: ids of the path are given without a flag. */
+/** Flags that an operation requires; with `isByPosition`, ids in the path are given without a flag. */
 export function requiredFlags(operation: OperationId, isByPosition: boolean): string[] {
   const row = endpoint(operation);
   const ofBody = bodyFields(operation).filter(({ kind, isRequired }) => isRequired && kind !== 'ids');
@@ -57,7 +57,7 @@ export function bodyFlags(operation: OperationId): string[] {
 /** Flags of a list. */
 export const ofList = (operation: OperationId): ParseArgsOptionsConfig => optionsOf('ls', operation);
 
-/** Flags of a list whose path is given by position. */
+/** Flags of a list whose parent is given by position. */
 export function ofListBelow(operation: OperationId): ParseArgsOptionsConfig {
   const inPath = new Set(pathParameters(endpoint(operation)).map(flagOf));
   return Object.fromEntries(Object.entries(ofList(operation)).filter(([name]) => !inPath.has(name)));

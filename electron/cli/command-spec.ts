@@ -13,8 +13,8 @@ export interface CommandSpec {
   options: ParseArgsOptionsConfig;
   /** Flags that must be given. */
   required?: readonly string[];
-  /** For each group, all flags of one set must be given. */
+  /** Groups of alternatives: of each group, all flags of one set must be given. */
   oneOf?: readonly FlagSets[];
-  /** Operations of the endpoint table that the command uses and no verb reaches. */
+  /** Operations of the endpoint table that the command uses and that no verb covers. */
   operations: readonly OperationId[];
 }

@@ -38,7 +38,7 @@ const USAGE: Record<Verb, { usage: string; summary: string }> = {
   },
 };
 
-/** Flags from fields of bodies are computed on demand, because most commands do not need them. */
+/** The flags are computed on demand, because most commands do not need them and they come from schemas of bodies. */
 function verbSpec<V extends Verb>(verb: V) {
   return {
     name: verb,
@@ -57,10 +57,10 @@ function unpaged(options: ParseArgsOptionsConfig): ParseArgsOptionsConfig {
   return rest;
 }
 
-/** The flag sets for a required range; without an end it lasts until now. */
+/** Alternatives for a required range, which lasts until now if it has no end. */
 export const RANGE: FlagSets = [['start'], ['since']];
 
-/** A query with a body: its fields are flags, `--body` gives the rest. */
+/** A query with a body: fields of the body are flags, and `--body` gives the rest. */
 function askSpec<N extends string>(name: N, operation: OperationId, summary: string) {
   const paging = endpoint(operation).answer === 'paginated' ? ['limit', 'offset'] : [];
   return {
@@ -484,5 +484,5 @@ const COMMAND_SPECS = [
 
 export type CommandName = (typeof COMMAND_SPECS)[number]['name'];
 
-/** The table with uniform types for its rows. */
+/** The table with one type for all rows. */
 export const COMMANDS: readonly CommandSpec[] = COMMAND_SPECS;

@@ -1,6 +1,6 @@
 /**
- * The implementation of each command, loaded on its use: help, errors of arguments and other commands do without its
- * modules.
+ * The implementation of each command, loaded when it is used, so that help, errors in arguments and other commands do
+ * not load its modules.
  */
 import { AppError } from '../shared/errors.ts';
 import type { CommandName } from './arguments.ts';
@@ -8,7 +8,7 @@ import type { CommandContext } from './context.ts';
 
 export type Command = (context: CommandContext) => Promise<void>;
 
-/** Commands that need no connection answer before there is a context. */
+/** Commands that need no connection are handled before a context is created. */
 export const COMMANDS: Record<Exclude<CommandName, 'completion' | 'help' | 'mcp'>, () => Promise<Command>> = {
   test: async () => test,
   doctor: async () => (await import('./health-command.ts')).doctor,

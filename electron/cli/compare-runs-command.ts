@@ -1,4 +1,7 @@
-/** `experiments compare A B [C D]` and `scores compare`: runs over one dataset side by side; --output writes every item of the filter. */
+/**
+ * `experiments compare A B [C D]` and `scores compare`: runs over one dataset side by side; --output writes every item
+ * that passes the filter.
+ */
 import { resolve } from 'node:path';
 import type { Comparisons } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';
@@ -42,7 +45,7 @@ import { didYouMean } from './suggestions.ts';
 
 const FORMATS = ['csv', 'jsonl'] as const;
 const PAGE_ROWS = 500;
-/** Items printed without --limit; a file has all of them. */
+/** Items printed without --limit; a file gets all of them. */
 const PRINTED_ROWS = 20;
 
 export const COMPARE_FLAGS = [
@@ -50,12 +53,12 @@ export const COMPARE_FLAGS = [
   ...['limit', 'offset', 'output', 'exact'],
 ];
 
-/** Runs of one sort, as typed. */
+/** The typed names of runs of one kind. */
 interface TypedRuns {
   given: readonly string[];
-  /** `experiments`, `score runs`. */
+  /** Plural of the kind: `experiments`, `score runs`. */
   what: string;
-  /** Throws INVALID_ARGUMENT or NOT_FOUND. */
+  /** Finds a run. Throws INVALID_ARGUMENT or NOT_FOUND. */
   runOf: (typed: string) => Promise<RunRef>;
 }
 
@@ -82,7 +85,7 @@ export async function compareRuns(context: CommandContext, typed: TypedRuns): Pr
   const limit = Math.min(PAGE_ROWS, wanted);
   if (wanted > limit)
     output.note(`Prints at most ${PAGE_ROWS} items, got --limit ${wanted}; --output writes all of them.`);
-  // First, so that the items have the figures of their traces.
+  // Computed first, so that the items get the figures of their traces.
   const usage = await comparisons.usage({ runs, baseline: query.baseline });
   const { rows, total, ...summary } = await comparisons.compare({ ...chosen, hasShape: true, limit });
   checkLabel(args.text('label'), summary.labels);
@@ -226,7 +229,7 @@ function runText(run: ComparedRun, isBaseline: boolean): string {
   return `${name}: ${parts.join(', ')}.`;
 }
 
-/** One line for each run that is compared; of numbers that have no better direction, the difference alone. */
+/** One line for each compared run; only the difference for numbers that have no better direction. */
 function seriesTexts(
   { key, runs }: ComparedSeries,
   names: readonly ComparedRun[],
@@ -253,7 +256,7 @@ function seriesTexts(
   });
 }
 
-/** Runs that name no trace are left out. */
+/** Texts about the traces of runs; runs that name no trace are left out. */
 export function usageTexts({ runs }: RunsUsage, names: readonly string[]): string[] {
   return runs.flatMap((usage, at) =>
     usage.named === 0
@@ -287,7 +290,10 @@ function countsText({
   return sumsOf(named);
 }
 
-/** Agreement, changes of labels and failure kinds of a run beside the baseline, which is named if there are several. */
+/**
+ * Agreement, changes of labels and failure kinds of a run compared with the baseline. The run is named if there are
+ * several.
+ */
 function shapeTexts(
   { run, shape }: { run: string; shape: ScoreShape | null },
   score: string | null,
@@ -328,7 +334,7 @@ function readable({ itemId, title, sides }: ComparedItem, runs: readonly Compare
   return { item: itemId, input: title, ...Object.fromEntries(scores) };
 }
 
-/** Yields page after page. */
+/** Yields the text of one page after the other. */
 async function* textsOf(
   comparisons: Comparisons,
   query: RunsQuery,
@@ -346,7 +352,7 @@ async function* textsOf(
 const figuresIn = <T extends object>(names: T) => Object.keys(names) as (keyof T)[];
 const SIDE = ['value', 'label', 'difference', 'change', 'status', 'duration_ms', 'output'] as const;
 
-/** Figures of the traces behind the results of an item, in the order of their columns. */
+/** Columns for the figures of the traces behind the results of an item, in order. */
 const USED = { tokens: 'tokens', costUsd: 'cost_usd', pathMs: 'path_ms' } as const;
 
 const columnsOf = (runs: readonly ComparedRun[]): SqlColumn[] => [

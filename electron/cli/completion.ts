@@ -13,16 +13,16 @@ interface Word {
   about: string;
 }
 
-/** A word that can follow a first word, such as `baselines` in `ls baselines`, and the flags of that list. */
+/** A word that can follow the first one, such as `baselines` in `ls baselines`, with the flags for it. */
 interface CompletedWord extends Word {
   options: Word[];
-  /** Words that can follow this one: paths after a method. */
+  /** Words that can follow this one, e.g. paths after a method. */
   next: Word[];
 }
 
 interface CompletedCommand extends Word {
   options: Word[];
-  /** Words that can follow the command; empty if names or files follow. */
+  /** Words that can follow the command; empty if it takes names or files. */
   next: CompletedWord[];
   takesFile: boolean;
 }
@@ -85,7 +85,7 @@ function bare(texts: readonly string[]): CompletedWord[] {
   return texts.map((text) => ({ text, about: '', options: [], next: [] }));
 }
 
-/** The words that can follow a command, from its usage: `[resume|stop ID]`, or `[list|get] [KEY]`. */
+/** The words that can follow a command, taken from its usage, e.g. `[resume|stop ID]` or `[list|get] [KEY]`. */
 function actionsOf(command: string): string[] {
   const usage = COMMANDS.find(({ name }) => name === command)?.usage ?? '';
   return /^\[([a-z|-]+)(?: ID\]$|\] )/.exec(usage)?.[1]?.split('|') ?? [];
@@ -107,9 +107,9 @@ function words(command: string, options: ParseArgsOptionsConfig): Word[] {
   return Object.keys(options).map((name) => ({ text: `--${name}`, about: flagHelp(command, name).about }));
 }
 
-// Bash and zsh share the syntax of loops and cases.
+// Loops and cases, whose syntax Bash and Zsh share.
 
-/** How one of the two shells sets the candidates. */
+/** How Bash or Zsh sets the candidates. */
 interface ShellDialect {
   /** Offers file names unless an option is being typed. */
   files: string;
@@ -117,11 +117,11 @@ interface ShellDialect {
   setNext(words: readonly Word[]): string;
   /** Adds options to the candidates. */
   addOptions(words: readonly Word[]): string;
-  /** Sets the candidate options: the common ones and these. */
+  /** Sets the options that are candidates: the common ones and these. */
   setOptions(words: readonly Word[]): string;
 }
 
-/** Body of a loop over the words typed so far: finds the command and the two words after it. */
+/** Body of a loop over the words typed so far; finds the command and the two words after it. */
 function readWords(withValue: readonly string[]): string {
   return `    if [[ -n $skip ]]; then skip=""; continue; fi
     case "$word" in
@@ -134,7 +134,7 @@ function readWords(withValue: readonly string[]): string {
     esac`;
 }
 
-/** One case per command: the candidates for it and for the word after it. */
+/** One case for each command, with the candidates for it and for the word after it. */
 function commandCases(commands: readonly CompletedCommand[], dialect: ShellDialect): string {
   return commands.map((command) => commandCase(command, dialect)).join('\n');
 }
@@ -156,7 +156,7 @@ function commandCase({ text, options, next, takesFile }: CompletedCommand, diale
   return [...lines, '        ;;'].join('\n');
 }
 
-// Bash.
+// Bash
 
 const BASH: ShellDialect = {
   files: '[[ $cur == -* ]] || files=yes',
@@ -209,7 +209,7 @@ function texts(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(' ');
 }
 
-// Zsh.
+// Zsh
 
 const ZSH: ShellDialect = {
   files: `if [[ "\${words[CURRENT]}" != -* ]]; then _files; return; fi`,
@@ -257,7 +257,7 @@ function zshQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-// Fish.
+// Fish
 
 function fishScript({ common, commands, withValue }: CompletionData): string {
   const taking = new Set(withValue);

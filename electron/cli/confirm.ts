@@ -1,4 +1,4 @@
-/** Permanent deletions require --yes: without it the command says what would be deleted, and fails. */
+/** Permanent deletions require --yes. Without it, the command prints what would be deleted, and fails. */
 import type { OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import type { TrafficPlan } from '../shared/traffic-model.ts';
@@ -9,20 +9,23 @@ import { planLine, planOf, startAtOf } from './planned-start.ts';
 interface Doomed {
   operation: OperationId;
   requests: number;
-  /** The answer with --json; the plan is its cost. */
+  /** The answer with --json, given the cost of the deletion. */
   answer: (plan: TrafficPlan) => object;
-  /** The deleted records as lines for a person. */
+  /** The records to delete, as lines for a person. */
   lines: readonly string[];
   /** The object of "Add --yes to delete it."; null if nothing is left to be deleted. */
   what: string | null;
 }
 
-/** True if the deletion is only described: without --yes, or with --plan. */
+/** Whether the deletion is only described: without --yes, or with --plan. */
 export function isPreview({ args }: CommandContext): boolean {
   return args.flag('plan') || !args.flag('yes');
 }
 
-/** Prints what would be deleted and its cost. Throws, so that no script takes it for done, unless --plan was given. */
+/**
+ * Prints what would be deleted, and the cost. Throws unless --plan was given, so that no script takes the deletion for
+ * done.
+ */
 export async function sayDoomed(
   context: CommandContext,
   { operation, requests, answer, lines, what }: Doomed,
@@ -39,14 +42,14 @@ export async function sayDoomed(
   throw new AppError('INVALID_ARGUMENT', `Nothing was deleted.${next}`);
 }
 
-/** Throws STORE_FAILED if only a copy of the data folder is open, where a change would not be saved. */
+/** Throws STORE_FAILED if a copy of the data folder is open, where a change would not be saved. */
 export function checkSaved({ engine }: { engine: Pick<CommandContext['engine'], 'copyNotice'> }): void {
   if (engine.copyNotice !== null) throw new AppError('STORE_FAILED', engine.copyNotice);
 }
 
 /**
- * Throws INVALID_ARGUMENT without --yes: data that exists only on this computer cannot be read again. Throws
- * STORE_FAILED if the folder cannot be written: nothing would be forgotten.
+ * Throws INVALID_ARGUMENT without --yes, because data that exists only on this computer cannot be read again. Throws
+ * STORE_FAILED if the folder cannot be written, because nothing would be forgotten.
  */
 export function checkForgetting(
   context: Parameters<typeof checkSaved>[0] & { args: Pick<CommandContext['args'], 'flag'> },

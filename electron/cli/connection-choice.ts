@@ -1,18 +1,18 @@
-/** Finds a saved connection by what a person types: its id, the start of it, or its name. */
+/** Finds a saved connection by typed text: its id, the start of the id, or its name. */
 import { AppError } from '../shared/errors.ts';
 import type { Connection } from '../shared/model.ts';
 import { isIdOrStart } from './suggestions.ts';
 
 const SHOWN_ID = 8;
 
-/** Connections of the same name, such as those of several tokens, differ in their ids. */
+/** The name with the start of the id, because connections may have the same name, such as those of several tokens. */
 const shown = ({ id, name }: Pick<Connection, 'id' | 'name'>): string => `${name} (${id.slice(0, SHOWN_ID)})`;
 
-/** Names with the starts of their ids, for messages. */
+/** All connections in that form, for messages. */
 export const connectionNames = (connections: readonly Connection[]): string =>
   connections.map(shown).join(', ') || 'none';
 
-/** Null if there is none. Throws INVALID_ARGUMENT if the text fits several. */
+/** Null if no connection matches. Throws INVALID_ARGUMENT if several do. */
 export function findConnection(connections: readonly Connection[], typed: string): Connection | null {
   const exact = connections.find(({ id }) => id === typed);
   if (exact !== undefined) return exact;

@@ -24,7 +24,7 @@ import { createLongWaits, type LongWaits } from './long-waits.ts';
 import { type AnswerOptions, createOutput, type Output, type Streams } from './output.ts';
 import { withSentTimes } from './time-range.ts';
 
-/** The process's resources for the command that runs in it. */
+/** Resources of the process for the command that it runs. */
 export interface Surroundings extends Streams {
   readonly stdin: Readable;
   /** The value of SPANDECK_TOKEN; empty if it was not set. */
@@ -33,7 +33,7 @@ export interface Surroundings extends Streams {
   readonly version: () => Promise<string>;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** True if the reader of standard output has closed it. */
+  /** Whether the reader of standard output has closed it. */
   readonly isReaderGone: () => boolean;
 }
 
@@ -42,13 +42,13 @@ export interface CommandContext {
   args: Arguments;
   output: Output;
   engine: Engine;
-  /** The session of the connection chosen by --base-url, --connection or the one last used in the window. */
+  /** The session of the connection that is chosen by --base-url or --connection, or was last used in the window. */
   session(): Promise<Session>;
-  /** The connection named by the arguments, with the given token; it is not opened. */
+  /** The connection named by the arguments, with the given token. It is not opened. */
   connection(): Promise<Connection>;
   /** Listens to the events that the window would get. */
   listen<C extends EventChannel>(channel: C, listener: (payload: EventPayloads[C]) => void): () => void;
-  /** The id of the connection that was found by --base-url and the token; null if there is none. */
+  /** The id of the connection found by --base-url and the token; null if there is none. */
   idOfToken(): string | null;
   stdin: Readable;
   stdout: Streams['stdout'];
@@ -57,7 +57,7 @@ export interface CommandContext {
   version: () => Promise<string>;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;
-  /** `isTokenRefused`: a connection that was made for this token alone is forgotten if it holds nothing. */
+  /** `isTokenRefused`: forgets a connection that was created for this token, if it has no data. */
   close(isTokenRefused: boolean): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ const offlineReason = ({ command }: Arguments): string => {
 };
 
 const OUTBOX = 'With --outbox instead, the change waits in the outbox.';
-/** Steps that work without the service, by command. */
+/** Advice for working without the service, by command. */
 const LATER: Readonly<Record<string, string>> = {
   create: OUTBOX,
   update: OUTBOX,
@@ -77,7 +77,7 @@ const LATER: Readonly<Record<string, string>> = {
   upload: '--start-at plans it for later; upload-file --offline plans a whole file for the next window.',
 };
 
-/** Paths in the data folder that the arguments name. Throws INVALID_ARGUMENT for an empty name. */
+/** Paths of the data folder that the arguments name. Throws INVALID_ARGUMENT for an empty name. */
 export function namedData(typed: Arguments, env: NodeJS.ProcessEnv): DataPaths {
   const dataDir = typed.text('data-dir');
   // An empty name would mean the current folder.
@@ -85,7 +85,7 @@ export function namedData(typed: Arguments, env: NodeJS.ProcessEnv): DataPaths {
   return dataPaths(dataDir ?? defaultDataDir(process.platform, env));
 }
 
-/** `readPaths`: only for a process that only reads. */
+/** Creates the context of a command. `readPaths` is given only for a process that only reads. */
 export function createContext(
   typed: Arguments,
   surroundings: Surroundings,
@@ -105,12 +105,13 @@ export function createContext(
     keychain,
     startChild: startNodeChild,
     surroundings: { environment: process.env, systemProxy: null, systemCertificates },
-    // The offline switch belongs to the window: for a command, --offline decides whether it may use the service.
+    // The window's offline switch does not apply to commands, which use the service unless --offline is given.
     settingsOverride: { prefetchRows: typed.isAll ? 1_000_000 : 0, worksOffline: typed.isOffline },
     ...(typed.isOffline ? { offlineReason: offlineReason(typed) } : {}),
     followsOfflineAtStart: false,
     resumesUploads: false,
-    // A command reads little and ends soon; SQLite itself reports a broken page that it needs.
+    // A command reads little and ends soon, so stores are not checked; SQLite reports a broken page that the command
+    // needs.
     checksStoresAfterMs: null,
     tokenPatienceMs: null,
     copyNotice,
@@ -119,7 +120,7 @@ export function createContext(
     },
   });
   const output = createOutput(typed.isJson, systemClock.nowMs, surroundings, answerOptions(typed));
-  // The settings are known now, and with them the zone of times.
+  // The zone for times is known only now, with the settings.
   const args = withSentTimes(typed, systemClock.nowMs(), output.note);
   if (engine.notice !== null) output.note(engine.notice);
   listeners.add(sayUpdate(output));
@@ -136,7 +137,7 @@ export function createContext(
   const opened = (session: Session) => {
     const { id } = session.connection;
     if (args.text('base-url') !== null) {
-      // A connection that this command has made holds nothing but its jobs.
+      // A connection that this command created contains nothing but its jobs.
       if (savedBefore.has(id)) idOfToken = id;
       else {
         made = session;
@@ -177,7 +178,7 @@ export function createContext(
       const forget = async () => {
         if (!isTokenRefused || idOfToken !== null || made === null || !isUnused(made)) return;
         await engine.connections.forget(made.connection.id).catch((thrown: unknown) => {
-          // Another process has it open: it stays.
+          // Another process has the connection open, so it is kept.
           logger.info('A refused connection stays', { error: String(thrown) });
         });
       };
@@ -187,14 +188,16 @@ export function createContext(
   };
 }
 
-/** Whether the service has accepted no request of the connection, from this process or another, and nothing is stored. */
+/** Whether the service has accepted no request of the connection, from any process, and no data is stored for it. */
 const isUnused = ({ requestLog, library }: Session): boolean =>
   requestLog.list({ statusClass: 'answered', limit: 1, beforeSeq: null }).matchingRows === 0 &&
   library.storedLists().length === 0;
 
-/** Throws INVALID_ARGUMENT for an empty list of fields, an empty file name or no number. */
+/**
+ * Options of the answer. Throws INVALID_ARGUMENT for an empty list of fields, an empty file name or an invalid number.
+ */
 function answerOptions(args: Arguments): AnswerOptions {
-  // Fields of a report are those of its tables, not of the answer.
+  // For a report, --fields names fields of its tables, not of the answer.
   const typed = args.command === 'report' ? null : args.text('fields');
   const names = typed?.split(',').map((name) => name.trim()) ?? null;
   if (names?.includes('') === true)
@@ -210,7 +213,7 @@ function answerOptions(args: Arguments): AnswerOptions {
   return { fields: names, budget: args.wholeNumber('budget', 1), file: written };
 }
 
-/** Reports once that stored data is being migrated to this version, because everything else waits for that. */
+/** Prints once that stored data is being migrated to this version, because everything else waits for that. */
 function sayUpdate(output: Output): (channel: EventChannel, payload: unknown) => void {
   let isSaid = false;
   return (channel, payload) => {
@@ -234,7 +237,7 @@ function sayDifference(note: (text: string) => void): (channel: EventChannel, pa
   };
 }
 
-/** Reports once per request that the service does not answer it. */
+/** Prints once for each request that the service has not answered for a long time. */
 export function saySilence(note: (text: string) => void): (channel: EventChannel, payload: unknown) => void {
   let said = 0;
   return (channel, payload) => {
@@ -279,7 +282,10 @@ async function chooseConnection(engine: Engine, args: Arguments, inEnvironment: 
   );
 }
 
-/** A saved connection with this address and token, or one of the command line's own, the same for every run. */
+/**
+ * A saved connection with this address and token, or else one of the command line's own, which is the same in every
+ * run.
+ */
 async function connectionForUrl(
   engine: Engine,
   saved: readonly Connection[],
@@ -319,8 +325,8 @@ async function connectionForUrl(
 }
 
 /**
- * The token in SPANDECK_TOKEN, or null. Throws INVALID_ARGUMENT, which does not contain the token, for characters that
- * no header can carry.
+ * The token in SPANDECK_TOKEN, or null. Throws INVALID_ARGUMENT, without quoting the token, for characters that are not
+ * allowed in a header.
  */
 function tokenOf(value: string): string | null {
   if (value === '') return null;
@@ -339,7 +345,7 @@ async function withToken(
 ): Promise<Connection | null> {
   for (const connection of candidates) {
     if (connection.tokenHint?.lastFour !== token.slice(-4)) continue;
-    // A locked or missing keychain cannot say; the token was given anyway.
+    // If the keychain is locked or missing, the stored token is unknown; the given one is used in any case.
     const stored = await engine.connections.token(connection).catch(() => null);
     if (stored === token) return connection;
   }
@@ -347,8 +353,8 @@ async function withToken(
 }
 
 /**
- * The command line's own connection for an address and a token. A person may have edited it in the window: with another
- * address it is theirs, and the next id is used.
+ * The command line's own connection for an address and a token. If a person has given it another address in the window,
+ * it is theirs, and the next id is used.
  */
 function ownConnection(
   connections: readonly Connection[],
@@ -368,7 +374,7 @@ async function isTokenOf(engine: Engine, connection: Connection, token: string):
   const { id, baseUrl, tokenHint } = connection;
   if (uuidOf(`${baseUrl}\n${tokenId(token)}`) === id) return true;
   if (tokenHint === null) return false;
-  // The row keeps no characters of a short token, so the keychain is asked; a locked one does not confirm it.
+  // No characters of a short token are stored, so the keychain is asked; a locked keychain does not confirm the token.
   if (tokenHint.lastFour === '')
     return (await engine.connections.token(connection).catch(() => null)) === token;
   return token.endsWith(tokenHint.lastFour);
@@ -384,7 +390,7 @@ function unknownPlaceError({ name, baseUrl }: Connection): AppError {
   );
 }
 
-/** A UUID (version 8 form) derived from address and token, so that every run finds its own cache and uploads again. */
+/** A UUID (version 8 form) derived from address and token, so that every run finds the same cache and uploads. */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

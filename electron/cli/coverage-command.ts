@@ -1,5 +1,5 @@
 /**
- * `coverage DATASET`: compares the dataset with production, using stored data, and lists spans that would fill gaps.
+ * `coverage DATASET`: compares a dataset with production, using stored data, and lists spans that would fill its gaps.
  */
 import { resolve } from 'node:path';
 import {
@@ -75,7 +75,7 @@ async function measure(
   return datasets.measureCoverage({ ...asked, datasetId, applicationId, buildId: null });
 }
 
-/** Throws for an unknown name, which would go unnoticed among the others. */
+/** Throws for an unknown name, which would otherwise be ignored without notice. */
 function checkChosen(chosen: readonly string[], { dimensions }: Coverage): void {
   const names = dimensions.map(({ key }) => key);
   const unknown = chosen.find((name) => !names.includes(name));
@@ -132,7 +132,7 @@ function linesOf(found: Coverage, file: string | null): string[] {
   ];
 }
 
-/** Values that the dataset has far less of than production. */
+/** Values that are much rarer in the dataset than in production. */
 function tooFew({ values, rows, items }: CoverageDimension): string {
   const names = values
     .filter((value) => value.rows / Math.max(1, rows) > (2 * value.items) / Math.max(1, items))

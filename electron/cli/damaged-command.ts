@@ -35,7 +35,7 @@ export async function damaged(context: CommandContext): Promise<void> {
   context.output.answer({ id, kind }, () => `Removed ${name} from this computer.`);
 }
 
-/** Why stores did not open, each reason once: their damaged entries are not known. */
+/** Reasons why stores did not open, without duplicates. Damaged entries of such stores are unknown. */
 function unreadStores(jobs: Session['jobs']): string[] {
   const { failures } = jobs.list({ kinds: null, states: null, search: null, limit: 1, offset: 0 });
   return [...new Set(failures.map(({ error }) => error.message))];

@@ -1,6 +1,4 @@
-/**
- * Unreadable stored rows are reported next to the list of their kind, which would otherwise be shorter without notice.
- */
+/** Notes about unreadable stored rows, printed with the list of their kind, because they are missing in it. */
 import type { Session } from '../engine/session.ts';
 import type { DamagedKind } from '../shared/damaged-rows.ts';
 import type { CommandContext } from './context.ts';

@@ -1,10 +1,13 @@
-/** The application that a dataset belongs to. */
+/** Finds the application of a dataset. */
 import { AppError } from '../shared/errors.ts';
 import { textOf } from '../shared/json-fields.ts';
 import type { CommandContext } from './context.ts';
 import { readRecord } from './read-library.ts';
 
-/** The application's id. Throws ANSWER_INVALID if the record names none; `wayOut` is the suggested alternative. */
+/**
+ * The application's id. Throws ANSWER_INVALID if the dataset's record names none; `wayOut` is an alternative to
+ * suggest.
+ */
 export async function applicationOfDataset(
   context: CommandContext,
   datasetId: string,

@@ -1,4 +1,4 @@
-/** The commands for datasets other than for their records: builds, scores, reviews, snapshots. */
+/** Specifications of the commands about builds, scores, reviews and snapshots of datasets. */
 import { flag, text } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { READ_OPTIONS } from './read-flags.ts';

@@ -1,4 +1,4 @@
-/** `delete RESOURCE ID... --yes`; without --yes it says what would be deleted, with --plan also the cost. */
+/** `delete RESOURCE ID... --yes`. Without --yes it prints what would be deleted; with --plan, also the cost. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { MAX_IDS_A_REQUEST } from '../shared/bulk-contract.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -42,7 +42,7 @@ export async function remove(context: CommandContext): Promise<void> {
   });
 }
 
-/** "Not found" after an attempt whose answer was lost means that the record is deleted, as requested. */
+/** Sends one deletion. "Not found" after an attempt without an answer means that the record was deleted. */
 async function sendDeletion(
   context: CommandContext,
   operation: OperationId,
@@ -65,7 +65,10 @@ interface DoomedRecord {
   also: Dependent[];
 }
 
-/** Reads each record and counts its dependents; deletes nothing and fails, so that no script takes it for done. */
+/**
+ * Prints each record with the number of its dependents. Deletes nothing, and fails so that no script takes the deletion
+ * for done.
+ */
 async function preview(
   context: CommandContext,
   resource: Resource,
@@ -129,9 +132,7 @@ function linesOf({ id, name, also }: DoomedRecord): string[] {
   return [`${id}  ${name ?? ''}`, ...(rest === '' ? [] : [`  belongs to it or names it: ${rest}`])];
 }
 
-/**
- * Deletes records by naming as many in one body as allowed, because each request counts against a small daily limit.
- */
+/** Deletes records with as many in each body as allowed, because requests count against a small daily limit. */
 async function removeTogether(
   context: CommandContext,
   operation: OperationId,
@@ -154,7 +155,7 @@ async function removeTogether(
     const doomed = ids.map((id) => ({ id, name: null, also: [] }));
     return sayPreview(context, operation, doomed, Math.ceil(ids.length / size));
   }
-  // Every value is a flag of this command or from its body, which was parsed from JSON.
+  // Safe type: every value is a flag of this command or comes from its body, which was parsed from JSON.
   const body = boundedBody.parse(rest);
   if (context.args.flag('outbox'))
     return putInOutbox(context, operation, { path: {}, body: { ...body, [idField.name]: [...ids] } });

@@ -1,5 +1,6 @@
 /**
- * `delete-events`: deletes events by ids, by a receipts file or by time, once, and reports the rest of the day's limit.
+ * `delete-events`: deletes events by ids, by a receipts file or by a time range, and prints the rest of the day's
+ * limit.
  */
 import type { Session } from '../engine/session.ts';
 import { counted } from '../shared/count-text.ts';
@@ -18,7 +19,7 @@ import { resolveName } from './names.ts';
 import { planLine, planOf, sayPlanned, startOrWait } from './planned-start.ts';
 import { plainTimeText } from './time-range.ts';
 
-/** The output with --json has all of them. */
+/** Ids that are printed for a person; the output with --json has all of them. */
 const MAX_IDS_SHOWN = 20;
 
 export async function deleteEvents(context: CommandContext): Promise<void> {
@@ -52,7 +53,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   if (isPreview(context)) return preview(context, session, request, modelName);
   const plan = await planOf(context, [{ operation: 'events.delete', count: 1 }], startAtMs);
   context.output.note(`Plan: ${planLine(plan)}.`);
-  // It may wait for a limit of the service for as long as the service states.
+  // Cancels a deletion that waits for a limit of the service, which can take a day.
   const recall = () => session.uploads.recallDeletions();
   context.signal.addEventListener('abort', recall);
   const deletion = await session.uploads
@@ -62,7 +63,7 @@ export async function deleteEvents(context: CommandContext): Promise<void> {
   await follow(context, session, DELETIONS, deletion.deletionId);
 }
 
-/** Null if none were given. Throws INVALID_ARGUMENT if the list is empty. */
+/** The typed ids; null if the option is absent. Throws INVALID_ARGUMENT if the list is empty. */
 function listedIds(ids: string | null): string[] | null {
   if (ids === null) return null;
   const listed = ids
@@ -73,7 +74,7 @@ function listedIds(ids: string | null): string[] | null {
   return listed;
 }
 
-/** The event ids in a file written by `uploads receipts`. Throws FILE_NOT_FOUND, INVALID_ARGUMENT. */
+/** The event ids in a file that `uploads receipts` wrote. Throws FILE_NOT_FOUND, INVALID_ARGUMENT. */
 async function idsOfReceipts(context: CommandContext, file: string): Promise<string[]> {
   const found = whole(readReceipts(await readTextFile(context, 'receipts', file)));
   if (found === null || found.ids.length === 0) {
@@ -89,7 +90,7 @@ async function idsOfReceipts(context: CommandContext, file: string): Promise<str
   return found.ids;
 }
 
-/** Refuses a deletion that could not be sent; sends nothing. */
+/** Prints what would be deleted, and sends nothing. Throws for a deletion that could not be sent. */
 async function preview(
   context: CommandContext,
   session: Session,
@@ -120,7 +121,9 @@ function idLines(eventIds: readonly string[]): string[] {
   return [`  ${ids.slice(0, MAX_IDS_SHOWN).join(', ')}${more}`];
 }
 
-/** Follows until the deletion was sent, or an interrupt leaves it planned; does not wait for the service's job. */
+/**
+ * Follows a deletion until it was sent, or until Ctrl-C leaves it planned; does not wait for the job of the service.
+ */
 export const DELETIONS: Followed<'deletion'> = {
   kind: 'deletion',
   word: 'deletion',

@@ -1,5 +1,6 @@
 /**
- * Records that depend on, or refer to, a record to be deleted, derived from the paths and bodies of the endpoint table.
+ * Records that depend on, or refer to, a record to be deleted. Their lists are derived from the paths and bodies of the
+ * endpoint table.
  */
 import { ENDPOINTS, endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -11,11 +12,11 @@ import { pathParameters, RESOURCES } from './resource-table.ts';
 export interface Dependent {
   /** Title of the list, e.g. "Dataset items". */
   what: string;
-  /** Null if the service did not say. */
+  /** Null if the service states no number. */
   count: number | null;
 }
 
-/** Counts, with one read each, the records below or referring to the record with this id. */
+/** Counts the records that belong or refer to the record with this id, with one read for each list. */
 export async function dependentsOf(
   context: CommandContext,
   parameter: string,
@@ -38,7 +39,10 @@ export async function dependentsOf(
   return (await Promise.all([...below, ...naming])).filter(({ count }) => count !== 0);
 }
 
-/** `/v3/evals/datasets/{dataset_id}/items` for `dataset_id`; lists that need more than the path are left out. */
+/**
+ * Lists below a record in the path, e.g. `/v3/evals/datasets/{dataset_id}/items` for `dataset_id`. Lists that need
+ * further parameters are left out.
+ */
 function listsBelow(parameter: string): OperationId[] {
   return OPERATION_IDS.filter((id) => {
     const { answer, method, requiredQuery } = endpoint(id);
@@ -47,7 +51,7 @@ function listsBelow(parameter: string): OperationId[] {
   });
 }
 
-/** Lists of resources that are created with the parameter in their body: datasets for `application_id`. */
+/** Lists of resources whose bodies for creation have the parameter, e.g. datasets for `application_id`. */
 function listsNaming(parameter: string): OperationId[] {
   return RESOURCES.flatMap(({ operations }) => {
     const isNamed = operations.create.some((id) => bodyFields(id).some(({ name }) => name === parameter));
@@ -56,7 +60,7 @@ function listsNaming(parameter: string): OperationId[] {
   });
 }
 
-/** `application_id: id`, or `application: {id}`. */
+/** Whether a record names another by `application_id: id`, or by `application: {id}`. */
 function names(record: Record<string, unknown>, parameter: string, id: string): boolean {
   if (record[parameter] === id) return true;
   const reference = record[parameter.replace(/_id$/, '')];

@@ -1,7 +1,7 @@
-/** One or two examples of each command, shown in the help. */
+/** Examples of each command, shown in the help. */
 import type { CommandName } from './command-specs.ts';
 
-/** A body of `query`; the ids stand for those of a project and of a model in it. */
+/** A body for `query`, with example ids of a project and of a model in it. */
 export const QUERY_BODY =
   '{"project_id": "ID", "query_type": "MONITORING", "filters": {"bin_size": "Day"}, "queries": [{"query_key": "a", "model_id": "ID", "metric": "traffic", "columns": []}]}';
 

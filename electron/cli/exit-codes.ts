@@ -38,15 +38,18 @@ const KINDS: Readonly<Partial<Record<ErrorCode, keyof typeof EXIT_CODES>>> = {
   TIMEOUT: 'unreached',
   PROXY_FAILED: 'unreached',
   TLS_FAILED: 'unreached',
-  // CONNECTION_LOST is missing: the request may have arrived, so a script must not send it again. With
-  // NOT_THIS_SERVICE and REDIRECTED something else answered, such as the sign-in page of a network.
+  // CONNECTION_LOST is not included, because the request may have arrived, so a script must not send it again.
+  // NOT_THIS_SERVICE and REDIRECTED mean that something else answered, such as the sign-in page of a network.
   NOT_THIS_SERVICE: 'unreached',
   REDIRECTED: 'unreached',
   OFFLINE: 'unreached',
   NOT_STORED: 'unreached',
 };
 
-/** The code for an error that ends a command; a command stopped by hand exits as stopped, whatever error it met. */
+/**
+ * The code for an error that ends a command. If a person stopped the command, the code is that for stopping, whatever
+ * the error is.
+ */
 export function exitCodeOf(error: Pick<AppError, 'code' | 'details'>, wasStopped: boolean): number {
   if (wasStopped) return EXIT_CODES.stopped.code;
   const isAnswered = (error.details.status ?? 0) >= 400;

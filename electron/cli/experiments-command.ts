@@ -1,4 +1,6 @@
-/** `experiments`: lists, reads and compares experiments, makes, describes and deletes one, and uploads results from a file. */
+/**
+ * `experiments`: lists, reads, compares, creates, describes and deletes experiments, and uploads results from a file.
+ */
 import { isObject } from '../core/items/flattened.ts';
 import { AppError } from '../shared/errors.ts';
 import { incompleteError } from '../shared/incomplete.ts';
@@ -21,12 +23,12 @@ import { readRecord, throwIfRefused } from './read-library.ts';
 import { didYouMean } from './suggestions.ts';
 import { refuseUnfit } from './value-flags.ts';
 
-/** A body of this size is halved if the service refuses it; its largest number of results is not published. */
+/** Results in one body. The service's limit is not published; if a body is refused, it is halved. */
 const RESULTS_PER_REQUEST = 100;
 
 type Action = (context: CommandContext, name: string, file: string | undefined) => Promise<void>;
 
-/** The arguments of another command, with the same flags. */
+/** The arguments for running another command with the same flags. */
 const asArguments = ({ args }: CommandContext, command: Arguments['command'], positionals: string[]) => ({
   ...args,
   command,
@@ -112,7 +114,7 @@ async function usage(context: CommandContext, name: string): Promise<void> {
 
 const TRACE_HELP = 'write trace_id into the outputs of a result to see tokens, cost and critical path here.';
 
-/** Description and metadata as given; empty if neither is. */
+/** Description and metadata from the flags; empty if neither is given. */
 async function textsOf(context: CommandContext): Promise<Record<string, unknown>> {
   const description = context.args.text('description');
   const metadata = await readJsonOption(context, 'metadata');
@@ -124,7 +126,7 @@ async function textsOf(context: CommandContext): Promise<Record<string, unknown>
   };
 }
 
-/** The application of the dataset is that of the experiment. */
+/** Creates an experiment in the application of its dataset. */
 async function create(context: CommandContext, name: string): Promise<void> {
   const given = context.args.text('dataset');
   if (given === null)
@@ -155,7 +157,7 @@ async function describe(context: CommandContext, name: string): Promise<void> {
   );
 }
 
-/** No flag of this command is a parameter of the operation's address. */
+/** A context without flags, because no flag of this command is a parameter of the operation's path or query. */
 const withoutFlags = (context: CommandContext): CommandContext => ({
   ...context,
   args: { ...context.args, text: () => null },

@@ -91,7 +91,10 @@ export async function exportList(context: CommandContext): Promise<void> {
     throw new AppError('INCOMPLETE', 'Only a part of the time range is stored: the file has its rows.');
 }
 
-/** Throws NOT_FOUND if the export of a session has no span: most likely its id is wrong, or it lies in another range. */
+/**
+ * Throws NOT_FOUND if the export of a session has no span, most likely because its id is wrong or its range is another
+ * one.
+ */
 async function checkFound(session: Session, exportId: string, id: string): Promise<void> {
   const { rows, spansRead = rows } = await session.exports.manifest(exportId);
   if (spansRead > 0) return;
@@ -101,7 +104,7 @@ async function checkFound(session: Session, exportId: string, id: string): Promi
   );
 }
 
-/** The list to write; with --offline the stored rows of its range, which may be a part of them. */
+/** The list to write. With --offline, the stored rows of the range, even if they are only a part of it. */
 async function listPlan(
   context: CommandContext,
   form: Pick<ListExportPlan, 'format' | 'isExact' | 'partitionBy' | 'isSorted'>,
@@ -122,7 +125,10 @@ async function listPlan(
   return { plan, isPart: !isEnough };
 }
 
-/** Throws INVALID_ARGUMENT for an unknown form, and for fields without a form. */
+/**
+ * The form of conversations; null without one. Throws INVALID_ARGUMENT for an unknown form, and for its options without
+ * a form.
+ */
 function conversationOf(args: CommandContext['args'], list: string): Pick<ListExportPlan, 'conversation'> {
   const [typed, prompt, answer] = [args.text('as'), args.text('prompt'), args.text('answer')];
   const as = CONVERSATIONS.find((each) => each === typed);
@@ -142,7 +148,7 @@ function conversationOf(args: CommandContext['args'], list: string): Pick<ListEx
   return { conversation: { as, prompt, answer, per: list === 'spans' ? 'trace' : 'session' } };
 }
 
-/** The newest export to this file that has not ended, without the next run of a repeat, which has its own start. */
+/** The newest unfinished export to this file. The next run of a repeat is not included, because it starts by itself. */
 function unfinished({ exports }: Session, file: string): ExportJob | null {
   return exports.list().find((each) => each.file === file && isUnfinished(each)) ?? null;
 }
@@ -150,7 +156,7 @@ function unfinished({ exports }: Session, file: string): ExportJob | null {
 const isUnfinished = (job: ExportJob): boolean =>
   job.state !== 'done' && job.state !== 'cancelled' && !(job.state === 'ready' && activeRepeat(job) !== null);
 
-/** Ctrl-C pauses it: pages that were read stay, and it resumes from there. */
+/** Ctrl-C pauses the export; pages that were read are kept, and it resumes after them. */
 export const EXPORTS: Followed<'export'> = {
   kind: 'export',
   word: 'export',

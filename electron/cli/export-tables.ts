@@ -1,6 +1,6 @@
 /**
- * `export scores|receipts|batches|search …`: tables that are not lists of the service. Only the values of a chart are
- * requested.
+ * `export scores|receipts|batches|search …`: exports of tables that are not lists of the service. Only the values of a
+ * chart are requested from it.
  */
 import type { Session } from '../engine/session.ts';
 import { earlierBody } from '../shared/chart-comparison.ts';
@@ -105,7 +105,7 @@ const metricQuery = (body: JsonObject): ListQuery => ({
   body,
 });
 
-/** Reads the values, and with --earlier also those of the earlier period if the answer lacks them. */
+/** Reads the values of a chart; with --earlier also those of the earlier period, if the answer lacks them. */
 async function chartTable(
   context: CommandContext,
   { name, body }: { name: string; body: JsonObject },
@@ -131,12 +131,12 @@ async function chartTable(
   return { name, table: { ...table, earlier } };
 }
 
-/** Flags that only some tables take. */
+/** Flags that only some tables accept. */
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = { chart: ['earlier'] };
 
 /**
- * `export refused-rows [UPLOAD]`: the rows that were rejected here or refused by the service, with all their columns,
- * to be corrected and sent. Written at once in the form of the file.
+ * `export refused-rows [UPLOAD]`: writes the rows that were rejected here or refused by the service, with all their
+ * columns, so that a person can correct and send them. They are written at once, in the format of the file.
  */
 export async function exportRowsToMend(context: CommandContext, file: string): Promise<void> {
   const [word, typed, ...others] = context.args.positionals;
@@ -159,7 +159,7 @@ export async function exportRowsToMend(context: CommandContext, file: string): P
 }
 
 /**
- * The table that the arguments name; null if they name a list. `own`: flags about how it is written. Throws
+ * The table that the arguments name; null if they name a list. `own`: flags about how the table is written. Throws
  * INVALID_ARGUMENT.
  */
 export async function chosenTable(

@@ -1,4 +1,4 @@
-/** `upload-file FILE`: uploads a whole file (SERVICE.md F1.4), and publishes its events by a job of the service. */
+/** `upload-file FILE`: uploads a whole file (SERVICE.md F1.4), and lets a job of the service publish its events. */
 import { basename, resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -12,13 +12,15 @@ import { followTask } from './follow-task.ts';
 import { resolveName } from './names.ts';
 import { answersPlan, sayPlanned, startOrWait } from './planned-start.ts';
 
-/** With --model its events are published, and the job is followed unless --no-wait. */
+/**
+ * Uploads the file. With --model, its events are published, and the command follows that job unless --no-wait is given.
+ */
 export async function uploadFile(context: CommandContext): Promise<void> {
   const { args } = context;
   const path = await pathOf(args.positionals[0]);
   const partBytes = args.wholeNumber('part-bytes', 1);
   const modelName = args.text('model');
-  // Before anything is sent, because a misspelt model would be found only after a long upload.
+  // Resolved before anything is sent, because a misspelt model would be noticed only after a long upload.
   const modelId = modelName === null ? null : await resolveName(context, 'models.list', modelName);
   const request = {
     modelId,
@@ -42,7 +44,7 @@ export async function uploadFile(context: CommandContext): Promise<void> {
   await follow(context, session, FILES, begun.id);
 }
 
-/** Follows until the service has the file, or the publishing job has ended; throws if that failed. */
+/** Follows until the service has the file or the publishing job has ended; throws if that failed. */
 export const FILES: Followed<'file'> = {
   kind: 'file',
   word: 'file',
@@ -93,7 +95,7 @@ async function pathOf(file: string | undefined): Promise<string> {
   if (file === undefined)
     throw new AppError('INVALID_ARGUMENT', 'upload-file expects FILE: a CSV or Parquet file.');
   const path = resolve(file);
-  // The service would refuse an unsupported kind of file only after all of it was sent.
+  // Checked first, because the service would refuse an unsupported file only after all of it was sent.
   if (!path.endsWith('.tar.gz')) await lookAtWhole('', { path, name: basename(path) });
   return path;
 }

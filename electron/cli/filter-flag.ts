@@ -1,4 +1,4 @@
-/** The value of `--filter`: one rule, a list of rules or a whole tree, checked before it is sent. Pure. */
+/** Parses the value of `--filter`: one rule, a list of rules or a whole tree, checked before it is sent. Pure. */
 import { isSpanColumn, SPAN_COLUMNS, SPAN_VOCABULARY } from '../core/spans/span-rules.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import { isRawNumber, parseExact } from '../shared/exact-json.ts';
@@ -14,7 +14,7 @@ import { didYouMean } from './suggestions.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of filters that records may lack (SERVICE.md S2.9, F4). */
+/** Fields that can be used in filters although records may lack them (SERVICE.md S2.9, F4). */
 const OTHER_FIELDS = [
   'application_id',
   'project_id',
@@ -29,16 +29,16 @@ const OPERATORS = [...Object.keys(FILTER_OPERATORS), 'eq'];
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-/** A field or an operator that this version does not know, such as `field nme`; the service may know more. */
+/** A field or an operator that this version does not know, such as `field nme`, but that the service may know. */
 export interface Unknown {
   words: string;
-  /** A hint with similar known names; empty without one. */
+  /** A hint with similar known names; empty if there are none. */
   near: string;
 }
-/** Called with each rule; throws to refuse the filter. */
+/** Called with each unknown part; throws to refuse the filter. */
 type Meet = (unknown: Unknown) => void;
 
-/** The text of the query parameter; a whole tree stays as it was typed. Throws INVALID_ARGUMENT. */
+/** The text of the query parameter; a whole tree is kept as typed. Throws INVALID_ARGUMENT. */
 export function listFilter(operation: string, typed: string, meet: Meet): string {
   const { given, tree } = readFilter(typed, LISTS, (field) => lookAtListField(operation, field, meet), meet);
   const isTyped = given === tree && !/"operator"\s*:\s*"eq"/.test(typed);
@@ -82,7 +82,7 @@ function jsonOf(typed: string): unknown {
   }
 }
 
-/** One rule and a list of rules stand for a tree in which all of them apply. */
+/** The complete tree; a single rule or a list of rules becomes a tree in which all of them apply. */
 function wholeTree(given: unknown): Fields {
   if (Array.isArray(given)) return { condition: 'AND', rules: given };
   if (!isObject(given)) return { condition: 'AND', rules: [given] };
@@ -94,7 +94,7 @@ function checkFields(node: FilterNode, check: (field: string) => void): void {
   else check(node.field);
 }
 
-/** Rules of the tree, changed one by one; the tree was checked. */
+/** The tree, which was checked before, with each of its rules changed. */
 function mapRules(node: Fields, change: (rule: Fields) => Fields): Fields {
   const { rules } = node;
   if (!Array.isArray(rules)) return change(node);
@@ -108,7 +108,7 @@ const withOperator = (tree: Fields, words: Readonly<Record<string, string>>): Fi
     return { ...rule, operator: word };
   });
 
-/** The rule to check: nobody can judge an operator that only the service may know. */
+/** A copy of the rule for checking, with a known operator in place of an unknown one, which cannot be checked. */
 function withoutOpenOperator(rule: Fields, meet: Meet): Fields {
   const { operator } = rule;
   if (typeof operator !== 'string' || operator === '' || OPERATORS.includes(operator)) return rule;
@@ -127,7 +127,7 @@ const withColumns = (tree: Fields): Fields =>
     return typeof field === 'string' && isSpanColumn(field) ? { ...rule, field: `Span::${field}` } : rule;
   });
 
-/** Throws INVALID_ARGUMENT for a field without its kind, which no field of a filter lacks. */
+/** Throws INVALID_ARGUMENT for a field without a prefix for its kind, which all fields of filters have. */
 function checkSpanField(field: string, meet: Meet): void {
   if (isSpanColumn(field) || /^SpanAttribute::./.test(field)) return;
   const column = field.startsWith('Span::') ? field.slice('Span::'.length) : field;

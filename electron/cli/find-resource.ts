@@ -1,4 +1,4 @@
-/** Resolves a word of the command line to a resource and its operation; errors list the valid choices. */
+/** Finds the resource and the operation for a typed word; errors list the valid choices. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import { optionsOf } from './command-options.ts';
@@ -15,7 +15,7 @@ import {
 } from './resource-table.ts';
 import { didYouMean } from './suggestions.ts';
 
-/** Throws INVALID_ARGUMENT with the resources that have the verb, and the name nearest to the typed one. */
+/** Throws INVALID_ARGUMENT with the resources that have the verb, and the name most similar to the typed one. */
 export function findResource(verb: Verb, typed: string | undefined): Resource {
   const names = resourcesWith(verb).map(({ name }) => name);
   if (typed === undefined) {
@@ -37,7 +37,7 @@ export function findResource(verb: Verb, typed: string | undefined): Resource {
   );
 }
 
-/** The operation of a verb. If a resource is listed in several places, the one whose path flags are given. */
+/** The operation of a verb. If a resource has several lists, the one whose path flags are given. */
 export function findOperation(context: CommandContext, verb: Verb, resource: Resource): OperationId {
   const operations = resource.operations[verb];
   const isGiven = (parameter: string) => context.args.text(flagOf(parameter)) !== null;
@@ -49,13 +49,13 @@ export function findOperation(context: CommandContext, verb: Verb, resource: Res
   throw new AppError('INTERNAL', `${resource.name} has no ${verb}.`);
 }
 
-/** Throws INVALID_ARGUMENT for a flag of another resource: it would be ignored silently. */
+/** Throws INVALID_ARGUMENT for a flag of another resource, which would be silently ignored. */
 export function checkFlags(
   context: CommandContext,
   verb: Verb,
   resource: Resource,
   operation: OperationId,
-  /** Flags of the command itself. */
+  /** Flags of the command itself, which are always accepted. */
   own: readonly string[] = [],
 ): void {
   const known = optionsOf(verb, operation);
@@ -74,7 +74,7 @@ function commandsAbout(resource: Resource): string[] {
   return [...verbsOf(resource).map((verb) => `${verb} ${resource.name}`), ...commandsOf(resource.name)];
 }
 
-/** Commands whose operations belong to the name: `upload` and `delete-events` to `events`. */
+/** Commands with operations of this name, e.g. `upload` and `delete-events` for `events`. */
 function commandsOf(name: string): string[] {
   return COMMANDS.filter(({ operations }) => operations.some((id) => id.startsWith(`${name}.`))).map(
     (spec) => spec.name,

@@ -1,12 +1,12 @@
 /**
- * The meaning of each flag, for help and completion. A name means the same for every command unless it is overridden
- * below.
+ * Descriptions of all flags, for help and completion. A flag has the same meaning in every command unless it is
+ * overridden below.
  */
 
 import { FILTER_OPERATORS } from '../shared/filter-tree.ts';
 
 interface FlagHelp {
-  /** The placeholder of its value in the usage; null for a flag without a value. */
+  /** Placeholder of the value in the usage; null for a flag without a value. */
   value: string | null;
   about: string;
 }
@@ -294,7 +294,7 @@ export const FLAG_HELP: Readonly<Record<string, FlagHelp>> = {
   list: { value: null, about: 'every operation of the service with its command' },
 };
 
-/** Names that have another meaning for a command. */
+/** Descriptions of flags that have another meaning in a command. */
 const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'spans --filter': { value: 'JSON', about: filterAbout('status_code', 'eq', 'ERROR', SPAN_FIELDS) },
   'span-fields --filter': { value: 'JSON', about: filterAbout('status_code', 'eq', 'ERROR', SPAN_FIELDS) },
@@ -466,14 +466,14 @@ const OF_COMMAND: Readonly<Record<string, FlagHelp>> = {
   'builds --verify': { value: null, about: 'after resuming: read the dataset and compare' },
 };
 
-/** Throws a plain Error for a flag without a description: a test checks every flag. */
+/** The help of a flag. Throws a plain Error if it has no description; a test checks all flags. */
 export function flagHelp(command: string, flag: string): FlagHelp {
   const found = OF_COMMAND[`${command} --${flag}`] ?? FLAG_HELP[flag];
   if (found === undefined) throw new Error(`--${flag} of ${command} has no help.`);
   return found;
 }
 
-/** `--limit N`, `--json`. */
+/** The usage of a flag, e.g. `--limit N`, `--json`. */
 export function flagUsage(command: string, flag: string): string {
   const { value } = flagHelp(command, flag);
   return value === null ? `--${flag}` : `--${flag} ${value}`;

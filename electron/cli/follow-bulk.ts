@@ -1,4 +1,4 @@
-/** Waits for a bulk change to rest, and prints a line for each record as it ends. */
+/** Waits until a bulk change stops, and prints a line for each record as its outcome is known. */
 import { isBulkIdle } from '../core/jobs/bulk-act.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
@@ -13,10 +13,10 @@ import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS } from '.
 import { createWaiter, type Waiter } from './waiter.ts';
 
 const PAGE = 200;
-/** States that may still change while the job is running: unknown outcomes are looked up. */
+/** States that may still change while the change is running: unknown outcomes are looked up. */
 const OPEN: ReadonlySet<BulkItem['state']> = new Set(['waiting', 'sending', 'unknown']);
 
-/** Prints the outcome of each record, in their order. */
+/** Prints the outcome of each record, in the order of the records. */
 class Lines {
   readonly #context: CommandContext;
   readonly #session: Session;
@@ -37,7 +37,7 @@ class Lines {
     this.#typedOf = typedOf;
   }
 
-  /** Prints those that have ended, up to the first that has not; all of them if the job rests. */
+  /** Prints outcomes up to the first record that has none yet; all of them if the change is not running. */
   async say(isAtRest: boolean): Promise<void> {
     for (;;) {
       const { items } = this.#session.bulk.listItems(this.#act.bulkId, null, this.#said, PAGE);
@@ -89,8 +89,8 @@ function failureOf({ state, error }: BulkItem): AppError {
 }
 
 /**
- * Waits until it is over or rests. Ctrl-C pauses it, so that it can be resumed. Throws if any record was not done,
- * after printing each line. `refused`: number of named records that were never part of it.
+ * Waits until the change has ended or stopped. Ctrl-C pauses it, so that it can be resumed. After all lines, throws if
+ * a record was not changed. `refused`: number of named records that were not part of the change.
  */
 export async function followBulk(
   context: CommandContext,
@@ -127,7 +127,7 @@ export async function followBulk(
     if (isElsewhere) sayElsewhere(context);
     if (isElsewhere || ended.state === 'scheduled') return answerChange(context, ended);
     await lines.say(true);
-    // Every line was printed, so nothing is left to look at.
+    // All lines were printed, so the change need not be kept.
     if (ended.state === 'done' && ended.counts.done === ended.total) session.bulk.forget(bulkId);
     finish(context, ended, lines.failed + refused, refused);
   } finally {
@@ -138,7 +138,10 @@ export async function followBulk(
   }
 }
 
-/** Returns true if another process starts it and continues it: no events of that arrive here. */
+/**
+ * Waits until the change stops. Returns true if another process has started and continues it, because its events do not
+ * arrive here.
+ */
 async function untilRest(
   { signal }: CommandContext,
   session: Session,
@@ -147,7 +150,7 @@ async function untilRest(
 ): Promise<boolean> {
   const { bulk } = session;
   for (;;) {
-    // Registered first, so that changes while lines are printed wake this, too.
+    // Waits are registered before lines are printed, so that no change is missed in between.
     const woken = waiter.next();
     const now = bulk.get(bulkId);
     const isUnderWay = !isBulkIdle(now.state);
@@ -162,13 +165,13 @@ async function untilRest(
     }
     if (!isUnderWay) return false;
     const rested = await Promise.race([woken, bulk.whenIdle(bulkId)]);
-    // Records that another process changed are lines of that process.
+    // Outcomes of records that another process changed are printed by that process.
     if (rested !== undefined && !isBulkIdle(rested.state)) return true;
     await lines.say(false);
   }
 }
 
-/** Another process that ended it has removed it. */
+/** Whether the change was removed by another process that completed it. */
 function isGone({ bulk }: Session, bulkId: string): boolean {
   return !bulk.list().some((act) => act.bulkId === bulkId);
 }

@@ -1,4 +1,4 @@
-/** The command line's output for each kind of job, and how it follows one to its end. */
+/** How the command line follows a job of each kind to its end and prints its result. */
 
 import type { Session } from '../engine/session.ts';
 import type { JobKindId } from '../shared/job-contract.ts';
@@ -17,7 +17,7 @@ import { SCORES } from './score-answers.ts';
 import { UPLOADS } from './upload-answers.ts';
 
 interface Kind extends Pick<Followed<JobKindId>, 'word' | 'stays' | 'isReading'> {
-  /** Follows it to its end, like the command that scheduled it. */
+  /** Follows the job to its end, like the command that scheduled it. */
   follow: (context: CommandContext, session: Session, id: string) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export const JOB_COMMANDS: Readonly<Record<JobKindId, Kind>> = {
   scores: kind(SCORES),
   items: kind(ITEMS),
   file: kind(FILES),
-  // Prints a line per record as it ends, also if another process removes the job.
+  // Prints a line for each record as its outcome is known, even if another process removes the job.
   bulk: {
     word: 'change',
     follow: (context, session, id) => followBulk(context, session, session.bulk.get(id)),

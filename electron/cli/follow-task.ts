@@ -8,9 +8,9 @@ import { createWaiter } from './waiter.ts';
 const VIEW = 'command line';
 
 /**
- * Returns the ended job, or null, with a note, if the service never reported it although the request was accepted.
- * Throws SERVICE_FAILED if it failed, NOT_FOUND if the service does not know it any more, CANCELLED after Ctrl-C; the
- * job continues without being watched.
+ * Returns the ended job, or null, with a note, if the service never reported it although it accepted the request.
+ * Throws SERVICE_FAILED if the job failed, NOT_FOUND if the service no longer knows it, and CANCELLED after Ctrl-C,
+ * when the job continues without being watched.
  */
 export async function followTask(context: CommandContext, jobId: string): Promise<JobState | null> {
   const { resources } = await context.session();

@@ -1,4 +1,4 @@
-/** Follows a durable job of any kind until it rests. Everything specific to a kind is in its `Followed`. */
+/** Follows a durable job of any kind until it stops. Everything specific to a kind is in its `Followed`. */
 
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
@@ -10,23 +10,23 @@ import { createHeldNotes, createWaitNotes, isOfDisk, UNWRITTEN_ANSWERS } from '.
 
 export interface Followed<K extends JobKindId> {
   kind: K;
-  /** The kind's name in lists and commands of the command line. */
+  /** The kind's word on the command line. */
   word: string;
-  /** A sentence about what can still be done with a job whose start was cancelled. */
+  /** A sentence about further options for a job whose start was cancelled; null if there are none. */
   stays: ((id: string) => string) | null;
-  /** True if it changes nothing at the service, so that a read-only connection may start it. */
+  /** The kind changes nothing at the service, so a read-only connection may start it. */
   isReading?: true;
-  /** The action of Ctrl-C on a running job; null to wait for requests in flight. */
+  /** Ctrl-C performs this action on a running job; null: waits for requests in flight. */
   onInterrupt: JobAction | ((session: Session) => unknown) | null;
-  /** Prints its progress. */
+  /** Returns a function that prints the progress. */
   hear?: (context: CommandContext) => (own: OwnOf<K>) => void;
-  /** True if a process is working on it: some running jobs are only worked on by the service. */
+  /** Whether a process is working on the job; some running jobs are only being worked on by the service. */
   isUnderWay?: (own: OwnOf<K>) => boolean;
-  /** Prints its result; throws the reason if it did not succeed. */
+  /** Prints the result; throws the reason if the job did not succeed. */
   answer: (context: CommandContext, session: Session, ended: OwnOf<K>) => Promise<void> | void;
 }
 
-/** Follows until it rests or is left planned, then prints its result. */
+/** Follows a job until it stops or is left planned, then prints its result. */
 export async function follow<K extends JobKindId>(
   context: CommandContext,
   session: Session,
@@ -36,7 +36,10 @@ export async function follow<K extends JobKindId>(
   await followed.answer(context, session, await untilRest(context, session, followed, id));
 }
 
-/** Shows its progress. Ctrl-C halts a running job, so that it can be resumed; a planned one stays planned. */
+/**
+ * Shows the progress of a job until it stops. Ctrl-C halts a running job, so that it can be resumed; a planned one
+ * stays planned.
+ */
 export async function untilRest<K extends JobKindId>(
   context: CommandContext,
   session: Session,
@@ -53,7 +56,7 @@ export async function untilRest<K extends JobKindId>(
     if (job?.kind !== kind || job.id !== id) return;
     held.hear(job);
     heard?.(job.own as OwnOf<K>);
-    // The person may be able to remove the reason of a wait: a full disk, a service that is down.
+    // Prints why the job waits, because the person may be able to change that, e.g. free disk space.
     const note = noteOf(job);
     if (note !== null) output.note(note);
   });
@@ -70,9 +73,9 @@ export async function untilRest<K extends JobKindId>(
     });
   };
   const begun = jobs.get(kind, id);
-  // It starts in another process: nothing of it is sent from here.
+  // The job starts in another process, so nothing of it is sent from here.
   if (context.args.isOffline && begun.startAtMs !== null) leave.resolve(begun);
-  // Ctrl-C may have come before: an aborted signal calls no new listener.
+  // Ctrl-C may already have been pressed, and an aborted signal calls no new listener.
   if (signal.aborted) interrupt();
   else signal.addEventListener('abort', interrupt, { once: true });
   try {

@@ -1,6 +1,6 @@
-/** Former names of keys in JSON answers, written beside the present ones until the next version. Pure. */
+/** Former names of keys in JSON answers, written next to the present ones until the next version. Pure. */
 
-/** Keys of the objects, or of lists of objects, whose `reason` was called `why`. */
+/** Keys of objects, or of lists of objects, in which `reason` was formerly called `why`. */
 const OWNERS: ReadonlySet<string> = new Set([
   'lanes',
   'wait',
@@ -12,7 +12,7 @@ const OWNERS: ReadonlySet<string> = new Set([
   'questions',
 ]);
 
-/** A copy of an answer of ours, whose objects under these keys have `why` beside `reason`. */
+/** A copy of an answer of this application, in which objects under these keys have `why` in addition to `reason`. */
 export const withFormerKeys = (answer: object): object => fieldsOf(answer, '');
 
 function fieldsOf(value: object, owner: string): object {

@@ -1,4 +1,4 @@
-/** `from-spans DATASET`: creates items of a dataset from spans named in a file. */
+/** `from-spans DATASET`: makes items of a dataset from spans that are listed in a file. */
 import { startMsOf } from '../core/spans/call-range.ts';
 import { fromWire as mappingOf } from '../core/spans/span-mapping.ts';
 import type { Session } from '../engine/session.ts';
@@ -25,7 +25,7 @@ const wireMapping = z.strictObject({
   extras: fields,
 });
 
-/** Selects, maps and sends; with --plan it only prints what would be sent. */
+/** Selects, maps and sends the spans; with --plan, only prints what would be sent. */
 export async function fromSpans(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   const name = args.positionals[0];
@@ -70,7 +70,7 @@ export async function fromSpans(context: CommandContext): Promise<void> {
     await builds.control(buildId, startAtMs === null ? 'commit' : 'schedule', startAtMs);
     if (startAtMs !== null) sayPlanned(context, startAtMs);
   } catch (thrown) {
-    // Nothing was sent, so the next attempt starts over.
+    // Nothing was sent, so the build is removed and the next attempt starts over.
     builds.forget(buildId);
     throw thrown;
   }
@@ -83,7 +83,7 @@ const REQUIRED = {
   mapping: 'JSON, @FILE or - (standard input)',
 };
 
-/** The values of the required options, in order. Throws INVALID_ARGUMENT that names all missing ones. */
+/** The values of the required options, in order. Throws INVALID_ARGUMENT with the names of all missing ones. */
 function requiredOf({ args }: CommandContext): string[] {
   const missing = Object.entries(REQUIRED).filter(([option]) => args.text(option) === null);
   if (missing.length > 0)

@@ -1,4 +1,4 @@
-/** `gate BEFORE AFTER --fail-if RULE`: ends with an exit code that says whether a release may continue. */
+/** `gate BEFORE AFTER --fail-if RULE`: its exit code says whether a release may continue. */
 import { resolve } from 'node:path';
 import {
   decideGate,
@@ -89,7 +89,7 @@ export async function gate(context: CommandContext): Promise<void> {
   );
 }
 
-/** Scores whose rules could all be judged. */
+/** Names of scores for which all rules could be decided. */
 function judgedScores(checks: readonly GateCheck[]): string[] {
   const empty = new Set(
     checks.flatMap(({ score, decision }) => (decision.result === 'empty' ? [score] : [])),

@@ -7,12 +7,12 @@ import type { Interval } from '../shared/wilson.ts';
 /** One rule applied to one score. */
 export interface GateCheck {
   score: string;
-  /** The rule in the form in which a person typed it. */
+  /** The rule as a person typed it. */
   rule: string;
   parsed: GateRule;
-  /** True if numbers are shares: they are written in percent. */
+  /** The numbers are shares and are written in percent. */
   isShare: boolean;
-  /** True if items have labels in both runs, and no number. */
+  /** Items have labels in both runs, and no numbers. */
   hasLabels: boolean;
   decision: GateDecision;
 }
@@ -28,7 +28,10 @@ export function resultWords(result: GateResult): string {
   return RESULT_WORDS[result];
 }
 
-/** `quality, worse > 2 %: failed. Worse by 5.1 points, 95 % sure it is between 3 and 7.2 points; the limit is 2 points.` */
+/**
+ * One check as text, e.g. `quality, worse > 2 %: failed. Worse by 5.1 points, 95 % sure it is between 3 and 7.2 points;
+ * the limit is 2 points.`
+ */
 export function checkText({ score, rule, ...check }: GateCheck): string {
   return `${score}, ${rule}: ${RESULT_WORDS[check.decision.result]}. ${reasonText(check)}`;
 }
@@ -65,7 +68,9 @@ function reasonText({ parsed, isShare, hasLabels, decision }: Omit<GateCheck, 's
   return `${size}${range}; the limit is ${write(limit)}. ${counted(items, 'item')}.${next}`;
 }
 
-/** `worse by 1 to 3 points`, `better by 1 to 3 points`, or `from 1 better to 3 worse, in points`. */
+/**
+ * An interval in words: `worse by 1 to 3 points`, `better by 1 to 3 points`, or `from 1 better to 3 worse, in points`.
+ */
 function lossText([low, high]: Interval, scale: number, unit: string): string {
   if (low >= 0) return `worse by ${rangeText(low * scale, high * scale)}${unit}`;
   if (high <= 0) return `better by ${rangeText(-high * scale, -low * scale)}${unit}`;
@@ -80,7 +85,7 @@ export interface GateAnswer {
   checks: readonly GateCheck[];
 }
 
-/** For a comment on a pull request. */
+/** The result in Markdown, for a comment on a pull request. */
 export function gateMarkdown({ before, after, result, checks }: GateAnswer): string {
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ');
   return [
@@ -98,7 +103,10 @@ export function gateMarkdown({ before, after, result, checks }: GateAnswer): str
   ].join('\n');
 }
 
-/** JUnit: a failed rule is a failure, one without a decision is skipped, one with nothing to judge is an error. */
+/**
+ * The result as JUnit: a failed rule is a failure, a rule without a decision is skipped, and a rule that cannot be
+ * evaluated is an error.
+ */
 export function gateJunit({ before, after, checks }: GateAnswer): string {
   const count = (result: GateResult) => checks.filter(({ decision }) => decision.result === result).length;
   const kinds = { passed: null, failed: 'failure', unsure: 'skipped', empty: 'error' } as const;

@@ -1,6 +1,4 @@
-/**
- * The two sides of a gate: score runs of this computer, experiments, or files of scores as `export scores` writes them.
- */
+/** The two sides of a gate: score runs on this computer, experiments, or files of scores that `export scores` wrote. */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { RunsMatch } from '../core/items/compare-runs.ts';
@@ -26,7 +24,7 @@ export interface GateScore {
   counts: ChangeCounts;
 }
 
-/** A path, or a name that ends like one: a name such as `Rules 2.1` is none. */
+/** Matches a path, or a name with a file extension; a name such as `Rules 2.1` has none. */
 const FILE_SIGNS = /[/\\]|\.[a-z]+$/i;
 
 const number = z.preprocess(
@@ -42,12 +40,15 @@ const scoreLine = z.object({
 
 interface ScoreFile {
   scores: FileScores;
-  /** Traces of items that were made of spans, by item. */
+  /** The trace of each item that was made from a span, by item id. */
   traces: ReadonlyMap<string, string>;
 }
 type FileScores = ReadonlyMap<string, Readonly<Record<string, ScoreValue>>>;
 
-/** `names`: only these scores; empty: all of the earlier side. Throws INVALID_ARGUMENT, NOT_FOUND, FILE_* errors, and GATE_EMPTY for half-read experiments. */
+/**
+ * The scores of both sides. `names`: only these scores; empty: all scores of the earlier side. Throws INVALID_ARGUMENT,
+ * NOT_FOUND, FILE_* errors, and GATE_EMPTY for an experiment that was not read completely.
+ */
 export async function gateScores(
   context: CommandContext,
   [before, after]: readonly [string, string],
@@ -101,7 +102,10 @@ async function scoresOfStored(
   return gateScoresOf(scores, items, chosen(names, earlier));
 }
 
-/** `items`: of both sides. A score that only the earlier side has, or without any number and label, is missing in each. */
+/**
+ * Scores of the items of both sides (`items`). A score that only the earlier side has, or that has neither numbers nor
+ * labels, counts as missing for each item.
+ */
 function gateScoresOf(
   scores: readonly ComparedSeries[],
   items: number,
@@ -116,7 +120,9 @@ function gateScoresOf(
 }
 const NO_CHANGES: ChangeCounts = { worse: 0, better: 0, changed: 0, same: 0, missing: 0 };
 
-/** A decision on a part of the results would read like one on all of them. */
+/**
+ * The error for results that are incomplete, because a decision on a part of them would look like a decision on all.
+ */
 function notWhole(typed: string, { storedRows, totalRows }: Freshness): AppError {
   const all = totalRows === null ? 'all' : `all ${numberText(totalRows)}`;
   return new AppError(
@@ -138,7 +144,7 @@ async function scoresOfRuns(
   return scoresOfStored(context, runs, names, lowerIsBetter);
 }
 
-/** Items of one trace count together. */
+/** Scores from files; items of the same trace count together. */
 export function scoresOfFiles(
   before: FileScores,
   after: FileScores,
@@ -148,7 +154,7 @@ export function scoresOfFiles(
     traces,
   }: { names: readonly string[]; lowerIsBetter: boolean; traces: ReadonlyMap<string, string> },
 ): GateScore[] {
-  // In the order of the earlier file: it decides the samples that an interval is drawn from.
+  // Items in the order of the earlier file, because the order decides the random samples for an interval.
   const ids = [...new Set([...before.keys(), ...after.keys()])];
   const match = new RunsMatch([columnsOf(before, ids), columnsOf(after, ids)], {
     baseline: 0,
@@ -167,7 +173,10 @@ function columnsOf(side: FileScores, ids: readonly string[]): RunColumns {
   return builder.finish();
 }
 
-/** The named scores, or all of the earlier side. Throws INVALID_ARGUMENT for a name that it does not have. */
+/**
+ * The named scores, or all scores of the earlier side. Throws INVALID_ARGUMENT for a name that the earlier side does
+ * not have.
+ */
 function chosen(names: readonly string[], earlier: readonly string[]): readonly string[] {
   const missing = names.filter((name) => !earlier.includes(name));
   if (missing.length === 0) return names.length === 0 ? earlier : names;
@@ -177,7 +186,7 @@ function chosen(names: readonly string[], earlier: readonly string[]): readonly 
   );
 }
 
-/** Throws FILE_NOT_FOUND, FILE_UNREADABLE, and FILE_MALFORMED with the line. */
+/** Reads a file of scores. Throws FILE_NOT_FOUND, FILE_UNREADABLE, and FILE_MALFORMED with the line. */
 async function readScoreFile(path: string): Promise<ScoreFile> {
   const found = new Map<string, Readonly<Record<string, ScoreValue>>>();
   const traces = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** The file given to a command: offers it and inspects it with the flags. */
+/** Offers the file given to a command, and inspects it with the flags. */
 import { resolve } from 'node:path';
 import type { ColumnReading } from '../shared/column-reading.ts';
 import type { Dialect } from '../shared/dialect.ts';
@@ -9,8 +9,8 @@ import { counted } from './human-text.ts';
 import { fittingParts, hasReadFlags, readingOf, unfitReadFlags } from './read-flags.ts';
 
 /**
- * Offers one file; `command`: its name in messages. Throws INVALID_ARGUMENT for a folder or an archive of several,
- * FILE_* errors.
+ * Offers one file. `command` is the name of the command for messages. Throws INVALID_ARGUMENT for a folder, or an
+ * archive of several files, and FILE_* errors.
  */
 export async function offerOne(
   { engine }: Pick<CommandContext, 'engine'>,
@@ -27,7 +27,7 @@ export async function offerOne(
   return offered;
 }
 
-/** The error of a file that was just named: one that is not there was most likely mistyped. */
+/** The error for a file that was just typed; if it does not exist, it was most likely mistyped. */
 export function offerError(error: WireError, typed: string): AppError {
   const known = fromWire(error);
   if (known.code !== 'FILE_NOT_FOUND') return known;
@@ -36,17 +36,17 @@ export function offerError(error: WireError, typed: string): AppError {
 
 interface LookedAt {
   preview: FilePreview;
-  /** The parts of the dialect that were set; null if there are none. */
+  /** The parts of the dialect that were set by flags; null if there are none. */
   read: Partial<Dialect> | null;
-  /** One sentence for each flag that does not apply to such a file. */
+  /** One sentence for each flag that does not apply to this kind of file. */
   unfit: string[];
-  /** One sentence for each part of `before` that does not apply to such a file, which is left out. */
+  /** One sentence for each part of `before` that does not apply to this kind of file and was left out. */
   left: string[];
 }
 
 /**
- * The preview of a file with the given flags, which override `before`. `connectionId`: the owner of the readable copy
- * of a packed file. Throws FILE_* errors and INVALID_ARGUMENT.
+ * The preview of a file with the given flags, which override `before`. `connectionId`: the connection that owns the
+ * unpacked copy of a packed file. Throws FILE_* errors and INVALID_ARGUMENT.
  */
 export async function lookAt(
   { args, engine }: Pick<CommandContext, 'args' | 'engine'>,
@@ -55,7 +55,7 @@ export async function lookAt(
   before: Partial<Dialect> = {},
 ): Promise<LookedAt> {
   const files = connectionId === null ? engine.files : engine.files.ownedBy(connectionId);
-  // Parts for another kind of file must not make this one unreadable.
+  // Inspects the file without `before` first, because parts for another kind of file would make it unreadable.
   const asGuessed = hasReadFlags(before)
     ? await files.inspect(fileId, kindParts(before)).catch(() => null)
     : null;
@@ -66,20 +66,20 @@ export async function lookAt(
     const preview = await files.inspect(fileId, read);
     return { preview, read, unfit: unfitReadFlags(args, preview), left };
   } catch (thrown) {
-    // The file may be unreadable only because of a flag for another kind of file.
+    // The file may be unreadable only because of a flag for another kind of file, so it is inspected without flags.
     const plain = await files.inspect(fileId, null).catch(() => null);
     const [first] = plain === null ? [] : unfitReadFlags(args, plain);
     throw first === undefined ? thrown : new AppError('INVALID_ARGUMENT', first, {}, thrown);
   }
 }
 
-/** The parts of a dialect that decide which kind of file it is, and which sheet of a workbook is read. */
+/** The parts of a dialect that decide the kind of a file, and the sheet of a workbook. */
 const kindParts = ({ format, sheet }: Partial<Dialect>): Partial<Dialect> => ({
   ...(format === undefined ? {} : { format }),
   ...(sheet === undefined ? {} : { sheet }),
 });
 
-/** The notes of a preview, except those about columns that are read differently from its proposal. */
+/** The notes of a preview, without those about columns that are read differently from the proposal. */
 export function notesAsRead(
   { notes, columns }: Pick<FilePreview, 'notes' | 'columns'>,
   read: readonly {

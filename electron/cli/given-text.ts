@@ -1,4 +1,4 @@
-/** Reads text from a file, a pipe or standard input: with a size limit, and never waiting forever. */
+/** Reads text from a file, a pipe or standard input, with a size limit and without waiting forever. */
 import { close, createReadStream, fstatSync, open } from 'node:fs';
 import { Socket } from 'node:net';
 import { promisify } from 'node:util';
@@ -7,15 +7,15 @@ import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
 
-/** Larger than any body, and small enough to be held twice. */
+/** Maximum size: larger than any body, and small enough to be in memory twice. */
 const MAX_MB = 16;
 const MAX_BYTES = MAX_MB * 1_048_576;
-/** A pipe that is silent for longer may have no writer. */
+/** Time after which a note says that a pipe is silent, because it may have no writer. */
 const NOTE_AFTER_MS = 2_000;
 
 /**
- * The text of a regular file or a pipe (`<(…)`, a FIFO); devices have no end and are refused. Throws FILE_NOT_FOUND or
- * INVALID_ARGUMENT.
+ * The text of a regular file or a pipe (`<(…)`, a FIFO). Devices are refused, because they have no end. Throws
+ * FILE_NOT_FOUND or INVALID_ARGUMENT.
  */
 export async function readTextFile(context: CommandContext, option: string, file: string): Promise<string> {
   const fd = await promisify(open)(file, READ_WITHOUT_WAITING).catch((thrown: unknown) => {
@@ -49,7 +49,7 @@ async function readAll(chunks: AsyncIterable<Uint8Array | string>, what: string)
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** The event loop watches the pipe; reading it as a file would block a thread until its writer writes. */
+/** Reads a pipe by the event loop; reading it as a file would block a thread until the writer writes. */
 async function readPipe(
   { signal, output }: CommandContext,
   fd: number,

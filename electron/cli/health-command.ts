@@ -1,4 +1,4 @@
-/** `health`: sizes of stored data and whether it is intact; `check`, `compact` and `repair`. */
+/** `health`: sizes of stored data, and whether it is intact, with `check`, `compact` and `repair`. */
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
 import {
   repairLines,
@@ -28,11 +28,11 @@ export async function health(context: CommandContext): Promise<void> {
   await storage(context);
 }
 
-/** `doctor`: versions, the connection in use, and the self-check. */
+/** `doctor`: prints versions, the connection in use, and the self-check. */
 export async function doctor(context: CommandContext): Promise<void> {
   const { engine, output, version } = context;
   const connection = await chosenConnection(context);
-  // Offline, the service is not asked.
+  // Offline, the self-check does not contact the service.
   const checks = await engine.selfCheck.run(context.args.isOffline ? null : (connection?.id ?? null));
   const { connections } = engine.connections.list();
   const head = {
@@ -56,7 +56,7 @@ export async function doctor(context: CommandContext): Promise<void> {
   throwIfBad(checks);
 }
 
-/** Fields of kept data that changed in new rows and that nobody has accepted; none if the store cannot be read. */
+/** Open changes of fields in kept data, which nobody has accepted; none if the store cannot be read. */
 async function openSchemaChanges(context: CommandContext): Promise<ListedSchemaChange[]> {
   try {
     const { schema } = await context.session();
@@ -83,7 +83,7 @@ function schemaLines(changes: readonly ListedSchemaChange[]): string[] {
   ];
 }
 
-/** The connection that the arguments name, or that is in use; null if there is none. */
+/** The connection that the arguments name or that is in use; null if there is none. */
 async function chosenConnection({ engine, args, connection }: CommandContext): Promise<Connection | null> {
   const { connections, activeId } = engine.connections.list();
   const isNamed = args.text('connection') !== null || args.text('base-url') !== null;
@@ -94,7 +94,7 @@ function lineText({ state, part, text }: SelfCheckLine): string {
   return `${state.padEnd(7)} ${part}: ${text}`;
 }
 
-/** For the chosen connection, if there is one. */
+/** Runs the self-check for the chosen connection, if there is one. */
 async function selfCheck(context: CommandContext): Promise<void> {
   const connection = await chosenConnection(context);
   const lines = await context.engine.selfCheck.run(connection?.id ?? null);
@@ -104,7 +104,7 @@ async function selfCheck(context: CommandContext): Promise<void> {
 
 function throwIfBad(lines: readonly SelfCheckLine[]): void {
   const bad = lines.filter(({ state }) => state === 'bad').map(({ part }) => part);
-  // Scripts read the exit code.
+  // Throws, because scripts read the exit code.
   if (bad.length > 0)
     throw new AppError(
       'CHECK_FAILED',
@@ -155,7 +155,7 @@ async function check(context: CommandContext): Promise<void> {
     table(items, ['connection', 'file', 'size', 'found']),
   );
   const first = found.find(({ error }) => error !== null)?.error;
-  // Scripts read the exit code.
+  // Throws, because scripts read the exit code.
   if (first !== undefined && first !== null) throw fromWire(first);
 }
 

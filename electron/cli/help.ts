@@ -18,7 +18,7 @@ const LINE = 110;
 const OVERVIEW_LINE = 80;
 const GROUP_WIDTH = 14;
 const GROUP_NAMES = Object.keys(GROUPS) as CommandGroup[];
-/** Changes if a field of the table is renamed or removed. */
+/** Incremented if a field of the table is renamed or removed. */
 const HELP_TABLE_VERSION = 1;
 const NEXT_HELP = [
   'COMMAND --help explains each option, marks those that are required, and shows an example.',
@@ -36,7 +36,7 @@ export async function helpPage(name: string | null): Promise<string> {
   return name === 'llms' ? (await import('./agents/skill.ts')).llmsText() : helpText(name);
 }
 
-/** Help of one command, group or topic; without a name, or with an unknown one, the groups on one screen. */
+/** Help of one command, group or topic. Without a name, or with an unknown one, lists the groups on one screen. */
 export function helpText(name: string | null = null): string {
   if (name === 'all') return allHelp();
   if (name === 'options') return optionsTopic();
@@ -45,12 +45,12 @@ export function helpText(name: string | null = null): string {
   return spec === undefined ? overview() : commandHelp(spec);
 }
 
-/** True if the help has a page of this name. */
+/** Whether the help has a page of this name. */
 export function isHelpTopic(name: string): boolean {
   return Object.hasOwn(TOPICS, name) || isGroup(name);
 }
 
-/** At most 24 lines of 80 columns, the smallest common terminal. */
+/** At most 24 lines of 80 columns, to fit the smallest common terminal. */
 function overview(): string {
   return [
     'spandeck COMMAND [options]',
@@ -101,7 +101,7 @@ function optionsTopic(): string {
 }
 
 function commandsOf(group: CommandGroup): CommandSpec[] {
-  // Every command has a group; the cast narrows its name, which is typed as string.
+  // Safe cast: every command has a group; its name is typed as string.
   return COMMANDS.filter(({ name }) => GROUP_OF[name as CommandName] === group);
 }
 
@@ -109,7 +109,7 @@ function commandEntries(specs: readonly CommandSpec[]): string[] {
   return specs.flatMap(({ name, usage, summary }) => entry(`${name} ${usage}`.trim(), summary));
 }
 
-/** Names side by side, below the title of their group. */
+/** Names of commands in one line after the other, below the title of their group. */
 function listed(names: readonly string[]): string[] {
   const indent = ' '.repeat(GROUP_WIDTH);
   return wrapped(names, OVERVIEW_LINE - GROUP_WIDTH).map((line) => `${indent}${line}`);
@@ -132,7 +132,7 @@ export function helpTable() {
       const verb = asVerb(name);
       return {
         command: name,
-        // Every command has a group and examples; the cast narrows its name.
+        // Safe cast: every command has a group and examples; its name is typed as string.
         group: GROUP_OF[name as CommandName],
         usage: `spandeck ${`${name} ${usage}`.trim()}`,
         about: summary,
@@ -162,14 +162,14 @@ function commandHelp(spec: CommandSpec): string {
     ...(verb === null ? [] : [...resourceHelp(verb), '']),
     ...optionsHelp(spec),
     'Examples:',
-    // Every command has examples; the cast narrows its name, which is typed as string.
+    // Safe cast: every command has examples; its name is typed as string.
     ...EXAMPLES[name as CommandName].map((example) => `  spandeck ${example}`),
     '',
     ...commonHelp(),
   ].join('\n');
 }
 
-/** `(--start TIME --end TIME | --since LENGTH)` */
+/** The usage of alternatives, e.g. `(--start TIME --end TIME | --since LENGTH)`. */
 function choiceUsage(command: string, sets: readonly (readonly string[])[]): string {
   return `(${sets.map((set) => set.map((flag) => flagUsage(command, flag)).join(' ')).join(' | ')})`;
 }
@@ -183,7 +183,7 @@ function optionsHelp(spec: CommandSpec): string[] {
   return ['Options:', ...lines, ''];
 }
 
-/** Empty for a flag that is never required. */
+/** Words that say when a flag is required; empty for a flag that never is. */
 function requiredWords(name: string, { required = [], oneOf = [] }: CommandSpec): string {
   if (required.includes(name)) return ' (required)';
   const sets = oneOf.find((each) => each.flat().includes(name)) ?? [];
@@ -227,7 +227,7 @@ function commonHelp(): string[] {
   ];
 }
 
-/** A word and its meaning next to it, or below it if the word is long. */
+/** A word with its meaning next to it, or below it if the word is long. */
 function entry(word: string, about: string): string[] {
   const [first = '', ...rest] = wrapped(about.split(' '));
   const lines = rest.map((line) => `${INDENT}${line}`);
@@ -235,7 +235,7 @@ function entry(word: string, about: string): string[] {
   return [`  ${word.padEnd(WIDTH)} ${first}`.trimEnd(), ...lines];
 }
 
-/** Wraps words into lines of a width; by default one that fits next to the preceding column. */
+/** Wraps words into lines of a width, which by default fits next to the first column. */
 function wrapped(words: readonly string[], width = LINE - INDENT.length): string[] {
   const lines: string[] = [];
   for (const word of words) {

@@ -1,11 +1,13 @@
-/** Numbers, nouns and names in human-readable form for the command line. Pure. */
+/** Numbers, nouns and names for people, on the command line. Pure. */
 
 import { counted, numberText } from '../shared/count-text.ts';
 import { cutTo, oneLine } from './terminal-text.ts';
 
 export { counted, numberText };
 
-/** Formats the counts of a row. Not for records of the service, where a year is not a count. */
+/**
+ * Formats the counts in a row. Not meant for records of the service, in which a number such as a year is not a count.
+ */
 export function readable(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [name, typeof value === 'number' ? numberText(value) : value]),
@@ -15,7 +17,7 @@ export function readable(row: Readonly<Record<string, unknown>>): Record<string,
 const MAX_NAMES = 20;
 const NAME_COLUMNS = 60;
 
-/** Names in a sentence: long ones are shortened, and of very many the rest is counted. Pure. */
+/** Names for use in a sentence. Long names are shortened; of very many names, the rest is counted. */
 export function nameList(names: readonly string[]): string {
   const shown = names
     .slice(0, MAX_NAMES)
@@ -24,7 +26,7 @@ export function nameList(names: readonly string[]): string {
   return rest === 0 ? shown.join(', ') : `${shown.join(', ')} and ${numberText(rest)} more`;
 }
 
-/** `188 MB` */
+/** A size for people, e.g. `188 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1e6) return `${Math.max(bytes === 0 ? 0 : 1, Math.round(bytes / 1e3))} KB`;
   return bytes < 1e9 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.round(bytes / 1e8) / 10} GB`;

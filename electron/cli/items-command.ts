@@ -68,7 +68,7 @@ async function add(context: CommandContext, dataset: string, file: string | unde
     place: 'inputs' as const,
     field: name,
   }));
-  // A key that is missing in the first rows is a column like any other.
+  // Keys that are missing in the first rows become columns like the others.
   const late = await adding.newKeys({ fileId: offered.fileId, dialect: preview.dialect, columns: known });
   const all = [...preview.columns, ...late.map((name) => ({ name, type: 'json' as const }))];
   const samples = new Map(preview.columns.map((column) => [column.name, column.samples]));
@@ -99,13 +99,13 @@ async function add(context: CommandContext, dataset: string, file: string | unde
   });
 }
 
-/** Answers with the check of the rows and its `sum` for `--dry-run`; otherwise sends the rows by a job and follows it. */
+/** Sends the rows by a job and follows it. With `--dry-run`, only prints the result of the check, with its `sum`. */
 export async function sendRows(
   context: CommandContext,
   session: Session,
   plan: ItemsPlan,
   given: {
-    /** Name of the target. */
+    /** Name of the dataset or experiment that gets the rows. */
     to: string;
     operation: string;
     estimatedRows: number;
@@ -143,7 +143,8 @@ export async function sendRows(
 }
 
 /**
- * The columns given by `--map COLUMN=BUCKET.KEY`; the others are proposed from their names and the dataset's own keys.
+ * The columns given by `--map COLUMN=BUCKET.KEY`. The places of other columns are proposed from their names and the
+ * keys of the dataset.
  */
 async function columnsOf(
   context: CommandContext,
@@ -162,7 +163,7 @@ async function columnsOf(
   });
 }
 
-/** Null if it is not stored and the service cannot be reached. */
+/** Reads a record if possible; null if it is not stored and the service cannot be reached. */
 async function readStoredAnyhow(context: CommandContext, query: ListQuery) {
   try {
     return (await readRecord(context, query)).record;
@@ -176,7 +177,7 @@ async function readStoredAnyhow(context: CommandContext, query: ListQuery) {
   }
 }
 
-/** `question=inputs.question`; `notes=-` leaves the column out. */
+/** Parses a mapping such as `question=inputs.question`; `notes=-` leaves the column out. */
 function mapped(
   text: string,
   names: readonly string[],
@@ -200,7 +201,7 @@ function mapped(
 
 const nounOf = ({ experiment }: ItemsPlan): string => (experiment === undefined ? 'item' : 'result');
 
-/** Ctrl-C pauses it; items that were added stay. */
+/** Ctrl-C pauses the job; items that were added stay. */
 export const ITEMS: Followed<'items'> = {
   kind: 'items',
   word: 'items',

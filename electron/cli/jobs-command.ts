@@ -76,7 +76,9 @@ function listed({ jobs: kinds }: Session) {
   return { jobs: all, failures: first.failures };
 }
 
-/** `every weekday at 07:00`; null for a job that is done once, and for a run that another one has followed. */
+/**
+ * The repeat of a job in words, e.g. `every weekday at 07:00`; null if it has none, or if another run has followed it.
+ */
 function repeatWords(job: Job): string | null {
   const repeat = activeRepeat(job);
   if (repeat === null) return null;
@@ -147,7 +149,7 @@ function answer({ output }: CommandContext, job: Job): void {
   output.answer(row, () => [`${row.state}  ${row.what}`]);
 }
 
-/** Throws INVALID_ARGUMENT for an action that the job's kind does not have. */
+/** Performs an action on a job. Throws INVALID_ARGUMENT if the job's kind does not have it. */
 function control({ jobs: kinds }: Session, { kind, id }: Job, action: JobAction): Promise<Job> {
   return kinds.control(kind, id, action, null);
 }
@@ -192,7 +194,7 @@ async function repeat(context: CommandContext, session: Session, { kind, id }: J
   if (change !== null) answerRepeat(context, session.jobs.repeat(kind, id, change));
 }
 
-/** `PART` is 1-based, as in the lists of batches and requests. */
+/** Decides a part of unknown outcome. `PART` counts from 1, as in the lists of batches and requests. */
 async function decide(context: CommandContext, session: Session, { kind, id }: Job): Promise<void> {
   const [, , part, typed] = context.args.positionals;
   const number = Number(part);

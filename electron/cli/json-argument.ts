@@ -1,4 +1,4 @@
-/** JSON given as an argument, in a file or on standard input. */
+/** Parses JSON given as an argument, in a file or on standard input. */
 import { AnswerScan } from '../api/answer-bounds.ts';
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
@@ -6,14 +6,14 @@ import type { CommandContext } from './context.ts';
 import { readStandardInput, readTextFile } from './given-text.ts';
 
 /**
- * `--body JSON|@FILE|FILE|-`; undefined if it is absent. Numbers are exact (RawNumber). Throws INVALID_ARGUMENT or
- * FILE_NOT_FOUND.
+ * The value of `--body JSON|@FILE|FILE|-`; undefined if it is absent. Numbers are exact (RawNumber). Throws
+ * INVALID_ARGUMENT or FILE_NOT_FOUND.
  */
 export function readBody(context: CommandContext): Promise<unknown> {
   return readJsonOption(context, 'body');
 }
 
-/** The same for any option. */
+/** Like `readBody`, for any option. */
 export async function readJsonOption(context: CommandContext, option: string): Promise<unknown> {
   const source = context.args.text(option);
   if (source === null) return undefined;
@@ -29,7 +29,7 @@ export async function readJsonOption(context: CommandContext, option: string): P
   }
 }
 
-/** The same, but only for an object. Null if it is absent. */
+/** Like `readBody`, but accepts only an object; null if it is absent. */
 export async function readBodyObject(context: CommandContext): Promise<Record<string, unknown> | null> {
   const body = await readBody(context);
   if (body === undefined) return null;

@@ -1,4 +1,4 @@
-/** `keep KIND ID`: downloads something completely for offline reading. `kept`: lists kept data, and acts on it. */
+/** `keep KIND ID`: reads data completely for offline use. `kept`: lists kept data, and acts on it. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
@@ -36,14 +36,14 @@ const LISTS: Readonly<Record<Exclude<KeepKind, 'chart' | 'board'>, OperationId>>
   model: 'models.list',
   'alert-rule': 'alert-rules.list',
 };
-/** Boards are kept from their view, which knows their charts. */
+/** Boards are excluded: they are kept from their view, which knows their charts. */
 const KINDS = KEEP_KINDS.filter((kind) => kind !== 'board');
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The range for an alert rule without --since. */
+/** Time range for an alert rule if --since is absent. */
 const HISTORY_MS = 90 * DAY_MS;
 
-/** `keep application "Support assistant" --since 30d`; `--plan` prints only the cost. */
+/** Keeps data, e.g. `keep application "Support assistant" --since 30d`; with `--plan`, prints only the cost. */
 export async function keep(context: CommandContext): Promise<void> {
   const plan = await planOf(context);
   const hours = hoursOf(context);
@@ -88,7 +88,7 @@ async function planOf(context: CommandContext): Promise<KeepPlan> {
   });
 }
 
-/** Days in UTC, so that keeping the same thing again gives the same query. */
+/** The range in days in UTC, so that keeping the same data again gives the same query. */
 function rangeOf({ args }: CommandContext, otherwiseMs: number | null): KeepPlan['range'] {
   const since = args.text('since');
   const ms = since === null ? otherwiseMs : sinceMs(since);
@@ -96,7 +96,7 @@ function rangeOf({ args }: CommandContext, otherwiseMs: number | null): KeepPlan
   return rangeUpToDay(ms, systemClock.nowMs());
 }
 
-/** The time from a typed point or for a typed length up to now. */
+/** Milliseconds from a typed point in time until now, or of a typed length. */
 function sinceMs(since: string): number {
   const nowMs = systemClock.nowMs();
   const { ms } = pointOf('--since', since, nowMs);
@@ -104,7 +104,9 @@ function sinceMs(since: string): number {
   throw new AppError('INVALID_ARGUMENT', `--since expects a time in the past, got ${since}.`);
 }
 
-/** `6h`, `2d`, `start`; absent: manual refresh only. */
+/**
+ * Hours from `--every`, e.g. `6h`, `2d`, `start` (0); null if it is absent, so that only a person refreshes the data.
+ */
 function hoursOf({ args }: CommandContext): number | null {
   const typed = args.text('every');
   if (typed === null) return null;
@@ -158,7 +160,7 @@ export async function kept(context: CommandContext): Promise<void> {
   await noteSchemaChanges(context, session, startedMs);
 }
 
-/** Whether another reading ends by a time. Sends nothing. */
+/** Prints whether the next reading ends before a given time. Sends nothing. */
 function ready(
   { args, output }: CommandContext,
   session: Session,
@@ -203,7 +205,7 @@ async function test(context: CommandContext, session: Session, given: string | u
     });
 }
 
-/** Shows progress until everything is read; Ctrl-C pauses it. */
+/** Shows progress until everything was read; Ctrl-C pauses the reading. */
 export const KEPT: Followed<'keep-offline'> = {
   kind: 'keep-offline',
   word: 'keep',

@@ -1,4 +1,4 @@
-/** The commands for data kept for offline use. */
+/** Specifications of the commands for data kept for offline use. */
 import { flag, text } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
 

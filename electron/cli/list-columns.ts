@@ -1,4 +1,4 @@
-/** The columns that a list shows a person without --fields, and how many fields there are besides. Pure. */
+/** The columns of a list that are shown if --fields is absent, and the number of further fields. Pure. */
 import { isOperationId, type OperationId } from '../api/endpoints.ts';
 import { GONE_FIELD } from '../shared/gone-field.ts';
 import { NOT_FINITE } from '../shared/item-row.ts';
@@ -14,7 +14,10 @@ const baselines = ['id', 'name', 'type', 'model', 'environment', 'row_count'];
 const environments = ['id', 'name', 'type', 'model', 'project', 'row_count'];
 const defined = ['id', 'name', 'model', 'definition', 'description'];
 
-/** A path with dots is an inner field; `*` at its end stands for the first inner fields that records have. */
+/**
+ * Columns by operation. A path with dots is an inner field; `*` at its end stands for the first inner fields that
+ * records have.
+ */
 const COLUMNS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
   'spans.query': ['start_time', 'duration', 'status_code', 'span_type', 'name', 'input', 'span_id'],
   'alert-rules.summary': ['name', 'model', 'metric.display_name', 'latest_alert_record_value'].concat(
@@ -58,18 +61,18 @@ const MAX_INNER = 2;
 interface ShownList {
   rows: Record<string, unknown>[];
   columns: string[];
-  /** ` · 7 of 15 fields; others: --fields A,B`; empty if all are shown. */
+  /** Note about further fields, e.g. ` · 7 of 15 fields; others: --fields A,B`; empty if all are shown. */
   note: string;
 }
 
-/** The rows as a person reads them: names of inner fields as columns, lengths and times with their unit. */
+/** The rows as text for people: inner fields have the names of their columns, and lengths and times have units. */
 export function shownList(operation: string, records: readonly Fields[], identity: string | null): ShownList {
   const known = isOperationId(operation) ? (COLUMNS[operation] ?? []) : [];
   const found = known
     .flatMap((column) => (column.endsWith('*') ? innerOf(records, column.slice(0, -1)) : [column]))
     .filter((column) => records.some((record) => valueAt(record, column) !== undefined));
   const marks = records.some((record) => Object.hasOwn(record, GONE_FIELD)) ? [GONE_FIELD] : [];
-  // Records of a service that names its fields in another way.
+  // If hardly any column is found, the service names its fields differently, and the first fields are shown.
   const columns = found.length < 2 ? shownFields(records, identity) : [...found, ...marks];
   const unitMs = unitOf(records.map(timesOf)) ?? USUAL_UNIT_MS;
   const rows = records.map((record) =>
@@ -100,7 +103,7 @@ function innerOf(records: readonly Fields[], path: string): string[] {
 const nameIn = (element: unknown): string[] =>
   isFields(element) && typeof element['name'] === 'string' ? [element['name']] : [];
 
-/** Like `fieldOf`; of a list of named values, the value or else the label of that name. */
+/** Like `fieldOf`. In a list of named values, finds the value of that name, or else its label. */
 function valueAt(record: Fields, column: string): unknown {
   const found = fieldOf(record, column);
   const dot = column.indexOf('.');

@@ -1,14 +1,14 @@
-/** Prints the reason of a long wait on standard error, so that the terminal does not stay silent. */
+/** Prints why a command waits long, on standard error, so that the terminal is not silent. */
 import type { Clock } from '../core/ports.ts';
 import { momentText } from '../shared/local-time.ts';
 import type { LaneOverview, LaneStatus } from '../shared/traffic-model.ts';
 
-/** Shorter waits are normal with rate limits. */
+/** Minimum wait that is reported; shorter ones are normal with rate limits. */
 const LONG_MS = 20_000;
 const LOOK_AFTER_MS = 1_000;
 
 export interface LongWaits {
-  /** Called when the state of the lanes changed. */
+  /** Call it when the state of the lanes has changed. */
   changed(): void;
   stop(): void;
 }
@@ -18,7 +18,7 @@ export function createLongWaits(
   lanes: () => LaneOverview,
   note: (text: string) => void,
 ): LongWaits {
-  /** The end of the wait last reported for each lane. */
+  /** Last reported end of a wait, by lane. */
   const said = new Map<string, number>();
   let cancel: (() => void) | null = null;
   let isStopped = false;
@@ -26,7 +26,7 @@ export function createLongWaits(
     try {
       return lanes().lanes;
     } catch {
-      // If the budget file cannot be read, the requests themselves fail with the reason.
+      // Ignored: if the budget file cannot be read, the requests themselves fail with the reason.
       return [];
     }
   };

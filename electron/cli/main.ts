@@ -7,19 +7,19 @@ import * as z from '../shared/zod.ts';
 import { InterruptCounter } from './interrupt-counter.ts';
 import { runCommand } from './run-command.ts';
 
-/** True if the reader of standard output has gone (`| head`); the command is then stopped as by Ctrl-C. */
+/** Whether the reader of standard output has gone (`| head`); the command is then stopped as by Ctrl-C. */
 let isReaderGone = false;
 
-/** Runs the command of this process, and sets its exit code. `packageFile`: names the version. */
+/** Runs the command of this process and sets its exit code. `packageFile`: the file with the version. */
 export async function main(packageFile: URL): Promise<void> {
   const interrupt = new AbortController();
   const interrupts = new InterruptCounter();
   process.on('SIGINT', () => {
-    // Everything committed can be resumed.
+    // Exiting is safe, because everything committed can be resumed.
     if (interrupts.isSecond(systemClock.monotonicMs())) process.exit(130);
     interrupt.abort();
   });
-  // A closed terminal or a lost connection to it sends SIGHUP.
+  // SIGHUP is sent when a terminal is closed, or the connection to it is lost.
   for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.abort());
   listenToReader(() => interrupt.abort());
   const keychain = createKeychain(process.platform);
@@ -38,11 +38,12 @@ export async function main(packageFile: URL): Promise<void> {
 }
 
 /**
- * A reader that closes the pipe early is not a failure, but a command that changes the service must not end half way.
+ * Stops the command if the reader of its output closes the pipe. That is not a failure, but a command that changes the
+ * service must not end half way.
  */
 function listenToReader(onGone: () => void): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A terminal that was closed answers EIO.
+    // Writing to a closed terminal fails with EIO.
     if (error.code === 'EPIPE' || (process.stdout.isTTY && error.code === 'EIO')) {
       isReaderGone = true;
       onGone();
@@ -53,7 +54,7 @@ function listenToReader(onGone: () => void): void {
     );
     process.exit(1);
   });
-  // The process that read the messages has ended, so nobody can be notified.
+  // The reader of the messages has ended, so nobody can be notified.
   process.stderr.on('error', () => undefined);
 }
 

@@ -1,4 +1,7 @@
-/** Keys of a mapping that no span has, found before anything is sent: the service makes items without these fields. */
+/**
+ * Checks before anything is sent that the keys of a mapping occur in spans, because the service would create items
+ * without these fields.
+ */
 import { isoOf, startMsOf } from '../core/spans/call-range.ts';
 import { holdsKey } from '../core/spans/span-mapping.ts';
 import type { Session } from '../engine/session.ts';
@@ -11,16 +14,18 @@ import { didYouMean } from './suggestions.ts';
 
 export const SKIP_KEYS = 'skip-missing-keys';
 const MARGIN_MS = 60_000;
-/** A key is long, and its last words are those that people know. */
+/** Separators of the words of a key. Keys are long, and people remember their last words. */
 const PARTS = /[._-]/;
 
 interface Keys {
   names: ReadonlySet<string>;
-  /** Other spans may have more. */
+  /** Other spans may have further keys. */
   isSample: boolean;
 }
 
-/** Throws INVALID_ARGUMENT with the near keys if no span has a key of the mapping; does nothing with --skip-missing-keys. */
+/**
+ * Throws INVALID_ARGUMENT with similar keys if no span has a key of the mapping; does nothing with --skip-missing-keys.
+ */
 export async function checkKeys(context: CommandContext, session: Session, buildId: string): Promise<void> {
   if (context.args.flag(SKIP_KEYS)) return;
   const build = session.datasets.builds.get(buildId);
@@ -45,7 +50,7 @@ export async function checkKeys(context: CommandContext, session: Session, build
   });
 }
 
-/** Keys of the picked spans; if only their ids are known, those of all spans in their time range. */
+/** Keys of the picked spans; if only ids of these are known, keys of all spans in their time range. */
 async function keysOf(context: CommandContext, session: Session, build: DatasetBuild): Promise<Keys | null> {
   const { buildId, counts, applicationId } = build;
   const names = new Set<string>();
@@ -73,7 +78,10 @@ function rangeOf({ timeRange, spanRange }: DatasetBuild): { start_time: string; 
   return { start_time: isoOf(from - MARGIN_MS), end_time: isoOf(to + MARGIN_MS) };
 }
 
-/** ` Did you mean …?`, or empty. Keys that have all words of the typed one are nearer than similar letters. */
+/**
+ * A suggestion ` Did you mean …?`, or empty. Keys with all words of the typed one come before keys with similar
+ * letters.
+ */
 function nearKeys(typed: string, known: readonly string[]): string {
   const words = typed.toLowerCase().split(PARTS);
   const holding = known.filter((key) => {

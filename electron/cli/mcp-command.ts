@@ -15,7 +15,7 @@ import { type CommandContext, createContext, namedData, type Surroundings } from
 
 type Commands = Readonly<Record<string, () => Promise<Command>>>;
 
-/** `commands`: the implementations behind the tools. */
+/** Answers an agent. `commands`: the implementations that the tools use. */
 export async function mcp(typed: Arguments, surroundings: Surroundings, commands: Commands): Promise<void> {
   refuseToken(surroundings);
   const args = { ...typed, isOffline: true };
@@ -69,13 +69,13 @@ export async function mcp(typed: Arguments, surroundings: Surroundings, commands
   }
 }
 
-/** Stores of all connections together, and of each connection that agents may read. */
+/** Files of the stores shared by all connections, and of the stores of connections that agents may read. */
 function storesOf(paths: DataPaths, access: AgentAccess): string[] {
   const kinds = [paths.libraryDb, paths.uploadsDb, paths.datasetsDb, paths.snapshotsDb, paths.searchDb];
   return [paths.appDb, paths.budgetDb, ...openIds(access).flatMap((id) => kinds.map((of) => of(id)))];
 }
 
-/** Access that cannot be read is none, which the call itself reports. */
+/** Ids of the open connections; none if the access cannot be read, which the call itself then reports. */
 function openIds(access: AgentAccess): string[] {
   try {
     return access.list().map(({ connectionId }) => connectionId);
@@ -85,7 +85,7 @@ function openIds(access: AgentAccess): string[] {
   }
 }
 
-/** Throws INVALID_ARGUMENT if a token was given: it would be in the memory of the process. */
+/** Throws INVALID_ARGUMENT if a token was given, because it would be in the memory of the process. */
 function refuseToken({ token }: Surroundings): void {
   if (token !== '')
     throw new AppError(

@@ -1,4 +1,4 @@
-/** `mirror FOLDER`: writes the stored tables for notebooks, by a durable job. Sends nothing. */
+/** `mirror FOLDER`: writes stored tables to a folder for notebooks, by a durable job. Sends nothing. */
 import { resolve } from 'node:path';
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
@@ -28,7 +28,7 @@ export async function mirror(context: CommandContext): Promise<void> {
   await follow(context, session, MIRRORS, mirrorId);
 }
 
-/** Ctrl-C pauses it: files that are complete are not written again. */
+/** Ctrl-C pauses the job; complete files are not written again. */
 export const MIRRORS: Followed<'mirror'> = {
   kind: 'mirror',
   word: 'mirror',

@@ -1,4 +1,4 @@
-/** The command that writes mirrors. */
+/** Specification of the command that writes mirrors. */
 import { text } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
 

@@ -1,4 +1,4 @@
-/** Resolves the name of a record to its id. */
+/** Finds the id of a record by its name. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError, isUnknownToService, toAppError } from '../shared/errors.ts';
 import type { CommandContext } from './context.ts';
@@ -6,26 +6,26 @@ import { readList } from './read-library.ts';
 import { nearest } from './suggestions.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Limit of records searched for suggestions. */
+/** Maximum records that are searched for suggestions. */
 const MAX_LOOKED = 500;
 const MAX_SAID = 5;
-/** Shorter texts are in too many names. */
+/** Minimum length of a text that is searched for within names; shorter texts occur in too many. */
 const SHORTEST_PART = 3;
 
 interface Named {
   id: string;
   name: string;
-  /** The name of the record that it belongs to. */
+  /** Name of the record that it belongs to; null if there is none. */
   owner: string | null;
 }
 
-/** Fields that name the record to which another one belongs, the closest one first. */
+/** Fields that name the owner of a record, the closest owner first. */
 const OWNERS = ['application', 'model', 'dataset', 'project'];
 
 /**
- * An id is returned unchanged; a name is looked up in the list and must occur exactly once. With `mayBeId`, a word that
- * is not a name may be an id of another form: it must then be in the list, or the list must have ids that are not
- * UUIDs. Throws NOT_FOUND with suggestions.
+ * An id is returned unchanged; a name must occur exactly once in the list. With `mayBeId`, a word that is not a name
+ * may be an id that is not a UUID; it must then be in the list, or the list must have such ids. Throws NOT_FOUND with
+ * suggestions.
  */
 export async function resolveName(
   context: CommandContext,
@@ -78,7 +78,10 @@ function noneError(resource: string, given: string, all: readonly Named[]): AppE
   return new AppError('NOT_FOUND', `${none}${hint} Expected the exact name, or the id; ${lists}`);
 }
 
-/** The same name in another case, an id with this beginning, names with the text, or the nearest name. */
+/**
+ * Records that were probably meant: with the same name in another case, an id with this beginning, the text in the
+ * name, or the most similar name.
+ */
 function meantBy(given: string, all: readonly Named[]): Named[] {
   const typed = given.toLowerCase();
   const close = all.filter(
@@ -96,7 +99,9 @@ function meantBy(given: string, all: readonly Named[]): Named[] {
   return name === null ? [] : all.filter((one) => one.name === name);
 }
 
-/** Records by id and name: the results of a search for the name, or for null the first ones of the list. */
+/**
+ * Records with id and name: the results of a search for the name, or the first records of the list if `name` is null.
+ */
 async function named(
   context: CommandContext,
   operation: OperationId,
@@ -129,7 +134,7 @@ async function rowsOf(context: CommandContext, operation: OperationId, name: str
   try {
     return await readList(context, { ...whole, query: { search: name } }, Number.POSITIVE_INFINITY);
   } catch (thrown) {
-    // Offline, this search may not be stored although the list without search is.
+    // Offline, the list without a search may be stored although this search is not.
     if (!context.args.isOffline || !(thrown instanceof AppError) || thrown.code !== 'NOT_STORED')
       throw thrown;
     return readList(context, whole, Number.POSITIVE_INFINITY);

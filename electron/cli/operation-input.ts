@@ -1,4 +1,4 @@
-/** Converts command line arguments to the parameters of an operation, using its row of the endpoint table. */
+/** Converts the arguments of a command line to the parameters of an operation, using its row in the endpoint table. */
 import { type Endpoint, endpoint, type OperationId } from '../api/endpoints.ts';
 import { AppError } from '../shared/errors.ts';
 import { exactNumber, parseExact } from '../shared/exact-json.ts';
@@ -8,7 +8,7 @@ import { listFilter, spanFilter, type Unknown } from './filter-flag.ts';
 import { resolveName } from './names.ts';
 import { flagOf, pathParameters, resourceOfParameter } from './resource-table.ts';
 
-/** The path parameters from their flags; `id` is used for the last one if it has no flag. */
+/** The path parameters from their flags; `id` is used for the last one without a flag. */
 export async function pathInput(
   context: CommandContext,
   operation: OperationId,
@@ -37,7 +37,7 @@ export async function pathInput(
   return path;
 }
 
-/** A name is looked up among the records of the parameter's resource. */
+/** The id for a parameter; a name is looked up among the records of the parameter's resource. */
 async function idOf(
   context: CommandContext,
   parameter: string,
@@ -50,7 +50,7 @@ async function idOf(
   return lister === undefined ? given : resolveName(context, lister, given, { mayBeId });
 }
 
-/** Query parameters from their flags. Throws INVALID_ARGUMENT for a missing or malformed one. */
+/** Query parameters from their flags. Throws INVALID_ARGUMENT for a missing or malformed value. */
 export function queryInput(context: CommandContext, operation: OperationId): Record<string, string> {
   const row = endpoint(operation);
   const query: Record<string, string> = {};
@@ -77,7 +77,7 @@ function checked(kind: Endpoint['query'][string], name: string, given: string): 
   return given;
 }
 
-/** Fields of a body given by flags. Ids may be names; objects are JSON. */
+/** Fields of a body from their flags. Ids may be given as names, and objects as JSON. */
 export async function bodyInput(
   context: CommandContext,
   operation: OperationId,
@@ -94,8 +94,8 @@ export async function bodyInput(
 }
 
 /**
- * Notes an unknown part of a filter. A command that acts on what the filter finds refuses one that is nearly a known
- * name: a service that ignores it would return everything.
+ * Prints a note about an unknown part of a filter. A command that changes or exports the selected records refuses a
+ * part that is similar to a known name, because a service that ignores it would return everything.
  */
 function meetIn({ args, output }: CommandContext, operation: OperationId): (unknown: Unknown) => void {
   const isActing = args.command === 'export' || endpoint(operation).isWrite;

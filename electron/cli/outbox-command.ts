@@ -65,7 +65,7 @@ export async function outbox(context: CommandContext): Promise<void> {
   }
 }
 
-/** Adds a change to the outbox instead of sending it. Throws like `Outbox.put`. */
+/** Adds a change to the outbox instead of sending it. Throws the errors of `Outbox.put`. */
 export async function putInOutbox(
   context: CommandContext,
   operation: OperationId,
@@ -73,13 +73,13 @@ export async function putInOutbox(
 ): Promise<void> {
   const { outbox: own } = await context.session();
   const query = queryInput(context, operation);
-  // The body was parsed from JSON, so it has this type.
+  // Safe type: the body was parsed from JSON.
   const request = { operation, path, query, body: boundedBody.nullable().parse(body) };
   const entry = own.put({ request, base: await seenRecord(context, operation, path) }, startAtOf(context));
   say(context, entry);
 }
 
-/** The record to be changed, as far as it can be read now. */
+/** The record to be changed as it is now; null if it cannot be read. */
 async function seenRecord(
   context: CommandContext,
   operation: OperationId,
@@ -118,7 +118,7 @@ async function sendAll(context: CommandContext, session: Session): Promise<void>
   if (waiting.length === 0) context.output.answer({ sent: 0 }, () => 'Nothing waits in the outbox.');
 }
 
-/** States that `sendAll` sends. */
+/** States of changes that `sendAll` sends. */
 const IS_SENT = new Set<OutboxEntry['state']>(['ready', 'paused']);
 
 async function untilSent(context: CommandContext, session: Session, entryId: string): Promise<OutboxEntry> {
@@ -139,7 +139,7 @@ async function untilSent(context: CommandContext, session: Session, entryId: str
   return untilRest(context, session, OUTBOX, entryId);
 }
 
-/** Follows until it was sent, or waits for a person. */
+/** Follows a change until it was sent, or waits for a person. */
 export const OUTBOX: Followed<'outbox'> = {
   kind: 'outbox',
   word: 'outbox',
@@ -201,7 +201,7 @@ function list({ output }: CommandContext, all: readonly OutboxEntry[]): void {
   );
 }
 
-/** Prints the exact request, then each field: as seen, as wanted, and the service's current value. */
+/** Prints the exact request, then each field as it was seen, as it is wanted, and as the service has it now. */
 function show({ output }: CommandContext, entry: OutboxEntry): void {
   const { line, request, base, theirs, change, reason, error, needs, result } = entry;
   const fields = change === 'create' ? [] : compareFields(base, request.body, theirs);

@@ -14,32 +14,34 @@ import { sizeText } from './human-text.ts';
 import { didYouMean } from './suggestions.ts';
 import { cutTo, jsonText, oneLine, widthOf } from './terminal-text.ts';
 
-/** Standard output carries only the answer; all other messages go to standard error. */
+/** Output of a command. Standard output has only the answer; all other messages go to standard error. */
 export interface Output {
   /**
-   * Prints the answer: one JSON document with --json, otherwise the text from `human`. Each part of a list stays one
-   * line. Throws INVALID_ARGUMENT for a chosen field that no record has.
+   * Prints the answer: one JSON document with --json, otherwise the text from `human`, in which each part of a list
+   * stays on one line. Throws INVALID_ARGUMENT for a chosen field that no record has.
    */
   answer(value: unknown, human: () => string | readonly string[], more?: AnswerParts): void;
   /** Prints one JSON line of a stream of answers. */
   line(value: unknown): void;
   note(text: string): void;
-  /** A progress line that replaces itself on a terminal; elsewhere it is printed at most every 5 s. */
+  /** Prints progress in a line that replaces the previous one on a terminal; elsewhere, at most one line in 5 s. */
   progress(text: string): void;
-  /** Writes the file of `--to-file`, if one was named and there is an answer. */
+  /** Writes the file of `--to-file`, if it was given and there is an answer. */
   finish(): Promise<void>;
 }
 
 interface AnswerParts {
-  /** Stands below the text; without the text it is a note: how much of a list it is, and from when. */
+  /**
+   * Text about how much of a list is shown, and from when; printed below the text, or as a note if there is no text.
+   */
   footer?: string;
-  /** Fields that records may have, though none of this answer has them. */
+  /** Fields that records may have although none of this answer has them. */
   fields?: () => readonly string[];
 }
 
-/** How the answer is reduced, and where it goes. */
+/** How the answer is reduced, and where it is written. */
 export interface AnswerOptions extends Shape {
-  /** A file that gets the answer instead of standard output. */
+  /** The file that gets the answer instead of standard output; null if there is none. */
   file: AnswerFile | null;
 }
 
@@ -61,7 +63,7 @@ export function createOutput(
   options: AnswerOptions = AS_IT_IS,
 ): Output {
   const { file, budget, fields } = options;
-  /** Answers for the file. */
+  /** Answers to be written to the file. */
   const kept: string[] = [];
   const rows = file === null ? null : recordFile(file.path);
   const print = (text: string) => {
@@ -83,9 +85,9 @@ export function createOutput(
     answer: (value, human, { footer = null, fields: possible = null } = {}) => {
       closeBar();
       const isData = isJson || rows !== null;
-      // Only data is shortened to the budget here. Text for people is shortened by lines when it is printed.
+      // Only data is shortened to the budget here; text for people is shortened by lines when it is printed.
       const answer = shaped(value, { fields, budget: isData ? budget : null }, jsonText);
-      // A command that changed something has its answer whatever the names of the fields are.
+      // After a change, no unknown field is an error: the answer must not be lost because of a name.
       if (possible !== null) throwIfUnknown(answer.missing, possible);
       for (const text of answer.notes) note(text);
       if (footer !== null && (rows !== null || (!isJson && fields !== null))) note(footer);
@@ -107,7 +109,7 @@ export function createOutput(
     progress: (text) => {
       const { isTTY, columns = 80 } = stderr;
       if (isTTY === true && env['TERM'] !== 'dumb') {
-        // A wrapped line could not be replaced.
+        // The text is cut to one line, because a wrapped line could not be replaced.
         stderr.write(`\r\u001b[2K${cutTo(oneLine(text), columns - 1)}`);
         isBarOpen = true;
       } else if (nowMs() - saidAtMs >= QUIET_MS) {
@@ -139,7 +141,7 @@ function throwIfUnknown({ names, known }: MissingFields, possible: () => readonl
   throw new AppError('INVALID_ARGUMENT', noRecordHas({ names: unknown, known: all }, guess));
 }
 
-/** Records as a table of these fields, a single record as one line a field. */
+/** Records as a table of these fields; a single record with one line for each field. */
 function chosenText(value: unknown, fields: readonly string[]): string {
   const records = recordsOf(value);
   if (records !== null) return table(records, fields);
@@ -158,7 +160,7 @@ const NO_TOKEN_STEP = 'On the command line, set it in SPANDECK_TOKEN.';
 const stepOf = ({ code, details }: AppError): string | null =>
   details.nextStep ?? (code === 'NO_TOKEN' ? NO_TOKEN_STEP : null);
 
-/** The last line of a failed command with --json, after the line for people. */
+/** The line of a failed command with --json; it follows the line for people. */
 export function errorJson(error: AppError, exitCode: number): string {
   const { code, message, details } = error;
   return jsonText({
@@ -177,7 +179,7 @@ export const WIDEST_CELL = 48;
 
 const MAX_COLUMNS = 6;
 
-/** The fields that a list shows: identifying fields first, then the owner, then in the order of the records. */
+/** The fields that a list shows: identifying fields first, then the owner, then others in the order of the records. */
 export function shownFields(records: readonly Record<string, unknown>[], identity: string | null): string[] {
   const seen = new Set(records.flatMap((record) => Object.keys(record)));
   const first = [identity ?? 'id', 'id', 'name', 'application'].filter(
@@ -196,11 +198,11 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || value === '';
 }
 
-/** A person types these again, so a shortened one would be useless. */
+/** Fields that a person types again, so that they must not be shortened. */
 const TYPED_AGAIN: ReadonlySet<string> = new Set(['id', 'name', 'file']);
 const WIDEST_NAME = 255;
 
-/** Rows as aligned columns in the given order of fields. Longer cells are cut, but not names. */
+/** Rows as aligned columns, with the fields in the given order. Longer cells are cut, except names. */
 export function table(
   rows: readonly Record<string, unknown>[],
   fields: readonly string[],
@@ -208,7 +210,7 @@ export function table(
 ): string {
   const mostOf = (field: string) => (TYPED_AGAIN.has(field) ? Math.max(widest, WIDEST_NAME) : widest);
   const cells = rows.map((row) => fields.map((field) => cellText(row[field], mostOf(field))));
-  // Names of fields come from the service, like their values, and are cleaned the same way.
+  // Names of fields come from the service, so they are cleaned like values.
   const heads = fields.map((field) => cellText(field, widest));
   const widths = heads.map((head, column) =>
     Math.max(widthOf(head), ...cells.map((row) => widthOf(row[column] ?? ''))),
@@ -221,7 +223,7 @@ export function table(
   return [line(heads), ...cells.map(line)].join('\n');
 }
 
-/** The same, or a sentence if there are no rows. */
+/** Like `table`, or the sentence `none` if there are no rows. */
 export const tableOr = (
   none: string,
   rows: readonly Record<string, unknown>[],
@@ -234,7 +236,7 @@ function cellText(value: unknown, widest: number): string {
   return cutTo(printable(text.replaceAll(/\s+/g, ' ')), widest);
 }
 
-/** A reference to another record is shown by its name. */
+/** The name in a reference to another record; null if it has none. */
 function nameIn(value: object): string | null {
   return 'name' in value && typeof value.name === 'string' && 'id' in value ? value.name : null;
 }

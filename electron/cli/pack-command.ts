@@ -1,5 +1,5 @@
 /**
- * `pack create`, `pack open`, `pack show`: packs selected stored data into one encrypted file, and opens such a file as
+ * `pack create`, `pack open`, `pack show`: writes selected stored data to one encrypted file, and opens such a file as
  * a connection.
  */
 
@@ -60,7 +60,7 @@ async function create(context: CommandContext): Promise<void> {
     redact: [...new Set([...privateFieldsOf(engine.readSettings()), ...args.texts('redact')])],
   };
   const views = args.texts('view');
-  // Views are available only when the data they show is chosen.
+  // Views are offered only if the data that they show is chosen.
   const offered = views.length === 0 ? [] : (await engine.packs.plan(connection.id, parts)).available.views;
   const choice = { ...parts, views: views.map((each) => idOf(each, offered, 'saved view')) };
   const plan = await engine.packs.plan(connection.id, choice);

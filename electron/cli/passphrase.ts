@@ -1,6 +1,6 @@
 /**
- * The passphrase of a pack: from SPANDECK_PASSPHRASE, typed without echo, or the first line of standard input. Never an
- * argument.
+ * Reads the passphrase of a pack from SPANDECK_PASSPHRASE, from a terminal without echo, or from the first line of
+ * standard input. It is never an argument.
  */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -14,7 +14,10 @@ interface Terminal extends Readable {
   setRawMode?(isRaw: boolean): void;
 }
 
-/** `isNew`: typed twice at a terminal. Throws INVALID_ARGUMENT if there is none, or if the two differ. */
+/**
+ * Asks for the passphrase. `isNew`: it must be typed twice at a terminal. Throws INVALID_ARGUMENT if there is none, or
+ * if the two differ.
+ */
 export async function askPassphrase({ env, stdin, output }: CommandContext, isNew: boolean): Promise<string> {
   const given = env['SPANDECK_PASSPHRASE'];
   if (given !== undefined && given !== '') return given;

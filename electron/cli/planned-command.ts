@@ -1,4 +1,4 @@
-/** `planned`: jobs of every kind that start later; starts, changes or cancels them. */
+/** `planned`: lists, starts, changes or cancels jobs of every kind that start later. */
 
 import { sendingError } from '../engine/sending-errors.ts';
 import type { Session } from '../engine/session.ts';
@@ -13,7 +13,7 @@ import { readable } from './human-text.ts';
 import { table } from './output.ts';
 import { sayStart, startAtOf } from './planned-start.ts';
 
-/** The same words as in the window. */
+/** Actions with their flags; the words are the same as in the window. */
 const ACTIONS = { start: ['no-wait', 'output', 'verify'], change: ['start-at'], cancel: [] };
 
 /** `planned`, `planned start ID`, `planned change ID --start-at WHEN`, `planned cancel ID`. */
@@ -84,7 +84,10 @@ async function start(context: CommandContext, session: Session, { kind, id }: Jo
   await follow(context, session, id);
 }
 
-/** The process that handles planned jobs starts it: this command does not wait for it. */
+/**
+ * Changes the start of a job. The command does not wait for the start, which the process that handles planned jobs
+ * performs.
+ */
 async function change(
   context: CommandContext,
   session: Session,

@@ -1,6 +1,6 @@
 /**
- * The start time of an act of many requests (`--start-at`) and its cost, which is printed before it starts, or alone
- * with `--plan`.
+ * The start time of a command with many requests (`--start-at`), and their cost, which is printed before the start, or
+ * alone with `--plan`.
  */
 
 import { systemClock } from '../platform/system.ts';
@@ -16,16 +16,16 @@ import { limitText, parseStartTime } from './start-time.ts';
 
 type PlanRequests = readonly { operation: string; count: number }[];
 
-/** Delay of the start of an act given with --offline: it is left to a window, and this command has ended by then. */
+/** Delay of a start with --offline, which is left to a window; this command has ended by then. */
 const LEFT_AFTER_MS = 60_000;
 
-/** Wall time of --start-at; null if it is absent. Throws INVALID_ARGUMENT like `parseStartTime`. */
+/** Wall time of --start-at; null if it is absent. Throws the errors of `parseStartTime`. */
 export function startAtOf({ args }: CommandContext): number | null {
   const typed = args.text('start-at');
   return typed === null ? null : parseStartTime(typed, systemClock.nowMs());
 }
 
-/** The rule of --repeat; null if it is absent. Times are local. Throws INVALID_ARGUMENT for anything else. */
+/** The rule of --repeat, whose times are local; null if it is absent. Throws INVALID_ARGUMENT for anything else. */
 export function repeatOf({ args }: CommandContext): RepeatRule | null {
   const typed = args.text('repeat');
   return typed === null ? null : parseRepeat(typed, systemZone());
@@ -50,7 +50,10 @@ export function answerRepeat(context: CommandContext, { id, title, startAtMs, re
   output.note(`Pause, resume, change or end it with: jobs repeat ${id} --repeat pause`);
 }
 
-/** `startAtOf` for a job that sends. With --offline nothing is sent from here: it is scheduled for a window to start. */
+/**
+ * The start of a job that sends, as in `startAtOf`. With --offline the job is scheduled for a window to start, because
+ * nothing is sent from here.
+ */
 export function startOrWait(context: CommandContext): number | null {
   const startAtMs = startAtOf(context);
   if (startAtMs !== null || !context.args.isOffline) return startAtMs;
@@ -66,7 +69,7 @@ export async function planOf(
   return context.engine.traffic.plan(connection.id, requests, startAtMs);
 }
 
-/** `3 to Add spans (300 per 60 s, 298 left) · ends 2026-05-01 02:00 · 27 left today` */
+/** The cost in one line: `3 to Add spans (300 per 60 s, 298 left) · ends 2026-05-01 02:00 · 27 left today`. */
 export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPlan): string {
   const lanes = budgets.map(({ title, requests: count, windows }) => {
     const left = windows.map((window) => `${limitText(window)}, ${numberText(window.left)} left`);
@@ -78,7 +81,10 @@ export function planLine({ budgets, finishAtMs, leftToday, requests }: TrafficPl
   return [lanes.join(', '), `ends ${momentText(finishAtMs)}`, ...day, ...late].join(' · ');
 }
 
-/** With `--plan` prints the cost and returns true: nothing may be sent. Otherwise prints it as a note. */
+/**
+ * With `--plan`, prints the cost as the answer and returns true, so that nothing is sent. Otherwise prints it as a
+ * note.
+ */
 export async function answersPlan(
   context: CommandContext,
   requests: PlanRequests,
@@ -93,7 +99,7 @@ export async function answersPlan(
   return true;
 }
 
-/** Prints that it is scheduled. */
+/** Prints that the job is scheduled. */
 export function sayPlanned({ output, args }: CommandContext, startAtMs: number): void {
   output.note(
     args.isOffline
@@ -107,7 +113,7 @@ interface Start {
   lateStart: LateStart | null;
 }
 
-/** A planned start, or one that was late. */
+/** Prints a planned start, or that a start was late. */
 export function sayStart({ output }: CommandContext, id: string, { startAtMs, lateStart }: Start): void {
   if (startAtMs !== null) {
     output.note(
@@ -120,7 +126,7 @@ export function sayStart({ output }: CommandContext, id: string, { startAtMs, la
   }
 }
 
-/** Another process started the job that this command waited for, and continues it. */
+/** Prints that another process has started the job that this command waited for. */
 export function sayElsewhere({ output }: CommandContext): void {
   output.note('Another Spandeck (a window or a command line) started it and continues it.');
 }

@@ -22,7 +22,7 @@ function listPresets({ datasets }: Session): Preset<UploadPreset>[] {
     .filter((preset): preset is Preset<UploadPreset> => !Array.isArray(preset.content));
 }
 
-/** Throws INVALID_ARGUMENT if there is none with that name. */
+/** Throws INVALID_ARGUMENT if there is no preset with that name. */
 export function findPreset(session: Session, name: string): Preset<UploadPreset> {
   const all = listPresets(session);
   const found = all.find((each) => each.name === name);
@@ -32,7 +32,7 @@ export function findPreset(session: Session, name: string): Preset<UploadPreset>
   throw new AppError('INVALID_ARGUMENT', `There is no preset “${name}”. ${known}${didYouMean(name, names)}`);
 }
 
-/** With `--save-preset NAME`: saves how this file is sent, replacing a preset of that name. */
+/** With `--save-preset NAME`, saves how this file is sent, and replaces a preset of that name. */
 export function savePreset(
   { args, output }: CommandContext,
   { datasets }: Session,
@@ -51,7 +51,7 @@ export function savePreset(
   output.note(`Saved the preset “${name}”.`);
 }
 
-/** Prints differences between the file and the one the preset was saved for. */
+/** Prints differences between the file and the file for which the preset was saved. */
 export function noteDifference(
   { output }: CommandContext,
   { name, content }: Preset<UploadPreset>,

@@ -15,7 +15,7 @@ import { readingNotes, valueReadings } from './value-readings.ts';
 import { createWaiter } from './waiter.ts';
 
 const FILE_FLAGS = [...READ_FLAGS, ...VALUE_FLAGS];
-/** Characters of paths that occur in no name of a resource or view. */
+/** Characters of paths that are not in any name of a resource or view. */
 const PATH_SIGNS = /[./\\]/;
 
 export async function profile(context: CommandContext): Promise<void> {
@@ -24,7 +24,7 @@ export async function profile(context: CommandContext): Promise<void> {
   return isFile ? profileOfFile(context, typed) : profileOfList(context);
 }
 
-/** Only one file is accepted, because each file of a folder or an archive would need its own answer. */
+/** Accepts only one file, because each file of a folder or an archive would need an answer of its own. */
 async function profileOfFile(context: CommandContext, typed: string): Promise<void> {
   const { args, engine, output } = context;
   const foreign = args.given.filter((name) => !FILE_FLAGS.includes(name));
@@ -79,7 +79,7 @@ async function profileOfList(context: CommandContext): Promise<void> {
   );
 }
 
-/** A long list is prepared first: until then only a sample is available. */
+/** Waits for a long list to be prepared, because only a sample is available until then. */
 async function exactProfile(context: CommandContext, query: ListQuery): Promise<ListProfile | null> {
   const { library } = await context.session();
   const waiter = createWaiter(context.signal);

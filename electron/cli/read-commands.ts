@@ -1,4 +1,4 @@
-/** `ls` and `get` for every resource, and shorter commands for the lists that are read most. */
+/** `ls` and `get` for all resources, and shorter commands for the lists that are read most. */
 import { endpoint, type OperationId } from '../api/endpoints.ts';
 import { flattened } from '../core/items/flattened.ts';
 import { AppError } from '../shared/errors.ts';
@@ -103,7 +103,7 @@ export async function answerList(context: CommandContext, query: ListQuery): Pro
     throwIfRowsMissing(context, freshness, { isEnough, isPart: covered !== null });
 }
 
-/** Notes values that the service wrote as NaN or Infinity: they are shown as no value. */
+/** Prints a note about values that the service wrote as NaN or Infinity, which are shown as no value. */
 function noteNotFinite(
   { output }: CommandContext,
   records: readonly Readonly<Record<string, unknown>>[],
@@ -115,7 +115,7 @@ function noteNotFinite(
   );
 }
 
-/** The answer was printed; the exit code tells a script that it is incomplete. */
+/** Throws after the answer was printed, so that the exit code tells a script that rows are missing. */
 function throwIfRowsMissing(
   { args }: CommandContext,
   { missingRows, storedRows }: Freshness,
@@ -127,10 +127,10 @@ function throwIfRowsMissing(
   throw new AppError('INCOMPLETE', 'Not all of the list is stored.', { nextStep });
 }
 
-/** A longer value is cut, so that each field stays one line. */
+/** Maximum width of a value, so that each field stays on one line. */
 const MAX_VALUE = 120;
 
-/** A line for each field; those of inner objects by their path. */
+/** One line for each field; fields of inner objects have their path as name. */
 function recordText(record: Readonly<Record<string, unknown>>): string {
   const rows = flattened(record).map(([field, value]) => ({ field, value }));
   const isCut = rows.some(({ value }) => jsonText(value).length > MAX_VALUE);

@@ -9,8 +9,8 @@ import { resolveName } from './names.ts';
 import { readList, readRecord } from './read-library.ts';
 
 /**
- * Reads the record and all results of an experiment, or takes what is stored with --offline; returns its id, and how
- * much of its results is stored. Throws NOT_FOUND for an unknown name.
+ * Reads the record and all results of an experiment, or uses stored ones with --offline. Returns its id, and how much
+ * of its results is stored. Throws NOT_FOUND for an unknown name.
  */
 export async function readExperiment(
   context: CommandContext,
@@ -24,7 +24,7 @@ export async function readExperiment(
   return { id, record, results: freshness };
 }
 
-/** With --offline and without its record: taken from a stored list. */
+/** The record of an experiment. With --offline, if it is not stored, the row of a stored list is used. */
 async function recordOf(context: CommandContext, id: string): Promise<Readonly<Record<string, unknown>>> {
   const query = { operation: 'experiments.get', path: { experiment_id: id }, query: {} };
   try {
@@ -37,7 +37,7 @@ async function recordOf(context: CommandContext, id: string): Promise<Readonly<R
   }
 }
 
-/** An experiment with its dataset. Its results are read to the end, or must be stored with --offline. */
+/** An experiment with its dataset. Its results are read to the end; with --offline, they must be stored. */
 export async function experimentOf(
   context: CommandContext,
   typed: string,

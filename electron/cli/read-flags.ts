@@ -1,15 +1,15 @@
-/** The flags for how a file is read: one table of options and one parser for every command that reads files. */
+/** The flags for how a file is parsed: one table of options and one parser for all commands that read files. */
 import { type Dialect, MAX_HEADER_LINE } from '../shared/dialect.ts';
 import { AppError } from '../shared/errors.ts';
 import type { FilePreview } from '../shared/upload-model.ts';
 import { text } from './command-options.ts';
 
-/** The part of the parsed command line that is needed here. */
+/** The part of a parsed command line that is needed here. */
 interface Given {
   text(flag: string): string | null;
 }
 
-/** Kinds of files, distinguished by which flags apply to them. */
+/** Kinds of files that differ in the flags that apply to them. */
 const FILE_KINDS = {
   table: 'text with delimiters, such as CSV',
   json: 'JSON or JSON Lines',
@@ -20,9 +20,9 @@ const FILE_KINDS = {
 type FileKind = keyof typeof FILE_KINDS;
 
 interface ReadFlag {
-  /** The part of a dialect that it sets. */
+  /** The part of a dialect that the flag sets. */
   part: keyof Dialect;
-  /** The value of that part. Throws INVALID_ARGUMENT. */
+  /** Parses the value of that part. Throws INVALID_ARGUMENT. */
   read: (typed: string) => Dialect[keyof Dialect];
   fits: readonly FileKind[];
 }
@@ -36,14 +36,14 @@ const READERS: Readonly<Record<string, ReadFlag>> = {
   sheet: { part: 'sheet', read: (sheet) => sheet, fits: ['workbook', 'document'] },
 };
 
-/** Names of the flags. */
+/** Names of all flags. */
 export const READ_FLAGS: readonly string[] = Object.keys(READERS);
 
 /** Options of a command that reads a file. */
 export const READ_OPTIONS = Object.fromEntries(READ_FLAGS.map((name) => [name, text]));
 
 /**
- * The dialect parts from the given flags, which override `before` (e.g. a preset); null if there are none. Throws
+ * The parts of a dialect from the given flags, which override `before` (e.g. a preset); null if there are none. Throws
  * INVALID_ARGUMENT.
  */
 export function readingOf(args: Given, before: Partial<Dialect> = {}): Partial<Dialect> | null {
@@ -63,11 +63,11 @@ function kindOf({ dialect, sheets, isTyped }: Kinded): FileKind {
   return dialect.format === 'csv' ? 'table' : 'json';
 }
 
-/** True if some part of the dialect has a flag, and therefore applies to some kinds of files only. */
+/** Whether some part of the dialect has a flag and therefore applies only to some kinds of files. */
 export const hasReadFlags = (parts: Partial<Dialect>): boolean =>
   Object.values(READERS).some(({ part }) => (parts[part] ?? null) !== null);
 
-/** The parts of an earlier dialect that apply to such a file, and one sentence for each other one. */
+/** The parts of an earlier dialect that apply to this kind of file, and one sentence for each of the others. */
 export function fittingParts(
   before: Partial<Dialect>,
   file: Kinded,
@@ -87,7 +87,7 @@ export function fittingParts(
   };
 }
 
-/** One sentence for each given flag that does not apply to such a file. */
+/** One sentence for each given flag that does not apply to this kind of file. */
 export function unfitReadFlags(args: Given, file: Kinded): string[] {
   const kind = kindOf(file);
   return Object.entries(READERS).flatMap(([flag, { fits }]) => {
@@ -109,7 +109,7 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 
 function delimiterOf(typed: string): string {
   const name = typed.toLowerCase();
-  // A typed name may be that of a property that every object has.
+  // The name is checked with `hasOwn`, because it may be typed like an inherited property.
   const delimiter = Object.hasOwn(DELIMITERS, name) ? (DELIMITERS[name] ?? typed) : typed;
   const code = /^\\x([0-7][\da-f])$/i.exec(delimiter)?.[1];
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));

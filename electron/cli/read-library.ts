@@ -1,4 +1,4 @@
-/** Reads through the offline library until nothing is being fetched any more; shared by all commands that read. */
+/** Reads through the offline library until no more rows are being fetched; shared by all commands that read. */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
@@ -11,7 +11,8 @@ import { type Covered, countsWithin, rowsWithin, storedInstead } from './stored-
 import { createWaiter } from './waiter.ts';
 
 /**
- * A unique view id for each read: several reads run at once, and a view that opens another list ends its earlier read.
+ * A number for a unique view id of each read. Several reads run at once, and opening another list in a view would end
+ * its earlier read.
  */
 let reads = 0;
 function nextView(): string {
@@ -21,7 +22,7 @@ function nextView(): string {
 
 const READ_ROWS = 200;
 
-/** Waits until the library has read `wanted` rows or all there are; throws a failure if nothing is stored. */
+/** Waits until the library has read `wanted` rows or all that exist. Throws the failure if nothing is stored. */
 export async function readList(
   context: CommandContext,
   asked: ListQuery,
@@ -49,7 +50,7 @@ export async function readList(
     (latest.storedRows >= wanted && !hasGap(await storedRows(context, session, query, wanted)));
   while (canContinue && !(await hasWanted())) {
     latest = await ask(async () => {
-      // Null for the first missing row: with a gap, the number of stored rows is not a position.
+      // Fetches from the first missing row, because the number of stored rows is not its position if there are gaps.
       const state = await library.fetchRows({ ...request, offset: null });
       canContinue = state.freshness.refresh.phase === 'loading';
       return state;
@@ -68,7 +69,7 @@ export async function readList(
   return { rows, freshness: { ...latest, ...counts, isComplete: covered.complete }, covered, isEnough };
 }
 
-/** The same request would get the same answer. With stored rows, the missing ones may still be read. */
+/** Statuses of refusals that the same request would get again. Missing rows after stored ones may still be read. */
 const STAYING_REFUSALS: ReadonlySet<number | undefined> = new Set([400, 401, 403, 404, 422]);
 
 const isRefused = ({ refresh, source }: Freshness): boolean =>
@@ -99,7 +100,7 @@ async function storedRows(
   }
 }
 
-/** Reads one record, as `readList` reads a list. */
+/** Reads one record in the way `readList` reads a list. */
 export async function readRecord(context: CommandContext, asked: ListQuery) {
   const session = await context.session();
   const instead = await storedInstead(context, session, asked, 'record');
@@ -139,7 +140,7 @@ interface Watched {
   open: () => { listKey: string; freshness: Freshness } | Promise<{ listKey: string; freshness: Freshness }>;
 }
 
-/** Opens, then resolves with the freshness when nothing is being fetched any more. */
+/** Opens a query, and resolves with its freshness once no more rows are being fetched. */
 async function settled(context: CommandContext, watch: (report: Report) => Watched): Promise<Freshness> {
   const heard = new Map<string, Freshness>();
   const waiter = createWaiter(context.signal);
@@ -166,7 +167,7 @@ function throwIfStopped({ signal }: CommandContext): void {
   if (signal.aborted) throw new AppError('CANCELLED', 'Stopped. What was fetched is stored.');
 }
 
-/** The end of the pages is the end of the list: notes that the total stated by the service differs. */
+/** Prints a note if the total stated by the service differs from the number of rows up to the end of the pages. */
 function sayIfNotItsTotal({ output }: CommandContext, freshness: Freshness): void {
   const { isComplete, isTotalWrong, storedRows: rows, totalRows: stated } = freshness;
   if (!isComplete || isTotalWrong !== true || stated === null) return;
@@ -181,7 +182,10 @@ function throwIfNothing(freshness: Freshness): void {
   throw new AppError('NOT_STORED', 'This was never read on this computer. Run it once without --offline.');
 }
 
-/** A deleted record can still be read offline; from the service it is not found. */
+/**
+ * Prints that a record was deleted, if its stored data is still shown. Throws if the record was requested from the
+ * service.
+ */
 function sayIfGone(context: CommandContext, goneAtMs: number): void {
   const text = `It was deleted; Spandeck noticed this at ${momentText(goneAtMs)}.`;
   if (!context.args.isOffline) {
@@ -190,7 +194,7 @@ function sayIfGone(context: CommandContext, goneAtMs: number): void {
   context.output.note(text);
 }
 
-/** Stored rows are an answer, but must not be mistaken for current ones. */
+/** Prints that stored rows are shown because a refresh failed, so that they are not taken for current ones. */
 function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void {
   if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;
   const { code, message } = freshness.refresh.error;
@@ -198,8 +202,8 @@ function sayIfNotRefreshed(context: CommandContext, freshness: Freshness): void 
 }
 
 /**
- * Throws, once the stored answer was printed, if the service refused the token: nothing newer can come until the token
- * is replaced, so a script must not mistake it for a new answer.
+ * Throws after the stored answer was printed if the service refused the token. Nothing newer can be read until the
+ * token is replaced, so a script must not take the answer for a new one.
  */
 export function throwIfRefused(context: CommandContext, freshness: Freshness): void {
   if (context.args.isOffline || freshness.refresh.phase !== 'failed') return;

@@ -1,7 +1,7 @@
-/** The error of a command whose rows were refused by the service. Pure. */
+/** The error of a command if the service refused its rows. Pure. */
 import { AppError, type WireError } from '../shared/errors.ts';
 
-/** Has the code and the status of the first refusal, so that scripts get the same exit code from each command. */
+/** An error with the code and status of the first refusal, so that all commands exit with the same code for it. */
 export function refusalOf(first: WireError | null, message: string, nextStep: string): AppError {
   const said = first === null ? '' : ` The first refusal: ${first.message}`;
   return new AppError(first?.code ?? 'UNPROCESSABLE', `${message}${said}`, {
@@ -10,7 +10,7 @@ export function refusalOf(first: WireError | null, message: string, nextStep: st
   });
 }
 
-/** The status of the answer of the service; empty without one. */
+/** The HTTP status of a failure; empty if there was no answer. */
 export function statusOf(failure: WireError | null): { status?: number } {
   const status = failure?.details.status;
   return status === undefined ? {} : { status };

@@ -1,4 +1,4 @@
-/** `--repair`: what is done with values that do not fit. One parser and one wording for uploads and items. */
+/** `--repair`: how values that do not fit are repaired. The parser and the texts are shared by uploads and items. */
 import { checkedRows } from '../shared/checked-rows.ts';
 import { AppError } from '../shared/errors.ts';
 import {
@@ -25,7 +25,7 @@ import { choice, type Given, split } from './value-flags.ts';
 
 export const REPAIR_OPTION = { repair: { type: 'string', multiple: true } } as const;
 
-/** The repairs of the preset and of the flags, which take precedence. Throws INVALID_ARGUMENT. */
+/** The repairs from the preset and from the flags, which take precedence. Throws INVALID_ARGUMENT. */
 export function repairsIn(
   args: Given,
   columns: readonly { source: string }[],
@@ -54,7 +54,7 @@ export function repairsIn(
   };
 }
 
-/** The type of the values that a repair makes. */
+/** The type of values after a repair. */
 const TYPE_OF_REPAIR: Readonly<Partial<Record<RepairKind, ColumnPlan['type']>>> = {
   ...{ 'decimal-comma': 'float', thousands: 'float', currency: 'float', parentheses: 'float' },
   ...{ 'trailing-sign': 'float', percent: 'float', 'percent-share': 'float' },
@@ -67,8 +67,8 @@ const TYPE_OF_REPAIR: Readonly<Partial<Record<RepairKind, ColumnPlan['type']>>> 
 };
 
 /**
- * Columns of texts, with the type that a repair makes of them: one named for them by `--repair COLUMN=KIND`, or those for
- * all columns by `--repair KIND`, if they make numbers of all sampled texts.
+ * The columns, with a new type for text columns that are repaired: the type that a repair for the column produces
+ * (`--repair COLUMN=KIND`), or a number if repairs for all columns (`--repair KIND`) turn all sampled texts into numbers.
  */
 export function typedByRepairs<Column extends { source: string; type: ColumnPlan['type'] }>(
   args: Given,
@@ -83,7 +83,7 @@ export function typedByRepairs<Column extends { source: string; type: ColumnPlan
     const { column, value } = split(typed, sources);
     const kind = choice('repair', REPAIR_KINDS, value);
     const type = TYPE_OF_REPAIR[kind];
-    // A repair that makes no type, such as `null-word`, leaves that of another one.
+    // A repair that produces no type, such as `null-word`, keeps the type from another repair of the column.
     if (column !== null && type !== undefined) types.set(column, type);
     if (column === null && type === 'float') ofAll.push(kind);
   }
@@ -94,19 +94,19 @@ export function typedByRepairs<Column extends { source: string; type: ColumnPlan
   });
 }
 
-/** `1,200 rows = 1,196 good + 4 unusual + 0 bad` */
+/** Example: `1,200 rows = 1,196 good + 4 unusual + 0 bad`. */
 export function sumText(run: Pick<DryRun, 'rows' | 'badRows' | 'unusualRows'>): string {
   const { good, unusual, bad } = checkedRows(run);
   const parts = [`${numberText(good)} good`, `${numberText(unusual)} unusual`, `${numberText(bad)} bad`];
   return `${counted(run.rows, 'row')} = ${parts.join(' + ')}`;
 }
 
-/** The replacements from `--repair COLUMN:VALUE=REPLACEMENT`. Throws INVALID_ARGUMENT. */
+/** Replacements from `--repair COLUMN:VALUE=REPLACEMENT`. Throws INVALID_ARGUMENT. */
 function replacementsOf(args: Given, sources: readonly string[]): Replacement[] {
   return args.texts('repair').flatMap((typed) => replacementOf(typed, sources) ?? []);
 }
 
-/** The repairs from `--repair KIND` or `--repair COLUMN=KIND`. Throws INVALID_ARGUMENT. */
+/** Repairs from `--repair KIND` or `--repair COLUMN=KIND`. Throws INVALID_ARGUMENT. */
 function repairsOf(args: Given, sources: readonly string[]): Repair[] {
   return args.texts('repair').flatMap((typed) => {
     if (replacementOf(typed, sources) !== null) return [];
@@ -121,7 +121,10 @@ function repairsOf(args: Given, sources: readonly string[]): Repair[] {
 
 const MAX_LINES = 20;
 
-/** `amount, 3 rows such as 5%: --repair amount=percent sends 5, --repair amount=percent-share sends 0.05.` */
+/**
+ * The possible repairs in words, e.g. `amount, 3 rows such as 5%: --repair amount=percent sends 5, --repair
+ * amount=percent-share sends 0.05.`
+ */
 export function offeredRepairs(problems: readonly ProblemGroup[]): string[] {
   const open = problems.filter(({ isSent, rows, repaired }) => !isSent && repaired < rows);
   const lines = open.flatMap(({ source, options, examples, rows, repaired, note }) => {

@@ -1,17 +1,17 @@
-/** `--repair COLUMN:VALUE=REPLACEMENT`: sends another value in place of a value of a column. */
+/** `--repair COLUMN:VALUE=REPLACEMENT`: replaces a value of a column by another one. */
 import { AppError } from '../shared/errors.ts';
 import { MAX_REPLACED_CHARS } from '../shared/repair-options.ts';
 import type { Replacement } from '../shared/upload-model.ts';
 
-/** A quoted value, `"a=b"`, with inner quotes doubled; an unquoted value ends at the first equals sign. */
+/** A quoted value such as `"a=b"`, in which quotes are doubled. An unquoted value ends at the first equals sign. */
 const QUOTED = /^"((?:[^"]|"")*)"=/;
 
 /**
- * The replacement in a value of the flag; null if no column of the file precedes a colon, so that it is a kind of
- * repair. An empty replacement sends no value. Throws INVALID_ARGUMENT.
+ * The replacement in a value of the flag; null if no column name precedes a colon, because the value then names a kind
+ * of repair. An empty replacement sends no value. Throws INVALID_ARGUMENT.
  */
 export function replacementOf(typed: string, sources: readonly string[]): Replacement | null {
-  // The longest name, because a column may be named like another one plus a colon.
+  // Uses the longest matching name, because a column may be named like another one plus a colon.
   const [source] = sources
     .filter((name) => typed.startsWith(`${name}:`))
     .toSorted((a, b) => b.length - a.length);

@@ -1,4 +1,4 @@
-/** `report KIND …`: writes one HTML file about something that is stored; `verify FILE` checks one. */
+/** `report KIND …`: writes one HTML file about stored data. `verify FILE`: checks such a file. */
 import { resolve } from 'node:path';
 import { systemClock } from '../platform/system.ts';
 import { daysUpTo, rangeQuery } from '../shared/alert-record.ts';
@@ -30,7 +30,7 @@ import { chosenSnapshot } from './snapshots-command.ts';
 import { didYouMean, didYouMeanBy, isIdOrStart, quotesHint } from './suggestions.ts';
 import { USUAL_REPORTS } from './usual-words.ts';
 
-/** The arguments of each kind, for messages. */
+/** The arguments of each kind of report, for messages. */
 const TAKES: Readonly<Record<ReportKind, string>> = {
   scores: 'BEFORE AFTER: the ids of two score runs, or two experiments',
   review: '[BUILD]: the id of a build with a review',
@@ -41,12 +41,12 @@ const TAKES: Readonly<Record<ReportKind, string>> = {
   board: 'NAME: a board saved in the window',
   alert: 'NAME or ID of an alert rule',
 };
-/** Flags that only one kind takes. */
+/** Flags that only one kind of report accepts. */
 const OWN_FLAGS: Readonly<Partial<Record<ReportKind, readonly string[]>>> = {
   scores: ['score', 'lower-is-better'],
   alert: ['days'],
 };
-/** Records of an alert rule. */
+/** Days of records in a report on an alert rule, if no range is given. */
 const USUAL_DAYS = 30;
 const MAX_DAYS = 3_650;
 const COMMON_FLAGS = ['output', 'mask', 'unsigned'];
@@ -91,7 +91,7 @@ export async function report(context: CommandContext): Promise<void> {
   );
 }
 
-/** Null: the usual fields. Throws INVALID_ARGUMENT for a list without a name. */
+/** The chosen fields; null: the usual ones. Throws INVALID_ARGUMENT for a list without a name. */
 function fieldsOf(typed: string | null): string[] | null {
   if (typed === null) return null;
   const names = namesIn(typed);
@@ -111,14 +111,14 @@ function wrong(kind: ReportKind, names: readonly string[]): AppError {
   );
 }
 
-/** The only name. */
+/** The only name. Throws INVALID_ARGUMENT if there are several or none. */
 function single(kind: ReportKind, names: readonly string[]): string {
   const [only] = names;
   if (only === undefined || only.trim() === '' || names.length > 1) throw wrong(kind, names);
   return only;
 }
 
-/** Their results are read to the end first, or must be stored with --offline. */
+/** The experiments of a report. Their results are read to the end first; with --offline, they must be stored. */
 async function experimentsReported(
   context: CommandContext,
   before: string,
@@ -196,7 +196,7 @@ const SUBJECTS: Readonly<Record<ReportKind, FindSubject>> = {
   alert: async (context, names) => alertSubject(context, single('alert', names)),
 };
 
-/** The charts of a saved board; those that are not stored are read first. */
+/** The charts of a saved board; charts that are not stored are read first. */
 async function boardSubject(context: CommandContext, name: string): Promise<ReportSubject> {
   const { layout } = await context.session();
   const boards = viewsOf(layout.read()[VIEWS_KEY]).filter(({ kind }) => kind === 'board');
@@ -241,7 +241,7 @@ function tilesIn(text: string) {
   try {
     return objectsOf({ list: parseExact(text) }, 'list');
   } catch {
-    // The caller says that there are no charts.
+    // The caller reports that there are no charts.
     return [];
   }
 }
@@ -260,7 +260,7 @@ async function alertSubject(context: CommandContext, name: string): Promise<Repo
   return { kind: 'alert', rule, history };
 }
 
-/** The newest stored history of the rule, with a note if it has another range than `asked`. */
+/** The newest stored history of the rule, with a note if its range differs from that of `asked`. */
 async function storedHistory(context: CommandContext, asked: ListQuery): Promise<ListQuery> {
   const { library } = await context.session();
   const { start_time: start, end_time: end } = asked.query;
@@ -277,11 +277,14 @@ async function storedHistory(context: CommandContext, asked: ListQuery): Promise
   return newest;
 }
 
-/** Later ends are greater; of equal ends the asked start. Times are ISO texts in UTC. */
+/**
+ * Sort key: later ends are greater; among equal ends, the requested start is greater. Times are ISO texts in UTC, so that
+ * they can be compared.
+ */
 const rank = ({ query }: ListQuery, start: unknown): string =>
   `${String(query['end_time'] ?? '')} ${query['start_time'] === start ? 1 : 0}`;
 
-/** True if a key signed exactly this content. */
+/** Whether a key signed exactly this content. */
 const isSigned = (checks: readonly ReportCheck[]): boolean =>
   checks.some(({ what, result }) => what === 'Signature' && result === 'ok');
 

@@ -1,4 +1,4 @@
-/** The commands that write and verify reports. */
+/** Specifications of the commands that write and verify reports. */
 import { flag, text } from './command-options.ts';
 import type { CommandSpec } from './command-spec.ts';
 

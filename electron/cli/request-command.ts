@@ -13,10 +13,12 @@ import { UnreadAnswers } from './unread-answers.ts';
 
 const METHODS: readonly string[] = ['GET', 'POST', 'PATCH', 'DELETE'];
 
-/** Number of requests passed to the scheduler ahead of their answers if paths come from standard input. */
+/** Maximum requests that were passed to the scheduler and not yet answered, if paths come from standard input. */
 const AHEAD = 200;
 
-/** `request METHOD PATH [--query k=v] [--body FILE|-]`, or `request GET -` with one path per line on standard input. */
+/**
+ * `request METHOD PATH [--query k=v] [--body FILE|-]`, or `request GET -` with one path in each line of standard input.
+ */
 export async function request(context: CommandContext): Promise<void> {
   if (context.args.flag('list')) return listOperations(context);
   const [methodText = '', path = ''] = context.args.positionals;
@@ -47,7 +49,7 @@ export async function request(context: CommandContext): Promise<void> {
     throw statusError(answer.status, `${method} ${bare}`, issueOf(JSON.stringify(answer.body)));
 }
 
-/** `request --list`: every operation of the endpoint table. */
+/** `request --list`: prints every operation of the endpoint table. */
 function listOperations(context: CommandContext): void {
   const operations = OPERATION_IDS.map((id) => {
     const { method, path, title, isWrite } = endpoint(id);
@@ -56,7 +58,7 @@ function listOperations(context: CommandContext): void {
   context.output.answer({ operations }, () => table(operations, ['method', 'path', 'title', 'command']));
 }
 
-/** One JSON line per answer, in the order of arrival; `line` is the 1-based line of the path. */
+/** Prints one JSON line for each answer, in the order of arrival; `line` is the number of the path's line, from 1. */
 async function requestLines(context: CommandContext, method: Method): Promise<void> {
   if (method !== 'GET')
     throw new AppError('INVALID_ARGUMENT', 'Paths from standard input are read with GET only.');
@@ -112,7 +114,10 @@ function isMethod(text: string): text is Method {
   return METHODS.includes(text);
 }
 
-/** Path and query of a typed path. Throws INVALID_ARGUMENT for a repeated name, because one value would be lost. */
+/**
+ * Path and query of a typed path. Throws INVALID_ARGUMENT if a name is repeated, because one of its values would be
+ * lost.
+ */
 function splitPath(path: string): { path: string; query: Record<string, string> } {
   const start = path.indexOf('?');
   if (start < 0) return { path, query: {} };

@@ -1,6 +1,6 @@
 /**
- * The resources that a person can list, get, create, update and delete by name, derived from the endpoint table: the
- * paths determine which operations belong together, the methods their verbs. Pure.
+ * The resources that a person can list, get, create, update and delete by name. They are derived from the endpoint
+ * table: paths determine which operations belong together, and methods determine their verbs. Pure.
  */
 import { ENDPOINTS, type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { hasDedicatedSender } from '../resources/dedicated-senders.ts';
@@ -11,15 +11,19 @@ export type Verb = (typeof VERBS)[number];
 export interface Resource {
   name: string;
   title: string;
-  /** The operations of each verb; several if a list exists under another resource, too (`--model`). */
+  /**
+   * The operations of each verb. There are several if the records can also be listed below another resource
+   * (`--model`).
+   */
   operations: Readonly<Record<Verb, readonly OperationId[]>>;
 }
 
-/** Suffixes of the operations on the resource itself. */
+/** Suffixes of operations on the resource itself. */
 const PLAIN = new Set(['list', 'get', 'create', 'update', 'delete']);
 
 /**
- * True if the operation queries with a body and changes nothing; these have commands of their own (ask-commands.ts).
+ * Whether the operation sends a query in a body and changes nothing. Such operations have commands of their own
+ * (ask-commands.ts).
  */
 export function isAsk(operation: OperationId): boolean {
   const { method, isWrite } = endpoint(operation);
@@ -39,8 +43,8 @@ const split = (operation: OperationId): [string, string] => {
 };
 
 /**
- * The name for everything that shares a path: the prefix of a plain operation, otherwise of the one that reads it,
- * otherwise of the only one.
+ * The name for all operations on a path: the prefix of a plain operation, or else of the one that reads, or else of the
+ * only one.
  */
 function nameOfPath(path: string): string {
   const sharing = OPERATION_IDS.filter((id) => ENDPOINTS[id].path === path && !isAsk(id));
@@ -87,12 +91,15 @@ export function pathParameters({ path }: Pick<Endpoint, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 }
 
-/** `application_id` has the flag `--application`, `start_time` `--start`, `entity_type` `--entity-type`. */
+/**
+ * The flag for a parameter: `--application` for `application_id`, `--start` for `start_time`, `--entity-type` for
+ * `entity_type`.
+ */
 export function flagOf(parameter: string): string {
   return parameter.replace(/(?<=.)_id$|(?<=^start|^end)_time$/, '').replaceAll('_', '-');
 }
 
-/** The resource whose record a path parameter names: `dataset_id` one of `datasets`. */
+/** The resource of the record that a path parameter names, e.g. `datasets` for `dataset_id`. */
 export function resourceOfParameter(parameter: string): Resource | null {
   return (
     RESOURCES.find(({ operations }) =>

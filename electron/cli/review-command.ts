@@ -43,7 +43,7 @@ export async function review(context: CommandContext): Promise<void> {
   const drafts = builds.list();
   const all = drafts.filter(({ buildId }) => builds.readReview(buildId, 0).total > 0);
   if (action === undefined) return await list(context, builds, all);
-  // Spans can be given to a second person before the first one has decided.
+  // Spans can be given to a second reviewer even before the first one has decided.
   const fits = action === 'spans' ? drafts : all;
   const choice = { all: fits, idOf: ({ buildId }: DatasetBuild) => buildId, what: 'review' };
   const build = byIdOrOnly(context, [action, id], { ...choice, fits });
@@ -85,7 +85,7 @@ async function show(context: CommandContext, builds: Builds, { buildId, name }: 
   );
 }
 
-/** Names as in the records of spans. */
+/** A span with the field names of the service's records. */
 const shownSpan = (span: ReviewedSpan) => ({
   trace_id: span.traceId,
   span_id: span.spanId,
@@ -210,7 +210,7 @@ async function list({ output }: CommandContext, builds: Builds, all: readonly Da
   );
 }
 
-/** Includes skipped spans in the dataset, or leaves them out again; spans that were sent do not change. */
+/** Adds skipped spans to the dataset, or leaves them out again; spans that were already sent do not change. */
 async function takeSkipped(
   { output }: CommandContext,
   builds: Builds,
@@ -249,7 +249,7 @@ async function exportReview(context: CommandContext, builds: Builds, build: Data
 
 type Fits = (mark: { verdict: string | null; kindId: string | null }) => boolean;
 
-/** Throws INVALID_ARGUMENT for an unknown verdict or failure kind. */
+/** The filter from the flags. Throws INVALID_ARGUMENT for an unknown verdict or failure kind. */
 function filterOf({ args }: CommandContext, { kinds }: Review): Fits {
   const [verdict, kind] = [args.text('verdict'), args.text('failure-kind')];
   if (verdict !== null && !VERDICTS.some((each) => each === verdict)) {

@@ -1,4 +1,4 @@
-/** Writes rows to files as a stream: CSV and JSON Lines, complete or not at all. */
+/** Writes rows to files as a stream, as CSV or JSON Lines. A file is written completely or not at all. */
 import { extname } from 'node:path';
 import { delimitedLine } from '../shared/delimited.ts';
 import { AppError } from '../shared/errors.ts';
@@ -7,7 +7,7 @@ import type { SqlPage } from '../shared/sql-model.ts';
 import { recordOf } from '../shared/sql-record.ts';
 import { jsonText } from './terminal-text.ts';
 
-/** The format from the file extension. Throws INVALID_ARGUMENT for another one. */
+/** The format from the file extension. Throws INVALID_ARGUMENT for another extension. */
 export function fileFormat<F extends string>(path: string, formats: readonly F[]): F {
   const ending = extname(path).slice(1).toLowerCase();
   const found = formats.find((format) => format === ending);
@@ -18,7 +18,7 @@ export function fileFormat<F extends string>(path: string, formats: readonly F[]
   throw new AppError('INVALID_ARGUMENT', `--output expects a file that ends with ${endings}, got ${path}.`);
 }
 
-/** Returns the text of one page after the other; the first begins with the column names. */
+/** Returns a function that gives the text of one page after the other; the first text begins with the column names. */
 export function csvText(isExact: boolean): (page: SqlPage) => string {
   let isFirst = true;
   return ({ columns, rows }) => {

@@ -1,6 +1,6 @@
 /**
- * Runs one command line from its arguments to its exit code. Process state is passed in by cli.ts. The engine is loaded
- * only if needed, so that help, version and errors come at once.
+ * Runs one command from its arguments to its exit code. Process state is passed in by cli.ts. The engine is loaded only
+ * if it is needed, so that help, version and errors are printed at once.
  */
 
 import { collectSeldom } from '../platform/collector.ts';
@@ -49,13 +49,16 @@ export async function runCommand(argv: readonly string[], surroundings: Surround
   try {
     await context?.close(isTokenRefused);
   } catch (thrown) {
-    // One error line is enough: the cause of the failure makes closing fail as well.
+    // A second error is not printed, because the cause of the failure makes closing fail too.
     if (exitCode === EXIT_CODES.done.code) fail(thrown);
   }
   return exitCode;
 }
 
-/** A new token with --base-url would be another connection, which has none of the jobs and changes of this one. */
+/**
+ * Adds advice to keep the connection: a new token with --base-url alone would create another one, without the jobs and
+ * changes of this one.
+ */
 function withConnection(error: AppError, id: string | null): AppError {
   if (error.code !== 'UNAUTHORIZED' || id === null) return error;
   const named = `What is stored and waits here is found with the new token by --connection ${id} instead of --base-url.`;
@@ -63,20 +66,20 @@ function withConnection(error: AppError, id: string | null): AppError {
   return new AppError(error.code, error.message, { ...error.details, nextStep }, error);
 }
 
-/** They read large files in threads. */
+/** Commands that read large files in threads. */
 const SENDS_FILES: ReadonlySet<string> = new Set(['upload', 'uploads', 'items']);
 
-/** They print a fixed text, or answer an agent. */
+/** Commands that print a fixed text, or answer an agent. */
 const ANSWER_ALONE: ReadonlySet<string> = new Set(['help', 'completion', 'mcp']);
 
-/** Throws INVALID_ARGUMENT for an option that would be ignored. */
+/** Throws INVALID_ARGUMENT for an option that the command would ignore. */
 function refuseAnswerOptions(args: Arguments): void {
   const ignored = ['fields', 'budget', 'to-file'].find((name) => args.text(name) !== null);
   if (ignored === undefined) return;
   throw new AppError('INVALID_ARGUMENT', `${args.command} takes no --${ignored}.`);
 }
 
-/** The arguments of a command that needs the engine; null after answering one that does not. */
+/** The arguments of a command that needs the engine; null if the command needed none and was answered. */
 async function answerAlone(argv: readonly string[], { stdout, version }: Surroundings) {
   const { name, isVersion } = commandName(argv);
   if (isVersion) {

@@ -1,4 +1,4 @@
-/** Charts that a person saved in the window, by id or name. */
+/** Charts that a person saved in the window, found by id or name. */
 import { AppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import type { JsonObject } from '../shared/json-fields.ts';
@@ -12,7 +12,7 @@ interface SavedChart {
   body: JsonObject;
 }
 
-/** Throws NOT_FOUND if there is none, or more than one with that name. */
+/** Throws NOT_FOUND if there is no such chart, or more than one with that name. */
 export async function savedChart(context: CommandContext, given: string): Promise<SavedChart> {
   const { layout } = await context.session();
   const { charts } = layout.read();

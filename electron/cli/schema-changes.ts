@@ -45,7 +45,7 @@ export async function acceptSchema(
   ]);
 }
 
-/** Notes the changes that a reading found. `sinceMs`: wall time of its start. */
+/** Prints a note about changes that a reading found. `sinceMs`: wall time at which the reading started. */
 export async function noteSchemaChanges(
   { output }: CommandContext,
   session: Session,

@@ -9,7 +9,7 @@ import { counted, numberText } from './human-text.ts';
 import { statusOf } from './refusal.ts';
 import { besideAnswer } from './result-file.ts';
 
-/** Shows progress until the run rests, and writes its scores; Ctrl-C pauses it, or leaves it planned. */
+/** Shows progress until the run stops, and writes its scores. Ctrl-C pauses the run; a planned one stays planned. */
 export const SCORES: Followed<'scores'> = {
   kind: 'scores',
   word: 'scores',
@@ -39,7 +39,7 @@ export const SCORES: Followed<'scores'> = {
   },
 };
 
-/** `failure`: why the first item has no score. */
+/** Prints the result. `failure`: why the first item without a score has none. */
 function answer(
   context: CommandContext,
   run: ScoreRun,
@@ -53,7 +53,7 @@ function answer(
     `${numberText(counts.scored)} of ${counted(counts.items, 'item')} scored (${scoreNames.join(', ')}), ${numberText(counts.skipped)} skipped without ${run.plan.experiment === undefined ? 'the field' : 'an output to check'}, ${numberText(counts.failed)} failed, ${numberText(counts.unscored)} not scored`,
     ...(scoresFile === null ? [] : [`scores: ${scoresFile}`]),
   ]);
-  // A run that is planned, or continues elsewhere, has not failed.
+  // A run that is planned, or that continues in another process, has not failed.
   if (startAt !== null || !isRunIdle(state)) return;
   if (state !== 'done') throw failureOf(run);
   if (counts.skipped > 0 && counts.skipped === counts.items) {

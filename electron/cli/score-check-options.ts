@@ -1,11 +1,11 @@
-/** `score-items --check KIND`: a check that is computed here, from its options. */
+/** `score-items --check KIND`: makes a check that is computed on this computer from its options. */
 import { AppError } from '../shared/errors.ts';
 import { jsonObject } from '../shared/json-body.ts';
 import { CHECK_KINDS, type ScoreCheck, scoreCheck } from '../shared/score-check.ts';
 import type { CommandContext } from './context.ts';
 import { readJsonOption } from './json-argument.ts';
 
-/** Null without `--check`. Throws INVALID_ARGUMENT. */
+/** The check; null without `--check`. Throws INVALID_ARGUMENT. */
 export async function readCheck(context: CommandContext): Promise<ScoreCheck | null> {
   const { args } = context;
   const typed = args.text('check');

@@ -23,7 +23,7 @@ import { readCheck } from './score-check-options.ts';
 
 const MAX_ITEMS = 2_000;
 
-/** Scores every item, or those whose ids a file lists; failures are reported and are in the file. */
+/** Scores every item, or those whose ids are in a file. Failures are printed and written to the file. */
 export async function scoreItems(context: CommandContext): Promise<void> {
   const { args } = context;
   const name = args.positionals[0];
@@ -34,7 +34,7 @@ export async function scoreItems(context: CommandContext): Promise<void> {
       'score-items expects either DATASET, or --experiment with --check: an id or a name.',
     );
   const check = await readCheck(context);
-  // A check sends nothing: it may run at once without the service.
+  // A check sends nothing, so it may run at once, even offline.
   const startAtMs = check === null ? startOrWait(context) : startAtOf(context);
   const evaluator = check === null ? args.text('evaluator') : checkName(check);
   if (evaluator === null || (check !== null && args.text('evaluator') !== null)) {
@@ -87,7 +87,8 @@ const datasetOf = async (context: CommandContext, typed: string): Promise<Source
 });
 
 /**
- * Number of items of the dataset from its schema; null if the service counts a sample, or the schema cannot be read.
+ * Number of items of the dataset from its schema; null if the service counted a sample, or if the schema cannot be
+ * read.
  */
 async function countItems(
   { signal, output }: CommandContext,
@@ -110,7 +111,7 @@ function readRunName(typed: string): string {
   throw new AppError('INVALID_ARGUMENT', '--name expects a name of 1 to 200 characters for the run.');
 }
 
-/** `prompt=inputs.question`; `tone=@plain` uses the same text for every item. */
+/** Parses `prompt=inputs.question`; `tone=@plain` uses the same text for every item. */
 function readInput(text: string): ScoreInput {
   const cut = text.indexOf('=');
   const [input, from] = [text.slice(0, cut), text.slice(cut + 1)];
@@ -132,7 +133,7 @@ async function readParameters(context: CommandContext): Promise<ScorePlan['param
   throw new AppError('INVALID_ARGUMENT', '--parameters expects a JSON object, such as {"model": "…"}.');
 }
 
-/** One id per line. */
+/** The ids in a file, one in each line; null without a file. */
 async function readItemIds(context: CommandContext): Promise<string[] | null> {
   const file = context.args.text('items');
   if (file === null) return null;

@@ -1,4 +1,4 @@
-/** `scores`: lists score runs from score-items and the window, and acts on one. */
+/** `scores`: lists score runs, and acts on one. */
 import { resolve } from 'node:path';
 import type { Scores } from '../datasets/types.ts';
 import { AppError } from '../shared/errors.ts';

@@ -1,4 +1,4 @@
-/** `search`: searches everything stored for the connection. Sends nothing. */
+/** `search`: searches all data stored for the connection. Sends nothing. */
 import type { Session } from '../engine/session.ts';
 import { systemClock } from '../platform/system.ts';
 import { AppError } from '../shared/errors.ts';
@@ -20,10 +20,10 @@ import { pointOf } from './typed-time.ts';
 
 const DEFAULT_HITS = 20;
 const HITS_AT_ONCE = 100;
-/** Limit of applications that can be given by name. */
+/** Maximum applications among which a name is looked up. */
 const MAX_APPLICATIONS = 1_000;
 
-/** The best hits of each kind, or of one (--kind). */
+/** Prints the best hits of each kind, or of one kind (--kind). */
 export async function search(context: CommandContext): Promise<void> {
   const { args, output } = context;
   const typed = args.positionals[0]?.trim() ?? '';
@@ -69,7 +69,7 @@ export async function search(context: CommandContext): Promise<void> {
   );
 }
 
-/** ` Shown: 20 of 314 results, 20 of 83 spans. More: --limit N, or --all.` */
+/** Text about the number of shown hits: ` Shown: 20 of 314 results, 20 of 83 spans. More: --limit N, or --all.` */
 function shownText(groups: readonly { kind: string; count: number; shown: number }[]): string {
   const parts = groups
     .filter(({ count }) => count > 0)
@@ -77,7 +77,7 @@ function shownText(groups: readonly { kind: string; count: number; shown: number
   return ` Shown: ${parts.join(', ')}. More: --limit N, or --all.`;
 }
 
-/** Fetches the hits in several answers if one cannot hold them. */
+/** Finds all hits, with several requests if one answer cannot hold them. */
 async function findAll(session: Session, request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer> {
   const first = { ...request, limit: Math.min(HITS_AT_ONCE, request.limit) };
   let answer = await session.search.find(first, signal);
@@ -109,14 +109,14 @@ function itemOf({ kind, title, found, note, place, atMs, target }: SearchHit) {
 
 const FIELD_CHARACTERS = 20;
 
-/** The found text within the width of a cell: the end of the field's name, then the words around the first match. */
+/** The found text cut to the width of a cell: the end of the field's name, and the words around the first match. */
 export function foundLine(found: SearchHit['found']): string {
   if (found === null) return '';
   const { field, text, ranges } = found;
   const name = field.length > FIELD_CHARACTERS ? `…${field.slice(1 - FIELD_CHARACTERS)}` : field;
   const room = WIDEST_CELL - name.length - 4;
   const [from = 0, to = 0] = ranges[0] ?? [];
-  // The match is shown completely if it fits, with some text before it.
+  // The match is completely visible if it fits, with some text before it.
   const begin = Math.max(0, Math.min(from - Math.floor(room / 4), Math.max(from, to - room)));
   const part = text.slice(begin, begin + room);
   const [before, after] = [
@@ -137,7 +137,7 @@ function summaryOf({ groups, rowsLeft, isCut }: SearchAnswer): string {
   return `${numberText(found)}${hasMore ? ' or more' : ''} found in ${least}${counted(stored, 'stored record')}${from}.${left}`;
 }
 
-/** Looks the name up among stored applications, without a request. */
+/** The application of a given name, looked up among the stored ones without a request. */
 async function applicationOf(session: Session, given: string | null): Promise<string | null> {
   if (given === null) return null;
   const query = { operation: 'applications.list', path: {}, query: {} };

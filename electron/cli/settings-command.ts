@@ -22,7 +22,7 @@ import { table } from './output.ts';
 import { didYouMean } from './suggestions.ts';
 
 const ACTIONS = ['list', 'get', 'set', 'reset', 'export', 'import'] as const;
-/** Wide enough for the description of an effect, one or two sentences. */
+/** Column width for descriptions of one or two sentences. */
 const WIDEST = 120;
 const MAX_FILE_BYTES = 1_000_000;
 
@@ -35,7 +35,7 @@ export async function settings(context: CommandContext): Promise<void> {
       return show(context, keyOf(first, 'get'));
     case 'set': {
       const key = keyOf(first, 'set');
-      // `5 min` may come as one word or as two.
+      // A value such as `5 min` may be typed as one word or as two.
       const value = rest.join(' ');
       if (value === '')
         throw new AppError('INVALID_ARGUMENT', `settings set ${key} expects a value: ${wanted(key)}.`);
@@ -128,7 +128,7 @@ function change(context: CommandContext, patch: Partial<ExportedSettings>, keys:
   output.answer({ items }, () => items.map(({ key, shown }) => `${key}: ${shown}`));
 }
 
-/** Without a key, all settings that were changed. */
+/** Resets a setting; without a key, all settings that were changed. */
 function reset(context: CommandContext, typed: string | undefined): void {
   const keys = typed === undefined ? changedKeys(context.engine.storedSettings()) : [keyOf(typed, 'reset')];
   const defaults = SETTINGS_TABLE.filter(({ key }) => keys.includes(key)).map((row) => [

@@ -126,7 +126,7 @@ function driftText(drift: readonly FieldDrift[]): string {
     .join(', ');
 }
 
-/** Leakage: items of the second dataset whose inputs are in the first, exactly or as near-duplicates. */
+/** Finds leakage: items of the second dataset whose inputs are also in the first, exactly or as near-duplicates. */
 async function nearDuplicates(
   context: CommandContext,
   older: string,
@@ -182,7 +182,7 @@ function limitOf(typed: string | null): number {
   );
 }
 
-/** A dataset may have an @ in its name: only trailing digits are a snapshot number. */
+/** The dataset of a typed word. A name may contain an @; only digits after the last one are a snapshot number. */
 async function datasetOf(
   context: CommandContext,
   given: string,
@@ -193,7 +193,7 @@ async function datasetOf(
   return { datasetId, number: found === null ? null : Number(found[2]) };
 }
 
-/** `DATASET` (its newest snapshot) or `DATASET@NUMBER`. Throws NOT_FOUND. */
+/** The snapshot of `DATASET` (the newest one) or `DATASET@NUMBER`. Throws NOT_FOUND. */
 export async function chosenSnapshot(
   context: CommandContext,
   session: Session,

@@ -1,4 +1,7 @@
-/** Spans named in a file: CSV, JSON or JSON Lines with trace_id and span_id, in any encoding and dialect. */
+/**
+ * Reads spans that are listed in a file: CSV, JSON or JSON Lines with trace_id and span_id, in any encoding and
+ * dialect.
+ */
 import { basename, resolve } from 'node:path';
 import { isObject } from '../core/items/flattened.ts';
 import { startMsOf } from '../core/spans/call-range.ts';
@@ -18,16 +21,16 @@ interface SpanFile {
   spans: number;
   /** Number of these lines without a readable start time. */
   timeless: number;
-  /** Names of columns that say nothing about which spans they are. */
+  /** Names of columns that are not used, because they do not identify spans. */
   unused: string[];
-  /** Yields every span of the file in order, some at a time. */
+  /** Yields all spans of the file in order, in groups. */
   pieces: () => AsyncGenerator<GivenSpan[]>;
 }
 
 /**
- * Reads the whole file first, so that nothing is selected from a file with an error. Other columns are named as unused;
- * in JSON a row with `span_attributes` is used as the span itself. Throws FILE_* errors and INVALID_ARGUMENT with the line
- * number.
+ * Reads the whole file first, so that nothing is selected from a file with an error. Columns that are not used are
+ * named; in JSON, a row with `span_attributes` is itself used as a span. Throws FILE_* errors, and INVALID_ARGUMENT
+ * with the line number.
  */
 export async function readSpanFile(engine: Pick<Engine, 'files'>, file: string): Promise<SpanFile> {
   const path = resolve(file);
@@ -76,7 +79,7 @@ function checkHeader(header: readonly string[] | null, file: string): void {
   );
 }
 
-/** A row names a span, or is a collector's export. */
+/** Spans of a row, which names one span or is the export of a collector. */
 function spansOf(
   row: SourceRow,
   { header, name }: { header: readonly string[] | null; name: string },

@@ -1,4 +1,4 @@
-/** `sql "SELECT …"`: one query over all stored data; `sql --views` lists the tables. Sends nothing. */
+/** `sql "SELECT …"`: runs one query over all stored data. `sql --views` lists the tables. Sends nothing. */
 import { resolve } from 'node:path';
 import { charactersOf } from '../analysis/cells.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -11,9 +11,12 @@ import { counted, nameList, numberText } from './human-text.ts';
 import { table } from './output.ts';
 import { fileFormat } from './row-files.ts';
 
-/** Number of rows shown without --limit. */
+/** Number of rows that are shown if --limit is absent. */
 const SHOWN_ROWS = 1_000;
-/** Maximum length of all shown values together: an answer is one text in memory, with escapes up to six times as long. */
+/**
+ * Maximum total length of all shown values. An answer is one text in memory, and escapes make it up to six times as
+ * long.
+ */
 const MAX_SHOWN_CHARACTERS = 32_000_000;
 
 export async function sql(context: CommandContext): Promise<void> {
@@ -61,7 +64,7 @@ async function views({ session, output, args }: CommandContext): Promise<void> {
   );
 }
 
-/** Reads one row more than it shows, to know whether there are more. */
+/** Reads one row more than it shows, to find out whether there are more. */
 async function show(context: CommandContext, typed: string): Promise<void> {
   const { args, output, signal } = context;
   const limit = args.wholeNumber('limit', 1) ?? SHOWN_ROWS;
@@ -97,7 +100,7 @@ async function show(context: CommandContext, typed: string): Promise<void> {
   );
 }
 
-/** Names the views of a query and their age: records that were never read are not in them. */
+/** Names the views of a query and their age, because records that were never read are missing in them. */
 function sourceText(sources: readonly SqlSource[], asOf: string | null): string[] {
   if (sources.length === 0) return [];
   const names = [...new Set(sources.map(({ name }) => name))];
@@ -106,7 +109,7 @@ function sourceText(sources: readonly SqlSource[], asOf: string | null): string[
   ];
 }
 
-/** The file gets its name only when it is complete. */
+/** Writes all rows to a file, which gets its name only when it is complete. */
 async function write(context: CommandContext, typed: string, path: string): Promise<number> {
   const { args, output, signal } = context;
   const form = { format: fileFormat(path, EXPORT_FORMATS), columns: null, partitionBy: null };
@@ -117,7 +120,7 @@ async function write(context: CommandContext, typed: string, path: string): Prom
   return rows;
 }
 
-/** Prints the typed line with a caret under the error. */
+/** Prints the typed line, with a caret below the error. */
 function pointOut({ args, output }: CommandContext, typed: string, { details }: AppError): void {
   const { place } = details;
   if (place === undefined || args.isJson) return;

@@ -1,13 +1,14 @@
-/** Points and lengths of time as typed and printed on the command line. Local time. */
+/** Points and lengths of time as they are typed and printed on the command line, in local time. */
 import { AppError } from '../shared/errors.ts';
 import { numberText } from './human-text.ts';
 import { readTime } from './typed-time.ts';
 
-/** Possible amounts by which clocks are set back at the end of summer time. */
+/** Possible lengths of time by which clocks are set back at the end of summer time. */
 const SET_BACK_MS = [1_800_000, 3_600_000];
 /**
- * `02:00` is the next time a wall clock shows it, `2026-05-01 02:00` that local time, an ISO time with a zone that
- * instant, and `2h` in two hours. `option`: its name in messages. Throws INVALID_ARGUMENT for anything else and for times in the past.
+ * Parses a start: `02:00` is the next time that clocks show it, `2026-05-01 02:00` is a local time, an ISO time with a
+ * zone is that moment, and `2h` is in two hours. `option`: name of the option for messages. Throws INVALID_ARGUMENT for
+ * anything else, and for times in the past.
  */
 export function parseStartTime(text: string, nowMs: number, option = '--start-at'): number {
   const clock = (hour: number, minute: number) => nextClock(hour, minute, nowMs);
@@ -26,12 +27,12 @@ export function parseStartTime(text: string, nowMs: number, option = '--start-at
 function nextClock(hour: number, minute: number, nowMs: number): number {
   const at = new Date(nowMs);
   at.setHours(hour, minute, 0, 0);
-  // In the night in which clocks are set back, an hour occurs twice.
+  // In the night in which clocks are set back, an hour occurs twice; the next occurrence is used.
   const shown = SET_BACK_MS.map((byMs) => at.getTime() + byMs).filter((ms) => isShown(ms, hour, minute));
   const next = [at.getTime(), ...shown].find((ms) => ms > nowMs);
   if (next !== undefined) return next;
   at.setDate(at.getDate() + 1);
-  // If a clock change moved the time, the wall clock time counts.
+  // The hour is set again, because a change of the clocks may have moved it.
   at.setHours(hour, minute, 0, 0);
   return at.getTime();
 }
@@ -41,7 +42,7 @@ function isShown(ms: number, hour: number, minute: number): boolean {
   return at.getHours() === hour && at.getMinutes() === minute;
 }
 
-/** `30 per day`, `10 per s`, `5 per 2 min`. */
+/** A limit in words, e.g. `30 per day`, `10 per s`, `5 per 2 min`. */
 export function limitText({ count, lengthMs }: { count: number; lengthMs: number }): string {
   const units: [number, string][] = [
     [86_400_000, 'day'],

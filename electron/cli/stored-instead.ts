@@ -1,4 +1,4 @@
-/** With --offline: the stored answer that covers most of a time range for which nothing was read. */
+/** With --offline: if nothing was read for a time range, finds the stored answer that covers most of it. */
 
 import { isoOf, startMsOf } from '../core/spans/call-range.ts';
 import { SPAN_ORDERING } from '../core/spans/span-rules.ts';
@@ -16,13 +16,13 @@ import { rangeOfQuery, textWithoutRange, timesOfQuery, withTimes } from '../shar
 import type { CommandContext } from './context.ts';
 
 interface StoredInstead {
-  /** Its answer is stored. */
+  /** The query whose answer is stored. */
   query: ListQuery;
-  /** The rows of the range among the stored ones; null if the answer cannot be cut to it. */
+  /** Selects the rows of the requested range from the stored ones; null if the answer cannot be cut. */
   within: Extract<ColumnFilter, { kind: 'range' }> | null;
-  /** The part of the range, in its times, and whether it is all of it. */
+  /** The covered part of the range, and whether it is all of the range. */
   covered: Covered;
-  /** True if that is all that was asked for: no end was given, and only the time after the last reading is missing. */
+  /** The covered part is enough: no end was given, and only the time since the last reading is missing. */
   isEnough: boolean;
 }
 export interface Covered {
@@ -34,16 +34,18 @@ export interface Covered {
 interface Candidate {
   query: ListQuery;
   range: TimeRange;
-  /** Its range goes up to the time of its reading: only what came later is not stored. */
+  /** The range ends at the time at which it was read, so only later data is missing. */
   reachesReading: boolean;
-  /** The list was read to its end, and rows of it are missing. */
+  /** The list was read to its end, but some of its rows are missing. */
   lacksRows: boolean;
 }
 
-/** An end that was typed as now is a little before the first page is read. */
+/** An end typed as "now" is up to this much earlier than the reading of the first page. */
 const TYPED_BEFORE_READ_MS = 60_000;
 
-/** The field by which the rows of an operation belong to a range. Answers of other operations are sums over it. */
+/**
+ * Fields that decide whether a row of an operation is in a range. Answers of other operations are sums over the range.
+ */
 const TIME_FIELDS: Readonly<Record<string, string>> = { 'spans.query': 'start_time' };
 const MAX_NAMED = 5;
 const UNITS = [
@@ -54,8 +56,8 @@ const UNITS = [
 ] as const;
 
 /**
- * Null without --offline, and if the answer itself is stored. Notes which part of the range is covered. Throws
- * NOT_STORED, with the ranges that are stored, if none of them covers a part of it.
+ * Finds a stored answer; null without --offline, and if the requested answer itself is stored. Prints a note about the
+ * covered part. Throws NOT_STORED, with the stored ranges, if none of them covers a part.
  */
 export async function storedInstead(
   context: CommandContext,
@@ -106,7 +108,7 @@ export async function storedInstead(
   };
 }
 
-/** The rows that belong to the range, numbered from 0. */
+/** The rows in the range, numbered from 0. */
 export function rowsWithin(rows: readonly ListRow[], within: StoredInstead['within']): ListRow[] {
   if (within === null) return [...rows];
   const { field, from, to } = within;
@@ -117,7 +119,7 @@ export function rowsWithin(rows: readonly ListRow[], within: StoredInstead['with
   return found.map((row, position) => ({ ...row, position }));
 }
 
-/** The counts of a part of a list; nobody knows how many of the missing rows belong to it. */
+/** Counts for a part of a list. It is unknown how many of the list's missing rows belong to the part. */
 export function countsWithin(
   rows: readonly ListRow[],
   whole: Pick<Freshness, 'missingRows'>,
@@ -131,7 +133,7 @@ export function countsWithin(
   };
 }
 
-/** Why the library has no answer to the query itself, neither read nor derived; null if it has one. */
+/** The error if the library can neither read nor derive an answer to the query; null if it can. */
 async function missingOf(
   { connection, library }: Session,
   query: ListQuery,
@@ -146,7 +148,7 @@ async function missingOf(
   return fromWire(refresh.error);
 }
 
-/** Stored answers of the same question about other ranges. */
+/** Stored answers to the same question for other time ranges. */
 async function candidatesOf({ library }: Session, asked: ListQuery): Promise<Candidate[]> {
   const lists = library.storedLists().filter(({ query }) => query.operation === asked.operation);
   const found: Candidate[] = library.storedRecords(asked.operation).flatMap((query) => {
@@ -158,7 +160,7 @@ async function candidatesOf({ library }: Session, asked: ListQuery): Promise<Can
     const times = timesOfQuery(query);
     if (times === null) continue;
     const isOwn = isSame(query, asked);
-    // The library selects and orders rows of a list that was read to its end.
+    // If a list was read to its end, the library can select and order its rows.
     const isBase = shown.isEnded && isSame(query, baseOf(asked));
     if (!isOwn && !isBase) continue;
     const range = isOwn ? await readRange(library, query, shown) : rangeOfRead(query, shown);
@@ -176,7 +178,7 @@ async function candidatesOf({ library }: Session, asked: ListQuery): Promise<Can
 const isSame = (query: ListQuery, asked: ListQuery): boolean =>
   textWithoutRange(canonicalQuery(query)) === textWithoutRange(asked);
 
-/** The list of spans that others are selected from. */
+/** The list of spans from which filtered and ordered lists are derived. */
 function baseOf(asked: ListQuery): ListQuery {
   if (asked.operation !== 'spans.query') return asked;
   const { filter: _, ...rest } = asked.body ?? {};
@@ -188,7 +190,7 @@ function reachesReading(query: ListQuery, { oldestMs }: Generation): boolean {
   return range !== null && oldestMs !== null && range.endMs >= oldestMs - TYPED_BEFORE_READ_MS;
 }
 
-/** A range that reached into the future was read only up to then. */
+/** The range for which data was read; a range that extended into the future was read only up to the time of reading. */
 function rangeOfRead(query: ListQuery, { oldestMs }: Generation): TimeRange | null {
   const range = rangeOfQuery(query);
   if (range === null) return null;
@@ -197,8 +199,8 @@ function rangeOfRead(query: ListQuery, { oldestMs }: Generation): TimeRange | nu
 }
 
 /**
- * The read part of the range: rows come newest first, so that a list not read to its end begins after its last row. Others
- * of the same moment may not have been read.
+ * The part of a range that was read. Rows come newest first, so a list that was not read to its end covers the time
+ * after its last row. Further rows of that same moment may be missing.
  */
 async function readRange(
   library: Session['library'],
@@ -217,7 +219,10 @@ async function readRange(
 const overlap = (one: TimeRange, other: TimeRange): number =>
   Math.min(one.endMs, other.endMs) - Math.max(one.startMs, other.startMs);
 
-/** More is better: the covered length, or without a cut the part that both ranges share. */
+/**
+ * Rank of a stored range, higher is better: the covered length, or, if the answer cannot be cut, the similarity of both
+ * ranges.
+ */
 function rank(asked: TimeRange, stored: TimeRange, field: string | undefined): number {
   const common = overlap(asked, stored);
   if (field !== undefined) return common;
@@ -233,10 +238,10 @@ function notCovered(ranges: readonly TimeRange[]): AppError {
   );
 }
 
-/** Maximum share of a unit that is rounded down: a few seconds more than three days are not four days. */
+/** Maximum share of a unit that is rounded down, so that three days and a few seconds are not called four days. */
 const MAX_ROUNDED_DOWN = 0.05;
 
-/** `40 seconds`, `3 hours`; rounded up. */
+/** A length of time in words, e.g. `40 seconds`, `3 hours`; rounded up. */
 function lastText(ms: number): string {
   const [size, unit] = UNITS.find(([least]) => ms >= 2 * least) ?? [1_000, 'second'];
   return counted(Math.max(1, Math.ceil(ms / size - MAX_ROUNDED_DOWN)), unit);

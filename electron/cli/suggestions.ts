@@ -1,13 +1,15 @@
 /** Names that are similar to a typed one. Pure. */
 import { editDistance } from '../core/text/edit-distance.ts';
 
-/** Longer lists of suggestions do not help. */
+/** Maximum number of suggestions; a longer list would not help. */
 const MAX_SUGGESTIONS = 3;
-/** Two words with this many first letters in common may be a long and a short form of the same word. */
+/** Minimum number of common first letters of a long and a short form of the same word. */
 const MIN_STEM = 3;
-/** Shortest beginning of an id. */
+/** Minimum length of the beginning of an id. */
 const SHORTEST_START = 6;
-/** Maximum share of wrong letters in a mistyped word: surely the same word up to the first, perhaps up to the second. */
+/**
+ * Maximum shares of wrong letters in a mistyped word: up to the first it is surely that word, up to the second perhaps.
+ */
 const MAX_SLIP_SHARE = 0.25;
 const MAX_WRONG_SHARE = 0.4;
 
@@ -15,19 +17,19 @@ const MAX_WRONG_SHARE = 0.4;
 export const isIdOrStart = (id: string, typed: string): boolean =>
   id === typed || (typed.length >= SHORTEST_START && id.startsWith(typed));
 
-/** The candidate with the fewest edits from the typed text, or the only one with it as a part; null if none is near. */
+/** The candidate with the fewest edits, or the only candidate that contains the typed text; null if none is similar. */
 export function nearest(typed: string, candidates: readonly string[]): string | null {
   const [only, another] = suggestions(typed, candidates);
   return another === undefined ? (only ?? null) : null;
 }
 
-/** ` Did you mean models?`, or empty if no candidate is near. `before` precedes each name. */
+/** The text ` Did you mean models?`, or empty if no candidate is similar. `before` precedes each name. */
 export function didYouMean(typed: string, candidates: readonly string[], before = ''): string {
   const names = typed === '' ? [] : suggestions(typed, candidates).map((name) => `${before}${name}`);
   return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
-/** Like `didYouMean`; a word of `usual` leads to what it stands for. */
+/** Like `didYouMean`, but for a word in `usual` suggests the names that it stands for. */
 export function didYouMeanBy(
   usual: Readonly<Record<string, readonly string[]>>,
   typed: string,
@@ -51,16 +53,16 @@ function suggestions(typed: string, candidates: readonly string[]): string[] {
   if (best !== undefined && isWithin(MAX_SLIP_SHARE)) return [best.candidate];
   const withPart = (isMeant: (part: string) => boolean) =>
     candidates.filter((candidate) => candidate.toLowerCase().split(/[-.]/).some(isMeant));
-  // `url` means base-url, and `environment` env-type or env-name.
+  // A part of a name is enough: `url` means base-url, and `environment` means env-type or env-name.
   for (const isMeant of [(part: string) => part === text, (part: string) => isStem(part, text)]) {
     const found = withoutParts(withPart(isMeant));
     if (found.length > 0) return found.length <= MAX_SUGGESTIONS ? found : [];
   }
-  // If more letters differ, it is another word.
+  // With more wrong letters, it is another word.
   return best !== undefined && isWithin(MAX_WRONG_SHARE) ? [best.candidate] : [];
 }
 
-/** Without `alert-rules.history`, if `alert-rules` is there. */
+/** Leaves out names such as `alert-rules.history` if `alert-rules` is included. */
 const withoutParts = (names: readonly string[]): string[] =>
   names.filter((name) => !names.some((whole) => name.startsWith(`${whole}.`)));
 
@@ -68,6 +70,6 @@ function isStem(a: string, b: string): boolean {
   return Math.min(a.length, b.length) >= MIN_STEM && (a.startsWith(b) || b.startsWith(a));
 }
 
-/** Empty for a name with spaces, which was in quotes already. */
+/** A hint to use quotes; empty for a name with spaces, which was quoted already. */
 export const quotesHint = (extra: string): string =>
   / /.test(extra) ? '' : ' Put quotes around a name with spaces.';

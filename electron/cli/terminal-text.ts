@@ -11,7 +11,7 @@ const WIDE =
 /** Created for the first text that is not ASCII, because that takes ten milliseconds. */
 let segmenter: Intl.Segmenter | null = null;
 
-/** The text on one line: a line end in a name must not start a line that looks like another answer. */
+/** The text on one line, so that a line end in a name cannot start a line that looks like another answer. */
 export function oneLine(text: string): string {
   return sentence(text.replaceAll(/[\r\n\t]+/g, ' '));
 }
@@ -24,7 +24,7 @@ export function jsonText(value: unknown, indent?: number): string {
   );
 }
 
-/** Number of columns: two for wide East Asian characters and for emoji. */
+/** Width of a text in terminal columns: two for wide East Asian characters and for emoji. */
 export function widthOf(text: string): number {
   // Fast path for ASCII, which is the most frequent.
   if (/^[ -~]*$/.test(text)) return text.length;

@@ -4,7 +4,7 @@ import { momentText } from '../shared/local-time.ts';
 import { systemZone, zoneName } from '../shared/zone-time.ts';
 import { pointOf, readLength, sentTime, timeText } from './typed-time.ts';
 
-/** `7d`, `12h`, `30m`, `2w`. Throws INVALID_ARGUMENT. */
+/** Parses `7d`, `12h`, `30m`, `2w`. Throws INVALID_ARGUMENT. */
 export function lengthMs(option: string, typed: string): number {
   const ms = readLength(typed);
   if (ms !== null) return ms;
@@ -17,9 +17,9 @@ export function lengthMs(option: string, typed: string): number {
 type Range = { start: string | undefined; end: string | undefined };
 
 /**
- * Replaces --since by a start, and by an end if there is none; `isOpen`: a start alone lasts until now, too. Throws
- * INVALID_ARGUMENT for any other text than a time; `withSentTimes` converts the times once the zone of the settings is
- * known.
+ * Replaces --since by a start, and adds an end if there is none; with `isOpen`, also for a start without --since. Times
+ * are not converted here, but by `withSentTimes`, once the zone of the settings is known. Throws INVALID_ARGUMENT for a
+ * text that is not a time.
  */
 export function typedRange(
   since: string | undefined,
@@ -38,7 +38,7 @@ export function typedRange(
   return { start: isLength ? timeText(ms) : since, end: end ?? timeText(nowMs) };
 }
 
-/** The arguments with --start and --end in the form that is sent. `say` gets the range if a zone was not typed. */
+/** The arguments with --start and --end in the form that is sent. `say` gets the range if no zone was typed. */
 export function withSentTimes<A extends { text(option: string): string | null }>(
   args: A,
   nowMs: number,
@@ -72,7 +72,7 @@ export function withSentTimes<A extends { text(option: string): string | null }>
 
 const ZONED = /^\d{4}-\d{2}-\d{2}T/;
 
-/** `2026-05-01 00:00:00` in UTC, the form for event deletions and metric queries. */
+/** A time such as `2026-05-01 00:00:00` in UTC, the form for event deletions and metric queries. */
 export function plainTimeText(text: string): string {
   const ms = ZONED.test(text.trim()) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(ms) ? text : timeText(ms).replace('T', ' ').replace('Z', '');

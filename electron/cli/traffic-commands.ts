@@ -1,4 +1,4 @@
-/** `traffic`: the sent requests, from the log. Sends nothing. */
+/** `traffic`: prints sent requests from the log. Sends nothing. */
 import { resolve } from 'node:path';
 import type { LogFilter } from '../db/request-log-store.ts';
 import type { RequestLog } from '../engine/request-log.ts';
@@ -22,7 +22,7 @@ import { jsonText } from './terminal-text.ts';
 
 const DEFAULT_ROWS = 50;
 const PAGE_ROWS = 200;
-/** Wide, because addresses and ids are useful only if complete. */
+/** Wide, because an address or id is useful only if it is complete. */
 const WIDEST = 300;
 
 /**
@@ -101,7 +101,7 @@ function methodOf(text: string | null): string | null {
   throw new AppError('INVALID_ARGUMENT', `--method expects a method such as GET or POST, got ${text}.`);
 }
 
-/** `networkMs` sorts the longest first, `networkMs:asc` the shortest. */
+/** Parses a sort: `networkMs` puts the longest first, `networkMs:asc` the shortest. */
 function sortOf(text: string | null): LogSort | null {
   if (text === null) return null;
   const [name = '', direction = 'desc'] = text.split(':', 2);

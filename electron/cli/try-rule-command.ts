@@ -1,4 +1,4 @@
-/** `try-rule`: which stored spans an evaluator rule matches, and what its inputs would be. Nothing is sent. */
+/** `try-rule`: prints which stored spans an evaluator rule matches, and what its inputs would be. Sends nothing. */
 import { AppError } from '../shared/errors.ts';
 import {
   draftOfRule,

@@ -1,10 +1,10 @@
-/** The only reader of points in time that are typed on the command line. Pure, except for the zone of this process. */
+/** The only parser of points in time that are typed on the command line. Pure, except for the zone of this process. */
 import { AppError } from '../shared/errors.ts';
 import { isZone, momentOf, systemZone } from '../shared/zone-time.ts';
 
 interface TypedTime {
   ms: number;
-  /** No zone was typed, so that of the settings or of this computer counts. */
+  /** No zone was typed, so the zone of the settings or of this computer applies. */
   isLocal: boolean;
 }
 
@@ -17,11 +17,11 @@ const UNITS_MS: Readonly<Record<string, number>> = {
 };
 const MAX_MS = 100 * 366 * 86_400_000;
 const DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
-/** A day or one of the words above, then perhaps a wall clock and perhaps a zone. */
+/** A day or one of the words above, with an optional time of day and an optional zone. */
 const DAY_CLOCK_ZONE =
   /^(?:(\d{4})-(\d{2})-(\d{2})|([a-z]+))(?:[ T](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?)?(?: ?(Z|[+-]\d{2}:?\d{2})| ([A-Z][\w+/-]*))?$/i;
 const CLOCK = /^(\d{1,2}):(\d{2})$/;
-/** The form that is sent as it was typed. */
+/** A time in this form is sent as it was typed. */
 const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
 export const TIME_EXAMPLES = '2026-05-01, "2026-05-01 02:00", 2026-05-01T02:00:00Z, yesterday, "today 02:00"';
 
@@ -32,13 +32,16 @@ export function readLength(typed: string): number | null {
   return count !== '' && ms > 0 && ms <= MAX_MS ? ms : null;
 }
 
-/** A clock time without a date is the next or last time of day; a duration counts back or forward from now. */
+/**
+ * How to interpret a time of day without a date (as the next or the last one), and a length of time (before or after
+ * now).
+ */
 interface Reading {
   clock: (hour: number, minute: number) => number;
   lengthSign: 1 | -1;
 }
 
-/** Null if it is not a time. */
+/** Null if the text is not a time. */
 export function readTime(typed: string, nowMs: number, { clock, lengthSign }: Reading): TypedTime | null {
   const text = typed.trim();
   if (text === 'now') return { ms: nowMs, isLocal: false };
@@ -50,7 +53,7 @@ export function readTime(typed: string, nowMs: number, { clock, lengthSign }: Re
   return readDay(text, nowMs);
 }
 
-/** A point of a range: a clock alone is of today, and a length is before now. */
+/** Reads a point of a range: a time of day without a date is today's, and a length of time is before now. */
 export function readPoint(typed: string, nowMs: number): TypedTime | null {
   const today = new Date(nowMs);
   const clock = (hour: number, minute: number) => new Date(today).setHours(hour, minute, 0, 0);
@@ -98,7 +101,7 @@ function dayOfWord(word: string, nowMs: number) {
 const wallMs = ({ year, month, day, hour, minute, second }: WallTime): number =>
   Date.UTC(year, month, day, hour, minute, second);
 
-/** Whether a calendar and a clock show this. */
+/** Whether the date and the time exist. */
 function isReal(civil: WallTime): boolean {
   const at = new Date(wallMs(civil));
   return (
@@ -116,7 +119,7 @@ function offsetMs(offset: string): number {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
 }
 
-/** Throws INVALID_ARGUMENT with examples. */
+/** Reads a point of a range. Throws INVALID_ARGUMENT with examples. */
 export function pointOf(option: string, typed: string, nowMs: number): TypedTime {
   const found = readPoint(typed, nowMs);
   if (found !== null) return found;
@@ -126,11 +129,11 @@ export function pointOf(option: string, typed: string, nowMs: number): TypedTime
   );
 }
 
-/** `2026-05-01T00:00:00Z` */
+/** A time such as `2026-05-01T00:00:00Z`. */
 export function timeText(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** The text that is sent: a time with date, clock and zone stays as it was typed. */
+/** The text that is sent; a time with date, time of day and zone is sent as it was typed. */
 export const sentTime = (typed: string, { ms }: TypedTime): string =>
   ZONED.test(typed) ? typed : timeText(ms);

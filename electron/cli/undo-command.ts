@@ -1,4 +1,4 @@
-/** `uploads undo ID`: deletes the events of an upload; first prints what would be deleted and when. */
+/** `uploads undo ID`: deletes the events of an upload, after printing what is deleted and when. */
 
 import type { Session } from '../engine/session.ts';
 import { AppError, fromWire, toAppError } from '../shared/errors.ts';
@@ -28,7 +28,7 @@ export async function undoUpload(context: CommandContext, session: Session, job:
   await answer(context, session, plan, deletionIds);
 }
 
-/** Ctrl-C leaves a deletion that still waits to be sent planned. */
+/** Waits until a deletion was sent; Ctrl-C leaves a waiting one planned. */
 async function untilSent(
   { signal, listen }: CommandContext,
   { uploads }: Session,
@@ -54,7 +54,7 @@ async function untilSent(
   }
 }
 
-/** Follows today's deletions to their end, as far as the service reports it; then the rows are counted. */
+/** Follows the deletions that start now to their end, as far as the service reports it; then counts the rows. */
 async function answer(
   context: CommandContext,
   session: Session,
@@ -65,7 +65,7 @@ async function answer(
   const { jobId } = plan;
   for (const [at, id] of deletionIds.entries())
     if (plan.deletions[at]?.isNow === true) await follow(context, await untilSent(context, session, id));
-  // Deletions that were only accepted may have finished by this count.
+  // Counted last, because deletions that were only accepted may have finished by now.
   const { rowCounts } = await session.uploads.countUndo(jobId);
   const sent = deletionIds.map((id) => session.uploads.getDeletion(id));
   output.note(countsLine(rowCounts));
@@ -86,7 +86,9 @@ async function answer(
   if (failed?.error) throw problemOf(fromWire(failed.error), sent, jobId);
 }
 
-/** Without an answer, the events may be deleted already: the message asks to check before another attempt. */
+/**
+ * If a deletion has no answer, its events may be deleted already, so the message asks to check before another attempt.
+ */
 function problemOf(error: AppError, sent: readonly EventDeletion[], jobId: string): AppError {
   const unanswered = sent.filter(({ status }) => status === 'unknown');
   if (unanswered.length === 0) return error;
@@ -102,7 +104,7 @@ function problemOf(error: AppError, sent: readonly EventDeletion[], jobId: strin
   );
 }
 
-/** A failure at the service is reported with the deletion. */
+/** A failure at the service is reported with the deletion itself. */
 async function follow(context: CommandContext, { jobId }: EventDeletion): Promise<void> {
   if (jobId === null) return;
   try {
@@ -112,7 +114,7 @@ async function follow(context: CommandContext, { jobId }: EventDeletion): Promis
   }
 }
 
-/** The service's counts without a conclusion, because others may write at the same time. */
+/** The service's row counts, without a conclusion, because others may write at the same time. */
 function countsLine({ beforeUpload, beforeUndo, afterUndo }: UploadJob['rowCounts']): string {
   const told = [
     [beforeUpload, 'before the upload'],

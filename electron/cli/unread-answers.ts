@@ -1,4 +1,7 @@
 import { AppError } from '../shared/errors.ts';
 
-/** Stopped while printing answers. Not a failure if the reader of the output has gone, because nothing was missed. */
+/**
+ * The command was stopped while it printed answers. Not a failure if the reader of the output has gone, because nobody
+ * misses them.
+ */
 export class UnreadAnswers extends AppError {}

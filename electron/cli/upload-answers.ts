@@ -11,7 +11,7 @@ import { counted, numberText } from './human-text.ts';
 import { refusalOf } from './refusal.ts';
 import { besideAnswer } from './result-file.ts';
 
-/** The first batch that the service refused, and the first with a doubtful receipt, with the reported errors. */
+/** The errors of the first batch that the service refused, and of the first batch with a doubtful receipt. */
 interface FirstProblems {
   firstRefused: WireError | null;
   doubt: WireError | null;
@@ -72,7 +72,7 @@ function answerJob(
 
 function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppError | null {
   const { state, counts, doubtful, jobId, reason } = job;
-  // A job that is planned, or continues elsewhere, has not failed.
+  // A job that is planned, or that continues in another process, has not failed.
   if (state === 'scheduled' || state === 'running' || state === 'waiting') return null;
   if (state === 'done' && counts.refused === 0) {
     if (doubtful.batches === 0 || doubt === null) return null;
@@ -104,7 +104,7 @@ function problemOf(job: UploadJob, { firstRefused, doubt }: FirstProblems): AppE
 const mendStep = (jobId: string): string =>
   `export refused-rows ${jobId} --output FILE writes these rows with all their columns.`;
 
-/** Next steps of an upload that has stopped. */
+/** Advice for an upload that has stopped. */
 function stepsOf(
   { state, jobId, counts }: UploadJob,
   { code, details }: AppError,
@@ -112,7 +112,7 @@ function stepsOf(
 ): { nextStep?: string } {
   const rows = mendStep(jobId);
   if (state === 'failed') return counts.rejected > 0 ? { nextStep: `${BAD_ROWS_STEP} ${rows}` } : {};
-  // The same request would be refused again.
+  // Resuming would not help, because the same request would be refused again.
   if (code === 'NOT_FOUND')
     return {
       nextStep: `Correct --model or --env-name and upload the file again. End this one with: jobs cancel ${jobId}`,
@@ -124,7 +124,7 @@ function stepsOf(
   };
 }
 
-/** Shows progress until the job rests, and writes its receipts; Ctrl-C pauses it, or leaves it planned. */
+/** Shows progress until the job stops, and writes its receipts. Ctrl-C pauses the job; a planned one stays planned. */
 export const UPLOADS: Followed<'upload'> = {
   kind: 'upload',
   word: 'upload',
@@ -147,7 +147,7 @@ export const UPLOADS: Followed<'upload'> = {
 
 const NO_RECEIPTS = { path: null, rows: 0 };
 
-/** The path of the receipts and their number of rows; a null path if nothing was acknowledged yet. */
+/** Path of the receipts and their number of rows; the path is null if nothing was acknowledged yet. */
 export async function writeReceipts(
   context: CommandContext,
   session: Session,

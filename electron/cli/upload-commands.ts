@@ -55,7 +55,10 @@ const ACTIONS = {
   ],
 };
 
-/** `upload FILE...`: inspects, maps columns by the model's schema, and sends; only checks with --dry-run. */
+/**
+ * `upload FILE...`: inspects files, maps columns by the model's schema, and sends the rows; with --dry-run, only checks
+ * them.
+ */
 export async function upload(context: CommandContext): Promise<void> {
   const { args, output, engine } = context;
   if (args.positionals.length === 0) throw new AppError('INVALID_ARGUMENT', 'upload expects FILE.');
@@ -73,7 +76,7 @@ export async function upload(context: CommandContext): Promise<void> {
       : await resolveName(context, 'models.list', modelName ?? '');
   const model = await readUploadModel(context, session, modelId);
   const onBadRow = policy ?? preset?.content.onBadRow ?? 'stop';
-  // A folder or an archive stands for its files: all are inspected before the first is sent.
+  // A folder or an archive stands for its files, which are all inspected before the first one is sent.
   const offered: { one: OfferedFile; path: string; isNamed: boolean }[] = [];
   for (const path of args.positionals) {
     const found = await engine.files.offer([resolve(path)]);
@@ -121,9 +124,9 @@ interface Target {
   model: UploadModel;
   onBadRow: RowPolicy;
   preset: Preset<UploadPreset> | null;
-  /** True if a person named this file, not a folder or an archive with several files. */
+  /** A person named this file, and not a folder or an archive with several files. */
   isNamed?: boolean;
-  /** True if this command sends no other file. */
+  /** This command sends no other file. */
   isOnly: boolean;
 }
 
@@ -135,7 +138,7 @@ function policyOf(text: string): RowPolicy {
   );
 }
 
-/** Returns false if a file of a folder or an archive was left out, because it is no table. */
+/** Uploads one file; returns false if it was left out because it is in a folder or archive and is not a table. */
 async function uploadOne(
   context: CommandContext,
   session: Session,
@@ -150,7 +153,7 @@ async function uploadOne(
     return false;
   };
   if (offered.error !== null) return leaveOut(fromWire(offered.error).message);
-  // JSON holds no undefined.
+  // The cast is safe, because JSON contains no undefined values.
   const before = preset?.content.dialect as Partial<Dialect> | undefined;
   const looked = await lookAt(context, offered.fileId, session.connection.id, before).catch(
     (error: unknown) => {
@@ -174,7 +177,7 @@ async function uploadOne(
     samplesOf: ({ source }) => samples.get(source) ?? [],
   });
   for (const note of notesAsRead(preview, columns)) output.note(note);
-  // With several files, a flag may be meant for the others.
+  // With several files, a flag may be meant for the other files.
   if (isOnly) refuseUnfit([...unfit, ...ofColumns]);
   else for (const sentence of [...unfit, ...ofColumns]) output.note(sentence);
   if (preset !== null) noteDifference(context, preset, preview);
@@ -211,7 +214,7 @@ async function uploadOne(
     return true;
   }
   if (context.signal.aborted) throw new AppError('CANCELLED', 'Stopped. Nothing was sent.');
-  // The upload reuses this check, so the file is not read twice.
+  // The upload uses this check, so the file is not read twice.
   const run = await checkFile(context, session, plan);
   noteMissing(context, run, plan, model.columns);
   noteValues(context, run);
@@ -223,14 +226,15 @@ async function uploadOne(
   return true;
 }
 
-/** Files that explain the tables beside them. */
+/** Extensions of files that explain the tables in the same folder. */
 const DOCUMENT = /\.(?:md|markdown|ipynb|rtf|html?)$/i;
 
 const isDocument = (name: string, error: unknown): error is AppError =>
   error instanceof AppError && error.code === 'FILE_BINARY' && DOCUMENT.test(name);
 
 /**
- * True for notes among tables: lines that nothing separates into columns, under a name that the model does not know.
+ * Whether a file contains notes instead of a table: lines that no delimiter separates, below a name that the model does
+ * not have.
  */
 function isProse({ dialect, columns }: FilePreview, model: UploadModel): boolean {
   const [only] = columns;
@@ -238,13 +242,13 @@ function isProse({ dialect, columns }: FilePreview, model: UploadModel): boolean
   return !model.columns.some(({ name }) => name === only.name);
 }
 
-/** Adds the decisions of the whole file to the plan's columns. */
+/** The plan with the decisions that were made from the whole file. */
 function decidedPlan(plan: UploadPlan, { columns = [] }: DryRun): UploadPlan {
   const decided = new Map(columns.map((column) => [column.source, column]));
   return { ...plan, columns: plan.columns.map((column) => decided.get(column.source) ?? column) };
 }
 
-/** A misspelt column would otherwise be noticed long after the upload. */
+/** Prints columns that the file lacks, because a misspelt name would otherwise be noticed long after the upload. */
 function noteMissing(
   { output }: CommandContext,
   run: DryRun,
@@ -258,8 +262,8 @@ function noteMissing(
 }
 
 /**
- * Prints the notes that `--dry-run` would print, before the first row is sent. Throws NEEDS_DECISION, and the error if
- * the file cannot be read.
+ * Prints the notes of a `--dry-run` before the first row is sent. Throws NEEDS_DECISION, and the error if the file
+ * cannot be read.
  */
 function noteValues({ output }: CommandContext, run: DryRun): void {
   if (run.error !== null) throw fromWire(run.error);
@@ -268,8 +272,8 @@ function noteValues({ output }: CommandContext, run: DryRun): void {
 }
 
 /**
- * `uploads rerun ID FILE`: sends another file in the same way; to another model with --model. Throws INVALID_ARGUMENT
- * without a file.
+ * `uploads rerun ID FILE`: sends another file in the same way as an upload; with --model, to another model. Throws
+ * INVALID_ARGUMENT without a file.
  */
 async function rerun(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
   const { args, engine } = context;
@@ -287,7 +291,7 @@ async function rerun(context: CommandContext, session: Session, job: UploadJob):
     const again = dialectAgain(plan);
     const { columns } = (await lookAt(context, one.fileId, session.connection.id, again)).preview;
     const types = new Map(columns.map(({ name, type }) => [name, type]));
-    // The plan has the readings of the upload, but not the types inferred from its file.
+    // Uses the upload's plan, but the types inferred from the new file.
     const before = plan.columns.map(({ source, type }) => ({
       name: source,
       type: types.get(source) ?? type,
@@ -373,7 +377,7 @@ async function checkFile(context: CommandContext, session: Session, plan: Upload
   }
 }
 
-/** Throws FILE_MALFORMED where the upload itself would stop at bad rows. */
+/** Prints the result of the check. Throws FILE_MALFORMED if the upload would stop at bad rows. */
 function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): void {
   if (run.error !== null) throw fromWire(run.error);
   const result = {
@@ -407,13 +411,13 @@ function answerDryRun(context: CommandContext, run: DryRun, plan: UploadPlan): v
       `${numberText(run.badRows)} of ${counted(run.rows, 'row')} cannot be sent. Nothing was sent.`,
       { nextStep: BAD_ROWS_STEP },
     );
-  // The upload would ask, too.
+  // Throws if the upload would ask the same question.
   askAgain(context, run.sentBefore ?? [], uploadPlace(plan), 'sent', false);
 }
 
-/** Printed before the number of good rows: what the rows were compared with. */
+/** Text about the columns of the model that the file fills, printed before the number of good rows. */
 function coverageText({ modelColumns }: DryRun): string[] {
-  // The notes report it.
+  // Without the model's columns, the notes give the reason.
   if (modelColumns === null || modelColumns === undefined) return [];
   const { filled, total } = modelColumns;
   if (filled === total) return [];
@@ -429,9 +433,9 @@ async function receipts(context: CommandContext, session: Session, job: UploadJo
 }
 
 /**
- * Shows the evidence. A row count cannot distinguish rows of this upload from those of other writers, so it decides
- * only with `--by-counts`, given by a person who knows that nothing else writes there. Throws NEEDS_DECISION while a
- * batch is undecided.
+ * Shows the evidence. A row count cannot distinguish rows of this upload from rows of other writers, so it is used for
+ * a decision only with `--by-counts`, given by a person who knows that nothing else writes there. Throws NEEDS_DECISION
+ * while a batch is undecided.
  */
 async function decide(context: CommandContext, session: Session, job: UploadJob): Promise<void> {
   await session.uploads.controlJob(job.jobId, 'gather-evidence');

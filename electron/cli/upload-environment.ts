@@ -1,4 +1,4 @@
-/** Whether the model has the environment to which a person sends events. */
+/** Checks whether the model has the environment to which a person sends events. */
 import type { Session } from '../engine/session.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { UploadPlan } from '../shared/upload-model.ts';
@@ -9,8 +9,8 @@ const PRODUCTION = 'PRODUCTION';
 const MAX_READ = 100;
 
 /**
- * Notes an environment that the model does not have: a service may refuse its rows, or make it. Says nothing about
- * production, which every model has.
+ * Prints a note about an environment that the model does not have: the service may refuse its rows, or create it.
+ * Production is not checked, because every model has it.
  */
 export async function noteEnvironment(
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
@@ -20,7 +20,7 @@ export async function noteEnvironment(
   if (envType === PRODUCTION && envName === null) return;
   const input = { path: { model_id: modelId }, query: { limit: MAX_READ } };
   const page = await client.list('models.environments', input, { priority: 'click', signal }).catch(
-    // Information that the service leaves out does not prevent sending.
+    // A failed check does not prevent sending.
     (thrown: unknown) => output.note(`The environment was not checked: ${toAppError(thrown).message}`),
   );
   if (page === undefined) return;

@@ -1,4 +1,4 @@
-/** The model that an upload goes to, as far as the service describes it. */
+/** The model of an upload, as far as the service describes it. */
 import type { Session } from '../engine/session.ts';
 import type { SchemaColumn } from '../shared/column-plan.ts';
 import { isUnknownToService, toAppError } from '../shared/errors.ts';
@@ -6,13 +6,13 @@ import type { CommandContext } from './context.ts';
 
 export interface UploadModel {
   name: string;
-  /** Empty if the schema is not available. */
+  /** Columns of the schema; empty if it is not available. */
   columns: readonly SchemaColumn[];
 }
 
 /**
- * If the service does not describe its models, columns keep their names. Throws NOT_FOUND if it does and the model is
- * missing.
+ * Reads the model. If the service does not describe its models, columns keep their names. Throws NOT_FOUND if the
+ * service lists its models and this one is missing.
  */
 export async function readUploadModel(
   { output, signal }: Pick<CommandContext, 'output' | 'signal'>,
@@ -33,7 +33,7 @@ export async function readUploadModel(
   }
 }
 
-/** A service that lists its models without this one does not have it. */
+/** Whether the service lists its models; a model that is missing in the list does not exist. */
 async function listsModels(
   client: Session['client'],
   how: { priority: 'click'; signal: AbortSignal },

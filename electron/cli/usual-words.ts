@@ -1,6 +1,6 @@
-/** Words that people try as commands and options, with the ones that do what they mean. Pure data. */
+/** Words that people try as commands and options, with the commands and options that do what they mean. Pure data. */
 
-/** By the word: the command lines of this program, without its name. */
+/** Command lines for each word, without the name of the program. */
 export const USUAL_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   alerts: ['ls alert-rules.summary', 'ls alert-rules'],
   backup: ['pack create'],
@@ -58,7 +58,7 @@ export const USUAL_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   views: ['sql --views'],
 };
 
-/** By the word: options of other names. Options that the command lacks are skipped. */
+/** Options that each word may stand for. Options that a command does not have are skipped. */
 export const USUAL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   app: ['application'],
   before: ['end'],
@@ -91,7 +91,7 @@ export const USUAL_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   where: ['filter'],
 };
 
-/** Words of people for kinds of reports. */
+/** Kinds of reports that each word may stand for. */
 export const USUAL_REPORTS: Readonly<Record<string, readonly string[]>> = {
   alerts: ['alert'],
   chart: ['board'],

@@ -1,4 +1,4 @@
-/** Applies the flags for values to the columns of a file. Loads the readers of numbers and times. */
+/** Applies the flags for values to the columns of a file. Loads the parsers of numbers and times. */
 import type { ColumnReading } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
 import { looksLikeNumber } from '../uploads/validate/number-reading.ts';
@@ -6,7 +6,7 @@ import { readTime } from '../uploads/validate/timestamps.ts';
 import { nameList } from './human-text.ts';
 import { type ColumnType, type Given, type GivenFlag, givenFlags, readingOfAll } from './value-flags.ts';
 
-/** A column of a file, with the properties that flags concern. */
+/** The properties of a file's column that flags concern. */
 interface ReadColumn {
   source: string;
   type: ColumnType;
@@ -14,18 +14,18 @@ interface ReadColumn {
 }
 
 interface ReadColumns<C> {
-  /** True if a model defines the type, which no flag changes. */
+  /** Whether a model defines the type, so that flags do not change it. */
   isTyped?: (column: C) => boolean;
-  /** True if its values are sent. */
+  /** Whether values of the column are sent. */
   isSent?: (column: C) => boolean;
-  /** Some texts of the column, unchanged. */
+  /** Some texts of the column, as they are in the file. */
   samplesOf: (column: C) => readonly string[];
 }
 
 /**
- * The columns with the given flags applied: to the named column, otherwise to every column they fit. Text columns whose
- * texts are all numbers or times in the reading for all columns get that type. `unfit`: one sentence for each flag that
- * fits no column that is sent. Throws INVALID_ARGUMENT.
+ * The columns with the flags applied, to the named column or to every column that they fit. A text column gets the type
+ * number or time if all of its texts can be parsed so with the reading for all columns. `unfit`: one sentence for each
+ * flag that fits no sent column. Throws INVALID_ARGUMENT.
  */
 export function withValueFlags<C extends ReadColumn>(
   args: Given,
@@ -38,7 +38,7 @@ export function withValueFlags<C extends ReadColumn>(
   const said = givenFlags(args, names);
   const every = readingOfAll(args);
   const isTyped = how.isTyped ?? (() => false);
-  // A flag for one column takes precedence over one for all.
+  // Flags for all columns come first, so that a flag for one column takes precedence.
   const ordered = said.toSorted((a, b) => Number(a.column !== null) - Number(b.column !== null));
   const nullsOf = ({ source, reading }: C): readonly string[] =>
     ordered.findLast(({ column, reading: { nulls } }) => nulls !== undefined && (column ?? source) === source)
@@ -75,7 +75,7 @@ export function withValueFlags<C extends ReadColumn>(
   return { columns: read, unfit: said.filter(fitsNone).map((each) => unfitText(each, sent)) };
 }
 
-/** `--zone fits no column: expected a column of times, got amount (float). …` */
+/** The message about a flag, e.g. `--zone fits no column: expected a column of times, got amount (float). …` */
 function unfitText({ name, given, column, value, rule }: GivenFlag, sent: readonly ReadColumn[]): string {
   if (column !== null)
     return `--${name} ${column}=${value} changes nothing: “${column}” is left out. Leave the flag out, or give the column a place.`;
@@ -83,7 +83,10 @@ function unfitText({ name, given, column, value, rule }: GivenFlag, sent: readon
   return `--${given} fits no column: expected ${rule.about}, got ${nameList(shown)}. Leave it out, or name the column that it is about: --${name} COLUMN=${value}.`;
 }
 
-/** Number or time, if all sampled texts of a column are such in the reading for all columns; otherwise null. */
+/**
+ * Type number or time if all sampled texts of a column can be parsed so with the reading for all columns; otherwise
+ * null.
+ */
 function typeBy(
   { decimal, days }: ColumnReading,
   { type }: ReadColumn,

@@ -1,4 +1,4 @@
-/** The flags for how values of columns are read: one table for every command that takes rows from files. */
+/** The flags for how values of columns are parsed: one table for all commands that read rows from files. */
 
 import { type ColumnReading, DATE_ORDERS, EPOCH_UNITS } from '../shared/column-reading.ts';
 import { AppError } from '../shared/errors.ts';
@@ -16,13 +16,13 @@ export interface Given {
 export type ColumnType = PreviewColumn['type'];
 
 interface ValueFlag {
-  /** The part of a reading that a value of the flag sets. Throws INVALID_ARGUMENT. */
+  /** Parses a value of the flag to the part of a reading that it sets. Throws INVALID_ARGUMENT. */
   read: (typed: string) => ColumnReading;
-  /** True for the column types that the flag applies to. */
+  /** Whether the flag applies to columns of a type. */
   fits: (type: ColumnType) => boolean;
-  /** The type that a text column gets if the flag names the column. */
+  /** The type that a text column gets if the flag names it; null: its type does not change. */
   of: ColumnType | null;
-  /** The columns it applies to, for messages. */
+  /** The columns that the flag applies to, for messages. */
   about: string;
 }
 
@@ -65,7 +65,7 @@ const FLAGS: Readonly<Record<string, ValueFlag>> = {
     ...TIMES,
   },
 };
-/** Short flags, each equivalent to a value of another flag for all columns. */
+/** Short flags that stand for a value of another flag, for all columns. */
 const SHORT: Readonly<Record<string, { name: string; typed: string }>> = {
   'day-first': { name: 'date-order', typed: 'day-first' },
   'month-first': { name: 'date-order', typed: 'month-first' },
@@ -79,10 +79,10 @@ export const VALUE_OPTIONS = {
   'day-first': flag,
   'month-first': flag,
 };
-/** Names of the flags. */
+/** Names of all flags. */
 export const VALUE_FLAGS: readonly string[] = Object.keys(VALUE_OPTIONS);
 
-/** Options of a command that reads spans: their attributes stay unchanged, including numbers. */
+/** Options of a command that reads spans, whose attributes stay unchanged, including numbers. */
 export const SPAN_VALUE_OPTIONS = Object.fromEntries(
   Object.entries(VALUE_OPTIONS).filter(([name]) => name !== 'decimal'),
 );
@@ -99,7 +99,7 @@ function zoneOf(typed: string): string {
   );
 }
 
-/** A value and the column it is for; null for all columns. */
+/** Splits the value of a flag into a column and the value for it; `column` is null for all columns. */
 export function split(typed: string, names: readonly string[]): { column: string | null; value: string } {
   const at = typed.lastIndexOf('=');
   if (at < 0) return { column: null, value: typed };
@@ -111,12 +111,12 @@ export function split(typed: string, names: readonly string[]): { column: string
   );
 }
 
-/** Throws INVALID_ARGUMENT with the first of the sentences. */
+/** Throws INVALID_ARGUMENT with the first sentence, if there is one. */
 export function refuseUnfit([first]: readonly string[]): void {
   if (first !== undefined) throw new AppError('INVALID_ARGUMENT', first);
 }
 
-/** A flag as it was given. `column`: null for all columns; `given`: the name that was typed. */
+/** A given flag. `column`: null for all columns. `given`: the name as it was typed. */
 export interface GivenFlag {
   name: string;
   given: string;
@@ -135,7 +135,7 @@ export function givenFlags(args: Given, names: readonly string[]): GivenFlag[] {
   });
 }
 
-/** Each given flag with its value; a short flag as its equivalent. */
+/** The given flags with their values; a short flag is replaced by the flag that it stands for. */
 function givenIn(args: Given): { name: string; typed: string; flag: string }[] {
   return [
     ...Object.entries(SHORT).flatMap(([flag, each]) => (args.flag(flag) ? [{ ...each, flag }] : [])),

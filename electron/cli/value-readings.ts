@@ -1,4 +1,4 @@
-/** Converts the flags for values to readings of the columns of a file, based on its first rows. */
+/** Converts the flags for values to readings of a file's columns, using its first rows. */
 import { READING_WORDS } from '../shared/column-reading.ts';
 import type { PreviewColumn } from '../shared/upload-model.ts';
 import type { ValueReading } from '../shared/value-readings.ts';
@@ -7,8 +7,8 @@ import { withValueFlags } from './value-columns.ts';
 import { readingOfAll, refuseUnfit } from './value-flags.ts';
 
 /**
- * One reading per column, and one for columns that occur only in later rows. Throws INVALID_ARGUMENT, also for a flag
- * that fits no column.
+ * One reading for each column, and one for columns that occur only in later rows. Throws INVALID_ARGUMENT, also for a
+ * flag that fits no column.
  */
 export function valueReadings(
   { args }: Pick<CommandContext, 'args'>,
@@ -24,7 +24,7 @@ export function valueReadings(
   return nulls === undefined ? readings : [...readings, { source: null, type: 'json', reading: { nulls } }];
 }
 
-/** One sentence for each column that is read differently from the proposal because of flags. */
+/** One sentence for each column that is parsed differently from the proposal because of a flag. */
 export function readingNotes(columns: readonly PreviewColumn[], readings: readonly ValueReading[]): string[] {
   const proposed = new Map(columns.map((column) => [column.name, column]));
   return readings.flatMap(({ source, type, reading }) => {

@@ -7,7 +7,7 @@ export interface Waiter {
   end(): void;
 }
 
-/** Uses one listener on the signal for any number of waits, because a signal keeps every listener it was given. */
+/** Uses one listener on the signal for any number of waits, because a signal keeps all listeners that were added. */
 export function createWaiter(signal: AbortSignal): Waiter {
   let resolveNext: () => void = () => undefined;
   const wake = () => resolveNext();

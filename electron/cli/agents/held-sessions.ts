@@ -1,19 +1,19 @@
 /**
- * The sessions that answer agents. A client of an agent can run for days: a session ends when nothing was asked for a
- * moment, and at once when its connection is closed to agents, so that the connection can be changed, repaired or
- * forgotten by other processes.
+ * The sessions that answer agents. The client of an agent can run for days, so a session ends when nothing was asked
+ * for a moment, or at once when its connection is closed to agents. Other processes can then change, repair or forget
+ * the connection.
  */
 import type { Clock } from '../../core/ports.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
 
-/** Opening a session again takes a fraction of a second. */
+/** Short, because opening a session again takes a fraction of a second. */
 const IDLE_MS = 5_000;
-/** Another process closes a connection by removing a file. */
+/** Interval of looking for a removed file, which is how another process closes a connection. */
 const LOOK_EVERY_MS = 250;
 
 interface HeldSessionsDeps {
   clock: Clock;
-  /** For the person, on standard error. */
+  /** Writes a message for the person to standard error. */
   note: (text: string) => void;
   /** Whether agents may read this connection. */
   isOpen: (connectionId: string) => boolean;
@@ -23,7 +23,7 @@ interface HeldSessionsDeps {
 
 interface Held {
   running: number;
-  /** When the last call ended, monotonic. */
+  /** Monotonic time at which the last call ended. */
   idleSinceMs: number;
   closed: AbortController;
 }
@@ -38,12 +38,15 @@ export class HeldSessions {
     this.#deps = deps;
   }
 
-  /** Runs one call of an agent. Its signal is aborted, and the call rejects with FORBIDDEN, when the connection is closed. */
+  /**
+   * Runs one call of an agent. If the connection is closed, the call's signal is aborted and the call rejects with
+   * FORBIDDEN.
+   */
   async use<T>(connectionId: string, call: (closed: AbortSignal) => Promise<T>): Promise<T> {
-    // The next call opens a session of its own.
+    // Waits for an ending session, because the call opens a new one.
     for (let ending = this.#ending.get(connectionId); ending; ending = this.#ending.get(connectionId))
       await ending;
-    // From here to the count of running calls there is no await, so that no session ends below a call.
+    // Without an await between here and the increment of running calls, no session can end during a call.
     const known = this.#held.get(connectionId);
     const held = known ?? { running: 0, idleSinceMs: 0, closed: new AbortController() };
     this.#held.set(connectionId, held);
@@ -67,7 +70,7 @@ export class HeldSessions {
     }
   }
 
-  /** The process ends, and with it every session. */
+  /** Stops everything at the end of the process. */
   stop(): void {
     this.#stopLooking?.();
     this.#stopLooking = null;
@@ -99,7 +102,7 @@ export class HeldSessions {
     }
   }
 
-  /** Access that cannot be read is none. */
+  /** Whether agents may read a connection; false if the access cannot be read. */
   #isOpen(connectionId: string): boolean {
     try {
       return this.#deps.isOpen(connectionId);

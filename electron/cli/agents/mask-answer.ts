@@ -6,8 +6,8 @@ import { isRawNumber } from '../../shared/exact-json.ts';
 const NAMING: ReadonlySet<string> = new Set(NAMING_KEYS);
 
 /**
- * The answer without values of private fields: those under a private name, and all values beside the name of a private
- * field, such as the most frequent ones of a column.
+ * The answer without values of private fields. Masks values under a private name, and all values next to the name of a
+ * private field, such as the most frequent values of a column.
  */
 export function maskAnswer(answer: unknown, redactor: Redactor): unknown {
   return withoutSpokenOf(redactor.mask(answer), redactor);
@@ -25,20 +25,20 @@ function withoutSpokenOf(value: unknown, redactor: Redactor): unknown {
   );
 }
 
-/** A name is kept, and of an object with a name all but its values. */
+/** Keeps a name; of an object with a name, only its values are masked. */
 const named = (part: unknown, redactor: Redactor): unknown =>
   typeof part === 'object' ? withoutSpokenOf(part, redactor) : part;
 
-/** Search says where a word was found: `field: text around it`. */
+/** Masks hits of a search in private fields, which have the form `field: text around it`. */
 function withoutFound(text: string, redactor: Redactor): string {
   const [, path] = /^([\w.]+): /.exec(text) ?? [];
   return path !== undefined && redactor.isMaskedPath(path) ? `${path}: ${MASKED}` : text;
 }
 
-/** Words of a name before a quoted value. */
+/** Maximum words of a name before a quoted value. */
 const MAX_NAME_WORDS = 5;
 
-/** Errors of rows name a column with its value: `line 2, email “ana@x.de”: Expected a number.` */
+/** Masks quoted values after a private name, as in errors of rows: `line 2, email “ana@x.de”: Expected a number.` */
 function withoutQuoted(text: string, redactor: Redactor): string {
   const end = text.lastIndexOf('”');
   for (let at = text.indexOf(' “'); at !== -1 && at < end; at = text.indexOf(' “', at + 1)) {
@@ -46,7 +46,7 @@ function withoutQuoted(text: string, redactor: Redactor): string {
       .slice(0, at)
       .split(/[\s,(]+/)
       .slice(-MAX_NAME_WORDS);
-    // A value may hold quotes itself.
+    // A value may contain quotes, so everything up to the last quote is masked.
     if (words.some((_, first) => redactor.isMaskedPath(words.slice(first).join(' '))))
       return `${text.slice(0, at)} ${MASKED}${text.slice(end + 1)}`;
   }

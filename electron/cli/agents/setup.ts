@@ -1,7 +1,7 @@
 /**
- * Adds Spandeck to the agents found on this computer, and removes it again: one entry in the file where each lists its
- * servers, and a skill file. Everything else in these files stays unchanged. Pure decisions; `agents setup` shows them
- * before it writes.
+ * Adds Spandeck to the agents on this computer, and removes it again: an entry in the file with an agent's servers, and
+ * a skill file. Everything else in these files stays unchanged. This file only makes decisions; `agents setup` shows
+ * them before it writes. Pure.
  */
 import { join } from 'node:path';
 import { AppError } from '../../shared/errors.ts';
@@ -9,13 +9,13 @@ import { parseExact, writeExact } from '../../shared/exact-json.ts';
 
 export interface AgentClient {
   name: string;
-  /** The folder that exists if the agent is installed. */
+  /** Folder that exists if the agent is installed. */
   home: string;
-  /** Its JSON file with servers. */
+  /** JSON file with the servers of the agent. */
   file: string;
   /** Key of the servers in that file. */
   key: string;
-  /** The skill file that it reads; null if it has no skills. */
+  /** Path for the skill file; null if the agent has no skills. */
   skillFile: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface ServerEntry {
 
 const NAME = 'spandeck';
 
-/** Agents whose file of servers is JSON. `home`: the person's folder; `config`: the folder of settings of programs. */
+/** Agents with a JSON file of servers. `home`: the person's folder; `config`: the folder for settings of programs. */
 export function agentClients(home: string, config: string): AgentClient[] {
   const claude = join(home, '.claude');
   return [
@@ -50,8 +50,9 @@ function client(name: string, home: string, file: string): AgentClient {
 }
 
 /**
- * The text of the file with the entry, or without it for null. Null if the file would not change; empty text: the file
- * holds nothing else. Throws INVALID_ARGUMENT if it is not a JSON object: then a person adds the entry.
+ * The text of the file with the entry, or without it if `entry` is null. Returns null if the file would not change, and
+ * an empty text if it would have no other contents. Throws INVALID_ARGUMENT if the file is not a JSON object; a person
+ * must then add the entry.
  */
 export function withEntry(
   before: string | null,

@@ -1,4 +1,4 @@
-/** The texts for agents, from the tables of commands and tools. Pure. */
+/** The texts for agents, made from the tables of commands and tools. Pure. */
 
 import { GROUP_OF, GROUPS } from '../command-groups.ts';
 import { COMMANDS, type CommandName } from '../command-specs.ts';
@@ -9,7 +9,7 @@ import { AGENT_TOOLS } from './tools.ts';
 const ABOUT =
   'Spandeck keeps spans, traces, evaluation datasets, scores, models and alerts of a monitoring service on this computer. It answers offline from what is stored.';
 
-/** Marks the skill file as written by `agents setup`, so that it is never taken for a person's own. */
+/** Marks a skill file that `agents setup` wrote, to distinguish it from a person's own. */
 export const SKILL_MARK = '<!-- written by spandeck agents setup -->';
 
 /** The skill file: when to use Spandeck, and how to ask it. */

@@ -1,6 +1,7 @@
 /**
- * Reads of stores that other processes may write meanwhile. A store that nobody has open is read without locks, so a
- * read counts only if the store was the same before and after it. Otherwise everything is opened and read again.
+ * Reads of stores that other processes may write at the same time. A store that no process has open is read without
+ * locks, so the result is used only if the store was the same before and after the read. Otherwise everything is opened
+ * and read again.
  */
 import { stateOfStore } from '../../db/untouched-file.ts';
 import { AppError, toAppError } from '../../shared/errors.ts';
@@ -8,17 +9,17 @@ import { AppError, toAppError } from '../../shared/errors.ts';
 interface SteadyReadsDeps {
   /** Files of all stores that a read may use. */
   stores: () => readonly string[];
-  /** Ends everything that was opened, and opens it again. No read is under way. */
+  /** Closes everything that was opened, and opens it again. Called while no read is running. */
   reopen: () => Promise<void>;
 }
 
 type States = ReadonlyMap<string, string>;
 
-/** An application that starts or ends during a read costs one more, a command two. */
+/** Maximum attempts. An application that starts or ends during a read costs one attempt, a command two. */
 const MAX_READS = 6;
-/** Errors that may come from a store that is read while it changes, or whose writer was killed. */
+/** Errors that can result from a store that changes while it is read, or whose writer was killed. */
 const OF_STORES: ReadonlySet<string> = new Set(['STORE_DAMAGED', 'STORE_FAILED', 'INTERNAL']);
-/** Errors of the caller, which another read would not change. */
+/** Errors of the request itself, which another read would not change. */
 const OF_CALLER: ReadonlySet<string> = new Set(['FORBIDDEN', 'CANCELLED']);
 
 export class SteadyReads {
@@ -30,13 +31,16 @@ export class SteadyReads {
   #reopening: Promise<void> | null = null;
   #onIdle: (() => void) | null = null;
 
-  /** Call before anything is opened. */
+  /** Create it before anything is opened. */
   constructor(deps: SteadyReadsDeps) {
     this.#deps = deps;
     this.#look();
   }
 
-  /** Several may run at once. Throws TIMEOUT if the stores change during each attempt. */
+  /**
+   * Runs a read, again if stores change meanwhile. Several reads may run at once. Throws TIMEOUT if stores change
+   * during each attempt.
+   */
   async read<T>(work: () => Promise<T>): Promise<T> {
     for (let count = 1; ; count += 1) {
       const before = await this.#enter();
@@ -47,7 +51,8 @@ export class SteadyReads {
       if (!isSteady) this.#isStale = true;
       if (read.status === 'fulfilled' && isSteady) return read.value;
       if (failure !== null && OF_CALLER.has(failure.code)) throw failure;
-      // A lock of this process may keep an index that a killed writer left half written from being read anew.
+      // If a killed writer left an index half written, a lock of this process may prevent its repair until the stores
+      // are opened again.
       const isWorthAnother = !isSteady || (count === 1 && failure !== null && OF_STORES.has(failure.code));
       if (failure !== null && !isWorthAnother) throw failure;
       if (count === MAX_READS)
@@ -103,7 +108,7 @@ export class SteadyReads {
     return new Map(this.#deps.stores().map((file) => [file, stateOfStore(file)]));
   }
 
-  /** Whether a store of the one differs from the same store of the other. */
+  /** Whether a store has different states in the two maps. */
   #differs(one: States, other: States): boolean {
     return [...one].some(([file, state]) => (other.get(file) ?? state) !== state);
   }

@@ -1,17 +1,17 @@
-/**
- * The tools of `spandeck mcp`: each is a command that reads what is stored. The command line offline is the whole reach
- * of an agent: nothing else is behind a tool.
- */
+/** The tools of `spandeck mcp`. Each runs a command that reads stored data; an agent can reach nothing else. */
 import { SPAN_COLUMNS, spansQuery, summaryQuery, traceQuery } from '../../analysis/agent-queries.ts';
 import { MAX_TYPED_CHARS } from '../../shared/fold.ts';
 import { isPrivateList } from '../../shared/private-lists.ts';
 import { VERDICTS } from '../../shared/review-model.ts';
 import * as z from '../../shared/zod.ts';
 
-/** Values that a client sends for a tool, after their check. */
+/** Checked values that a client sent for a tool. */
 type Input = Readonly<Record<string, unknown>>;
 
-/** A command with its options, and its arguments apart: an argument of an agent is never read as an option. */
+/**
+ * A command with its options, and its arguments kept separate, so that an argument from an agent is never read as an
+ * option.
+ */
 interface Words {
   name: string;
   options?: string[];
@@ -21,20 +21,23 @@ interface Words {
 export interface AgentTool {
   name: string;
   title: string;
-  /** For the agent: what it answers, and when to choose it. */
+  /** For the agent: what the tool answers, and when to choose it. */
   about: string;
   input: z.ZodObject;
-  /** The command behind it. */
+  /** The command that the tool runs. */
   command(input: Input): Words;
-  /** Fields of the answer if none were chosen; absent: all. */
+  /** Fields of the answer if none were chosen; absent: all fields. */
   fields?: readonly string[];
-  /** Its answers have contents of fields without their names, so it is refused while there are private fields. */
+  /**
+   * Whether the answer has contents of fields without their names, so that it is refused while there are private
+   * fields.
+   */
   hidesNames?: (input: Input) => boolean;
-  /** Asks for access keys or people, and is refused. */
+  /** Whether the call asks for access keys or people, and is refused. */
   isPrivate?: (input: Input) => boolean;
   /**
-   * Arguments that choose records by a value, with the paths of the fields that they are compared with. The result
-   * would reveal whether a private value is known, so these fields are refused.
+   * Arguments that select records by a value, with the paths of the compared fields. Private fields are refused,
+   * because the result would reveal whether a guessed value is right.
    */
   compares?: (input: Input) => readonly Comparison[];
 }
@@ -45,19 +48,22 @@ interface Comparison {
   paths: readonly string[] | null;
 }
 
-/** Longer arguments are not names, and would keep the process busy. */
+/** Maximum length of a name; longer arguments are no names, and would keep the process busy. */
 const MAX_NAME = 1_000;
 const MAX_SELECT = 50_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const always = () => true;
-/** Lists of names and values of fields: their records are contents without the name of a field. */
+/** Lists of field names and values, whose records are contents without the name of a field. */
 const NAMES_AND_VALUES: ReadonlySet<string> = new Set(['catalog', 'attributes']);
-/** A resource can also be named by one of its operations. */
+/** Whether the resource is such a list; it can also be named by one of its operations. */
 const isOfNamesOrValues = (input: Input): boolean =>
   NAMES_AND_VALUES.has(text(input, 'resource').split('.')[0] ?? '');
 const isOfPrivateList = (input: Input): boolean => isPrivateList(text(input, 'resource'));
 
-/** An argument that is an id or a name: an id is found in no private field, unless the id itself is one. */
+/**
+ * Compared fields of an argument that is an id or a name. An id can occur in a private field only if the id itself is
+ * private.
+ */
 function comparedName(argument: string, given: unknown, of: string | null): Comparison[] {
   if (typeof given !== 'string') return [];
   if (UUID.test(given))
@@ -85,7 +91,7 @@ const id = (of: string) => z.string().min(1).max(MAX_NAME).describe(`Id or name 
 const time = (word: string) =>
   z.string().min(1).max(MAX_NAME).describe(`${word} this time, such as 2026-05-01T00:00:00Z.`).optional();
 
-/** Options of lists that name the record a list belongs to. */
+/** Options that name the record to which a list belongs. */
 const PARENTS = [
   'application',
   'model',
@@ -186,7 +192,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
       ],
       positionals: [text(input, 'resource')],
     }),
-    // Values of attributes are records of their own.
+    // Values of attributes are records without the name of their field.
     hidesNames: isOfNamesOrValues,
     compares: (input) => [
       ...(input['search'] === undefined ? [] : [{ argument: 'search', paths: null }]),
@@ -243,7 +249,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
     name: 'items',
     title: 'Items of a dataset',
     about: 'Stored items of an evaluation dataset: inputs, expected outputs, metadata.',
-    // "items add" is another command.
+    // Refuses `add`, because "items add" is another command.
     input: z.object({ dataset: id('dataset').refine((name) => name !== 'add'), limit, offset }),
     command: (input) => ({
       name: 'items',
@@ -297,7 +303,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
             options: [...optional(input, 'verdict'), ...rows(input)],
             positionals: ['show', text(input, 'review')],
           },
-    // Notes and corrected outputs cite spans.
+    // Notes and corrected outputs quote spans.
     hidesNames: always,
   },
   {
@@ -388,7 +394,7 @@ export const AGENT_TOOLS: readonly AgentTool[] = [
   },
 ];
 
-/** The command line of a call; `--` ends its options. */
+/** The command line of a call. Arguments follow `--`, which ends the options. */
 export function wordsOf(tool: AgentTool, input: Input): string[] {
   const { name, options = [], positionals = [] } = tool.command(input);
   return [name, ...options, '--', ...positionals];
