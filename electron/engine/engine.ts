@@ -49,6 +49,7 @@ import { createHealth, type Health } from './health.ts';
 import { lookAtBudget, noticeOf } from './lost-budget.ts';
 import { openScheduler } from './open-scheduler.ts';
 import { openSettings } from './open-settings.ts';
+import { orClosed } from './or-closed.ts';
 import { createPacks, type Packs } from './packs.ts';
 import { watchPlannedSessions } from './planned-sessions.ts';
 import { createPower, type Power } from './power.ts';
@@ -157,7 +158,13 @@ export interface Engine {
   stop(): Promise<void>;
 }
 
+/** Throws what prevents a start; then nothing is left open, so that it can be tried again. */
 export function createEngine(deps: EngineDeps): Engine {
+  return orClosed((onOpened) => build(deps, onOpened));
+}
+
+/** `onOpened`: receives the function that closes a file, once that is open. */
+function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine {
   const { paths, random, logger, publish } = deps;
   const reportFailure = reportFailures(logger, publish);
   const clock = guardTimers(deps.clock, reportFailure);
@@ -165,6 +172,7 @@ export function createEngine(deps: EngineDeps): Engine {
   const quarantined = quarantineOlder(paths);
   if (quarantined !== null) logger.warn('data folder quarantined', { folder: quarantined });
   const { store: ownStore, notice: storeNotice } = openSettings(paths, clock, logger);
+  onOpened(() => ownStore.close());
   const isCopy = deps.copyNotice !== null;
   const store = isCopy ? withoutWrites(ownStore) : ownStore;
   const resumesUploads = deps.resumesUploads && !isCopy;
@@ -181,6 +189,7 @@ export function createEngine(deps: EngineDeps): Engine {
       for (const connectionId of sessions.ids()) publish('traffic:changed', { connectionId });
     },
   });
+  onOpened(() => schedulerFile.close());
   const { parquetToJsonLines, profileLines } = createAnalysis(deps.startChild, clock);
   const copies = createUnpackedCopies({
     ...{ folder: paths.copiesDir, clock, random, logger, parquetToJsonLines, stallLimits: STALL_LIMITS },

@@ -6,10 +6,11 @@ import { type AppStore, openAppStore } from '../db/app-store.ts';
 import { repairStore } from '../db/maintenance.ts';
 import { onlyReads } from '../db/only-reads.ts';
 import type { DataPaths } from '../platform/paths.ts';
-import { toAppError } from '../shared/errors.ts';
+import { type AppError, toAppError } from '../shared/errors.ts';
 import { repairLines } from '../shared/health-model.ts';
 import type { Connection } from '../shared/model.ts';
 import { createAgentAccess } from './agent-access.ts';
+import { orClosed } from './or-closed.ts';
 
 const READ_ONLY = 'It is read-only until you change that.';
 const PRIVATE_LOST =
@@ -47,35 +48,55 @@ interface OpenedSettings {
 
 /** Throws the errors of `openAppStore`. */
 export function openSettings(paths: DataPaths, clock: Clock, logger: Logger): OpenedSettings {
-  const { store, notice } = openRepaired(paths, clock, logger);
-  if (!store.readSettings().arePrivateFieldsLost) return { store, notice };
-  if (!onlyReads()) createAgentAccess(paths.agentsDir).closeAll();
-  return { store, notice: notice === null ? PRIVATE_LOST : `${notice} ${PRIVATE_LOST}` };
+  return orClosed((onOpened) => {
+    const { store, notice } = openRepaired(paths, clock, logger);
+    onOpened(() => store.close());
+    if (!store.readSettings().arePrivateFieldsLost) return { store, notice };
+    if (!onlyReads()) createAgentAccess(paths.agentsDir).closeAll();
+    return { store, notice: notice === null ? PRIVATE_LOST : `${notice} ${PRIVATE_LOST}` };
+  });
 }
 
 function openRepaired(paths: DataPaths, clock: Clock, logger: Logger): OpenedSettings {
   const file = paths.appDb;
+  const open = (complete: (store: AppStore) => OpenedSettings): OpenedSettings =>
+    orClosed((onOpened) => {
+      const store = openAppStore({ file, clock, logger });
+      onOpened(() => store.close());
+      return complete(store);
+    });
   try {
-    const store = openAppStore({ file, clock, logger });
-    return { store, notice: restoreDamaged(store, paths, logger) };
+    return open((store) => ({ store, notice: restoreDamaged(store, paths, logger) }));
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== 'STORE_DAMAGED' || onlyReads()) throw error;
     // Only a few kilobytes: no thread is needed, and nothing else runs yet.
     const done = repairStore({ file, store: 'settings' }, clock.nowMs(), logger);
-    const store = openAppStore({ file, clock, logger });
-    const lines = repairLines({ ...done, connectionId: null, store: 'settings', error: null });
-    const known = new Set(store.listConnections().map(({ id }) => id));
-    for (const each of readConnectionFiles(paths, logger))
-      if (!known.has(each.id)) store.saveConnection(restored(each));
-    // The rows are as old as the last change that was not in the lost log.
-    if (done.isLogLost) for (const each of store.listConnections()) store.saveConnection(restored(each));
-    const connections = store.listConnections().length;
-    const next =
-      connections === 0
-        ? 'No connection could be read: add your connections again.'
-        : `Connections that could be read, there or in their own folders: ${connections}. Each one that may differ from its last change is read-only until you change that.`;
-    logger.error('settings repaired', { reason: error.message, folder: done.folder });
-    return { store, notice: [error.message, ...lines, next].join(' ') };
+    return open((store) => afterRepair(store, { paths, logger, done, error }));
   }
+}
+
+interface Repair {
+  paths: DataPaths;
+  logger: Logger;
+  done: ReturnType<typeof repairStore>;
+  /** The damage. */
+  error: AppError;
+}
+
+/** Completes a repaired store from the folders of the connections. */
+function afterRepair(store: AppStore, { paths, logger, done, error }: Repair): OpenedSettings {
+  const lines = repairLines({ ...done, connectionId: null, store: 'settings', error: null });
+  const known = new Set(store.listConnections().map(({ id }) => id));
+  for (const each of readConnectionFiles(paths, logger))
+    if (!known.has(each.id)) store.saveConnection(restored(each));
+  // The rows are as old as the last change that was not in the lost log.
+  if (done.isLogLost) for (const each of store.listConnections()) store.saveConnection(restored(each));
+  const connections = store.listConnections().length;
+  const next =
+    connections === 0
+      ? 'No connection could be read: add your connections again.'
+      : `Connections that could be read, there or in their own folders: ${connections}. Each one that may differ from its last change is read-only until you change that.`;
+  logger.error('settings repaired', { reason: error.message, folder: done.folder });
+  return { store, notice: [error.message, ...lines, next].join(' ') };
 }

@@ -1,7 +1,8 @@
 /** The engine as window and command line create it: real stores, real requests, a keychain in memory. */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { APPLICATIONS, applicationAnswers, draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
@@ -24,6 +25,22 @@ test('neither test nor save sends a stored token to another address, for any cal
   );
   expect(elsewhere.received).toEqual([]);
   await elsewhere.stop();
+});
+
+test('a start that fails leaves no store open, so that it can be tried again', async () => {
+  const rig = currentRig();
+  await rig.engine.stop();
+  const { connectionsDir, appDb } = rig.paths;
+  rmSync(connectionsDir, { recursive: true, force: true });
+  writeFileSync(connectionsDir, 'A file in place of the folder.');
+  expect(() => rig.start()).toThrow();
+  const db = new BetterSqlite(appDb);
+  // The log can only be ended if nobody else has the store open.
+  expect(db.pragma('journal_mode = DELETE', { simple: true })).toBe('delete');
+  db.close();
+  rmSync(connectionsDir);
+  rig.engine = rig.start();
+  expect(rig.engine.connections.list().connections).toEqual([]);
 });
 
 test('after the computer has woken the service is probed at once', async () => {
