@@ -169,7 +169,6 @@ export function runApplication(deps: ApplicationDeps): void {
     isClosing,
     isMac: process.platform === 'darwin',
   });
-  acts.command = command;
   acts.quit = background.quit;
   app.on('activate', background.show);
   const smoke = createSmokeReport(options, deps, quit);
@@ -178,6 +177,8 @@ export function runApplication(deps: ApplicationDeps): void {
       notify(window, outgoing, 'app:command', link === undefined ? { command: id } : { command: id, link }),
     alert: (alert) => notify(window, outgoing, 'alerts:open', alert),
   });
+  acts.command = (id) => queue.addMenu(id);
+  if (acts.early !== null) queue.addMenu(acts.early);
   ownWindow.webContents.on('did-navigate', () => queue.left());
   ownWindow.webContents.on('render-process-gone', () => queue.left());
   const open = ({ words, folder }: Pick<OpenEvent, 'words' | 'folder'>) => {

@@ -20,6 +20,8 @@ export interface FirstWindow {
 
 /** Actions of the menu. The application sets them, because it is loaded after the menu is shown. */
 export interface MenuActs {
+  /** The last command before the application was loaded; null if there was none. */
+  early: string | null;
   command: (id: string) => void;
   quit: () => void;
 }

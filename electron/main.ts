@@ -56,7 +56,13 @@ function start(): void {
   const takeOpenEvents = keepOpenEvents(app);
   let window: BrowserWindow | null = null;
   const answerBy = openGate({ origin: APP_ORIGIN, window: () => window });
-  const acts: MenuActs = { command: () => undefined, quit: () => app.quit() };
+  const acts: MenuActs = {
+    early: null,
+    command: (id) => {
+      acts.early = id;
+    },
+    quit: () => app.quit(),
+  };
   const first = import('./first-window.ts');
   const loaded = first.then(async () => {
     const application = await import('./application.ts');

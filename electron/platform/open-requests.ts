@@ -81,13 +81,21 @@ interface OpenMessages {
   alert: (alert: OpenedAlert) => void;
 }
 
-/** Holds open requests until the window can show them: a connection is open, and its first view is painted. */
+/**
+ * Holds open requests until the window can show them: a connection is open, and its first view is painted. Holds a
+ * command of the menu until there is a page.
+ */
 export class OpenRequestQueue {
   #files: string[] = [];
   #command: string | null = null;
   #alert: OpenedAlert | null = null;
   #link: string | null = null;
+  /** The last command of the menu that no page was there to take. */
+  #menuCommand: string | null = null;
   #isReady = false;
+  /** True while a page listens: it painted its first view, and was not left since. */
+  #isShown = false;
+  #isLocked = false;
   readonly #send: OpenMessages;
 
   constructor(send: OpenMessages) {
@@ -98,6 +106,13 @@ export class OpenRequestQueue {
     this.#files.push(...files.filter((file) => !this.#files.includes(file)));
     this.#command = command ?? this.#command;
     this.#link = link ?? this.#link;
+    this.#flush();
+  }
+
+  /** A command of the menu; it needs a page, and no connection. A locked window takes none. */
+  addMenu(command: string): void {
+    if (this.#isLocked) return;
+    this.#menuCommand = command;
     this.#flush();
   }
 
@@ -113,13 +128,16 @@ export class OpenRequestQueue {
 
   /** A view was painted; `welcome` means that no connection is open, `locked` that the window is locked. */
   ready(view: string): void {
-    this.#isReady = view !== 'welcome' && view !== 'locked';
+    this.#isShown = true;
+    this.#isLocked = view === 'locked';
+    this.#isReady = view !== 'welcome' && !this.#isLocked;
     this.#flush();
   }
 
   /** The page was left, by a reload, a crash or the lock: requests wait for the next view. */
   left(): void {
     this.#isReady = false;
+    this.#isShown = false;
   }
 
   /** Returns the pending files and clears them; the window requests them like files of the dialog. */
@@ -128,6 +146,10 @@ export class OpenRequestQueue {
   }
 
   #flush(): void {
+    if (this.#isShown && !this.#isLocked && this.#menuCommand !== null) {
+      this.#send.command(this.#menuCommand);
+      this.#menuCommand = null;
+    }
     if (!this.#isReady) return;
     if (this.#command !== null) this.#send.command(this.#command);
     this.#command = null;

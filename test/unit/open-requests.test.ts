@@ -118,3 +118,35 @@ describe('opened files and links', () => {
     expect(sent).toEqual(['go.uploads', 'Traffic drops']);
   });
 });
+
+describe('a command of the menu', () => {
+  const menu = () => {
+    const sent: string[] = [];
+    const opened = new OpenRequestQueue({ command: (id) => sent.push(id), alert: () => undefined });
+    return { sent, opened };
+  };
+
+  test('before there is a page waits for it, and needs no connection; the last one counts', () => {
+    const { sent, opened } = menu();
+    opened.addMenu('go.search');
+    opened.addMenu('go.settings');
+    expect(sent).toEqual([]);
+    opened.ready('welcome');
+    expect(sent).toEqual(['go.settings']);
+    opened.addMenu('app.palette');
+    expect(sent).toEqual(['go.settings', 'app.palette']);
+  });
+
+  test('waits for a page that reloads, and does nothing in a locked window', () => {
+    const { sent, opened } = menu();
+    opened.ready('start');
+    opened.left();
+    opened.addMenu('go.search');
+    expect(sent).toEqual([]);
+    opened.ready('locked');
+    opened.addMenu('go.settings');
+    opened.left();
+    opened.ready('start');
+    expect(sent).toEqual(['go.search']);
+  });
+});
