@@ -40,7 +40,7 @@ export async function addFile(
   if (spans === 0)
     throw new AppError(
       'FILE_MALFORMED',
-      `Expected rows with a trace id and a span id in ${fileName}, got none.`,
+      `Expected rows with a trace id and a span id in ${fileName}, got none. Call their columns trace_id and span_id.`,
     );
   const { buildId, name } = await basketOf(context, session, typed);
   builds.pickAll(buildId, { kind: 'file', ...spanFile, name: fileName.slice(0, 1_000), rows });

@@ -74,9 +74,18 @@ export const SPAN_ID_NAMES = {
   span_id: ['span_id', 'spanId', 'spanID', 'SpanId', 'context.span_id', 'trace.span_id'],
 } as const;
 
+const plainName = (name: string): string => name.toLowerCase().replaceAll(/[\s_.-]/g, '');
+
+/** The first of these columns with one of the names; if there is none, one as a person spells it: `Trace ID`. */
+export function columnNamed(columns: Iterable<string>, names: readonly string[]): string | undefined {
+  const all = [...columns];
+  const spelled = new Set(names.map(plainName));
+  return names.find((name) => all.includes(name)) ?? all.find((name) => spelled.has(plainName(name)));
+}
+
 /** Whether rows with these columns can be spans. */
 export function namesSpans(columns: readonly string[]): boolean {
-  const has = (names: readonly string[]) => names.some((name) => columns.includes(name));
+  const has = (names: readonly string[]) => columnNamed(columns, names) !== undefined;
   // The printed form of OpenTelemetry has both ids inside one object.
   const isOfZipkin = ['traceId', 'id', 'timestamp', 'duration'].every((name) => columns.includes(name));
   const isObserved =

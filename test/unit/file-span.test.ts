@@ -40,6 +40,21 @@ test('a row in the form of the service is that span, its attributes unchanged', 
   ).toEqual(record.span_attributes);
 });
 
+test('ids and start are found in other spellings of their names, and fields in capitals', () => {
+  const spelled = read({
+    'Trace ID': 't',
+    'Span ID': 's',
+    'Start time': '2026-01-01T00:00:00Z',
+    Service: 'a',
+  });
+  expect(spelled).toMatchObject({ ...IDS, startTime: '2026-01-01T00:00:00Z', keys: ['Service'] });
+  expect(namesSpans(['Trace ID', 'span-id'])).toBe(true);
+  expect(namesSpans(['Trace', 'Span ID'])).toBe(false);
+  const capitals = { TRACE_ID: 't', SPAN_ID: 's', NAME: 'n', SPAN_ATTRIBUTES: '{"a":1}', REGION: 'eu' };
+  expect(recordOf(read(capitals))).toEqual({ ...IDS, name: 'n', REGION: 'eu', span_attributes: { a: 1 } });
+  expect(read({ ...IDS, 'Trace ID': 'other', a: 1 })).toMatchObject({ ...IDS, keys: ['Trace ID', 'a'] });
+});
+
 test.each([
   [
     'as OpenTelemetry prints it',

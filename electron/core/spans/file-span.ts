@@ -3,7 +3,7 @@
  * returned by spans.query, flat tables with a column for each attribute, and OpenTelemetry spans. Pure.
  */
 import { isRawNumber, parseExact, writeExact } from '../../shared/exact-json.ts';
-import { SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
+import { columnNamed, SPAN_ID_NAMES, SpanChanges } from '../../shared/span-file.ts';
 import { flattened, isObject } from '../items/flattened.ts';
 import { startMsOf } from './call-range.ts';
 import { fieldsOfCall, hasCallId, placeOfCall } from './logged-calls.ts';
@@ -99,7 +99,24 @@ export function readFileSpan(row: Fields, isTable = false): FileSpan | NoSpan {
       column: 'trace_id',
       reason: `Expected spans, got ${signal[1]} of OpenTelemetry. Export its traces instead.`,
     };
-  return isOtelSpan(row) ? otelSpan(row) : rowSpan(row, isTable);
+  return isOtelSpan(row) ? otelSpan(row) : rowSpan(inLowerCase(row), isTable);
+}
+
+/** Fields of a row of the service. */
+const OWN_FIELDS = new Set([
+  ...['trace_id', 'span_id', 'start_time', 'end_time', 'span_attributes'],
+  ...FIELDS.map(([field]) => field),
+]);
+
+/** A row of a database that writes all names in capitals has the service's names for the fields of a span. */
+function inLowerCase(row: Fields): Fields {
+  if (!('TRACE_ID' in row)) return row;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      const lower = name.toLowerCase();
+      return [name === lower.toUpperCase() && OWN_FIELDS.has(lower) && !(lower in row) ? lower : name, value];
+    }),
+  );
 }
 
 function otelSpan(row: Fields): FileSpan | NoSpan {
@@ -114,12 +131,12 @@ function rowSpan(row: Fields, isTable: boolean): FileSpan | NoSpan {
   const [traceId, spanId] = [idOf(flat, 'trace_id', into), idOf(flat, 'span_id', into)];
   if (typeof traceId !== 'string') return traceId;
   if (typeof spanId !== 'string') return spanId;
-  const started = nameIn(flat, NAMES.start) ?? NAMES.otherStart.find((name) => isTime(flat.get(name)));
+  const started = nameIn(flat, NAMES.start, true) ?? NAMES.otherStart.find((name) => isTime(flat.get(name)));
   const start = started === undefined ? undefined : flat.get(started);
   const startTime = timeText(start, into);
   const given = attributesIn(row, into);
   /** Columns that are read as ids or start time and so are no attributes. */
-  const own = [nameIn(flat, NAMES.trace_id), nameIn(flat, NAMES.span_id), started];
+  const own = [nameIn(flat, NAMES.trace_id, true), nameIn(flat, NAMES.span_id, true), started];
   const attributes = given ?? tableAttributes(flat, own);
   if (!isTable) for (const [name, value] of flat) if (value === '') into.omit(name, 'it is empty');
   const called = fieldsOfCall(row, into);
@@ -227,7 +244,8 @@ function idOf(
   which: 'trace_id' | 'span_id',
   into: SpanChanges,
 ): string | NoSpan {
-  const value = firstOf(flat, NAMES[which]);
+  const name = nameIn(flat, NAMES[which], true);
+  const value = name === undefined ? undefined : flat.get(name);
   const id = isRawNumber(value) || typeof value === 'number' ? writeExact(value) : value;
   if (typeof id !== 'string' || id.trim() === '')
     return { column: which, reason: `Expected a ${which.replace('_', ' ')}, got none.` };
@@ -248,8 +266,18 @@ function idOf(
   return { column: which, reason: `Expected at most ${MAX_ID_CHARACTERS} characters.` };
 }
 
-function nameIn(fields: ReadonlyMap<string, unknown>, names: readonly string[]): string | undefined {
-  return names.find((each) => !isNothing(fields.get(each)));
+/** The first of the names with a value. `isSpelled`: if there is none, one as a person spells it. */
+function nameIn(
+  fields: ReadonlyMap<string, unknown>,
+  names: readonly string[],
+  isSpelled = false,
+): string | undefined {
+  const found = names.find((each) => !isNothing(fields.get(each)));
+  if (found !== undefined || !isSpelled) return found;
+  return columnNamed(
+    [...fields].flatMap(([name, value]) => (isNothing(value) ? [] : [name])),
+    names,
+  );
 }
 
 const isTime = (value: unknown): boolean => epochOf(value) !== null || startMsOf(value) !== null;
