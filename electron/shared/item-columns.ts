@@ -56,13 +56,20 @@ export function suggestItemColumns(
 ): ItemColumn[] {
   const taken = new Set<string>();
   const isMarked = columns.some(({ name }) => name === CELLS_COLUMN);
-  return columns.map(({ name, type }) => {
+  return columns.map(({ name, type }, index) => {
+    // A row in JSON may have a key without a name, as the index of a table; no item can.
+    if (name === '') return { source: name, type, place: 'inputs', field: freeName(columns, index) };
     const at = isMarked ? ownPlace(name) : (pairedPlace(columns, name) ?? placeOf(name, type, known));
     const key = `${at.place}.${at.field}`;
     const isTaken = taken.has(key);
     taken.add(key);
     return { source: name, type, ...(isTaken ? { place: null, field: at.field } : at) };
   });
+}
+
+function freeName(columns: readonly Pick<PreviewColumn, 'name'>[], index: number): string {
+  const numbered = `column_${index + 1}`;
+  return columns.some(({ name }) => name === numbered) ? `${numbered}_without_name` : numbered;
 }
 
 /** Place of a column in a file of items exported by Spandeck: a bucket or an origin field of an item. */

@@ -19,6 +19,12 @@ test('keeps `outputs` as a key if the inputs beside it are texts', () => {
   ).toEqual(['inputs.inputs', 'expected_outputs.outputs']);
 });
 
+test('a key without a name gets that of its place, as in a table', () => {
+  const typed = (names: readonly string[]) => names.map((name) => ({ name, type: 'int' as const }));
+  expect(places(typed(['a', '']))).toEqual(['inputs.a', 'inputs.column_2']);
+  expect(places(typed(['', 'column_1']))).toEqual(['inputs.column_1_without_name', 'inputs.column_1']);
+});
+
 test.each([[['inputs', 'outputs', 'reference_outputs']], [['reference_outputs', 'outputs', 'inputs']]])(
   'reference outputs are the expected ones, in any order: %j',
   (names) => {
