@@ -119,9 +119,11 @@ function parquetError(file: string, source: string, message: string): AppError {
     ? 'Write the texts of that column in UTF-8, or as bytes, then choose it again.'
     : /encoding/i.test(reason)
       ? 'Write it with the usual encodings (PLAIN or a dictionary), then choose it again.'
-      : /times that a calendar has/.test(reason)
-        ? 'Write missing times as null, then choose it again.'
-        : 'Export it again, then choose it again.';
+      : /magic bytes/i.test(reason)
+        ? 'It is cut off or damaged: copy or export it again, then choose it again.'
+        : /times that a calendar has/.test(reason)
+          ? 'Write missing times as null, then choose it again.'
+          : 'Export it again, then choose it again.';
   return new AppError(
     'FILE_MALFORMED',
     `${file} cannot be read as a Parquet file: ${reason.replace(/\.$/, '')}. ${next}`,

@@ -204,7 +204,7 @@ describe('Parquet', () => {
     const error = await files.inspect(fileId, null).catch((problem: unknown) => problem);
     expect(error).toMatchObject({ code: 'FILE_MALFORMED' });
     expect(String(error)).toMatch(
-      /bad\.parquet cannot be read as a Parquet file: [^.]*'bad\.parquet'\. Export it again, then choose it again\.$/,
+      /bad\.parquet cannot be read as a Parquet file: [^.]*'bad\.parquet'\. It is cut off or damaged: copy or export it again, then choose it again\.$/,
     );
     expect(String(error)).not.toContain(folder.path);
   });
@@ -322,6 +322,20 @@ describe('Arrow', () => {
       code: 'FILE_MALFORMED',
       message:
         'twice.arrow cannot be read as an Arrow file: two of its columns would have the name “a.b”. Rename one of them, export it again, then choose it again.',
+    });
+  });
+
+  test.each([
+    ['file', 'its end is missing'],
+    ['stream', 'Expected to read'],
+  ] as const)('a %s that is cut off is refused with what to do', async (kind, reason) => {
+    const whole = arrow.tableToIPC(new arrow.Table({ a: arrow.vectorFromArray(['x', 'y']) }), kind);
+    const { fileId } = await offerOne(files, write('cut.arrow', whole.subarray(0, whole.length - 100)));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+      code: 'FILE_MALFORMED',
+      message: expect.stringMatching(
+        `^cut\\.arrow cannot be read as an Arrow file after 0 rows: ${reason}.* It is cut off or damaged: copy or export it again, then choose it again\\.$`,
+      ),
     });
   });
 

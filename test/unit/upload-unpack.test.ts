@@ -79,6 +79,14 @@ describe('compressed files', () => {
     });
   });
 
+  test('one without content is empty under its own name', async () => {
+    const { fileId } = await offerOne(files, write('empty.csv.gz', gzipSync('')));
+    await expect(files.inspect(fileId, null)).rejects.toMatchObject({
+      code: 'FILE_EMPTY',
+      message: 'empty.csv.gz is empty: nothing is packed in it. Check that it was written completely.',
+    });
+  });
+
   test('truncation is reported, and leaves no files', async () => {
     const bytes = gzipSync(CSV.repeat(10_000));
     const { fileId } = await offerOne(files, write('cut.csv.gz', bytes.subarray(0, bytes.length - 20)));

@@ -251,7 +251,14 @@ export function createUnpackedCopies(deps: CopiesDeps): UnpackedCopies {
       source = next;
       name = format === 'zip' ? (file.member ?? name) : unpackedName(name);
       // Only a compressed file may contain any format; the conversion of other formats yields text.
-      format = ['gzip', 'zstd', 'brotli', 'zip'].includes(format) ? await formatAt(next, name) : null;
+      const isPacked = ['gzip', 'zstd', 'brotli', 'zip'].includes(format);
+      if (isPacked && (await stat(next)).size === 0)
+        throw new AppError(
+          'FILE_EMPTY',
+          `${file.name} is empty: nothing is packed in it. Check that it was written completely.`,
+          { file: file.name },
+        );
+      format = isPacked ? await formatAt(next, name) : null;
     }
     // A table with typed rows has no header line, so an empty file means that it has no rows.
     if (all.layout === 'typed-rows' && (await stat(source)).size === 0)

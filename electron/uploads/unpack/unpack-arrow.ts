@@ -60,6 +60,7 @@ export async function unpackArrow(
   let rows = 0;
   const counts = new CopyCounts();
   try {
+    await checkEnd(handle);
     const reader = await RecordBatchReader.from(withoutLoops(handle, heartbeat));
     await reader.open();
     for await (const batch of reader) {
@@ -88,7 +89,7 @@ export async function unpackArrow(
     // The library does not know a type. Another Arrow export of the same table would have the same type.
     const next = /^Unrecognized /.test(reason)
       ? 'It has a column of a type that cannot be read yet: save the table as Parquet, then choose that file.'
-      : 'Export it again, then choose it again.';
+      : 'It is cut off or damaged: copy or export it again, then choose it again.';
     throw new AppError(
       'FILE_MALFORMED',
       `${name} cannot be read as an Arrow file after ${rows} rows: ${reason}. ${next}`,
@@ -194,6 +195,23 @@ function changesOfRule(data: Data, rule: ValueRule): Changes {
 function checkRows(field: Field, data: Data, rows: number): void {
   if (DataType.isNull(field.type) || data.byteLength * 8 >= rows) return;
   throw new Error(`it states ${rows} rows, but “${field.name}” holds fewer`);
+}
+
+const MAGIC = 'ARROW1';
+
+/** Throws an Error for a file, other than a stream, that does not end as it begins: the list of its parts is missing. */
+async function checkEnd(handle: FileHandle): Promise<void> {
+  const { size } = await handle.stat();
+  const markAt = async (position: number): Promise<string> => {
+    const bytes = Buffer.alloc(MAGIC.length);
+    await handle.read(bytes, 0, bytes.length, position);
+    return bytes.toString('latin1');
+  };
+  if (
+    (await markAt(0)) === MAGIC &&
+    (size < 2 * MAGIC.length || (await markAt(size - MAGIC.length)) !== MAGIC)
+  )
+    throw new Error('its end is missing');
 }
 
 /** Refuses two columns with the same name, because one of them would be lost. */

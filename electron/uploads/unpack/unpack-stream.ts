@@ -92,7 +92,7 @@ export function isOfData(problem: unknown): boolean {
 }
 
 function damaged(name: string, cause: unknown): AppError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.+$/, '');
   const next = /unsupported compression method/.test(reason)
     ? 'Unpack it with your own tool, then choose what comes out.'
     : 'It is cut off or damaged: copy it here again.';
