@@ -1,4 +1,6 @@
-/** The verdicts of a review are added to a run that is there already: previewed, sent once by a durable job. */
+/**
+ * Adds the verdicts of a review to a run that exists already: shows a preview, then sends them once by a durable job.
+ */
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +14,7 @@ const mark = (position: number, verdict: Verdict): ReviewEvent => ({
   ...{ type: 'mark', position, patch: { verdict }, atMs: 1 },
 });
 
-/** A review of four spans, their dataset, and a run over it that gives two of the judged outputs. */
+/** A review of four spans, their dataset, and a run over it whose results have two of the judged outputs. */
 async function reviewed() {
   const { raw, rig } = await open();
   const { builds, items } = rig.datasets;

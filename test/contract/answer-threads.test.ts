@@ -1,4 +1,4 @@
-/** The threads of large answers end when there was none for a minute, and start again with the next one. */
+/** The threads that read large answers end if there was none for a minute, and start again with the next one. */
 import { expect, test } from 'vitest';
 import { openClient, RIG_TOKEN } from '../helpers/client-rig.ts';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';

@@ -23,7 +23,7 @@ test('an analysis process that cannot be started fails each call that needs it, 
   await expect(call()).rejects.toThrow(/no process/);
   clock.advance(60_000);
   await settled();
-  // The next call retries.
+  // The next call tries again.
   await expect(call()).rejects.toThrow(/no process/);
   expect(starts).toBe(2);
   await link.end();
@@ -76,7 +76,7 @@ test('removing an upload while its undo is counted ends the counting without a f
   const file = rig.write('w.csv', ['transaction_id,processed_at', ...rows].join('\n'));
   const job = await rig.send(file, 'Card fraud', { batchRows: 10 });
   const plan = await rig.uploads.planUndo(job.jobId);
-  // The service accepts the deletion and reports nothing about its end.
+  // The service accepts the deletion, but does not report its end.
   raw.service.setFaults([{ match: { operation: 'jobs.get' }, action: { type: 'status', status: 404 } }]);
   await rig.uploads.undo(job.jobId, { events: plan.events, deletions: plan.deletions.length });
   await rig.until(() =>

@@ -1,6 +1,6 @@
 /**
- * Jobs that a person starts while the service is unreachable wait with a reason, survive a kill, and are sent once it
- * is back.
+ * Jobs that the user starts while the service is unreachable wait with a reason, survive a kill, and are sent once when
+ * the service is back.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -72,7 +72,7 @@ test.each([
     const session = await engine.session(connectionId);
     const { jobs } = session.jobs.list({ kinds: null, states: null, search: null, offset: 0, limit: 100 });
     expect(jobs).toHaveLength(Object.keys(BEGIN).length);
-    // Still unreachable: after the kill each waits again.
+    // The service is still unreachable, so each job waits again after the kill.
     await whenAll(
       session,
       jobs.map(({ kind, id }) => ({ name: '', kind, id })),
@@ -95,7 +95,7 @@ test.each([
     expect(jobs.map(({ kind, id }) => [kind, session.jobs.get(kind, id).state])).toEqual(
       jobs.map(({ kind }) => [kind, 'done']),
     );
-    // Each exactly once.
+    // Each job was carried out exactly once.
     expect((await itemsOf(facts.datasetId)).total).toBe(before.items + 2);
     const made = (await raw.page(raw.path('datasets.list', {}, '?limit=1000'))).items;
     for (const [name, count] of [

@@ -1,4 +1,4 @@
-/** The bootstrap in a folder of its own, with a fake npm that waits for permission to end. */
+/** The bootstrap in its own folder, with a fake npm that ends when the test allows it. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 const BUILD = path.resolve(import.meta.dirname, '../../build');
 
-/** Records its start, waits for the file `gate`, and creates the files of npm. */
+/** Records that it started, waits for the file `gate`, and creates the files that npm would. */
 const FAKE_NPM = `
 const fs = require('node:fs');
 fs.appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
@@ -29,7 +29,7 @@ interface Run {
 
 let folder = '';
 const at = (name: string): string => path.join(folder, name);
-/** Calls with a complete record. */
+/** Number of calls whose record is complete. */
 const calls = (): number =>
   fs.existsSync(at('npm-calls')) ? fs.readFileSync(at('npm-calls'), 'utf8').split('\n').length - 1 : 0;
 const openGate = (code = 0): void => fs.writeFileSync(at('gate'), String(code));
@@ -141,7 +141,7 @@ describe('npm packages', () => {
       at('old.cjs'),
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } });",
     );
-    // The state after npm: the pinned Node, here a link to the one that runs this.
+    // The state after npm: the pinned Node, which here is a link to the Node that runs the test.
     const pinned = `node_modules/node-${process.platform}-${process.arch}/bin`;
     fs.appendFileSync(
       at('npm-cli.js'),

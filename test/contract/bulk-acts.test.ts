@@ -1,4 +1,4 @@
-/** Changes of several records against a real service: stored, continued, started later, each record changed once. */
+/** Changes of several records at a real service: stored, continued, or started later. Each record is changed once. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -270,7 +270,7 @@ test('paused, resumed, cancelled: the remaining records can be sent again', asyn
   expect(deletions()).toBe(20);
 });
 
-/** Runs one process of a change, killed after this many lines. Resolves with the last line. */
+/** Runs a process with a change, which is killed after this many lines. Resolves with the last line. */
 const live = (bulkId: string, killAfter: number | null) =>
   lives.live(
     { url: world.raw.service.baseUrl, token: TOKEN, folder: folder.path, change: bulkId },
@@ -280,7 +280,7 @@ const live = (bulkId: string, killAfter: number | null) =>
 test('killed three times while running: every record is deleted, none twice', async () => {
   const next = seededNumbers(20_261);
   const ids = await make(40);
-  // Every second line is a request in flight when its process is killed. Some answers never arrive.
+  // Every second line means that a request is in flight when its process is killed. Some answers never arrive.
   world.raw.service.setFaults([
     { match: { operation: 'baselines.delete' }, after: 5, every: 7, action: { type: 'drop-after' } },
     { match: { operation: 'baselines.delete' }, action: { type: 'delay', delayMs: 40 } },

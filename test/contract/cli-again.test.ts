@@ -1,4 +1,4 @@
-/** Rows sent before are named before they are sent again, and sent only if a person agrees. */
+/** Rows that were sent before are named, and sent again only if the user agrees. */
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
@@ -27,7 +27,7 @@ test('the same rows are named and not sent again without --again, whatever the n
     /These 30 rows were sent to Bank churn \/ PRODUCTION on \d+ \w+ \d{4} \d\d:\d\d from churn\.csv: 30 acknowledged\. Nothing was sent\./,
   );
   expect(twice.stderr).toContain('--again');
-  // Renamed, compressed, read or planned differently: the rows are the same.
+  // The rows are the same, although the file is renamed or compressed, or read or planned differently.
   copyFileSync(file, cli.file('renamed.csv'));
   expect((await upload(cli.file('renamed.csv'))).code).toBe(5);
   expect((await upload(write('packed.csv.gz', gzipSync(churnCsv(30))), '--batch-rows', '7')).code).toBe(5);
@@ -40,7 +40,7 @@ test('the same rows are named and not sent again without --again, whatever the n
   expect(dry.sentBefore).toMatchObject([
     { fileName: 'churn.csv', rows: 30, acknowledged: 30, deleted: 0, isOpen: false },
   ]);
-  // Other rows are not a repetition.
+  // Other rows do not count as sent before.
   expect((await upload(write('other.csv', churnCsv(31)))).code).toBe(0);
   expect((await upload(file, '--again')).code).toBe(0);
   expect((await run('uploads', 'rerun', job.id, file, '--again')).code).toBe(0);

@@ -1,4 +1,4 @@
-/** `--fields`, `--budget` and `--to-file` of any command, and `doctor`. */
+/** `--fields`, `--budget` and `--to-file`, which every command has, and `doctor`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -32,7 +32,7 @@ test('an answer has the chosen fields, fits into its budget, and goes to a file'
   const text = readFileSync(file, 'utf8');
   expect(JSON.parse(text).items).toHaveLength(items.length);
   expect(JSON.parse(written.stdout)).toEqual({ file, bytes: Buffer.byteLength(text) });
-  // A failed command leaves no file.
+  // A command that fails leaves no file.
   const none = rig.file('none.json');
   expect((await cli('get', 'models', 'No such model', '--json', '--to-file', none)).code).not.toBe(0);
   expect(existsSync(none)).toBe(false);

@@ -1,4 +1,4 @@
-/** Messages of the command line for unexpected answers: a process for each kind of answer, a real service. */
+/** Messages of the command line about unexpected answers: one process for each kind of answer of a real service. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type SampleService, startSampleService } from '../../electron/sample-service/start-service.ts';
 import { type CliResult, runCli, temporaryFolder } from '../helpers/run-cli.ts';

@@ -1,4 +1,4 @@
-/** A data folder whose budget file was removed: the loss is reported, and no limit is exceeded. */
+/** A data folder whose budget file was removed: the loss is reported, and still no limit is exceeded. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { runHere } from '../helpers/run-here.ts';
 test('a lost budget file is reported once, and the daily limit of deletions counts as used', async () => {
   const folder = temporaryFolder('cli-budget-lost');
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
-  // The address has no listener: the command only creates the stores of a connection.
+  // Nothing listens at the address: the command only creates the stores of a connection.
   const cli = (...args: string[]) => runHere([...args, '--base-url', 'http://127.0.0.1:9'], options);
   const deletions = async () => {
     const { stdout, stderr } = await cli('budget', '--all', '--json');

@@ -1,4 +1,4 @@
-/** Changes from the command line that are killed or interrupted, and continued by another process. */
+/** Changes by the command line that are killed or interrupted, and continued by another process. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { type CliOptions, type CliResult, jsonLines, runCli, temporaryFolder } from '../helpers/run-cli.ts';
@@ -93,7 +93,7 @@ test('Ctrl-C among several: unsent changes are listed as unsent, and continued l
   const rest = await cli(['changes', 'resume', changeId, '--json']);
   expect(rest.code).toBe(0);
   expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));
-  // Each was sent once, despite the interrupts.
+  // Each deletion was sent once, despite the interrupts.
   expect(requests('baselines.delete')).toBe(12);
   expect(jsonLines(await cli(['changes', '--json']))).toMatchObject([{ items: [] }]);
 });

@@ -1,4 +1,4 @@
-/** Changes from the command line: several at once, rejections, dry runs, jobs, lost answers. */
+/** Changes by the command line: several at once, rejections, dry runs, jobs, lost answers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ function cli(
     ...options,
   });
 }
-/** Ctrl-C once the planned job is stored. */
+/** Presses Ctrl-C once the planned job is stored. */
 const interruptOnceKept = (command: Running): void => {
   command.stderr?.on('data', (text: Buffer) => {
     if (text.toString().includes('Keep this running')) command.kill('SIGINT');

@@ -66,7 +66,7 @@ test('a compared chart in each format: every value with the earlier one and the 
     expect(earlier).toEqual(expect.any(Number));
     expect(difference).toBe(value - earlier);
   }
-  // The values are stored by now.
+  // The values are stored now.
   await ask('export', 'chart', 'traffic', '--output', fileOf('traffic.csv'), '--offline');
   expect(readFileSync(fileOf('traffic.csv'), 'utf8').trimEnd().split('\n')).toEqual([
     'time,series,value,earlier_time,earlier_value,difference,query,metric,column',

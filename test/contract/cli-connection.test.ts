@@ -1,4 +1,4 @@
-/** The connection that a command uses, and the address to which it sends the token of its environment. */
+/** The connection that a command uses, and the address to which it sends the token from its environment. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openAppStore } from '../../electron/db/app-store.ts';
 import { dataPaths } from '../../electron/platform/paths.ts';

@@ -1,11 +1,11 @@
-/** A dataset compared with production on the command line, and the proposed spans as a file for from-spans. */
+/** Compares a dataset with production on the command line, and writes the proposed spans to a file for from-spans. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
 
 const APPLICATION = 'Support assistant';
 const DATASET = 'Support answers, golden set';
-/** Read to its end, it has no items. */
+/** A dataset that has no items, even if it is read to its end. */
 const EMPTY_DATASET = 'Escalations, to be collected';
 const cli = cliRig('cli-coverage');
 const { run, answered } = cli;

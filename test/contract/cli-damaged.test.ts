@@ -1,4 +1,4 @@
-/** Unreadable stored rows are listed and removed on the command line too. */
+/** The command line lists and removes stored rows that cannot be read. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -8,7 +8,7 @@ import { runHere } from '../helpers/run-here.ts';
 
 test('damaged entries of every kind are listed; one is removed with --yes, by its id or as the only one', async () => {
   const folder = temporaryFolder('cli-damaged');
-  // The address has no listener: these commands need no service.
+  // Nothing listens at the address, as these commands need no service.
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
   const cli = (...args: string[]) => runHere([...args, '--base-url', 'http://127.0.0.1:9'], options);
   expect(JSON.parse((await cli('damaged', '--json')).stdout)).toMatchObject({ items: [] });

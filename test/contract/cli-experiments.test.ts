@@ -1,4 +1,4 @@
-/** Experiments on the command line: reads, changes, uploads of results from files; a real service. */
+/** Experiments on the command line with a real service: reads, changes, and uploads of results from files. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';

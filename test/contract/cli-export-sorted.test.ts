@@ -1,4 +1,4 @@
-/** `export --sorted`: JSON Lines that depend only on what the rows say, for version control. */
+/** `export --sorted` writes JSON Lines that depend only on the content of the rows, for version control. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -22,7 +22,7 @@ test('two exports of equal rows are equal files, whatever the order of the list'
     const keys = Object.keys(JSON.parse(line));
     expect(keys).toEqual(keys.toSorted());
   }
-  // No value is lost: both files have the same records.
+  // No value is lost, as both files have the same records.
   const plain = read('plain.jsonl').trimEnd().split('\n');
   const byId = new Map(plain.map((line) => [JSON.parse(line).span_id, JSON.parse(line)]));
   for (const line of lines) expect(JSON.parse(line)).toEqual(byId.get(JSON.parse(line).span_id));

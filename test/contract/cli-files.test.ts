@@ -1,4 +1,4 @@
-/** `upload-file`: a file sent at once or in parts, its events published by a job. */
+/** `upload-file` sends a file at once or in parts, and a job of the service publishes its events. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

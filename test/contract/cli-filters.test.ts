@@ -1,4 +1,4 @@
-/** `--filter`: the forms that people type, and refusals before anything is sent. */
+/** `--filter`: the forms that users type, and rejections before anything is sent. */
 import { expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { COMMANDS } from '../../electron/cli/command-specs.ts';
@@ -10,7 +10,7 @@ const rig = cliRig('cli-filters');
 const requests = (operation: OperationId) => rig.service.report().operations[operation]?.requests ?? 0;
 const SPANS = ['--application', 'Support assistant', '--since', '1d'];
 
-/** Words and flags of a command besides its filter. */
+/** Further words and flags that a command needs besides its filter. */
 const REST: Readonly<Record<string, { words: string[]; more: string[] }>> = {
   ls: { words: ['ls', 'models'], more: [] },
   spans: { words: ['spans'], more: [...SPANS, '--limit', '2'] },
@@ -88,7 +88,7 @@ test('fields and operators that this version does not know are sent unchanged, w
   expect(listFilter('models.list', other, say)).toBe(other);
   expect(hints).toHaveLength(4);
 
-  // A field of the service may be named nearly like another one.
+  // A field of the service can have a name that is similar to another one.
   const near = tree('Span::duration_ms', 'in');
   expect(spanFilter(JSON.stringify(near), say)).toEqual(near);
   expect(hints.at(-1)).toBe('field Span::duration_ms Did you mean Span::duration?');
@@ -107,7 +107,7 @@ test('an export refuses a mistyped field, and the note of an unknown field does 
   const spans = await write(['spans', ...SPANS], 'Span::nme');
   expect(spans).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean Span::name?') });
   expect(requests('models.list') + requests('spans.query')).toBe(0);
-  // A name that is like no other may be one of the service.
+  // A name that resembles no known one can be a field of the service.
   const sent = await write(['models'], 'quarter');
   expect(sent.stderr).toContain('field quarter is not known to this version and is sent as it stands.');
 

@@ -1,4 +1,4 @@
-/** Datasets from spans and scores on the command line; a real service. */
+/** Datasets from spans, and scores, on the command line with a real service. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ function cli(args: string[], run: typeof runHere = runHere): Promise<CliResult> 
   return run([...args, '--base-url', raw.service.baseUrl], { token: TOKEN, dataDir: folder.path });
 }
 
-/** A process of its own, to be killed. */
+/** Runs a separate process, which is killed. */
 function process(args: string[], onStart: (child: ChildProcess) => void): Promise<CliResult> {
   return cli(args, (all, options) => runCli(all, { token: TOKEN, dataDir: options.dataDir, onStart }));
 }

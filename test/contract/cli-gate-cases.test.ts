@@ -1,4 +1,4 @@
-/** Forty gates over two files each: the exit code, and the words on the command line. */
+/** Forty gates, each over two files: checks the exit code and the output of the command line. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
 import { CASES, tracesOf } from '../helpers/gate-cases.ts';
@@ -9,7 +9,7 @@ const CODES = { passed: 0, failed: 10, unsure: 11, empty: 12 } as const;
 const folder = temporaryFolder('cli-gate-cases');
 afterAll(() => folder.remove());
 
-/** A row of `export scores`; null: the item has no score. */
+/** Each value is a row of `export scores`; null if the item has no score. */
 function fileOf(
   name: string,
   numbers: readonly (number | null)[],

@@ -1,4 +1,4 @@
-/** `gate` on the command line: two files alone, without a connection; its exit codes, and the files it writes. */
+/** `gate` on the command line with two files, without a connection: its exit codes, and the files that it writes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/run-cli.ts';

@@ -9,7 +9,7 @@ test('health shows disk usage; check fails if a store is damaged; repair needs -
   const folder = temporaryFolder('cli-health');
   const options = { token: 'contract-token-0123456789', dataDir: folder.path };
   const cli = (...args: string[]) => runHere(args, options);
-  // The address has no listener: the command only creates the stores of a connection.
+  // Nothing listens at the address: the command only creates the stores of a connection.
   await cli('jobs', '--base-url', 'http://127.0.0.1:9');
 
   const storage = JSON.parse((await cli('health', '--json')).stdout);
@@ -22,10 +22,10 @@ test('health shows disk usage; check fails if a store is damaged; repair needs -
   expect((await cli('health')).stdout).toMatch(/free on the disk/);
   expect((await cli('health', 'check')).stdout).toContain('no damage');
   expect((await cli('health', 'repair')).stdout).toBe('No store is damaged.\n');
-  // With the given token, which is in no keychain.
+  // The token is given, and is in no keychain.
   const looked = await cli('health', 'self-check', '--base-url', 'http://127.0.0.1:9');
   expect(looked.stdout).toMatch(/^bad +service: .*Nothing accepts connections at 127\.0\.0\.1:9/m);
-  // Scripts see it by the exit code, and the parts by one line.
+  // Scripts detect the problem by the exit code; one line names the parts.
   expect(looked).toMatchObject({ code: 1, stderr: expect.stringMatching(/CHECK_FAILED: .*\bservice\b/) });
   expect(await cli('health', 'mend')).toMatchObject({ code: 2, stderr: expect.stringContaining('got mend') });
 

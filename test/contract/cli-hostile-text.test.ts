@@ -1,4 +1,4 @@
-/** A service whose every text tries to control the terminal: no command prints any of it. */
+/** A service in which every text tries to control the terminal. No command prints such a text unchanged. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -41,7 +41,7 @@ test.each<[string, string[]]>([
   ['the log of requests', ['traffic']],
 ])('%s', async (_name, args) => {
   for (const json of [[], ['--json']]) {
-    // A process prints the output of its command: one of each shows that.
+    // One command runs as a process, to show that a process prints the same output.
     const run = args[0] === 'test' ? runCli : runHere;
     const { stdout, stderr } = await run([...args, ...json, '--base-url', server.baseUrl], {
       token: 'contract-token-0123456789',

@@ -1,4 +1,4 @@
-/** Rows of files added as items of a dataset on the command line; a real service. */
+/** Rows of files are added as items of a dataset on the command line, with a real service. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';

@@ -1,4 +1,4 @@
-/** `jobs`: jobs of every kind in one list; one is shown, moved, cancelled, resumed, removed. */
+/** `jobs` lists jobs of every kind. Single jobs are shown, moved, cancelled, resumed and removed. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FAR, FAR_ISO, LaterRig, leave } from '../helpers/later-rig.ts';
 import type { CliResult } from '../helpers/run-cli.ts';

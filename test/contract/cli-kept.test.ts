@@ -1,4 +1,4 @@
-/** The schema of new rows, and the end of another reading, on the command line; a real service. */
+/** On the command line with a real service: the schema of new rows, and when another read would end. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

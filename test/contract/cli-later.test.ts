@@ -1,4 +1,4 @@
-/** `--plan` and `--start-at` of builds, score runs, files and deletions; a real service. */
+/** `--plan` and `--start-at` of builds, score runs, files and deletions, with a real service. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -73,7 +73,7 @@ test('a file and a deletion show their cost first, and stay planned; nothing of 
 
 test('a job planned by a command line starts there at its time, and the command ends with it', async () => {
   const inAWhile = new Date(Date.now() + 3_000_000).toISOString();
-  // Its clock advances by an hour while it waits.
+  // The clock of the process advances by an hour while it waits.
   const jump = join(rig.folder.path, 'jump');
   rig.env['SPANDECK_TEST_JUMP'] = jump;
   rig.env['NODE_OPTIONS'] =

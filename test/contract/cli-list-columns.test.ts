@@ -1,4 +1,4 @@
-/** A list shows a person what it is read for, and says that there is more. */
+/** A list shows its most useful columns, and says that there are more. */
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
 

@@ -1,4 +1,4 @@
-/** Mappings of `from-spans` and `builds resume` against the spans: no empty item is made without a message. */
+/** Mappings for `from-spans` and `builds resume` that do not fit the spans: no empty item is made without a message. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -49,7 +49,7 @@ test('a key that no span has is refused with the near ones before anything is se
   const asked = await run(...make('Partly', file, partly, '--skip-missing-keys'));
   expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('has expected_outputs.answer.') });
 
-  // The example of the help works on the sample service.
+  // The example from the help works on the sample service.
   expect(await run(...make('Good', file, MAPPING, '--verify'))).toMatchObject({ code: 0 });
 });
 

@@ -1,4 +1,4 @@
-/** `mirror FOLDER`: what was read, as files for notebooks, by the command line. */
+/** `mirror FOLDER` writes everything that was read as files for notebooks. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test('writes everything stored, the scores of runs too, and nothing again if not
       ...first.tables.map((each: { name: string }) => each.name),
     ].toSorted(),
   );
-  // Only the log of requests may have grown.
+  // Nothing but the log of requests may have grown.
   const again = await ask('mirror', folder, '--tables', 'datasets,scores');
   expect(again).toMatchObject({ filesWritten: 0, rowsWritten: 0, rows: datasets.length + n });
   const { stdout } = await rig.textHere(['mirror', folder, '--tables', 'datasets']);

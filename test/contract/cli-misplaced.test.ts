@@ -1,4 +1,4 @@
-/** Words in another place than the command expects, and failures that a script reads. */
+/** Words in the wrong place of a command line, and errors in the form for scripts. */
 import { expect, test } from 'vitest';
 import { helpText } from '../../electron/cli/help.ts';
 import { cliRig } from '../helpers/cli-rig.ts';

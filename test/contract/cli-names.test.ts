@@ -1,4 +1,4 @@
-/** A word that is neither a name nor an id is rejected in the words of the command line, with suggestions. */
+/** A word that is neither a name nor an id is rejected with suggestions, in the terms of the command line. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint } from '../../electron/api/endpoints.ts';
 import { flagOf, pathParameters, resourcesWith, type Verb } from '../../electron/cli/resource-table.ts';
@@ -24,7 +24,7 @@ function cli(args: readonly string[], run: typeof runHere = runHere) {
   return run([...args, ...address], { token: TOKEN, dataDir: folder.path });
 }
 
-/** Every verb of every resource that takes an id, with the required flags. */
+/** Every verb of every resource that takes an id, with the flags that are required. */
 const COMMANDS = (['get', 'update', 'delete'] as const).flatMap((verb: Verb) =>
   resourcesWith(verb).flatMap(({ name, operations }) => {
     const row = operations[verb].map((id) => endpoint(id)).find((each) => pathParameters(each).length > 0);
@@ -45,7 +45,7 @@ describe('a word that is neither an id nor a name', () => {
     expect(stderr.trim().split('\n').at(-1)).toMatch(
       /^error NOT_FOUND: No [a-z ]+ named "nosuch", and none with that id\. (This connection has no|Expected the exact name, or the id; ls [a-z-]+ lists them\.)/,
     );
-    // No record of that id was requested from the service: its message would not help.
+    // No record with that id was requested from the service, whose message would not help.
     expect(stderr).not.toContain('must be a uuid');
   };
   test.each(COMMANDS)('$command', async ({ command, rest }) => {

@@ -1,4 +1,4 @@
-/** The command line for newcomers: closed pipes, odd folders, misplaced words, lost answers. */
+/** The command line as newcomers may use it: closed pipes, unusual folders, misplaced words, lost answers. */
 
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
@@ -50,7 +50,7 @@ test('an output that is closed early stops a list without an error, and pauses a
   expect(cut.code).toBe(1);
   const [, changeId = ''] = /changes resume (\S+)/.exec(cut.stderr) ?? [];
   world.raw.service.setFaults([]);
-  // The start of an id is enough.
+  // The beginning of an id is sufficient.
   const rest = await here(['changes', 'resume', changeId.slice(0, 8), '--json']);
   expect(rest.code).toBe(0);
   expect(jsonLines(rest).map(({ state }) => state)).toEqual(ids.map(() => 'done'));

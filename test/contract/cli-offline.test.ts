@@ -1,4 +1,4 @@
-/** The command line without permission to send: offline with stored data, and read-only. */
+/** The command line when it may not send: offline with stored data, and on a read-only connection. */
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
@@ -37,7 +37,7 @@ test('read data is available offline, a change is rejected offline', async () =>
     ['span-fields', '--application', world.ids.application, ...at],
   ];
   for (const args of reads) {
-    // The first of them in processes: data stored by one is available to the next.
+    // The first command runs in separate processes, to show that one process uses the data that another stored.
     const run: typeof runHere = args === reads[0] ? runApart : runHere;
     const fresh = await cli([...args, '--json'], TOKEN, run);
     const stored = await cli([...args, '--json', '--offline'], TOKEN, run);
@@ -66,7 +66,7 @@ test('a command that reads a list opens no store of jobs, and one that lists job
   expect(await cli(['ls', 'models', '--json', '--offline'])).toMatchObject({ code: 0, stderr: '' });
   expect((await cli(['jobs', '--json'])).stderr).toContain('uploads.db is damaged');
   rmSync(uploadsDb(id));
-  // Not even its beginning can be read.
+  // A folder in place of the store cannot be read at all.
   mkdirSync(uploadsDb(id));
   expect(await cli(['ls', 'models', '--json', '--offline'])).toMatchObject({ code: 0 });
   expect((await cli(['jobs', '--json'])).stderr).toContain('got a folder of that name');

@@ -1,4 +1,4 @@
-/** Packs of the command line: private fields of the settings are masked without being named. */
+/** Packs on the command line: the private fields in the settings are masked without being named. */
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
 

@@ -1,4 +1,4 @@
-/** A part of a list says that it is one, whatever its form: chosen fields, a file, found records. */
+/** An incomplete list says that it is incomplete in every form: with chosen fields, in a file, or as found records. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -17,7 +17,7 @@ test('with chosen fields, the line that states the completeness is kept as a not
   });
   const query = await rig.run('sql', 'SELECT name FROM models', '--limit', '1', '--fields', 'name');
   expect(query.stderr).toMatch(/^1 row shown; there are more/m);
-  // The document of --json has both numbers.
+  // The document of --json states both numbers.
   expect((await rig.run('models', '--limit', '1', '--fields', 'id', '--json')).stderr).not.toContain('as of');
 });
 
@@ -28,10 +28,10 @@ test('a field that no record has ends the command, with near names', async () =>
     /^error INVALID_ARGUMENT: No record has nme\. Did you mean name\? Fields are .*\bid\b/m,
   );
   expect((await rig.run('get', 'models', 'Card fraud', '--fields', 'nme')).code).toBe(2);
-  // A change that was made has its answer nevertheless.
+  // A change that was made has an answer in any case.
   const made = await rig.run('create', 'projects', '--body', '{"name": "Made"}', '--fields', 'idd', '--json');
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('No record has idd.') });
-  // A field of the contract may be without a value in all shown records.
+  // A field that the service documents can be without a value in all shown records.
   const empty = await rig.run(
     'spans',
     '--application',
@@ -55,7 +55,7 @@ test('the extension of the file decides its format; values stay whole', async ()
   expect(lines[0]).toBe('trace_id,span_id,input');
   expect(lines[1]).toMatch(/^[\w-]+,[\w-]+,/);
   expect(readFileSync(csv, 'utf8')).not.toContain('…');
-  // The file can be given to other commands.
+  // The file can be passed to other commands.
   const plan = await rig.run(
     ...[
       'from-spans',

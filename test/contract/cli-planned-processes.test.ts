@@ -1,6 +1,6 @@
 /**
- * `planned` with several processes: started, rejected, ended, interrupted and killed in another process than the
- * planning one.
+ * `planned` with several processes: jobs are started, rejected, ended, interrupted and killed in another process than
+ * the one that planned them.
  */
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,15 +24,17 @@ const listed = async (): Promise<Planned[]> => answerOf(await rig.cli(['planned'
 /** Number of events at the service. */
 const events = async () => rig.raw.service.events(await rig.raw.idOf('models.list', MODEL)).count;
 
-/** Plans it in a process of its own, which is interrupted; the interrupt hint names the command to start it. */
+/**
+ * Plans a job in a separate process, which is interrupted. Returns the id in the hint that says how to start the job.
+ */
 const plan = async (command: string[]) => plannedIdOf(await rig.cli([...command, ...FAR], leave));
 
-/** Sends a signal once the service has answered this many requests. */
+/** Calls `then` once the service has answered this number of requests. */
 function after(operation: OperationId, requests: number, then: (child: ChildProcess) => void) {
   return once(() => rig.sent(operation) >= requests, then);
 }
 
-/** Sends a signal while one of its requests waits for the scripted fault. */
+/** Calls `then` while a request of the process waits for the scripted fault. */
 function atFault(then: (child: ChildProcess) => void) {
   const before = rig.faults;
   return once(() => rig.faults > before, then);
@@ -56,7 +58,7 @@ test('started by hand it belongs to one process: another is rejected, the one th
   const before = await events();
   const begun = Promise.withResolvers<CliResult>();
   const refused = Promise.withResolvers<CliResult>();
-  // The process that planned it keeps waiting for its time.
+  // The process that planned the job keeps waiting for its start time.
   const waiting = await rig.cli([...rig.upload(800), '--batch-rows', '50', ...FAR], (child) => {
     child.stderr?.on('data', (text: Buffer) => {
       if (!text.toString().includes('Starts at')) return;
@@ -70,7 +72,7 @@ test('started by hand it belongs to one process: another is rejected, the one th
     });
   });
   const second = await refused.promise;
-  // Slow only until one process took it and the other was rejected.
+  // The service is slow only until one process has the job and the other was rejected.
   rig.raw.service.setFaults([]);
   expect(second.stderr).toMatch(/^error CONFLICT: Another Spandeck .* is working on this upload\./m);
   expect(waiting.code).toBe(0);
@@ -83,7 +85,7 @@ test('started by hand it belongs to one process: another is rejected, the one th
 
 test.each<['hang' | null, readonly string[]]>([
   ['hang', ['running']],
-  // The progress of the other process when this one reads it.
+  // The progress that this process sees of the other one when it reads the job.
   [null, ['running', 'over']],
 ])(
   'a change that waits for its time here and is started elsewhere ends here too (%s)',
@@ -109,7 +111,7 @@ test.each<['hang' | null, readonly string[]]>([
     expect(waiting.stderr).toContain('Another Spandeck (a window or a command line) started it');
     expect(waiting.code).toBe(0);
     if (fault !== null) {
-      // Killed only once both of its requests hang at the service.
+      // The process is killed only once both of its requests hang at the service.
       await expect.poll(() => rig.faults - faultsBefore).toBe(2);
       other.child?.kill('SIGKILL');
     }
@@ -119,7 +121,7 @@ test.each<['hang' | null, readonly string[]]>([
 );
 
 test('killed or interrupted while running, a job started by hand is continued, and nothing is sent twice', async () => {
-  // The signal always arrives before the end, on a computer of any speed.
+  // The signal arrives before the end, however fast the computer is.
   rig.raw.service.setFaults([
     { match: { operation: 'events.publish' }, after: 2, action: { type: 'delay', delayMs: 2_000 } },
     { match: { operation: 'datasets.add-spans' }, after: 2, action: { type: 'hang', isStored: true } },

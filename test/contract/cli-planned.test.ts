@@ -1,4 +1,4 @@
-/** `planned`: planned jobs are listed, started, rescheduled and cancelled; invalid commands are rejected. */
+/** `planned` lists, starts, reschedules and cancels planned jobs. Invalid commands are rejected. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerOf, FAR, FAR_ISO, LaterRig, leave, plannedIdOf } from '../helpers/later-rig.ts';
 
@@ -21,7 +21,7 @@ interface Planned {
 }
 const listed = async (): Promise<Planned[]> => answerOf(await rig.here(['planned'])).items;
 
-/** Plans it and stops waiting for its time; the interrupt hint names the command to start it. */
+/** Plans a job, and stops waiting for its start time. Returns the id in the hint that says how to start the job. */
 const plan = async (command: string[]) => plannedIdOf(await rig.here([...command, ...FAR], leave));
 
 async function planAll(): Promise<Record<string, string>> {
@@ -73,7 +73,7 @@ test('all planned jobs are in one list, and are run to their end', async () => {
   expect(rig.sent('events.delete')).toBe(1);
   expect(rig.sent('datasets.update')).toBe(2);
   expect(rig.sent('datasets.add-spans')).toBe(2);
-  // Items with the same texts share a request.
+  // Items that have the same texts share a request.
   expect(rig.sent('evaluators.score')).toBeLessThanOrEqual(scored.scored);
   expect(await listed()).toEqual([]);
   const again = await start('upload');
@@ -93,7 +93,7 @@ test('each kind is rescheduled, and cancelled; nothing of it is sent', async () 
   }
   expect((await listed()).map(({ startAt }) => startAt)).toEqual(Object.keys(ids).map(() => moved));
   for (const [kind, id] of Object.entries(ids)) {
-    // The start of an id is enough, as everywhere.
+    // The beginning of an id is sufficient, as everywhere.
     const off = await rig.here(['planned', 'cancel', id.slice(0, 8)]);
     expect(off.code).toBe(0);
     expect(answerOf(off)).toMatchObject({ id, kind, startAt: null });

@@ -1,4 +1,4 @@
-/** Saved mappings of files on the command line, against a real service. */
+/** Saved mappings for files on the command line, with a real service. */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Private values in the table of requests of a mirror. */
+/** Private values in the table of requests that a mirror contains. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';

@@ -1,4 +1,4 @@
-/** Flags for reading a file: every command that reads files accepts them, and reports a flag without effect. */
+/** Flags for reading a file: every command that reads files accepts them, and reports a flag that has no effect. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -14,7 +14,7 @@ function write(name: string, text: string): string {
   return cli.file(name);
 }
 const flat = (...lines: string[]) => `${lines.join('\n')}\n`;
-/** Each command that reads one file. */
+/** Each command that reads a single file. */
 const COMMANDS: Readonly<Record<string, (file: string) => string[]>> = {
   upload: (file) => ['upload', file, '--model', MODEL, '--dry-run'],
   'items add': (file) => ['items', 'add', DATASET, file, '--dry-run'],

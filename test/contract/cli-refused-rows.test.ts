@@ -1,5 +1,6 @@
 /**
- * Rows that were not accepted: named by value, exported with all their columns, corrected and sent without the others.
+ * Rows that were rejected: their values are named, they are exported with all their columns, corrected, and sent
+ * without the other rows.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -10,7 +11,7 @@ const cli = cliRig('cli-refused-rows');
 const { run, answered } = cli;
 const MODEL = ['--model', 'Bank churn'];
 
-/** Two of the rows have a word instead of a number. */
+/** A table in which two rows have a word instead of a number. */
 function spoiled(rows: number): string {
   const file = cli.file('bad.csv');
   const [header = '', ...lines] = churnCsv(rows).trimEnd().split('\n');

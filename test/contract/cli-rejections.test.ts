@@ -1,4 +1,4 @@
-/** Invalid command lines: one line with the reason, nothing on standard output, nothing sent. */
+/** Invalid command lines print one line with the reason and nothing on standard output, and send nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCli, temporaryFolder } from '../helpers/run-cli.ts';
 import { runHere } from '../helpers/run-here.ts';
@@ -64,7 +64,7 @@ describe('rejected before anything is sent:', () => {
     ],
     ['no shell', ['completion', 'tcsh'], /bash, zsh, fish/],
   ])('%s', async (name, args, reason) => {
-    // One of each exit code in a process of its own.
+    // One command for each exit code runs as a separate process.
     const run = ['no id', 'a file that is not there'].includes(name) ? runCli : runHere;
     const { stderr, stdout, code } = await run([...args, '--base-url', raw.service.baseUrl], {
       token: TOKEN,

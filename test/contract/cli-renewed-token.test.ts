@@ -1,4 +1,7 @@
-/** A token ends while something is under way: the message names the connection, and a new token continues there. */
+/**
+ * A token becomes invalid during some work: the message names the connection, and the work continues there with a new
+ * token.
+ */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,7 +29,7 @@ afterEach(async () => {
 const run = (token: string, ...args: string[]) =>
   runHere([...args, '--json'], { token, dataDir: folder.path });
 const withOld = (...args: string[]) => run(TOKEN, ...args, '--base-url', raw.service.baseUrl);
-/** The same connection with the new token, as the message of a refused one says. */
+/** Continues the connection with the new token, as the message about the rejected one says. */
 function renewed({ code, stderr }: CliResult): (...args: string[]) => Promise<CliResult> {
   expect(code).toBe(6);
   const [, id = ''] = /by --connection ([0-9a-f-]{36}) instead of --base-url\./.exec(stderr) ?? [];
@@ -48,14 +51,14 @@ test('a refused token leaves no connection of its own behind', async () => {
   const refused = await run(NEW, 'datasets', '--base-url', raw.service.baseUrl);
   expect(refused).toMatchObject({ code: 6 });
   expect(names()).toEqual(before);
-  // With a token that was accepted once, everything stored stays.
+  // The old token was accepted before, so everything stored remains readable.
   expect(await withOld('datasets')).toMatchObject({ code: 6 });
   expect(names()).toEqual(before);
 });
 
 test('a refused token keeps a connection that had an accepted request', async () => {
   refuse('spans.query');
-  // The application is found by its name first.
+  // The command first looks up the application by its name.
   const refused = await withOld('spans', '--application', 'Support assistant', '--since', '30d');
   expect(refused).toMatchObject({ code: 6 });
   expect(readdirSync(join(folder.path, 'connections'))).toHaveLength(1);

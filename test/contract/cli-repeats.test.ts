@@ -1,4 +1,4 @@
-/** `--repeat`: exports and mirrors that are done again by themselves, on the command line. */
+/** `--repeat` on the command line: exports and mirrors that repeat automatically. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -71,16 +71,16 @@ test('an export that repeats is planned anew when a run ends, and the run keeps 
   const { id } = await ask('export', 'datasets', '--output', file, '--repeat', 'daily 07:00');
   await addDataset();
   await ask('planned', 'start', id);
-  // The first run reads again what was read a moment ago.
+  // The first run reads again data that was read just before.
   expect(lines()).toBe(before + 1);
   const [next, run] = await jobs();
   const waiting = { id: next?.id, state: 'ready', startAt: next?.startAt };
   expect(run).toMatchObject({ id, state: 'done', repeat: null, startAt: null });
   expect(next).toMatchObject({ state: 'ready', repeat: 'every day at 07:00', startAt: expect.any(String) });
-  // A second repeat would write the same file.
+  // A second repeat would write to the same file.
   const again = await rig.here(['export', 'datasets', '--output', file, '--repeat', 'after sync']);
   expect(again.stderr).toContain('written every day at 07:00 already');
-  // The next run is not an export that was stopped.
+  // The next run must not be mistaken for an export that was stopped.
   await ask('export', 'datasets', '--output', file, '--resume');
   expect(await jobs()).toContainEqual(expect.objectContaining(waiting));
   for (const later of [['--repeat', 'daily 07:00'], FAR]) {
@@ -88,7 +88,7 @@ test('an export that repeats is planned anew when a run ends, and the run keeps 
     expect(both.code).toBe(2);
     expect(both.stderr).toContain(`Expected --resume or ${later[0]}, got both`);
   }
-  // The id that was printed stands for the last run.
+  // The printed id of an earlier run refers to the last run.
   expect(await ask('jobs', 'repeat', id, '--repeat', 'pause')).toMatchObject({
     id: next?.id,
     isPaused: true,

@@ -1,4 +1,7 @@
-/** `report` and `verify` on the command line: each kind is read offline, written twice the same, and verified. */
+/**
+ * `report` and `verify` on the command line: each kind of report is made offline, is the same if written twice, and can
+ * be verified.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +11,7 @@ import { LaterRig, MODEL } from '../helpers/later-rig.ts';
 
 const DATASET = 'Support answers, golden set';
 const APPLICATION = 'Support assistant';
-/** No concise answer: each item gets better. */
+/** An answer that is not concise, so that each item improves. */
 const LONG = 'word '.repeat(80).trim();
 let rig: LaterRig;
 const found: Record<string, readonly string[]> = {};
@@ -71,7 +74,7 @@ test.each(['scores', 'version', 'changes', 'coverage', 'trace', 'board', 'alert'
     await ask('report', kind, ...names, '--output', other, '--offline');
     expect(sent()).toBe(before);
     expect(written).toMatchObject({ kind, file: one, sizeBytes: statSync(one).size, fingerprint: null });
-    // The keychain of these tests always fails.
+    // In these tests the keychain always fails.
     expect(written.unsigned).toMatch(/^The keychain of this computer gave no key\. It said: [^.]+\. Start/);
     if (kind !== 'changes') expect(written.rows).toBeGreaterThan(0);
     expect(readFileSync(one, 'utf8')).toBe(readFileSync(other, 'utf8'));
@@ -111,7 +114,7 @@ test('two experiments are reported with the figures of their comparison, once al
   expect(await ask('verify', file('runs.html'))).toMatchObject({ verified: true, rows: 1_250 });
   const text = readFileSync(file('runs.html'), 'utf8');
   for (const name of runs) expect(text).toContain(name);
-  // The inputs of experiments come from any of their fields, so a mask of one covers them all.
+  // Inputs of experiments can come from any of their fields, so masking one field masks them all.
   await ask('settings', 'set', 'privateFields', '["inputs.anything"]');
   const masked = await ask('report', 'scores', ...runs, '--output', file('masked.html'), '--offline');
   expect(masked).toMatchObject({ masked: ['title'] });
@@ -139,7 +142,7 @@ test('a changed file fails, with the check that found it', async () => {
     stderr: expect.stringMatching(/^error FILE_NOT_FOUND/m),
   });
   expect((await rig.here(['verify', rig.folder.path])).stderr).toContain('got the folder');
-  // An invalid byte is not the replacement character that a tolerant reader makes of it.
+  // An invalid byte differs from the replacement character that a tolerant reader would make of it.
   const bytes = readFileSync(file('changed.html'));
   bytes[bytes.indexOf('<strong>9') + 8] = 0xff;
   writeFileSync(file('changed.html'), bytes);

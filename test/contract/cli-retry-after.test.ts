@@ -1,4 +1,4 @@
-/** Ctrl-C while a request waits for a Retry-After: each command ends at once, and sends nothing later. */
+/** Ctrl-C while a request waits for a Retry-After: each command ends at once, and sends nothing afterwards. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { LaterRig } from '../helpers/later-rig.ts';
@@ -8,7 +8,8 @@ const DATASET = 'Escalations, to be collected';
 
 let rig: LaterRig;
 beforeEach(async () => {
-  // The requests of a bulk change leave together: on a busy computer the last arrives long after the first answer.
+  // The requests of a change of many records leave together. On a busy computer, the last one arrives long after the
+  // first answer.
   rig = await LaterRig.start({ settings: { retryAfterGraceMs: 10_000 } });
 });
 afterEach(async () => {
@@ -22,7 +23,7 @@ const undo = async () => {
   await rig.here(rig.upload());
   return ['uploads', 'undo', '--yes'];
 };
-/** A deletion stays planned. */
+/** A deletion remains planned. */
 const ENDED = /^130 |^0 [\s\S]*with: planned start (?:[0-9a-f-]{36}|ID)$/m;
 const COMMANDS: [string, OperationId, () => string[] | Promise<string[]>][] = [
   ['items', 'datasets.add-items', items],

@@ -1,4 +1,4 @@
-/** `scores`: a run that was interrupted, killed or cancelled is listed and resumed. */
+/** `scores` lists and resumes a run that was interrupted, killed or cancelled. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ afterEach(async () => {
   expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
 });
 
-/** Sends a signal once it is running. */
+/** Sends a signal once the run is in progress. */
 const once = (signal: 'SIGINT' | 'SIGKILL') => (child: ChildProcess) => {
   const watch = setInterval(() => {
     if (rig.sent('evaluators.score') < 20) return;
@@ -101,12 +101,12 @@ test('two runs of one dataset are compared item by item, and written as a file',
     better: answer.counts.worse,
     worse: 0,
   });
-  // The text output has a line for each item.
+  // The text output has one line per item.
   const read = (await rig.textHere(['scores', 'compare', ...ids])).stdout.split('\n');
   expect(read).toContainEqual(expect.stringMatching(/^Labels of is_concise: .*yes to no \d+/));
   expect(read).toContainEqual(expect.stringMatching(/^item +input +\S/));
   expect(read.filter((line) => / yes +no \(-1\)/.test(line))).not.toHaveLength(0);
-  // Each of several runs has its labels under its name.
+  // If there are several runs, the labels of each are under its name.
   const third = JSON.parse((await rig.here(rig.scores())).stdout);
   const three = ['scores', 'compare', ...ids, third.runId];
   const { runs, shapes } = JSON.parse((await rig.here(three)).stdout);
@@ -131,7 +131,7 @@ test('two runs of one dataset are compared item by item, and written as a file',
     return { code, items: JSON.parse(stdout).items };
   };
   const score = first.scoreNames[0];
-  // The gate counts every item: with a score in both runs or missing.
+  // The gate counts every item, whether it has a score in both runs or its score is missing.
   expect(await gate(...ids, '--fail-if', 'missing > 0')).toMatchObject({
     ...{ code: 0, items: [{ score, rule: 'missing > 0' }] },
   });

@@ -1,5 +1,5 @@
 /**
- * `settings` on the command line: a change by one call is visible to the next, in the zone and format that were set.
+ * `settings` on the command line: a change by one call takes effect in the next, in the zone and format that were set.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

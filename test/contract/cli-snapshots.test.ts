@@ -1,4 +1,4 @@
-/** Snapshots of a dataset on the command line; a real service. Each complete fetch of the items creates one. */
+/** Snapshots of a dataset on the command line, with a real service. Each complete read of the items creates one. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -26,7 +26,7 @@ test('complete fetches are snapshots: listed, compared, and written unchanged', 
   const found = await answered('diff', `${EMPTY}@1`, EMPTY, '--kind', 'added');
   expect(found).toMatchObject({ counts: { added: 2, changed: 0, removed: 0, same: 0 }, total: 2 });
   expect(found.items.map(({ title }: { title: string }) => title)).toEqual(['When?', 'Why?']);
-  // The text output has a line for each.
+  // The text output has one line per snapshot.
   const read = async (...args: string[]) => (await cli.run(...args)).stdout.split('\n');
   expect(await read('snapshots', EMPTY)).toEqual(
     expect.arrayContaining([
@@ -60,7 +60,7 @@ test('complete fetches are snapshots: listed, compared, and written unchanged', 
     { change: 'added', before: null, after: { inputs: { question: 'When?' } } },
     { change: 'added', before: null, after: { inputs: { question: 'Why?' } } },
   ]);
-  // A past state in every format, here unchanged.
+  // A past state can be exported in every format. Here it is unchanged.
   const version = await exported(['version', `${EMPTY}@2`], 'version.jsonl');
   expect(version.rows).toEqual(stored);
   expect(version.manifest).toMatchObject({ rows: 2, source: { table: 'version', version: 2, items: 2 } });
@@ -96,7 +96,7 @@ test('items of one dataset whose input occurs in another one are named, near-dup
   ).toMatchObject({
     total: 0,
   });
-  // Within one: the item that was added again.
+  // Near-duplicates within a dataset: the item that was added again.
   const within = await answered('diff', source, source, '--near-duplicates', '--kind', 'same', '--offline');
   expect(within.items).toContainEqual(expect.objectContaining({ likeness: 1 }));
   expect(cli.service.report().requests).toBe(sent);
@@ -115,7 +115,7 @@ test('a past state becomes a new dataset, item for item, and the old one stays',
   const source = 'Support answers, golden set';
   const { items: before } = await answered('items', source, '--all');
   const file = cli.file('more.jsonl');
-  // Numbers beyond JavaScript's precision stay unchanged.
+  // Numbers beyond the precision of JavaScript stay unchanged.
   writeFileSync(file, '{"inputs":{"question":"Later","big":9007199254740993}}\n');
   await run('items', 'add', source, file);
   await run('items', source, '--all');

@@ -1,4 +1,4 @@
-/** `profile` and `sql`: the shape of stored data, and queries over it. */
+/** `profile` and `sql`: profiles of stored data, and queries over it. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -114,12 +114,12 @@ test('a file has a profile over all its rows: a text file and a typed one have t
     { field: 'country', empty: { total: 100 } },
     { field: 'note', empty: { total: 30 } },
   ]);
-  // A last column without a name and without values is skipped.
+  // A last column is skipped if it has neither a name nor values.
   const trailing = join(rig.folder.path, 'trailing.csv');
   writeFileSync(trailing, 'n,country,\n1,FR,\n2,ES,\n');
   const passed = await ask('profile', trailing);
   expect(passed.items.map(({ field }: { field: string }) => field)).toEqual(['n', 'country']);
-  // The text output has a line for each column.
+  // The text output has one line per column.
   expect((await rig.textHere(['profile', csv])).stdout.split('\n').length).toBeGreaterThan(3);
   const missing = await rig.here(['profile', join(rig.folder.path, 'nowhere.csv')]);
   expect(missing.code).not.toBe(0);
@@ -142,7 +142,7 @@ test('the profile of a file shows the values that upload would read with the sam
   const [amount, at, note] = read.items;
   expect([amount.nulls.total, at.nulls.total, note.nulls.total]).toEqual([10, 0, 1]);
   expect(amount.bars[0].from).toBe(1201.5);
-  // One value is not a date: it stays unchanged, and is counted.
+  // One value is not a date. It is kept unchanged, and counted.
   expect((await rig.here(['profile', file, ...flags])).stderr).toContain(
     '1 value of “at” cannot be read as its flags say and stays as it stands, first “31/31/2026” in line 42.',
   );
@@ -154,7 +154,7 @@ test('the profile of a file shows the values that upload would read with the sam
     { name: 'at', type: 'timestamp', changes: [] },
     { name: 'note', type: 'str' },
   ]);
-  // Half past midnight in Berlin is on the previous day in UTC.
+  // 00:30 in Berlin is on the previous day in UTC.
   expect(whole.items[1].bars[0].from).toBeLessThan(Date.parse('2026-05-01T00:00:00Z'));
   const json = join(rig.folder.path, 'values.jsonl');
   writeFileSync(json, ['{"n":"1,5"}', '{"n":"2,5","late":"-"}', '{"n":"-"}'].join('\n'));
@@ -235,7 +235,7 @@ describe('values that are too long to show', () => {
 
   test('JSON that was cut is text with its length', async () => {
     const { items } = await ask('sql', "SELECT to_json(repeat('x', 9000000)) AS a");
-    // A pattern over the whole text would exceed the call stack of some engines.
+    // A regular expression over the whole text would exceed the call stack of some engines.
     const text: string = items[0].a;
     expect([text.slice(0, 4), text.slice(-27)]).toEqual([
       '"xxx',

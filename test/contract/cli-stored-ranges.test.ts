@@ -1,4 +1,4 @@
-/** With --offline, a time range is answered from the stored ranges that cover it. */
+/** With --offline, a time range is answered from stored ranges that cover it. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -11,13 +11,13 @@ const starts = (items: { start_time: string }[]) => items.map((span) => Date.par
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 test('spans read for a week answer a later --since, cut to it, and say which part is covered', async () => {
-  // Times of commands have whole seconds, and those below may take less than one.
+  // Times of commands are in whole seconds, and the following commands can take less than a second.
   await run(...ASKED, '--start', ago(7), '--end', ago(5 / 86_400), '--all');
   await run('span-fields', ...ASKED.slice(1), ...WEEK);
   const range = ['--start', ago(3), '--end', ago(1)];
   const all = await answered(...ASKED, ...range, '--all');
   const sent = cli.service.report().operations['spans.query']?.requests;
-  // A moment earlier, so that it is another range.
+  // A slightly earlier start makes it another range.
   range.splice(0, 4, '--start', ago(3 + 1 / 86_400), '--end', ago(1), '--offline');
   const cut = await run(...ASKED, ...range, '--all', '--json');
   expect(cut).toMatchObject({ code: 0, stderr: expect.stringMatching(/^All of .* is stored\.$/m) });
@@ -29,7 +29,7 @@ test('spans read for a week answer a later --since, cut to it, and say which par
   expect(covered).toMatchObject({ complete: true });
   for (const ms of starts(items)) expect(ms).toBeGreaterThanOrEqual(Date.parse(range[1] ?? ''));
 
-  // Until now: the last moments were not read.
+  // For a range up to now, the last moments were not read.
   const late = await run(...ASKED, '--since', '1d', '--offline', '--limit', '2');
   expect(late).toMatchObject({
     code: 0,
@@ -81,7 +81,7 @@ test('a partly read list covers its rows, and another range is refused with the 
   const stored = await answered(...ASKED, '--since', '8d', '--offline');
   expect(stored.items.length).toBeGreaterThanOrEqual(3);
   expect(stored.complete).toBe(false);
-  // Other spans of the last moment may not have been read.
+  // Other spans of the last moment may be missing.
   const oldest = Math.min(...starts(stored.items));
   expect(stored.covered).toMatchObject({ complete: false, from: new Date(oldest + 1).toISOString() });
   expect(stored.items[0].span_id).toBe(read.items[0].span_id);

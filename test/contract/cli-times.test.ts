@@ -1,4 +1,4 @@
-/** All flags read times the same way, in the zone of the settings, and name the range. */
+/** All flags read times in the same way, in the zone of the settings, and the output names the range. */
 import { expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { cliRig } from '../helpers/cli-rig.ts';
@@ -21,7 +21,7 @@ test('a day begins at midnight in the zone of the settings, and one note names t
     start_time: '2026-11-26T05:00:00Z',
     end_time: '2026-11-27T17:00:00Z',
   });
-  // A deletion goes by the same rule, in the form of its operation.
+  // Deletions follow the same rule, in the form that their operation needs.
   const range = ['--start', '2026-11-26', '--end', '2026-11-27'];
   const deletion = await rig.run('delete-events', '--model', 'Card fraud', ...range);
   expect(deletion.stdout).toContain('Events from 2026-11-26 05:00:00 up to 2026-11-27 05:00:00');

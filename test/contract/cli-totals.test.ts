@@ -1,4 +1,4 @@
-/** Lists with an impossible total: the command line ends at the last page, says so, and can be interrupted. */
+/** Lists with an impossible total: the command line stops at the last page, says so, and can be interrupted. */
 import type { ChildProcess } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { ScriptedServer, sendJson } from '../helpers/scripted-server.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
 const ENDLESS = 1e15;
-/** More than any computer needs for one page and an interrupt. */
+/** Time in ms that is more than any computer needs for one page and an interrupt. */
 const FAR_BEYOND_MS = 30_000;
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -30,10 +30,10 @@ const items = (from: number, count: number) =>
     name: `Project ${from + index}`,
   }));
 
-/** The service refuses the first page of each list. */
+/** The service rejects the first page of each list. */
 let isFirstRefused = false;
 
-/** This many projects in pages of at most `pageRows`, with any total. */
+/** Serves this number of projects in pages of at most `pageRows`, with any total. */
 async function serve(rows: number, total: number, pageRows = 100): Promise<void> {
   isFirstRefused = false;
   server = await ScriptedServer.start((request, response) => {
@@ -100,7 +100,7 @@ test('Ctrl-C ends the reading of an endless list', async () => {
   await serve(ENDLESS, ENDLESS, 1);
   const ended = await cli(['ls', 'projects', '--all'], (child) => {
     child.stderr?.once('data', () => child.kill('SIGINT'));
-    // If Ctrl-C is ignored nothing else ends it: the test then fails by its name.
+    // If Ctrl-C were ignored, nothing else would end the process. The kill makes this test fail.
     const over = setTimeout(() => child.kill('SIGKILL'), FAR_BEYOND_MS);
     child.once('exit', () => clearTimeout(over));
   });

@@ -1,5 +1,6 @@
 /**
- * `budget`, `traffic` and `upload --start-at` as a person runs them: real service, real files; interrupts in processes.
+ * `budget`, `traffic` and `upload --start-at` as a user runs them, with a real service and real files. Interrupts are
+ * tested in processes.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -45,7 +46,7 @@ const minute = (overview: LaneOverview) =>
 
 test('budget shows the use of every process, like the window; offline and without a token, too', async () => {
   const lane = 'DELETE /v3/sessions';
-  // The window of a day: a minute may be over before the last of these processes has read it.
+  // Checks the window of a day, because a minute may have passed before the last of these processes reads it.
   const laneOf = ({ lanes }: LaneOverview) => lanes.find(({ operation }) => operation === lane);
   const day = (overview: LaneOverview) =>
     laneOf(overview)?.windows.find(({ lengthMs }) => lengthMs === 86_400_000);

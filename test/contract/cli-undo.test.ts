@@ -1,4 +1,4 @@
-/** Undo of an upload on the command line: its cost is shown first, it is sent with --yes only. */
+/** Undoing an upload on the command line: the cost is shown first, and nothing is sent without --yes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerOf, LaterRig } from '../helpers/later-rig.ts';
 
@@ -24,7 +24,7 @@ test('uploads undo shows events, cost and days; it deletes with --yes only', asy
   const done = await rig.cli(['uploads', 'undo', '--yes']);
   expect(done.code).toBe(0);
   const { deletions, rowCounts } = JSON.parse(done.stdout);
-  // Followed to its end, and confirmed by the row counts of the service.
+  // The deletion is followed to its end, and confirmed by the row counts of the service.
   expect(deletions).toMatchObject([{ status: 'SUCCESS' }]);
   const { beforeUpload, beforeUndo, afterUndo } = rowCounts;
   expect(afterUndo.rowCount).toBe(beforeUpload.rowCount);

@@ -1,11 +1,11 @@
-/** Folders in which nothing can be made, or nothing more fits: each command ends, and says so. */
+/** Folders in which nothing can be created, or that are full: each command ends with a message. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LaterRig } from '../helpers/later-rig.ts';
 import { runCli } from '../helpers/run-cli.ts';
 
-/** On Linux, a folder that no process can create: the system says ENOENT, and not EACCES. */
+/** On Linux, a folder that no process can create: the system reports ENOENT instead of EACCES. */
 const IMPOSSIBLE = '/proc/spandeck';
 const IS_LINUX = existsSync('/proc/self/status');
 

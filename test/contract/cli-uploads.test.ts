@@ -1,4 +1,4 @@
-/** Uploads on the command line that are interrupted, killed (in processes) or rejected; a real service. */
+/** Uploads by the command line that are interrupted, killed (in processes) or rejected, with a real service. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ function published(): number {
   return service.report().operations['events.publish']?.requests ?? 0;
 }
 
-/** Sends a signal after `requests` more publish requests at the service. */
+/** Sends a signal after `requests` more publish requests have arrived at the service. */
 function signalAfter(requests: number, signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL') {
   const from = published();
   return (child: ChildProcess) => {
@@ -100,7 +100,8 @@ test('a second Ctrl-C ends the command at once: only the batch in flight is unkn
   const file = write('churn.csv', churnCsv(200, 1));
   const stopped = await cli(['upload', file, '--model', MODEL, '--batch-rows', '20'], (child) => {
     const watch = setInterval(() => {
-      // More than two batches are stored: the third has no answer. Interrupts shortly after the first count as one.
+      // If more than two batches are stored, the third has no answer. Several interrupts in quick succession count as
+      // one.
       if (service.events(modelId).count > before + 40) child.kill('SIGINT');
     }, 100);
     child.once('close', () => clearInterval(watch));
@@ -120,7 +121,7 @@ test('Ctrl-C pauses an upload, and resume completes it: rows = events = ids in r
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(800, 1));
   const stopped = await cli(
-    // Many batches: the ones in flight by then are answered, and others remain.
+    // There are many batches. Those in flight at the interrupt are answered, and others remain.
     ['upload', file, '--model', MODEL, '--batch-rows', '20', '--json'],
     signalAfter(3, 'SIGINT'),
   );
@@ -137,7 +138,7 @@ test('Ctrl-C pauses an upload, and resume completes it: rows = events = ids in r
   expect(JSON.parse(resumed.stdout)).toMatchObject({ state: 'done', rows: 800, acknowledged: 800 });
   const { count, ids } = service.events(modelId);
   expect(count).toBe(800);
-  // Several batches are in flight at once: the service stores them in the order of arrival.
+  // Several batches are in flight at the same time, and the service stores them in the order of arrival.
   expect(
     receiptRows()
       .map((row) => row[3])
@@ -182,7 +183,7 @@ test.skipIf(process.platform === 'win32').each(['SIGTERM', 'SIGHUP'] as const)(
 test('Ctrl-C while an upload is being created sends nothing without the person knowing', async () => {
   service.setFaults([SLOW]);
   const file = write('churn.csv', churnCsv(500, 2));
-  // The notes about the file are printed right before the job is created.
+  // The notes about the file are printed just before the job is created.
   const stopped = await cli(['upload', file, '--model', MODEL, '--batch-rows', '10', '--json'], (child) => {
     child.stderr?.once('data', () => child.kill('SIGINT'));
   });
@@ -201,7 +202,7 @@ test('killed three times: resume and decide end with rows = events = rows in rec
   const open = JSON.parse(resumed.stdout);
   expect(open.rows).toBe(open.acknowledged + open.unknown);
   expect(resumed.stderr).toMatch(/^error CONNECTION_LOST: .*uploads decide [0-9a-f-]+$/m);
-  // Rows of another writer would be counted too: only a person knows that nothing else writes there.
+  // Rows of another writer would be counted too. Only the user knows that nothing else writes there.
   const shown = await cli(['uploads', 'decide', '--json']);
   expect(shown.code).toBe(5);
   expect(shown.stderr).toMatch(/^error NEEDS_DECISION: .*--by-counts/m);
@@ -210,7 +211,7 @@ test('killed three times: resume and decide end with rows = events = rows in rec
   const { count, ids } = service.events(modelId);
   expect(count).toBe(1_000);
   expect(new Set(receiptRows().map(([row]) => row)).size).toBe(1_000);
-  // A batch whose answer was lost has no ids; every id in the file names an event.
+  // A batch whose answer was lost has no ids. Every id in the file names an event.
   const known = receiptRows().flatMap((row) => (row[3] ? [row[3]] : []));
   expect(ids).toEqual(expect.arrayContaining(known));
   expect(new Set(known).size).toBe(known.length);

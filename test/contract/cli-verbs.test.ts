@@ -1,4 +1,4 @@
-/** Every operation that a verb or a query of the command line reaches, and its answer with --json. */
+/** Every operation that the command line reaches by a verb or a query, and its answer with --json. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { isAsk } from '../../electron/cli/resource-table.ts';
@@ -24,7 +24,9 @@ afterAll(async () => {
 
 const REACHED = OPERATION_IDS.filter((id) => isAsk(id) || verbAndResource(id) !== null);
 
-/** One of each kind of answer in a process of its own, as a person runs it: a list, a record, a query, changes. */
+/**
+ * Operations whose command runs as a separate process, one for each kind of answer: a list, a record, a query, changes.
+ */
 const OWN_PROCESS = new Set<OperationId>([
   'projects.list',
   'models.get',
@@ -63,7 +65,7 @@ describe('with --json', () => {
     async (operation) => {
       const { asOf, ...record } = await answerOf(operation);
       expect(endpoint(operation).item.safeParse(record).success).toBe(true);
-      // A score is not stored, so it never has an earlier time.
+      // A score is not stored, so there is never an earlier time.
       expect(asOf === undefined).toBe(operation === 'evaluators.score');
     },
   );

@@ -1,4 +1,7 @@
-/** Reviews leave the computer: the spans for a second person, and verdicts as results of an experiment; a real service. */
+/**
+ * Reviews are exchanged with others: spans for a second person, and verdicts as results of an experiment, with a real
+ * service.
+ */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -92,7 +95,7 @@ test('a review goes to a second person and back, and its verdicts become results
   expect((await cli.run('review', 'show', buildId, '--limit', '1')).stdout).toContain('3 further spans');
   expect((await cli.run('review', 'show', buildId, '--exact')).code).toBe(2);
 
-  // An agent reads the same.
+  // An agent reads the same data.
   const { connections } = await json('doctor');
   await cli.run('agents', 'open', connections[0].name);
   await using agent = await AgentClient.start(cli.folder);
@@ -126,7 +129,7 @@ test('a review goes to a second person and back, and its verdicts become results
   for (const part of ['"value":0', '"reasoning":"Invents a policy"', '"label":"Invention"'])
     expect(rejected).toContain(part);
 
-  // Verdicts are added to the results of a run that have the output that was judged, and to no others.
+  // Verdicts are added only to results of a run that have the output that was judged.
   const judged = items.filter((each: { scores: unknown[] }) => each.scores.length > 0);
   const machine = judged.map((each: { experiment_item: Record<string, unknown> }, at: number) =>
     JSON.stringify({
@@ -150,7 +153,7 @@ test('a review goes to a second person and back, and its verdicts become results
   );
   expect(evaluators.sort()).toEqual(['Human,Judge', 'Judge']);
 
-  // A second time nothing is added, and the judge is shown beside the people who decided.
+  // The second time nothing is added, and the judge is compared with the people who decided.
   expect(
     await json('review', 'verdicts', buildId, '--experiment', 'Machine', '--output', more),
   ).toMatchObject({ rows: 0, alreadyThere: 1, judgedOtherwise: 0 });

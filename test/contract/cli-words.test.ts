@@ -1,4 +1,4 @@
-/** Words that a person reads and types: short answers, numbers and nouns, lengths of time, exit codes. */
+/** Words that users read and type: short answers, numbers with nouns, durations, exit codes. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import packageFile from '../../package.json' with { type: 'json' };
 import { LaterRig, MODEL } from '../helpers/later-rig.ts';

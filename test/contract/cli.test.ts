@@ -1,4 +1,7 @@
-/** The command line as a person runs it: a process for each kind of answer, real service on loopback, real files. */
+/**
+ * The command line as a user runs it: a process for each kind of answer, with a real service on loopback and real
+ * files.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -30,7 +33,7 @@ function cli(args: string[], stdin = ''): Promise<CliResult> {
 const here = (args: string[]): Promise<CliResult> =>
   runHere([...args, '--base-url', service.baseUrl], { token: TOKEN, dataDir: folder.path });
 
-/** Standard output parsed; it must be one JSON document and nothing else. */
+/** The parsed standard output, which must be exactly one JSON document. */
 async function json(args: string[], run = here): Promise<Record<string, unknown>> {
   const result = await run([...args, '--json']);
   expect(result.stderr + result.stdout).not.toContain(TOKEN);

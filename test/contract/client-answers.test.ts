@@ -9,7 +9,7 @@ const { serve, connect, later, tcp } = clientBench();
 const DATASET = { path: { dataset_id: '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c' } };
 const ITEMS = { ...DATASET, body: { items: [{ inputs: { question: 'Where is it' } }] } };
 
-/** A client whose service answers every request with this. */
+/** A client of a service that answers every request with this text. */
 async function answering(status: number, text: string) {
   const server = await serve((_request, response) => {
     response.writeHead(status);
@@ -203,7 +203,7 @@ describe('NaN and Infinity in an answer', () => {
 
   test('are missing values, reported by their record; the rest of the list is read', async () => {
     const long = 'x'.repeat(200_000);
-    // Small answers are read here, large ones in a thread.
+    // Small answers are read on the main thread, large ones in another thread.
     for (const text of ['short', long]) {
       const items = [model(ID, `"score":NaN,"note":"${text}"`), model(ID.replace('5', '6'), '"score":0.5')];
       const client = await answering(200, page(items.join(',')));
@@ -227,7 +227,7 @@ describe('NaN and Infinity in an answer', () => {
 });
 
 test('replaces bytes that are not UTF-8 by �, and reports it once for each operation', async () => {
-  // Small answers are read here, large ones in a thread.
+  // Small answers are read on the main thread, large ones in another thread.
   for (const rest of ['', 'x'.repeat(200_000)]) {
     const item = { id: '5f0c7c1e-3c3b-4e57-9a3b-0d5f5a1f2b3c', name: `Café €${rest}` };
     const text = JSON.stringify({ kind: 'PAGINATED', data: { items: [item], total: 1 } });

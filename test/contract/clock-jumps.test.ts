@@ -1,4 +1,4 @@
-/** The computer's clock is set back an hour during work: it continues, and nothing is done twice. */
+/** The clock of the computer is set back by an hour during work. The work continues, and nothing is done twice. */
 import { expect, test } from 'vitest';
 import { call, cleanUp, expectOnce, open, prepared, sources } from '../helpers/dataset-builds.ts';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -17,7 +17,7 @@ test('a build continues: every span becomes one item, despite a lost answer', as
   await rig.until(() => rig.builds.find(({ batches }) => batches.acknowledged > 0));
   aheadMs = -HOUR_MS;
   const ended = await rig.datasets.builds.whenIdle(buildId);
-  // Resolved by reading the service, or by a person: never by sending it again.
+  // The outcome is resolved by reading from the service or by the user, and never by sending again.
   const { datasetId } = ended;
   for (const batch of rig.datasets.builds.listBatches(buildId, 0, 200).batches) {
     if (batch.state === 'unknown') await rig.datasets.builds.decideBatch(buildId, batch.batch, 'stored');

@@ -1,4 +1,4 @@
-/** A clock that was ahead is set back: data that was read meanwhile does not count as newer than the present. */
+/** A clock that was ahead is set back. Data that was read meanwhile must not count as newer than the present. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { jsonObject } from '../../electron/shared/json-body.ts';
 import type { ListQuery } from '../../electron/shared/model.ts';

@@ -1,4 +1,4 @@
-/** A service behind a company's own certificate authority, and behind its proxy, over real sockets. */
+/** A service with a company's own certificate authority, reached through the company's proxy, over real sockets. */
 import { createPrivateKey } from 'node:crypto';
 import { on } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A service that answers every request, with its own authority. */
+/** A service with its own certificate authority, which answers every request. */
 async function startService() {
   const { key, cert } = selfSigned(HOST);
   const tokens: (string | undefined)[] = [];
@@ -50,7 +50,7 @@ async function startService() {
   return { port: await listen(server), cert, tokens };
 }
 
-/** A proxy that requires a password and connects every name to one port of this computer. */
+/** A proxy that requires a password, and connects every host name to one port of this computer. */
 async function startProxy(port: number) {
   const asked: string[] = [];
   const expected = `Basic ${Buffer.from(`me:${PASSWORD}`).toString('base64')}`;
@@ -114,7 +114,7 @@ const REQUEST = { method: 'GET', target: '/v3/x', operation: 'GET /v3/x' } as co
 test('an authority that the system trusts is found at the first rejection, and read once', async () => {
   const service = await startService();
   const { http, asked } = client(`https://127.0.0.1:${service.port}`, { certificates: [service.cert] });
-  // Several at once: the first sockets of a connection are rejected alike.
+  // Several requests at the same time, as the first sockets of a connection are all rejected in the same way.
   const answers = await Promise.all([http.send(REQUEST), http.send(REQUEST), http.send(REQUEST)]);
   expect(answers).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
   const needed = asked();
@@ -178,7 +178,7 @@ test("the system's certificate authorities are read in a thread", async () => {
   for (const pem of await systemCertificates()) expect(pem).toMatch(/^-----BEGIN CERTIFICATE-----/);
 });
 
-/** A SOCKS 5 proxy that connects every name to one port of this computer; `login` as `user:password`. */
+/** A SOCKS 5 proxy that connects every host name to one port of this computer. `login`: `user:password`. */
 async function startSocks(port: number, login: string | null) {
   const asked: string[] = [];
   const proxy = createSocketServer((socket) => {
@@ -222,7 +222,7 @@ async function serveSocks(
   }
   const onward = connectSocket(port, '127.0.0.1', async () => {
     await messages.return?.();
-    // In two pieces: a handshake may arrive in several.
+    // In two pieces, because a handshake may arrive in several.
     socket.write(Buffer.from([5, 0, 0, 3, 4]));
     socket.write(Buffer.from('here\0\0'));
     onward.pipe(socket).pipe(onward);
@@ -242,7 +242,7 @@ test('the proxy of a connection receives the user name and password that were en
   expect(http.reach()).toMatch(/^Through 127\.0\.0\.1:\d+: as set in the connection\. /);
   expect(http.reach()).not.toContain(PASSWORD);
 
-  // A proxy from another source does not receive them.
+  // A proxy that comes from another source does not receive the login.
   const other = client(`https://${HOST}`, { environment: { HTTPS_PROXY: proxyUrl }, certificates, ...login });
   expect(await other.http.send(REQUEST)).toMatchObject({
     error: { code: 'PROXY_FAILED', message: expect.stringContaining('407') },
@@ -282,7 +282,7 @@ test('a rejection by a SOCKS proxy is reported, and no token is sent', async () 
   expect(await failure(`https://${HOST}`, wrong)).toMatch(/refused the user name or the password/);
   const right = { proxyUser: 'me', secrets: { proxy: PASSWORD } };
   expect(await failure('https://forbidden.example.com', right)).toMatch(/its rules do not allow it/);
-  // Something else listens there: it mistakes the greeting for a request.
+  // Another program listens at the port, and mistakes the greeting for a request.
   const web = await startProxy(service.port);
   const taken = await failure(`https://${HOST}`, { proxyUrl: `socks5://127.0.0.1:${web.port}` });
   expect(taken).toMatch(/is not a SOCKS 5 proxy|did not connect/);
@@ -302,7 +302,7 @@ test('a SOCKS proxy that never answers is given up after the connect timeout', a
   });
 });
 
-/** A service that accepts only clients with the certificate that it knows. */
+/** A service that accepts only clients with a certain certificate. */
 async function startStrictService(known: string) {
   const { key, cert } = selfSigned(HOST);
   const seen: (string | undefined)[] = [];
@@ -358,7 +358,7 @@ test('a client certificate is accepted by a service that requires one: PEM with 
 });
 
 test('a service that rejects the handshake may require a client certificate: the message says so', async () => {
-  // A fatal alert, 40: OpenSSL sends it over TLS 1.2 to a client without a certificate.
+  // The fatal alert 40, which OpenSSL sends over TLS 1.2 to a client without a certificate.
   const alert = Buffer.from([0x15, 3, 3, 0, 2, 2, 40]);
   const server = createSocketServer((socket) => {
     socket.on('error', () => socket.destroy());

@@ -35,7 +35,7 @@ test('the message names the other process, and the action succeeds once that was
   expect(await failure(engine.connections.save(elsewhere, 'another-token-0123456789'))).toEqual(rejection);
   expect(existsSync(paths.libraryDb(id))).toBe(true);
   expect(engine.connections.get(id)).toMatchObject({ name: 'Staging', baseUrl: server.baseUrl });
-  // Stores open here still work, and a name can be changed by every process.
+  // Stores that are open here still work, and every process can rename the connection.
   expect(await rig.read(id)).toMatchObject({ storedRows: 1, refresh: { phase: 'idle' } });
   await engine.connections.save({ ...draft(server.baseUrl, id), name: 'Renamed' }, null);
 

@@ -1,6 +1,6 @@
 /**
- * The address of a connection is changed to that of another service: no job made for the first one continues there by
- * itself, its stored lists are outdated, and agents have no access.
+ * The address of a connection is changed to another service. No job for the first service continues there
+ * automatically, stored lists are outdated, and agents have no access.
  */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const PLAN = {
   base: null,
 };
 
-/** Jobs that rest, wait for a time or for the service. */
+/** Jobs that are suspended, or wait for a time or for the service. */
 async function withJobs(rig: EngineRig, refreshHours: number) {
   const { id } = await rig.readOnce();
   rig.server.answer((request, response) =>
@@ -59,7 +59,7 @@ async function expectMoved(
     `Made for ${rig.server.baseUrl}; this connection now leads to ${elsewhere.baseUrl}.`,
   );
   const { bulk, outbox, keep, network } = await rig.engine.session(jobs.id);
-  // A planned start, a new token, the answer of the service and a start of the program send nothing.
+  // Nothing is sent by a planned start, a new token, an answer of the service, or a start of the program.
   await expect.poll(() => network.state().state).not.toBe('offline');
   await rig.read(jobs.id);
   expect(bulk.list()).toMatchObject([
@@ -103,7 +103,7 @@ test('a process that is killed after the save settles the jobs at its next start
   await using elsewhere = await ScriptedServer.start(applicationAnswers);
   const jobs = await withJobs(rig, 24);
   await rig.engine.stop();
-  // Only the row was written.
+  // Only the row of the connection was written.
   rig.start();
   rig.engine.connections.addPack({ ...rig.engine.connections.get(jobs.id), baseUrl: elsewhere.baseUrl });
   rig.engine.agents.open(jobs.id);
@@ -167,7 +167,7 @@ test('with a new token for the same address, what the old one read is read again
   await again('open');
   await expect.poll(reads).toBe(before + 1);
   await expect.poll(async () => (await again('later')).freshness.isStale).toBe(false);
-  // The same token sees what it saw before.
+  // The same token gives access to the same data as before.
   await rig.engine.saveConnection(draft(rig.server.baseUrl, id), NEW_TOKEN);
   await rig.engine.session(id);
   await new Promise((resolve) => setImmediate(resolve));

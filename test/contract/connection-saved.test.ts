@@ -1,6 +1,6 @@
 /**
- * A connection is edited while it is in use: the old address never receives the new token, and the saved settings
- * apply.
+ * A connection is edited while it is in use: the old address never receives the new token, and the saved settings take
+ * effect.
  */
 import { expect, test } from 'vitest';
 import { BASELINES } from '../helpers/bulk-rig.ts';
@@ -14,7 +14,7 @@ const RECORD = { id: '11111111-1111-4111-8111-111111111111', name: 'b' };
 const tokensAt = (server: ScriptedServer, from = 0) =>
   server.received.slice(from).map(({ headers }) => String(headers.authorization));
 
-/** A long list that a view reads further, and deletions whose answers are delayed until `answer` is called. */
+/** A long list that a view reads on, and deletions whose answers are delayed until `answer` is called. */
 async function busySession(rig: EngineRig): Promise<{ id: string; answer: () => void }> {
   const { id } = await rig.readOnce();
   const held = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ test('a new address and token are saved with a deletion in flight: no request pa
     { ...draft(elsewhere.baseUrl, id), isReadOnly: true },
     NEW_TOKEN,
   );
-  // The window writes drafts and reads rows meanwhile; each of these would open a session.
+  // Meanwhile the window stores drafts and reads rows, each of which would open a session.
   const asked = Array.from({ length: 20 }, async (_value, at) => {
     const { layout } = await rig.engine.session(id);
     await layout.write('draft.one', at);
@@ -98,7 +98,7 @@ test('a client with another address than that of the current token sends nothing
   const { id } = await rig.readOnce();
   const { client } = await rig.engine.session(id);
   await using elsewhere = await ScriptedServer.start(applicationAnswers);
-  // The row of another process: this one still works with the previous settings.
+  // Another process wrote the row, and this process still works with the previous settings.
   rig.engine.connections.addPack({ ...rig.engine.connections.get(id), baseUrl: elsewhere.baseUrl });
   rig.engine.holdToken(id, NEW_TOKEN);
   const before = rig.server.received.length;

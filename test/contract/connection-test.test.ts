@@ -1,4 +1,4 @@
-/** Each possible obstacle of a connection has a name and a next step. */
+/** Every problem that a connection can have is named, with a next step. */
 
 import { writeFileSync } from 'node:fs';
 import { createServer as createTlsServer } from 'node:https';
@@ -209,7 +209,7 @@ test('an answer for a cache, and one that is too large: no advice to retry', asy
   expect(`${most.message} ${most.nextStep}`).not.toMatch(/smaller page|Try again/);
 });
 
-/** A service with a certificate of its own authority, whose file is beside it. */
+/** A service whose certificate is from its own authority, together with the file of that authority. */
 async function startTls(valid?: { from: string; to: string }) {
   const folder = new DataFolder();
   cleanUps.push(() => folder[Symbol.dispose]());

@@ -1,4 +1,4 @@
-/** A value of a stored row that cannot be read, in any column of any store, fails no list as a whole. */
+/** An unreadable value in a stored row, in any column of any store, does not make a whole list fail. */
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -12,7 +12,7 @@ import { TOKEN } from '../helpers/sample-service.ts';
 
 let rig: LaterRig;
 let dataset: string;
-/** Made once; each round poisons a copy. */
+/** Made once. Each round damages a copy. */
 beforeAll(async () => {
   rig = await LaterRig.start();
   const ids = await rig.datasetIds();
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rig.end();
 });
 
-/** Reviews are made in the window alone. */
+/** Reviews can only be made in the window. */
 function review(): void {
   const file = storesIn(rig.folder.path).find((each) => each.endsWith('datasets.db')) ?? '';
   const db = new BetterSqlite(join(rig.folder.path, file));
@@ -59,14 +59,14 @@ interface Table {
   file: string;
   name: string;
   key: string;
-  /** Keys of rows that are poisoned, one column each. */
+  /** Keys of the rows that are damaged, one column each. */
   rows: unknown[];
   columns: { name: string; type: string }[];
 }
 
 /**
- * Every table with rows but those inside the full-text index, which only SQLite reads, and the list of migrations: a
- * store with another one is refused as a whole.
+ * Every table that has rows, except those inside the full-text index, which only SQLite reads, and the list of
+ * migrations: a store with another one is rejected as a whole.
  */
 function tablesOf(file: string): Table[] {
   const db = new BetterSqlite(join(rig.folder.path, file), { readonly: true });
@@ -86,7 +86,7 @@ function tablesOf(file: string): Table[] {
         .prepare(`SELECT ${key} FROM "${name}" LIMIT ?`)
         .pluck()
         .all(plain.length + 1);
-      // One row stays as it is, so that what depends on it is read too.
+      // One row stays intact, so that data that depends on it is read too.
       const rows = found.slice(0, Math.max(1, found.length - 1));
       return found.length === 0 || plain.length === 0 ? [] : [{ file, name, key, rows, columns: plain }];
     });
@@ -94,7 +94,7 @@ function tablesOf(file: string): Table[] {
   return tables;
 }
 
-/** Poisons, in every round, as many columns of each table as it has rows, so that each row has one poisoned value. */
+/** Damages one column in each row, so that in every round as many columns of a table are affected as it has rows. */
 function poison(folder: string, tables: readonly Table[], round: number): string[] {
   const poisoned: string[] = [];
   for (const { file, name, key, rows, columns } of tables) {
@@ -136,16 +136,16 @@ function commandsIn(folder: string): string[][] {
   ];
 }
 
-/** There is no such table if the row of the list itself is damaged. */
+/** If the row of the list itself is damaged, the table does not exist. */
 const OF_A_LIST = ['sql', 'select (select count(*) from datasets), (select count(*) from requests)'];
 
-/** A damaged list is not stored, and no request is sent for it. */
+/** A damaged list counts as not stored, and no request is sent for it. */
 const SAID_IN_WORDS = new Set(['NOT_STORED', 'OFFLINE', 'NOT_FOUND']);
 
 const isSaid = (command: string, error: AppError | null): boolean =>
   error === null ||
   SAID_IN_WORDS.has(error.code) ||
-  // A comparison needs every item of both versions.
+  // A comparison needs all items of both versions.
   (command.startsWith('diff ') && error.code === 'STORE_DAMAGED') ||
   (command === OF_A_LIST.join(' ') && error.code === 'INVALID_ARGUMENT');
 
@@ -153,7 +153,7 @@ test('no list fails as a whole', async () => {
   const tables = storesIn(rig.folder.path).flatMap(tablesOf);
   const all = 3 * Math.max(...tables.map(({ rows, columns }) => Math.ceil(columns.length / rows.length)));
   const every = Math.max(1, Math.floor(all / runs(6, all)));
-  // No multiple of 3, so that each value has its turn.
+  // Not a multiple of 3, so that each value is used at some time.
   const step = every % 3 === 0 ? every + 1 : every;
   const failed: string[] = [];
   for (let round = 0; round < all; round += step) {

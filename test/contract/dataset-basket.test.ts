@@ -118,7 +118,7 @@ describe('the basket', () => {
     await builds.step(buildId, 'redo');
     const copy = await builds.copy(buildId);
     expect(copy).toMatchObject({ undo: null, redo: null, counts: { picked: 10 } });
-    // An undone action cannot be redone after another action.
+    // An action that was undone cannot be redone after another action.
     await rig.pick(buildId, 12, isLlm);
     expect(look()).toMatchObject({ undo: { what: 'pick', spans: 2 }, redo: null, counts: { picked: 12 } });
     await builds.step(buildId, 'undo');

@@ -1,4 +1,4 @@
-/** Whole baskets: filled from stored data and from another draft, removed and restored, still there after a kill. */
+/** Whole baskets: they are filled from stored data and from another draft, removed and restored, and survive a kill. */
 import { describe, expect, test } from 'vitest';
 import type { PickedRows, PickSource } from '../../electron/shared/pick-source.ts';
 import { DataFolder } from '../helpers/data-folder.ts';

@@ -1,4 +1,4 @@
-/** From selected spans to items of a dataset, against the sample service: calls, missing spans, missing permissions. */
+/** From selected spans to items of a dataset at the sample service: calls, missing spans, missing permissions. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
@@ -68,7 +68,7 @@ describe('450 spans', () => {
       counts: { picked: 452, acknowledged: 450, excluded: 2, unresolved: 0 },
       check: { verdict: 'count-agrees', itemsAfter: 450 },
     });
-    // 200 written, 200 rejected because of the two, then 200 and 50 written.
+    // 200 are written, 200 rejected because of the two missing ones, then 200 and 50 written.
     expect(callsOf(raw)).toEqual({ requests: 4, statuses: { 201: 3, 422: 1 } });
     const kept = preview(rig, buildId).filter(({ state }) => state === 'acknowledged');
     const items = await storedItems(raw, done.datasetId ?? '');
@@ -122,7 +122,7 @@ describe('450 spans', () => {
           turns.push(hadTurn);
           const answer = await client.call(operation, input, options);
           hadTurn = false;
-          // Scheduled after the work that arrives with the answer.
+          // Scheduled behind the work that the answer causes.
           setImmediate(() => setImmediate(() => (hadTurn = true)));
           return answer;
         },

@@ -1,4 +1,7 @@
-/** Checks without a model: runs over items that are stored here, without a request, comparable like any score run. */
+/**
+ * Checks without a model: runs over items that are stored here. They send no request, and can be compared like any
+ * score run.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { NO_FILTER } from '../../electron/shared/run-comparison.ts';
@@ -59,7 +62,7 @@ test('every item is checked without a request once the items are stored, also of
     const answer = String((item?.['expected_outputs'] as Record<string, unknown> | undefined)?.['answer']);
     expect(score?.label).toBe(answer.split(/\s+/).length <= 9 ? 'pass' : 'fail');
   }
-  // Another bound, compared item by item, with the verdict of the same statistics.
+  // A run with another bound is compared item by item, and the same statistics give the verdict.
   const looser = await scores.whenIdle(scores.start(planOf(atMost(1_000))).runId);
   const compared = await rig.datasets.comparisons.compare({
     runs: [done, looser].map(({ runId: id }) => ({ kind: 'scores', id })),
@@ -160,7 +163,7 @@ test('the results of an experiment are checked without a request, and two runs a
     });
   const compared = await compare(first.runId, second.runId);
   expect(compared.scores[0]?.runs[1]?.figures?.difference?.items).toBeGreaterThan(1_200);
-  // Outputs of two experiments are not the same texts: their checks cannot agree.
+  // The outputs of two experiments are different texts, so their checks cannot agree.
   expect(compared.shape?.agreement).toBeNull();
   const again = await scores.whenIdle(scores.start(planOf(v1)).runId);
   expect((await compare(first.runId, again.runId)).shape?.agreement?.items).toBe(1_234);

@@ -1,4 +1,7 @@
-/** Rows of files as items of a dataset: the added items, and the job during rejections, lost answers and kills. */
+/**
+ * Rows of files become items of a dataset: the items that are added, and the job during rejections, lost answers and
+ * kills.
+ */
 import { writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { suggestItemColumns } from '../../electron/shared/item-columns.ts';
@@ -273,7 +276,7 @@ test('a dataset created by the job is created once, although its answer is lost 
   const newIn = { applicationId: String(applications[0]?.['id']) };
   const given = plan('q.csv', questions(25), { datasetId: '', datasetName: 'Made by the job', newIn });
   const { itemsId } = await rig.datasets.items.create(given, true, null);
-  // It was created, but the answer was lost.
+  // The dataset was created, but the answer was lost.
   const named = async () =>
     (await raw.page(raw.path('datasets.list', {}, '?limit=1000'))).items.filter(
       ({ name }) => name === 'Made by the job',
@@ -287,7 +290,7 @@ test('a dataset created by the job is created once, although its answer is lost 
   expect(job).toMatchObject({ state: 'done', counts: { added: 25 } });
   expect((await named()).map(({ id }) => id)).toEqual([job.plan.datasetId]);
   expect(await storedItems(raw, job.plan.datasetId)).toHaveLength(25);
-  // The name exists now: nothing is added to a foreign dataset.
+  // The name exists by now, and nothing is added to a dataset of others.
   expect(await run(given)).toMatchObject({ state: 'failed', error: { code: 'CONFLICT' } });
   expect(await storedItems(raw, job.plan.datasetId)).toHaveLength(25);
   await expect(run(plan('q.csv', questions(2), { datasetId: '' }))).rejects.toThrow('Expected a dataset');

@@ -1,4 +1,4 @@
-/** A process that is killed at any moment while it sends a build: in the end every span is one item. */
+/** A process that is killed at any moment while it sends a build. In the end, there is one item for every span. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { DataFolder } from '../helpers/data-folder.ts';
@@ -10,7 +10,7 @@ import { RawService, TOKEN } from '../helpers/sample-service.ts';
 const lives = new Lives('build-child.ts');
 afterEach(() => lives.killAll());
 
-/** Their expected output is edited in the review: they are sent as items. */
+/** Edits the expected output of some spans in the review, so that they are sent as items. */
 async function editEvery({ datasets }: DatasetRig, buildId: string, each: number): Promise<void> {
   const positions = datasets.builds.readPlaces(buildId, 0).filter((position) => position % each === 0);
   await datasets.builds.addReview(
@@ -37,7 +37,7 @@ describe('kill -9', () => {
       await rig.target(buildId, 'All spans', [...MAPPING]);
       await editEvery(rig, buildId, 40);
       await rig[Symbol.asyncDispose]();
-      // Every second line is a request in flight when its process is killed. Some answers never arrive.
+      // Every second line means that a request is in flight when its process is killed. Some answers never arrive.
       raw.service.setFaults([
         { match: { operation: 'datasets.add-spans' }, after: 3, every: 5, action: { type: 'drop-after' } },
         { match: { operation: 'datasets.add-spans' }, action: { type: 'delay', delayMs: 120 } },

@@ -1,4 +1,4 @@
-/** Builds planned for later: stored, started at their time, after a restart too, exactly once. */
+/** Builds that are planned for later are stored, and start exactly once at their time, even after a restart. */
 import { describe, expect, test } from 'vitest';
 import { earliestPlannedStart } from '../../electron/db/planned-start-file.ts';
 import { callsOf, expectOnce, prepared, sources } from '../helpers/dataset-builds.ts';
@@ -57,7 +57,7 @@ describe('a build', () => {
     expect(done.counts).toMatchObject({ acknowledged: 100, excluded: 150 });
     const path = raw.path('datasets.items', { dataset_id: done.datasetId ?? '' }, '?limit=200');
     const { items } = await raw.page(path);
-    // Only spans of models have the attribute.
+    // Only spans of models have this attribute.
     const keys = items.flatMap(({ inputs }) => Object.keys(Object(inputs)));
     expect(new Set(keys)).toEqual(new Set(['tokens']));
     expect(items.every((item) => JSON.stringify(item['expected_outputs']) === '{}')).toBe(true);
@@ -78,7 +78,7 @@ describe('a build', () => {
       code: 'INVALID_ARGUMENT',
     });
     expect(calls(raw)).toBe(0);
-    // Once corrected, it can be planned again, without a trace of the failure.
+    // Once corrected, the build can be planned again, and the error is gone.
     await rig.target(buildId, 'Answers');
     const again = await builds.control(buildId, 'schedule', now() + HOUR_MS);
     expect(again).toMatchObject({ reason: '', error: null });

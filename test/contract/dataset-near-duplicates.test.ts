@@ -38,7 +38,7 @@ test('near-duplicates are excluded, kept on demand, and restored when they are n
     nearDuplicates: { found, skipped: found - 1 },
     counts: { excluded: found - 1, unsent: 121 - found },
   });
-  // Spans that a person excludes are not near-duplicates and have none.
+  // Spans that the user excludes neither are nor have near-duplicates.
   const other = builds
     .readRows(buildId, { mapping: null, show: 'to-send', offset: 0, limit: 200 })
     .rows.at(-1);
@@ -105,7 +105,7 @@ test('by default, inputs that the dataset has and long ones are excluded; short 
       .pieces.map(({ text }) => text)
       .join(''),
   ).toContain('subscription');
-  // On demand by a person, the short one is excluded too, and stays out when near-duplicates are computed by default
+  // If the user asks for it, the short text is excluded too, and stays so when near-duplicates are computed by default
   // again.
   expect((await builds.findNearDuplicates(buildId, 0.85, 'all')).nearDuplicates).toMatchObject({
     found: 3,
@@ -146,7 +146,7 @@ test('a span that is already an item of the dataset is excluded, whatever the cr
     skipped: 1,
   });
   const { rows } = builds.readRows(buildId, { mapping: null, show: 'all', offset: 0, limit: 10 });
-  // The second one is not similar to anything that is sent.
+  // The second span resembles none of those that are sent.
   expect(rows.map(({ state, nearDuplicate }) => [state, nearDuplicate?.of])).toEqual([
     ['excluded', { kind: 'item', itemId: 'item-1', isSameSpan: true }],
     ['unsent', undefined],

@@ -100,7 +100,7 @@ describe('rejections', () => {
   });
 });
 
-/** A build of 450 spans whose first call is in flight for a while. */
+/** A build of 450 spans whose first call stays in flight for a while. */
 async function committing() {
   const { raw, rig } = await open();
   const { builds } = rig.datasets;
@@ -140,7 +140,7 @@ describe('pause and restart', () => {
     await expect(builds.control(buildId, 'resume')).rejects.toThrow(/continue|resume/);
     expect(await builds.writeFile(buildId, 'receipts', rig.path('receipts.csv'))).toEqual({ rows: 200 });
     expectOnce(await sources(raw, over.datasetId), 200);
-    // A copy continues with the rest, and adds nothing twice.
+    // A copy continues with the remaining spans, and adds nothing twice.
     const { buildId: copyId } = await builds.copy(buildId);
     expect(await rig.commit(copyId)).toMatchObject({
       state: 'done',
@@ -202,7 +202,7 @@ describe('pause and restart', () => {
       () => true,
     );
     await builds.whenIdle(buildId);
-    // Its answer was lost: the process that owns it now finds it unknown.
+    // The answer was lost, so the process that owns the build now does not know the outcome.
     expect(rig.store.builds.get(buildId)).toMatchObject({ state: 'committing' });
     await expect(builds.control(buildId, 'resume')).rejects.toMatchObject({ code: 'CONFLICT' });
     rig.store.builds.leases.release(buildId, 'other');

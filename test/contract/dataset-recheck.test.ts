@@ -1,11 +1,11 @@
-/** Spans that are read again before the first call: exactly the changes since they were prepared. */
+/** Spans are read again before the first call: this reports exactly the changes since they were prepared. */
 import { expect, test } from 'vitest';
 import { callsOf, expectOnce, isLlm, open, sources, storedItems } from '../helpers/dataset-builds.ts';
 import type { DatasetRig } from '../helpers/dataset-rig.ts';
 
 const QUESTION = 'system.gen_ai.llm.input.user';
 
-/** 60 spans with a question, one with other values when it was selected, and two that the service had then. */
+/** 60 spans with a question. When they were selected, one had other values, and the service had two more. */
 async function prepared(rig: DatasetRig): Promise<{ buildId: string; spanIds: string[] }> {
   const buildId = await rig.newBuild();
   const query = await rig.openSpans(await rig.selection());
@@ -129,7 +129,7 @@ test('a service that repeats its page is not asked forever', async () => {
 
 const DAY_MS = 86_400_000;
 
-/** 40 spans, some of which are three days before the time known here. */
+/** 40 spans. Some are at the service three days before the time known here. */
 async function withMoved(rig: DatasetRig, moved: number, gone: number): Promise<string> {
   const buildId = await rig.newBuild();
   const query = await rig.openSpans(await rig.selection());
@@ -190,7 +190,8 @@ test('with changed times only it continues automatically, even if the service re
   const buildId = await withMoved(rig, 12, 0);
   const asked = raw.service.report().operations['spans.query']?.requests ?? 0;
   raw.service.setFaults([
-    // Four queries for 40 spans; the first one in a wider range is rejected. Two are found beside others of their time.
+    // Four queries for 40 spans, of which the first one in a wider range is rejected. Two spans are found together with
+    // others of their time.
     { match: { operation: 'spans.query' }, after: 5, times: 1, action: { type: 'status', status: 400 } },
   ]);
   expect(await rig.commit(buildId)).toMatchObject({

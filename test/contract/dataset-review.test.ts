@@ -1,4 +1,4 @@
-/** Reviews as stored with their build: event by event, once each, through copies and kills. */
+/** Reviews are stored with their build, each event once, even with copies and kills. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ test('skipped spans stay out of the dataset until a person includes them, and an
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 3, excluded: 1 });
   await builds.addReview(buildId, 5, [{ type: 'undo', atMs: 1 }]);
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 1, excluded: 3 });
-  // A span that is accepted after all is sent there.
+  // A span that is accepted after all is then sent.
   await builds.addReview(buildId, 6, [accept(2)]);
   expect(builds.get(buildId).counts).toMatchObject({ unsent: 2, excluded: 2 });
 });
@@ -143,7 +143,7 @@ describe('the decisions are applied to the dataset', () => {
     ]);
     await builds.addReview(buildId, 151, [
       ...Array.from({ length: 60 }, (_, at) => edit(150 + at, `Answer ${150 + at}`)),
-      // Undone: it is sent unchanged.
+      // The edit is undone, so the span is sent unchanged.
       edit(300, 'Not this'),
       { type: 'undo', atMs: 1 },
     ]);
@@ -209,7 +209,7 @@ describe('the decisions are applied to the dataset', () => {
     expect(answers(copy.buildId)).toEqual(answers(buildId));
     expect(answers(copy.buildId)[0]).toBe('Edited');
     expect(builds.get(copy.buildId).counts).toMatchObject({ excluded: 1, unsent: 3 });
-    // Undone in the copy alone.
+    // Undone only in the copy.
     await builds.addReview(copy.buildId, 2, [
       { type: 'undo', atMs: 1 },
       { type: 'undo', atMs: 1 },
@@ -240,7 +240,7 @@ describe('beside the decisions', () => {
     await rig.target(from, 'Answers');
     await builds.addReview(from, 0, [mark(0, { verdict: 'edited', expected: 'As it should be' })]);
     const { edit } = rig.store.spans;
-    // The program ends here, or the disk is full.
+    // At this point the program ends, or the disk is full.
     Object.assign(rig.store.spans, {
       edit: () => {
         throw new AppError('DISK_FULL', 'The disk is full.');
@@ -268,7 +268,7 @@ describe('beside the decisions', () => {
       counts: { picked: 2, unsent: 2, withoutRecord: 0 },
       undo: { what: 'pick', spans: 2 },
     });
-    // Again, with its current edits: existing ones stay.
+    // The items are added again with the current edits, and existing items stay.
     await builds.addReview(from, 2, [mark(2, { verdict: 'edited', expected: 'Later' })]);
     expect((await builds.pickOf(to, from, [2, 3])).counts.picked).toBe(3);
     await rig.target(to, 'Answers');
@@ -279,7 +279,7 @@ describe('beside the decisions', () => {
     ]);
     const { datasetId } = await rig.commit(to);
     if (datasetId === null) throw new Error('Nothing was sent.');
-    // The review continues with the same dataset: existing items are not added again.
+    // The review continues with the same dataset, and existing items are not added again.
     await builds.change(from, { target: { kind: 'existing', datasetId, name: 'Answers' } });
     await rig.commit(from);
     const items = await storedItems(raw, datasetId);
@@ -297,7 +297,7 @@ describe('beside the decisions', () => {
     await rig.pick(buildId, 6, isLlm);
     await rig.target(buildId, 'Scored');
     await builds.addReview(buildId, 0, [
-      // One span is sent as an item, two by reference, and one is not sent.
+      // One span is sent as an item, two by reference, and one not at all.
       mark(0, { verdict: 'edited', expected: 'Yes.' }),
       mark(3, { verdict: 'rejected' }),
       { type: 'group', kindId: 'k', name: 'Too long', positions: [0, 1], atMs: 1 },
@@ -325,7 +325,7 @@ describe('beside the decisions', () => {
     expect(compared.rows.filter(({ failureKind }) => failureKind === null)).toHaveLength(2);
     const tooLong = { ...NO_FILTER, kind: 'Too long' };
     expect((await comparisons.compare({ ...question, filter: tooLong })).total).toBe(2);
-    // A renamed kind is renamed here too.
+    // If a kind is renamed, it is renamed in the copy too.
     await builds.addReview(buildId, 4, [{ type: 'rename-kind', kindId: 'k', name: 'Rambling', atMs: 2 }]);
     expect((await comparisons.compare({ ...question, filter: tooLong })).total).toBe(0);
     expect((await comparisons.compare(question)).shape?.failureKinds.map(({ name }) => name)).toEqual([
@@ -431,7 +431,7 @@ test('review export writes the decisions of each span as CSV and JSON Lines, or 
   expect((await cli('review', 'export', '--failure-kind', 'Rude', '--output', lines)).stderr).toContain(
     'There is no failure kind “Rude”. There are: Wrong refund amount.',
   );
-  // Its items were sent.
+  // The items were sent.
   expect((await cli('review', 'take-skipped', buildId)).stderr).toContain(
     'The items of this build were sent',
   );

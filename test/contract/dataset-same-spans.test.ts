@@ -1,6 +1,4 @@
-/**
- * Two builds of the same spans into one dataset, in one process or in two: no span is added twice without a question.
- */
+/** Two builds of the same spans into one dataset, in one process or in two: no span is added twice without asking. */
 import { expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import {
@@ -17,7 +15,7 @@ import {
 import type { DatasetRig } from '../helpers/dataset-rig.ts';
 import type { RawService } from '../helpers/sample-service.ts';
 
-/** A window and a command line on one data folder. */
+/** A window and a command line on the same data folder. */
 async function two(): Promise<{ raw: RawService; window: DatasetRig; other: DatasetRig }> {
   const keptFolder = new DataFolder();
   cleanUp(() => keptFolder[Symbol.dispose]());

@@ -1,4 +1,4 @@
-/** Score runs planned for later: stored, started at their time, after a restart too, exactly once. */
+/** Score runs that are planned for later are stored, and start exactly once at their time, even after a restart. */
 import { describe, expect, test } from 'vitest';
 import type { ScorePlan } from '../../electron/shared/score-model.ts';
 import { HOUR_MS, planned, rigs } from '../helpers/datasets-later.ts';

@@ -1,4 +1,4 @@
-/** Scoring items of a dataset with an evaluator: scores are stored here and readable without the service. */
+/** Scores items of a dataset with an evaluator. The scores are stored here, and can be read without the service. */
 import { readFileSync } from 'node:fs';
 import BetterSqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -36,7 +36,7 @@ const score = (action: FaultRule['action'], more: Partial<FaultRule> = {}): Faul
 const asked = (raw: RawService) => raw.service.report().operations['evaluators.score']?.requests ?? 0;
 const bucket = z.record(z.string(), z.unknown());
 
-/** Items of the same texts may share a request in flight. */
+/** Items with the same texts can share a request in flight. */
 function expectAskedOnce(raw: RawService, items: readonly Record<string, unknown>[]): void {
   const texts = items.map((item) => {
     const { inputs, expected_outputs: outputs } = z
@@ -116,7 +116,7 @@ describe('a score run', () => {
       second.runId,
       first.runId,
     ]);
-    // A run whose plan is damaged hides no scores of others.
+    // A run with a damaged plan does not hide scores of other runs.
     const db = new BetterSqlite(folder.file('datasets.db'));
     db.prepare("UPDATE job SET plan_json = '{' WHERE job_id = ?").run(again.runId);
     db.close();

@@ -1,4 +1,4 @@
-/** Selecting on a disk with slow writes: one wait per page, and no less durability. */
+/** Selects spans on a disk with slow writes: there is one wait per page, and no loss of durability. */
 import { expect, test } from 'vitest';
 import { createDatasetStore } from '../../electron/db/build-store.ts';
 import { DATASET_MIGRATIONS } from '../../electron/db/migrations/datasets/index.ts';
@@ -8,7 +8,7 @@ import { DataFolder } from '../helpers/data-folder.ts';
 import { open } from '../helpers/dataset-builds.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** Whether SQLite waits for the disk at each commit. */
+/** Value at which SQLite waits for the disk at each commit. */
 const FULL = 2;
 const NORMAL = 1;
 
@@ -62,8 +62,8 @@ test('a page of selected spans waits for the disk once, with its last piece', as
   expect(fill?.phase).toBe('done');
   const pages = Math.ceil(counts.picked / 200);
   expect(pages).toBeGreaterThan(1);
-  // Several pieces each, all but the last without a wait.
+  // Each page has several parts, and only its last one waits.
   expect(commits.filter((each) => each === 'goes on').length).toBeGreaterThan(pages);
-  // One per page, and the start and end of the whole.
+  // One wait per page, and one each at the start and the end.
   expect(commits.filter((each) => each === 'waits').length).toBeLessThanOrEqual(pages + 4);
 });

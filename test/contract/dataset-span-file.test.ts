@@ -1,4 +1,7 @@
-/** Spans of a file: into a basket with their contents, through a review, to the dataset by span or as items. */
+/**
+ * Spans from a file: they get into a basket with their content, are reviewed, and become items of a dataset, by
+ * reference or as items.
+ */
 import { copyFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
@@ -54,11 +57,11 @@ test('an export of spans that the service does not have is reviewed, and becomes
     record: { input: exportedSpan(0)['llm_input_user'], output: exportedSpan(0)['llm_output'] },
     expected: exportedSpan(0)['llm_output'],
   });
-  // Empty columns of a flat table are not attributes.
+  // Empty columns of a flat table do not become attributes.
   expect(builds.readSpan(buildId, null, 1).row.item).toEqual({
     ...{ inputs: {}, expected_outputs: {}, metadata: {}, extras: {} },
   });
-  // Tools and chains are rejected, one answer is edited.
+  // Tools and chains are rejected, and one answer is edited.
   const rejected = Array.from({ length: 274 }, (_, at) => at).filter((at) => at % 3 !== 0);
   await builds.addReview(buildId, 0, [
     ...rejected.map((position) => ({
@@ -107,7 +110,8 @@ test('spans that the service has with the same values are sent by span, the othe
     .filter(isLlm)
     .slice(0, 30);
   const question = 'system.gen_ai.llm.input.user';
-  // In the form of spans.query: 28 unchanged, one with another value, one missing, one repeated, one without an id.
+  // In the form of spans.query: 28 are unchanged; one has another value, one is missing, one is repeated, and one has
+  // no id.
   const changed = there.map((record, at) =>
     at === 5
       ? { ...record, span_attributes: { ...(record['span_attributes'] as object), [question]: 'Mine' } }
@@ -259,7 +263,7 @@ test.each(['killed', 'quit'] as const)(
     const { raw, rig } = await open({
       extractSpans: async (stretch) => {
         if (stretch.start !== null) {
-          // The files now are the state that a killed process would leave.
+          // The files are in the state in which a killed process would leave them.
           for (const end of ['', '-wal', '-shm'])
             copyFileSync(rig.path(`datasets.db${end}`), left.file(`datasets.db${end}`));
           reached.resolve();

@@ -1,6 +1,7 @@
 /**
- * From two queries to a dataset: near-duplicates excluded, a review with edits, spans that are missing or at another
- * time; also offline until the commit, and with kills midway. Items are those of the preview, each once.
+ * From two queries to a dataset: near-duplicates are excluded, a review edits spans, and some spans are missing or at
+ * another time. Also done offline until the commit, and with kills midway. The items are those of the preview, each
+ * once.
  */
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -29,7 +30,7 @@ const COUNTS = {
   gone: SPANS / 100 + SPANS / 200,
   elsewhere: (3 * SPANS) / 200,
 };
-/** Without near-duplicates, rejected and missing ones. */
+/** Without near-duplicates, rejected spans and missing spans. */
 const ITEMS = SPANS - COUNTS.nearDuplicates - COUNTS.rejected - COUNTS.gone;
 
 test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
@@ -68,7 +69,7 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
       applicationName: 'Support assistant',
       name: 'Studio',
     });
-    // The queries overlap by a hundred spans, which are selected once.
+    // The queries share a hundred spans, which are selected only once.
     for (const [from, to] of [
       [0, 1_200],
       [1_100, SPANS],
@@ -165,7 +166,7 @@ test.each(['online', 'cut until the commit', 'killed in the middle'] as const)(
       ITEMS,
     );
     if (way === 'killed in the middle') return;
-    // Full calls except the last: the existing ones, those found elsewhere, the edited ones.
+    // All calls but the last are full: for existing spans, for spans found elsewhere, and for edited ones.
     const { statuses } = callsOf(raw);
     const there = ITEMS - COUNTS.edited - COUNTS.elsewhere;
     expect(statuses['201']).toBe(Math.ceil(there / 200) + 1);

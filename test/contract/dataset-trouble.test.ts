@@ -1,4 +1,4 @@
-/** Failures in the middle of a build: nothing is written twice without a question, nothing is lost. */
+/** Failures during a build: nothing is written twice without asking, and nothing is lost. */
 
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -100,7 +100,7 @@ describe('lost answers to a call', () => {
       state: 'done',
       counts: { acknowledged: 250, givenUp: 200, unknown: 0, unsent: 0 },
     });
-    // A call marked as stored is not there: reading the items shows it.
+    // A call is marked as stored but its items are missing, which reading the items shows.
     expect(await builds.control(buildId, 'verify')).toMatchObject({
       check: { verdict: 'differs', comparedItems: 50, equalItems: 50 },
     });

@@ -1,6 +1,6 @@
 /**
- * Spans named by a 422 are searched in wider time ranges: found at another time, or really missing; nothing is added
- * twice.
+ * Spans that a 422 names are searched in wider time ranges. They are found at another time or are really missing, and
+ * nothing is added twice.
  */
 import { expect, test } from 'vitest';
 import { call, callsOf, expectOnce, open, sources } from '../helpers/dataset-builds.ts';
@@ -9,7 +9,7 @@ import type { DatasetRig } from '../helpers/dataset-rig.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** 55 spans that the service stored three days before the time known here, and 3 that it never had. */
+/** 55 spans that the service has three days before the time known here, and 3 that it never had. */
 async function withShifted(rig: DatasetRig): Promise<{ buildId: string; shifted: string[] }> {
   const buildId = await rig.newBuild();
   const query = await rig.openSpans(await rig.selection());
@@ -45,7 +45,8 @@ test('spans at another time are found and added once; the others are reported mi
     counts: { acknowledged: 55, unresolved: 3, unsent: 0 },
     search: { end: 'widest', calls: 6, found: [{ marginMs: 7 * DAY_MS, spans: 55 }] },
   });
-  // Rejected at their own time, within an hour and a day; 55 found within a week; the rest within 30 and 365 days.
+  // The calls are rejected for their own time, for an hour and for a day. 55 spans are found within a week, and the
+  // rest is searched within 30 and 365 days.
   expect(callsOf(raw)).toEqual({ requests: 7, statuses: { 201: 1, 422: 6 } });
   const stored = await sources(raw, ended.datasetId);
   expectOnce(stored, 55);
@@ -84,7 +85,7 @@ test('a service that rejects a wide range ends the search; spans not found stay 
     counts: { acknowledged: 0, unresolved: 58, unsent: 0 },
     search: { end: 'refused', calls: 2 },
   });
-  // Only a person requests a wider range again.
+  // A wider range is searched again only if the user asks for it.
   await builds.settleUnresolved(buildId, 'widen', null);
   expect(await builds.whenIdle(buildId)).toMatchObject({ counts: { acknowledged: 55, unresolved: 3 } });
 });

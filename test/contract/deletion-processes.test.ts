@@ -1,4 +1,4 @@
-/** A deletion of events that one process is sending, as seen by another process on the same folder. */
+/** A deletion of events that one process is sending, as another process on the same folder sees it. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
 import { Lives } from '../helpers/lives.ts';
@@ -26,11 +26,11 @@ function open(options: Partial<UploadRigOptions> = {}): UploadRig {
   return rig;
 }
 
-/** A window that starts on the folder of `sender`, where both processes live. */
+/** Starts a window on the folder of `sender`, whose process may be alive. */
 const openBeside = ({ folder }: UploadRig, isAlive = true) =>
   open({ folder, options: { processId: process.pid + 1, isProcessAlive: () => isAlive } });
 
-/** Delays the request of a deletion, or its answer, until it is released. */
+/** Delays the request for a deletion, or its answer, until it is released. */
 function gate(what: 'request' | 'answer') {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: opened, resolve: letThrough } = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ describe('a deletion that another process is sending', () => {
     ]);
     letThrough();
     await answered;
-    // It was alive after all: its knowledge is the truth.
+    // The process was alive after all, so its knowledge counts.
     expect(statuses(window)).not.toContain('unknown');
   });
 

@@ -1,11 +1,13 @@
-/** New alerts of an open connection, with a real store and server: polled in the background, reported once. */
+/**
+ * New alerts of an open connection, with a real store and server. They are polled in the background, and reported once.
+ */
 import { expect, test } from 'vitest';
 import { draft, ENGINE_TOKEN, engineRig } from '../helpers/engine-rig.ts';
 import { sendPage } from '../helpers/scripted-server.ts';
 
 const currentRig = engineRig();
 const HOUR = 3_600_000;
-/** A minute is a fifth of a second: in less, requests would time out on a busy computer. */
+/** A minute takes a fifth of a second. If it took less, requests would time out on a busy computer. */
 const HASTE = 300;
 
 test('a rule that fires is reported once, even by a restarted engine, and can be read offline', async () => {

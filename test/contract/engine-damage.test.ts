@@ -1,4 +1,4 @@
-/** Damaged stores: each is rejected with what to do, stays unchanged, and the rest works. */
+/** Damaged stores: each is rejected with a next step and stays unchanged, and everything else works. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -11,7 +11,7 @@ const DAMAGE = 'This is not a store of Spandeck. '.repeat(40);
 const MODEL = '00000000-0000-4000-8000-000000000001';
 const currentRig = engineRig();
 
-/** Lasts as long as one check of the file, whatever its result. */
+/** Resolves after the time that one check of the file takes, whatever its result. */
 function checkedOnce(file: string): Promise<void> {
   return new Promise((resolve) => {
     const url = new URL('../../electron/db/check-worker.ts', import.meta.url);
@@ -77,7 +77,7 @@ test('damage in the middle of a large store is detected in use, and only that pa
   await expect.poll(() => rig.read(id, 'never').catch(({ code }) => code)).toBe('STORE_DAMAGED');
   const other = (await rig.engine.session(id)).uploads;
   expect(other.listJobs()).toEqual([]);
-  // At most as long as the check took: a second finding does not close working parts again.
+  // Waits as long as a check takes: another check must not close working parts again.
   for (let turn = 0; turn < 3; turn += 1) {
     await checkedOnce(file);
     expect((await rig.engine.session(id)).uploads).toBe(other);
@@ -101,7 +101,7 @@ test('without a readable budget file nothing is sent, and stored data is availab
   expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({
     code: 'STORE_DAMAGED',
   });
-  // The use is unknown: neither "nothing" nor "done at once" would be true.
+  // The use of the limit is unknown: neither "nothing" nor "done at once" would be true.
   const damaged = expect.objectContaining({ code: 'STORE_DAMAGED' });
   const { traffic } = rig.engine;
   expect(() => traffic.lanes(id)).toThrow(damaged);
@@ -188,7 +188,7 @@ test('connections are rescued from a spandeck.db in which only settings are brok
 });
 
 const PRIVATE = 'app.account.country';
-/** Breaks the page of a table in the store of connections and settings, which is not open. */
+/** Damages the page of a table in the store of connections and settings, which is not open. */
 function breakTable(file: string, table: string): void {
   const db = new BetterSqlite(file);
   const page = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table));

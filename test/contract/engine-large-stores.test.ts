@@ -1,4 +1,4 @@
-/** Large stores of an older version: a thread migrates them, the window receives the progress. */
+/** Large stores of an older version: a thread migrates them, and the window receives the progress. */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -12,7 +12,7 @@ import { Lives } from '../helpers/lives.ts';
 import { runHere } from '../helpers/run-here.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** Each store as a later version would have it: only its baseline was released so far. */
+/** Each store as a later version would have it. So far only the first version was released. */
 const { withNext } = vi.hoisted(() => ({
   withNext: (migrations: readonly Migration[]): Migration[] => [
     ...migrations,
@@ -34,7 +34,7 @@ const lives = new Lives('session-child.ts');
 afterEach(() => lives.killAll());
 const LARGE_BYTES = 8_000_000;
 
-/** The store of a connection as the previous version left it, too large to be migrated in between. */
+/** Stores of a connection as the previous version left them, too large to be migrated on the main thread. */
 function makeOld(rig: EngineRig, id: string, kind: StoreKind): string {
   const file = rig.paths[`${kind}Db`](id);
   const migrations: readonly Migration[] = MIGRATIONS_OF[kind].slice(0, -1);
@@ -152,7 +152,7 @@ test('a partial copy of a killed process is removed by the next one', async () =
   const { id } = await rig.readOnce();
   await rig.engine.stop();
   const file = makeOld(rig, id, 'library');
-  // No process has this number.
+  // No process has this id.
   mkdirSync(dirname(file), { recursive: true });
   const left = `${file}${backupOf('library')}.4194304`;
   for (const name of [left, `${left}-journal`]) new BetterSqlite(name).exec('CREATE TABLE t (a)').close();
@@ -183,7 +183,7 @@ test('stores that a process of the previous version has open are not migrated un
   await life.ended;
   await rig.engine.session(id);
   expect(versionOf(file)).toEqual({ ...before, version: 10_000 });
-  // The connection is not held back from other processes afterwards.
+  // Afterwards, other processes can use the connection.
   const other = new BetterSqlite(join(rig.paths.inUseDir, `${id}.db`), { timeout: 0 });
   expect(other.transaction(() => other.prepare('SELECT count(*) FROM sqlite_master').pluck().get())()).toBe(
     0,

@@ -1,4 +1,7 @@
-/** Planned jobs of every kind of one connection: in one list, across restarts, removed with their connection. */
+/**
+ * Planned jobs of every kind in one connection: they are in one list, survive restarts, and are removed with the
+ * connection.
+ */
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';

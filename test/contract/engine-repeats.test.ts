@@ -1,4 +1,4 @@
-/** Repeats in a session: a mirror after each reading for offline use, and exports whose time range moves along. */
+/** Repeats in a session: a mirror after each read for offline use, and exports whose time range moves with the date. */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -130,7 +130,7 @@ test('two connections do not write one file by turns', async () => {
     code: 'CONFLICT',
     message: expect.stringMatching(/^Expected a file that no other repeat writes, .* Choose another file/),
   });
-  // A person may replace the file; a repeat that is set on that takes it over.
+  // The user may replace the file. A repeat that is set for such an export continues with it.
   const once = await other.create(plan, { file, startAtMs: null, notBeforeMs: 0 });
   expect(await other.whenIdle(once.exportId)).toMatchObject({ state: 'done' });
   const { exportId } = other.repeat(once.exportId, { type: 'set', rule, startAtMs: null });

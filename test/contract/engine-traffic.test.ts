@@ -24,7 +24,7 @@ test('a paused lane rejects requests of visible views, and the view continues au
     storedRows: 1,
     refresh: { phase: 'failed', error: { code: 'PAUSED', retry: 'later' } },
   });
-  // The service is not the cause.
+  // The service is not the cause, so it counts as reachable.
   expect(rig.networks.at(-1)).toBe('online');
   const { client } = await rig.engine.session(id);
   await client.call('server-info.get', {}, VIEW);
@@ -54,7 +54,7 @@ test('a pause of everything keeps requests that can wait, in order, until it is 
     client.list('applications.list', { paging: { limit: 1, offset } }, { priority: 'prefetch' }),
   );
   await expect(client.call('server-info.get', {}, VIEW)).rejects.toMatchObject({ code: 'PAUSED' });
-  // A test of the connection does not bypass its lane: its request would not be counted.
+  // Testing the connection uses its lane, because the request would not be counted otherwise.
   expect(await rig.engine.testConnection(draft(rig.server.baseUrl, id), null)).toMatchObject({
     isOk: false,
     code: 'PAUSED',
@@ -90,7 +90,7 @@ test('waiting requests are listed with their cause, and are sent first once a pe
     { group: 'upload b', priority: 'outbox', isChosen: true, ahead: 0 },
     { group: 'upload a', priority: 'upload', ahead: 1 },
   ]);
-  // It also applies to later requests of the same cause.
+  // The priority also applies to later requests with the same cause.
   all.push(ask(4, 'upload b'));
   await expect.poll(queued).toEqual([2, 2]);
   rig.engine.traffic.resume(id, null);
@@ -146,7 +146,7 @@ test('the log is cleared, and an unused lane has no limits to delete', async () 
   expect(requestLog.list({ limit: 1, beforeSeq: null })).toMatchObject({ rows: [], storedRows: 0 });
   expect(() => requestLog.request(row?.id ?? '')).toThrow(AppError);
   expect(() => rig.engine.traffic.forget(id, 'GET /v3/nothing')).toThrow(/Expected a lane that was used/);
-  // The window of a second may be over by now, that of a minute is not.
+  // The window of a second may have passed by now, but not that of a minute.
   expect(rig.engine.traffic.forget(id, APPLICATIONS).lanes[0]).toMatchObject({
     windows: [{ lengthMs: 1_000 }, { lengthMs: 60_000, used: 1 }],
   });
@@ -216,7 +216,7 @@ test('a plan shows requests, budgets and the end before anything is sent; for a 
     bindingWindow: { count: 1_000, lengthMs: 60_000, operation: APPLICATIONS },
     budgets: [{ operation: APPLICATIONS, title: 'Applications', requests: 2_000 }],
   });
-  // One request was sent just before: 999, then 1,000, then 1.
+  // One request was sent just before, so 999 fit, then 1,000, then 1.
   expect(plan.finishAtMs - plan.startAtMs).toBeGreaterThan(115_000);
   expect(plan.finishAtMs - plan.startAtMs).toBeLessThan(130_000);
   const startAtMs = Date.now() + 3_600_000;

@@ -1,4 +1,4 @@
-/** The engine as window and command line create it: real stores, real requests, a keychain in memory. */
+/** The engine as the window and the command line create it: real stores, real requests, a keychain in memory. */
 import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -215,7 +215,7 @@ test('removing a connection while views still send requests leaves no folder', a
   const forgetting = rig.engine.connections.forget(id);
   await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await forgetting;
-  // Its views are closed last.
+  // The views are closed last.
   rig.engine.releaseView(id, 'view');
   await expect(rig.engine.session(id)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   expect(existsSync(rig.paths.connectionDir(id))).toBe(false);
@@ -346,7 +346,7 @@ test('the sample workspace offers its file with problems, also while its service
 test('two connections to one service with two tokens share no row and no counter', async () => {
   const rig = currentRig();
   const { id } = await rig.readOnce();
-  // Callers with the other token see other applications.
+  // A caller with the other token sees other applications.
   rig.server.answer((request, response) =>
     request.headers.authorization === `Bearer ${ENGINE_TOKEN}`
       ? applicationAnswers(request, response)

@@ -1,4 +1,6 @@
-/** A process that is killed at any moment while it uploads results: in the end each is there once, with its scores. */
+/**
+ * A process that is killed at any moment while it uploads results. In the end each result exists once, with its scores.
+ */
 import { writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
@@ -52,7 +54,7 @@ test('kill -9 twelve times while 10,000 results are uploaded: none is lost, none
     };
     const { itemsId } = await rig.datasets.items.create(plan, false, null);
     await rig[Symbol.asyncDispose]();
-    // Every second line of a process is a request in flight when it is killed. Some answers never arrive.
+    // Every second line of a process means that a request is in flight when it is killed. Some answers never arrive.
     raw.service.setFaults([
       { match: { operation: 'experiments.add-results' }, after: 3, every: 9, action: { type: 'drop-after' } },
     ]);
@@ -63,7 +65,7 @@ test('kill -9 twelve times while 10,000 results are uploaded: none is lost, none
 
     const after = new DatasetRig(args);
     const { items } = after.datasets;
-    // Requests of which the service has nothing are sent again; those of which it has all were recognized.
+    // Requests that did not arrive are sent again; those that the service has executed completely are recognized.
     let resent = 0;
     for (let turn = 0; turn < KILLS * 2 && items.get(itemsId).state === 'needs-decision'; turn += 1) {
       const { parts } = items.listParts(itemsId, ['unknown'], 0, 100);
@@ -91,7 +93,7 @@ test('kill -9 twelve times while 10,000 results are uploaded: none is lost, none
       expect(page.total).toBe(RESULTS);
       for (const each of page.items) {
         const { datasetItemId, scores } = readResult(each);
-        // A result that arrived twice has changed since.
+        // A result that had arrived twice would have changed since its creation.
         expect(each['updated_at']).toBe(each['created_at']);
         found[datasetItemId] = (found[datasetItemId] ?? 0) + scores.length;
       }

@@ -1,4 +1,7 @@
-/** Every "Copy as Python" is run if there is a Python with its imports, and reads the written rows. */
+/**
+ * Runs the code of every "Copy as Python", if there is a Python with the needed packages, and checks that it reads the
+ * written rows.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseExact } from '../../electron/shared/exact-json.ts';
@@ -15,10 +18,10 @@ const ITEMS = [
 ].map((text) => parseExact(text) as Record<string, unknown>);
 
 const PANDAS = pythonWith('pandas');
-/** pyarrow reads Parquet and Arrow, and Debian does not have it. */
+/** Parquet and Arrow need pyarrow, which Debian does not have. */
 const WITH_ARROW = pythonWith('pandas', 'pyarrow');
 const POLARS = pythonWith('polars');
-/** The packages that the snippet of a format needs. */
+/** The packages that the code for a format needs. */
 const pandasFor = (format: (typeof EXPORT_FORMATS)[number]): string | null =>
   format === 'parquet' || format === 'arrow' ? WITH_ARROW : PANDAS;
 
@@ -99,7 +102,7 @@ test.skipIf(PANDAS === null)(
     const snippet = serviceSnippet(job);
     expect(snippet).not.toContain('secret');
     authorized.length = 0;
-    // Beside this process, which answers.
+    // Runs beside this process, which has to answer its requests.
     const printed = await new Promise<string>((resolve, reject) => {
       const code = `${snippet}\nprint(json.dumps([list(frame["value"]), str(frame["big"][0])]))\n`;
       const env = { ...process.env, SERVICE_TOKEN: 'secret' };

@@ -1,4 +1,4 @@
-/** Exports of lists: the content of the files, read by other readers, and exports during kills. */
+/** Exports of lists: the content of the files as other readers see it, and exports during kills. */
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tableFromIPC } from 'apache-arrow';
@@ -55,7 +55,7 @@ const parquetOf = async (file: string) => {
   const bytes = Uint8Array.from(readFileSync(file)).buffer;
   return parquetReadObjects({ file: bytes, compressors });
 };
-/** Remains of incomplete files. */
+/** Files that incomplete exports left. */
 const parts = () => readdirSync(folder.path).filter((name) => name.includes('.part'));
 
 async function written(format: ExportFormat, plan: Partial<Parameters<typeof exportOf>[0]> = {}) {
@@ -76,7 +76,7 @@ describe('written files', () => {
       new Date('2026-01-03T00:00:00Z'),
       new Date('2026-01-03T12:00:00Z'),
     ]);
-    // JSON is a text to other programs, not bytes.
+    // For other programs, JSON is text and not bytes.
     const { schema } = parquetMetadata(Uint8Array.from(readFileSync(file)).buffer);
     const list = schema.find(({ name }) => name === 'deep.list');
     expect(list).toMatchObject({ type: 'BYTE_ARRAY', converted_type: 'UTF8' });
@@ -430,7 +430,7 @@ describe('runs and interruptions', () => {
     await third.ended;
     expect(existsSync(killed)).toBe(false);
     expect(await lives.live(args, null)).toBe('ended done');
-    // Each process requested at most the page in flight again.
+    // Each process requested again at most the page that was in flight.
     expect(requests - before).toBeLessThanOrEqual(20 + 3);
     const rows = await parquetOf(folder.file('whole.parquet'));
     expect(await parquetOf(killed)).toEqual(rows);

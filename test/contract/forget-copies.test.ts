@@ -1,4 +1,4 @@
-/** Readable copies of files that are not text are deleted with the connection that they were made for. */
+/** Readable copies of files that are not text are deleted together with the connection for which they were made. */
 import { cpSync, existsSync, mkdirSync, readdirSync, watch, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -42,7 +42,7 @@ test('copies of a removed connection are deleted; a copy used by another one sta
   const both = packed('shared');
   const shared = await copyOf(both, filesOf(one));
   const alone = await copyOf(packed('alone'), filesOf(one));
-  // Previewed, and never sent.
+  // Files that were previewed but never sent.
   const [seen] = await filesOf(one).offer([packed('seen')]);
   await filesOf(one).inspect(seen?.fileId ?? '', null);
   expect(await copyOf(both, filesOf(other))).toBe(shared);
@@ -74,7 +74,7 @@ test('the copies of the files of uploads, and datasets recreated from a version,
     },
     ...{ mode: 'publish', batchRows: 20, maxBatchBytes: 8_000_000, onBadRow: 'stop' },
   });
-  // Like a job that reads a file of the project.
+  // A job reads a file of the project in the same way.
   const version = join(paths.copiesDir, 'version-1');
   mkdirSync(version);
   writeFileSync(join(version, 'version 1.jsonl'), '{}\n');

@@ -1,5 +1,5 @@
 /**
- * Rows of kept lists that the service no longer returns: they stay, are marked once, and are distinguishable from the
+ * Rows of kept lists that the service no longer returns stay, are marked once, and can be distinguished from the
  * others.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -56,7 +56,7 @@ function open(baseUrl: string): KeepRig {
   rigs.push(rig);
   return rig;
 }
-/** Reads everything kept again, as on the next day. */
+/** Reads everything that is kept again, as on the next day. */
 async function sync(rig: KeepRig): Promise<void> {
   rig.library.aheadMs += DAY;
   await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
@@ -182,7 +182,7 @@ describe('a view that reads a kept list again', () => {
   test('is read on to its end, here or by the keep job, and then has the replaced rows too', async () => {
     await using server = await ScriptedServer.start(script);
     const { rig } = await grown(server);
-    // The keep job continues a reading that is recent enough.
+    // The job continues a read that is recent enough.
     await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
     const rows = await storedItems(rig);
     expect(goneOf(rows)).toEqual(['item-0000', 'item-0001']);
@@ -277,7 +277,7 @@ describe('an incomplete reading', () => {
     await rig.kept(planFor({ kind: 'dataset', id: 'd' }));
     items = numbered(230).slice(1);
     await sync(rig);
-    // Five more rows are stated than the pages bring.
+    // The service states five rows more than its pages contain.
     items = numbered(230).slice(3);
     const before = server.received.length;
     statedTotal = 240;

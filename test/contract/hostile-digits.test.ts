@@ -1,5 +1,6 @@
 /**
- * Numbers beyond JavaScript's precision: no digit is lost between an answer and the place where it is stored or shown.
+ * Numbers beyond the precision of JavaScript: no digit is lost between an answer and the place where it is stored or
+ * shown.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { toItemRow } from '../../electron/api/item-row.ts';

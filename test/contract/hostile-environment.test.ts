@@ -1,4 +1,4 @@
-/** Environment variables: some are obeyed, and some are passed on. */
+/** Environment variables: which are obeyed, and which are passed on. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,10 @@ test('NODE_TLS_REJECT_UNAUTHORIZED is not obeyed', async () => {
   expect(result).toMatchObject({ kind: 'failed', outcome: 'unsent', error: { code: 'TLS_FAILED' } });
 });
 
-/** Loaded into the command line first: prints at its end what a started program would inherit. */
+/**
+ * Loaded into the command line before everything else: at the end prints the environment that a started program would
+ * inherit.
+ */
 const SPY = `
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

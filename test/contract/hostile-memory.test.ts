@@ -1,9 +1,12 @@
-/** Answers below 64 MB use bounded memory of the whole process: read, stored and, if too large, rejected. */
+/**
+ * Answers below 64 MB use a bounded amount of memory of the whole process, whether they are read, stored or rejected as
+ * too large.
+ */
 import { expect, test } from 'vitest';
 import { costOf, LARGE_CASES, MAX_MB } from '../helpers/large-answers.ts';
 
 const isLong = process.env['PROPERTY_RUNS'] !== undefined;
-/** Uncollected garbage is counted: at times more than the required memory is measured. */
+/** Garbage that is not collected counts, so sometimes more than the required memory is measured. */
 const GARBAGE_MB = 100;
 
 test.each(isLong ? LARGE_CASES : LARGE_CASES.slice(0, 1))('$name', async (large) => {

@@ -1,4 +1,4 @@
-/** A typed path may name anything: it neither blocks the application nor reveals the content. */
+/** A typed path may name anything. It neither blocks the application nor reveals the content. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ async function sendWith(extraCaFile: string): Promise<HttpAnswer | HttpFailure> 
   }
 }
 
-/** Everything except a certificate file; Windows has no named pipes and devices. */
+/** Paths of anything but a certificate file. Windows has no named pipes and devices. */
 function badPaths(): string[] {
   const paths = ['folder.pem', 'empty.pem', 'text.pem', 'huge.pem', 'late.pem'].map((name) =>
     folder.file(name),
@@ -67,7 +67,7 @@ test('an extra CA file that is a pipe, a device, a folder, huge or missing fails
   }
   expect([...said]).toHaveLength(1);
   expect(server.received).toHaveLength(0);
-  // If the pipe is awaited, nothing else ends the test.
+  // If the pipe were awaited, nothing else would end the test.
 }, 60_000);
 
 test('a regular CA file is read, even if it replaced another one later', async () => {
@@ -108,7 +108,7 @@ test.skipIf(isWindows)(
   },
 );
 
-/** Opens a pipe once it has a reader, and writes a part at once and another on demand. */
+/** Opens a pipe once it has a reader. Writes one part at once and another on demand. */
 async function writePipe(pipe: string) {
   const writer = spawn('sh', ['-c', `exec 3>${pipe}; printf '{"a":' >&3; echo; cat; printf '1}' >&3`]);
   await once(writer.stdout, 'data');

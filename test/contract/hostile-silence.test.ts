@@ -1,4 +1,4 @@
-/** A service that accepts a request and stays silent: this is reported after seconds, not at the timeout. */
+/** A service that accepts a request and then stays silent is reported after seconds, and not only at the timeout. */
 
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../electron/api/base-url.ts';

@@ -1,6 +1,6 @@
 /**
- * Answers below 64 MB that are expensive to parse: the main thread continues, memory is bounded, each failure has a
- * name.
+ * Answers below 64 MB that are expensive to parse: the main thread continues, memory is bounded, and every failure is
+ * named.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { largeAnswers } from '../../electron/api/large-answers.ts';
@@ -19,17 +19,17 @@ beforeEach(async () => {
 afterEach(async () => {
   await rig[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
-  // After any outcome of an answer its memory is free again.
+  // After an answer, its memory is free again, whatever the outcome.
   expect(largeAnswers.bytes).toBe(0);
 });
 
 const MEGABYTE = 1_048_576;
-/** Just below the limit; `PROPERTY_RUNS` for the long form. */
+/** Just below the limit. `PROPERTY_RUNS` selects the long form. */
 const LARGE = (process.env['PROPERTY_RUNS'] === undefined ? 8 : 60) * MEGABYTE;
 const envelope = (data: string) => Buffer.from(`{"api_version":"3.0","kind":"NORMAL","data":${data}}`);
 const pageOf = (items: string) =>
   Buffer.from(`{"api_version":"3.0","kind":"PAGINATED","data":{"total":1,"offset":0,"items":[${items}]}}`);
-/** A text of this size, built from repeated parts. */
+/** A text of this size, made of repeated parts. */
 const filled = (part: (index: number) => string, bytes: number): string => {
   const parts: string[] = [];
   for (let length = 0, index = 0; length < bytes; index++) {
@@ -49,7 +49,7 @@ async function read(kind: 'list' | 'call' | 'raw', answer: Buffer): Promise<Foun
   body = answer;
   const options = { priority: 'view' } as const;
   const found: Found = { value: null, error: null };
-  // The thread is started and the bodies are created before the clock runs.
+  // The thread is started and the bodies are created before the measurement.
   const turns = await turnsOf(10, async () => {
     try {
       if (kind === 'raw')
@@ -62,7 +62,7 @@ async function read(kind: 'list' | 'call' | 'raw', answer: Buffer): Promise<Foun
     }
   });
   if (process.env['PROPERTY_RUNS'] !== undefined) console.log(expect.getState().currentTestName, turns);
-  // The server of the test writes 60 MB in the same thread; 7 to 40 seconds were measured.
+  // The limit is high because the server of the test writes 60 MB in this thread. Reading in it took 7 to 40 seconds.
   expect(turns.longestMs).toBeLessThan(1_000);
   return found;
 }
@@ -208,6 +208,6 @@ test('a large answer whose first caller leaves while it is in flight is read com
   ]);
   expect(read[0]?.value.itemCount).toBeGreaterThan(1_000);
   expect(server.received).toHaveLength(1);
-  // Its bytes are released once its readers have it.
+  // The bytes are released once the readers have the answer.
   await new Promise((resolve) => setImmediate(resolve));
 });

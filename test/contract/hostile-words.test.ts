@@ -1,4 +1,4 @@
-/** Odd answers at the level of HTTP: each is named correctly, and none is retried if a retry cannot succeed. */
+/** Unusual answers at the level of HTTP: each is named correctly, and none is requested again if that cannot help. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { type ClientRig, openClient } from '../helpers/client-rig.ts';
@@ -22,7 +22,7 @@ function answer(head: string, body = HONEST, end: HostileAnswer['end'] = 'end'):
   return { pieces: [Buffer.from(`HTTP/1.1 ${head}\r\n${length}\r\n${body}`)], pace: 'at once', end };
 }
 
-/** The result of a read that is tried up to three times. */
+/** The result of a read that is attempted up to three times. */
 async function read(next: HostileAnswer): Promise<unknown> {
   server.next = next;
   server.heard = 0;
@@ -72,7 +72,7 @@ test.each([
 
 test('an endless series of interim answers is ended and named', async () => {
   const interim = Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(50));
-  // It ends at last, so that a client that would listen forever fails this test instead of blocking it.
+  // The answer ends at some time, so that a client that would read forever fails this test instead of blocking it.
   const error = await failure({ pieces: [interim], pace: 'at once', end: 'end' });
   expect(error).toMatchObject({ code: 'NOT_THIS_SERVICE', details: { outcome: 'unknown' } });
   expect(error.message).toContain('1xx');

@@ -1,5 +1,6 @@
 /**
- * A list with missing rows is marked everywhere: answer, exit code, manifest, offline entry; and it is not a version.
+ * A list with missing rows is marked everywhere: in the answer, the exit code, the manifest, and the offline entry. It
+ * does not become a version.
  */
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -9,12 +10,12 @@ import { RawService, TOKEN } from '../helpers/sample-service.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const DATASET = 'Claims triage, edge cases';
-/** Number of rows that the pages of a capped list reach. */
+/** Number of rows that the pages of a capped list contain. */
 const REACHED = 100;
 
 let raw: RawService;
 let between: ScriptedServer;
-/** The changes that a proxy makes to the items of a dataset, page after page. */
+/** Changes that a proxy makes to the items of a dataset, by page. */
 let view: (items: readonly unknown[], page: number) => readonly unknown[] = (items) => items;
 let pages = 0;
 let folder: ReturnType<typeof temporaryFolder>;
@@ -45,7 +46,7 @@ beforeAll(async () => {
     const items = view(data.items, pages).slice(offset, offset + limit);
     const answered = { api_version: '3.0', kind: 'PAGINATED', data: { ...data, items, offset } };
     response.writeHead(200, { 'content-type': 'application/json' });
-    // The JSON of Python for NaN.
+    // NaN as Python writes it in JSON.
     response.end(JSON.stringify(answered).replaceAll(/"@(NaN|-?Infinity)"/g, '$1'));
   });
 });
@@ -63,7 +64,7 @@ const cli = (...args: string[]): Promise<CliResult> =>
   runHere([...args, '--base-url', between.baseUrl], { token: TOKEN, dataDir: folder.path });
 const capped = (items: readonly unknown[]) => items.slice(0, REACHED);
 
-/** The same rows in another order at each page: every row of one time has another position. */
+/** The same rows in another order on each page, so that rows with the same time change their positions. */
 const turned = (items: readonly unknown[], page: number) => {
   const at = (page * 61) % items.length;
   return [...items.slice(at), ...items.slice(0, at)];

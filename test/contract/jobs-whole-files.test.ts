@@ -1,6 +1,6 @@
 /**
- * A file sent in parts, and two processes. Virtual time, a service controlled by hand; the other tests are in
- * `jobs.test.ts`.
+ * A file that is sent in parts, and two processes, in virtual time with a service whose answers the test gives. The
+ * other tests are in `jobs.test.ts`.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ interface Request {
   fail: (problem: AppError) => void;
 }
 
-/** One program on the folder, with a connection to a service that is answered by hand. */
+/** A program on the folder, with a connection to a service whose answers the test gives. */
 class Process {
   readonly uploads: Uploads;
   readonly requests: Request[] = [];
@@ -95,7 +95,7 @@ class Process {
   }
 }
 
-/** The file is inspected before it is sent: that is real work, and takes a moment. */
+/** The file is inspected before it is sent, which is real work and takes a moment. */
 async function requestOf(from: Process | Process[], number = 1): Promise<Request> {
   for (;;) {
     const request = [from].flat().flatMap(({ requests }) => requests)[number - 1];

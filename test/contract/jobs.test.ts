@@ -11,7 +11,7 @@ import { KINDS } from '../helpers/jobs-kinds.ts';
 import { lost, offline, tooMany, unauthorized, World } from '../helpers/jobs-world.ts';
 import { settled } from '../helpers/virtual-world.ts';
 
-/** Far enough in the future; a lease is renewed every three seconds until then, on a real disk. */
+/** Far enough in the future. Until then, a lease is renewed every three seconds on a real disk. */
 const PLAN_MS = 60_000;
 
 let world: World;
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** The folder of one program that had a running job of each kind, and was killed. */
+/** The folder of a program that was killed while it had a running job of each kind. */
 let killed: Promise<string> | null = null;
 afterAll(async () => {
   if (killed !== null) rmSync(await killed, { recursive: true, force: true });
@@ -60,7 +60,7 @@ describe.each(KINDS)('$name', (kind) => {
     return program;
   }
 
-  /** Answers every request until the job has this state. */
+  /** Answers every request until the job has one of these states. */
   async function answerUntil(program: Program, state = states.over): Promise<void> {
     await until(() => {
       for (const request of [...world.service.open]) request.answer();
@@ -68,7 +68,7 @@ describe.each(KINDS)('$name', (kind) => {
     });
   }
 
-  /** Enough time for any automatic request. */
+  /** Lets enough time pass for any automatic request. */
   async function later(): Promise<void> {
     for (let passed = 0; passed < 4; passed += 1) {
       world.clock.advance(PLAN_MS / 2);
@@ -81,7 +81,7 @@ describe.each(KINDS)('$name', (kind) => {
     for (const request of [...world.service.open]) request.fail(error());
   };
 
-  /** If a kind lacks the action, the reason is checked instead. */
+  /** If the kind lacks the action, checks the reason instead. */
   function act(needed: OwnAct, title: string, run: () => Promise<void>): void {
     const lack = kind.lacks[needed];
     if (lack === undefined) test(title, run);
@@ -174,7 +174,7 @@ describe.each(KINDS)('$name', (kind) => {
     const one = await sending();
     const other = kind.open(world, 2);
     await other.recover(false);
-    // Work that the first still does while it is alive blocks the second.
+    // Work that the first program still does while it is alive blocks the second one.
     for (let passed = 0; passed < 5; passed += 1) world.clock.advance(30_000);
     await other.recover(false);
     expect(stateOf(other)).toBe(states.sending);
@@ -347,7 +347,7 @@ describe.each(KINDS)('$name', (kind) => {
     if (kind.whenLimited === 'waits') {
       let turn = 0;
       await until(() => {
-        // The wait starts once the file is closed, whenever that is.
+        // The wait starts when the file is closed, whenever that is.
         turn += 1;
         if (turn % 200 === 0) world.clock.advance(10_000);
         return world.service.sent.length > length;

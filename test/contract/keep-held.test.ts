@@ -1,4 +1,4 @@
-/** Readings for offline use that a person plans: they wait for the computer, and their length is stated before. */
+/** Reads for offline use that the user plans: they wait for the computer, and their duration is stated before. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { KeepRig, type KeepRigOptions, planFor } from '../helpers/keep-rig.ts';
@@ -74,7 +74,7 @@ test('another reading is planned by the limits and by the length of the last one
   const pages = Math.max(1, Math.ceil(total / pageRows));
   expect(after.keep.planSync(keptId)).toEqual({
     requests: pages + 3,
-    // The other three questions are one request each, of other operations.
+    // The other three queries are one request each, of other operations.
     byLimitsMs: (pages - 1) * 60_000,
     lastMs: (endedAtMs ?? 0) - createdAtMs,
   });

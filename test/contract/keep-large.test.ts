@@ -1,6 +1,6 @@
 /**
- * A large application kept offline: killed three times midway, then without its service, row for row as the service
- * returned it. `npm run soak` uses 100,000 entities.
+ * A large application that is kept offline: the job is killed three times, and then without the service every row is as
+ * the service returned it. `npm run soak` uses 100,000 entities.
  */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -19,7 +19,7 @@ const SECONDS = 1_000;
 
 type Entity = Readonly<Record<string, string | number>>;
 
-/** Names in several scripts and of different lengths, like those of attributes. */
+/** Names of different lengths in several scripts, like those of attributes. */
 const ALL: readonly Entity[] = Array.from({ length: ENTITIES }, (_, at) => ({
   name: `${['app.request', 'gen_ai.usage', 'Заказ.сумма', '注文.返金'][at % 4] ?? ''}.${(at * 7_919) % ENTITIES}_${at}`,
   entity_type: ENTITY_TYPES[at % ENTITY_TYPES.length] ?? '',
@@ -30,7 +30,7 @@ const ALL: readonly Entity[] = Array.from({ length: ENTITIES }, (_, at) => ({
   row_count: (at * 31) % 10_007,
 }));
 
-/** The answer as SERVICE.md S4.5 states it. */
+/** The answer that SERVICE.md S4.5 defines. */
 function answerOf(asked: URLSearchParams): readonly Entity[] {
   const search = (asked.get('search') ?? '').toLowerCase();
   const isOf = (field: string, entity: Entity) => {
@@ -60,7 +60,7 @@ const catalog = (query: Record<string, string> = {}): ListQuery => ({
   query,
 });
 
-/** Compares every row, without listing a hundred thousand differences on failure. */
+/** Compares every row, but does not list a hundred thousand differences if the test fails. */
 const digest = (rows: readonly unknown[]) =>
   `${rows.length} ${createHash('sha256').update(JSON.stringify(rows)).digest('hex')}`;
 
@@ -81,7 +81,7 @@ test(
     const before = open(() => null);
     const estimate = await before.keep.estimate(plan);
     await before.keep.stop();
-    // Started offline: the first process reads the first page.
+    // Started while offline. The first process reads the first page.
     const away = open(() => new AppError('OFFLINE', 'Not yet.', { outcome: 'unsent' }));
     const { keptId } = away.keep.start(plan, null);
     await away.keep.stop();

@@ -1,4 +1,4 @@
-/** Data kept offline: complete, through kills, changes and lost networks; kept data is never evicted. */
+/** Data that is kept offline: it is complete despite kills, changes and lost networks, and is never evicted. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { seededNumbers } from '../../electron/core/seeded.ts';
@@ -43,7 +43,7 @@ async function named(operation: OperationId, name: string): Promise<string> {
   return String(items.find((item) => item['name'] === name)?.['id']);
 }
 
-/** Every row of a list at the service. */
+/** Every row of a list, as the service has it. */
 async function atService(query: ListQuery): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (;;) {
@@ -90,7 +90,7 @@ describe('an application of thousands of entities', () => {
       const query = catalogOf(id, type === '' ? {} : { entity_type: type });
       pages += Math.max(1, Math.ceil((await atService(query)).length / 100));
     }
-    // It continued at the page where it was killed: each process requested at most the page in flight again.
+    // It continued at the page at which it was killed: each process requested again at most the page in flight.
     expect(asked).toBeGreaterThanOrEqual(pages);
     expect(asked).toBeLessThanOrEqual(pages + 3);
     await raw.service.stop();
@@ -142,7 +142,7 @@ describe('the cost', () => {
     expect(within(estimate.requests, server.received.length)).toBeLessThan(0.1);
     expect(estimate.questions).toBe(counts.questions);
     expect(within(estimate.sizeBytes, counts.sizeBytes)).toBeLessThan(0.1);
-    // By now all totals are stored: no request is sent.
+    // By now all totals are stored, so no request is sent.
     const asked = server.received.length;
     const again = await rig.keep.estimate(plan);
     expect(server.received).toHaveLength(asked);
@@ -194,7 +194,7 @@ describe('reasons', () => {
     expect(await rig.keep.test(keptId)).toMatchObject({ gapCount: 0, questions: before.counts.questions });
 
     rig.keep.softDelete(keptId);
-    // The command line, which removes at once, does not remove it.
+    // The command line, which removes unneeded entries at once, does not remove this one.
     const beside = open();
     beside.keep.recover(false);
     beside.keep.drop(second.keptId);
@@ -314,7 +314,7 @@ describe('while running', () => {
         },
       },
     });
-    // The first begins at the last moment before the second does.
+    // The first program begins at the last moment before the second does.
     begin.first = () => {
       begin.first = () => undefined;
       first.keep.start(plan, 24);
@@ -329,7 +329,7 @@ describe('while running', () => {
       counts: { failed: 0 },
     });
     expect(await second.stored(itemsOf(id))).toEqual(await atService(itemsOf(id)));
-    // Later it is one entry that the second may refresh.
+    // Later, it is one entry that the second program may refresh.
     expect(await second.kept(plan)).toMatchObject({ keptId: kept?.keptId, state: 'done' });
   });
 
@@ -418,7 +418,7 @@ describe('while running', () => {
     const rig = open();
     const { keptId } = rig.keep.start(planFor({ kind: 'dataset', id }), 6);
     const { startAtMs, endedAtMs } = await rig.keep.whenIdle(keptId);
-    // Counted from its planning, which is just after it has ended.
+    // Counted from when it was planned, which is just after it ended.
     const aheadMs = (startAtMs ?? 0) - (endedAtMs ?? 0);
     expect(Math.round(aheadMs / 60_000)).toBe(6 * 60);
     expect(rig.keep.setRefresh(keptId, null)).toMatchObject({ startAtMs: null, refreshHours: null });

@@ -1,4 +1,4 @@
-/** Offline data includes everything that its views request, days later too; a relative range moves with the day. */
+/** Offline data includes everything that the views request, even days later. A relative range moves with the date. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { rangeQuery } from '../../electron/shared/alert-record.ts';
@@ -49,7 +49,7 @@ async function idOf(operation: OperationId, name: string): Promise<string> {
   return String((await records(operation)).find((each) => each['name'] === name)?.['id']);
 }
 
-/** A reader without the service, and the data it did not find. */
+/** A reader without the service, and the data that it did not find. */
 function offline(): { reader: OfflineReader; gaps: string[]; reads: () => number } {
   const { library, clientRig } = rig.library;
   clientRig.switches.isOffline = true;
@@ -120,7 +120,7 @@ describe('a view of offline data finds everything without the service, days late
   });
 
   test('alert rules: list, timeline, records, recipients, thresholds, column by column', async () => {
-    // One of each size of bins, and one with every column.
+    // One rule for each bin size, and one about all columns.
     const all = await records('alert-rules.list');
     const kindOf = (rule: Record<string, unknown>) =>
       `${rule['bin_size']} ${readRule(rule).features.includes(ANY_COLUMN)}`;
@@ -179,7 +179,7 @@ describe('a view of offline data finds everything without the service, days late
     rig.library.aheadMs = LATER;
     const { reader, gaps } = offline();
     for (const query of queries) await readChart(reader, query, modelId);
-    // Days later the view shows the firings of the stored range.
+    // Days later, the view shows the firings of the stored range.
     const history = { operation: 'alert-rules.history', path: { alert_id: rule.id } };
     const own = rangeUpToDay(31 * DAY, nowMs());
     const stored = await reader.rangeOf({ ...history, query: rangeQuery(own) }, own);
@@ -233,7 +233,7 @@ describe('the last days', () => {
     expect(keptRanges()).toEqual(both(moved.endMs));
     expect(ranges()).toContain(moved.endMs);
 
-    // Kept again it is the same entry; another length is another entry.
+    // If it is kept again, it is the same entry; with another length it is another entry.
     expect(
       (await rig.kept(planFor({ kind: 'application', id, range: rangeUpToDay(7 * DAY, nowMs()) }))).keptId,
     ).toBe(keptId);
@@ -280,7 +280,7 @@ describe('the last days', () => {
     expect(after.filter((span) => !isIn(nextMs)(span))).toEqual([]);
     expect(done.counts.rows).toBeGreaterThanOrEqual(after.length);
 
-    // The mark is that of the first day without them, also days later.
+    // The mark stays that of the first day without the rows, even days later.
     rig.library.aheadMs = 2 * DAY;
     rig.keep.control(keptId, 'refresh');
     await rig.keep.whenIdle(keptId);

@@ -1,4 +1,6 @@
-/** Large request bodies: their bytes arrive unchanged, and their memory is free only once nothing reads it any more. */
+/**
+ * Large request bodies: their bytes arrive unchanged, and their memory is freed only when nothing reads it any more.
+ */
 
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** Queries with a JSON body through the offline library: spans as a list, span fields and metric queries as records. */
+/** Queries with a JSON body through the offline library: spans as a list; span fields and metric queries as records. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseArgument } from '../../electron/ipc/parse-argument.ts';
 import { MAX_BODY_CHARS } from '../../electron/shared/json-body.ts';
@@ -141,7 +141,7 @@ describe('spans', () => {
           rules: names.map((value) => ({ field: 'Span::name', operator: 'eq', value })),
         },
       });
-    // The order of a list may be significant.
+    // The order of a list can have a meaning.
     expect(await key(twoRules('a', 'b'))).not.toBe(await key(twoRules('b', 'a')));
   });
 
@@ -183,7 +183,7 @@ describe('records requested with a body', () => {
     const online = rigOf(service.service.baseUrl, { folder });
     const project = await service.idOf('projects.list', 'Customer operations');
     const model = await service.idOf('models.list', 'Card fraud');
-    // A range of the last days: the fields of all time are long, and arrive in parts.
+    // A range of the last days, because the fields of all times are long and arrive in parts.
     const recent = { ...ALL_TIME, start_time: new Date(Date.now() - 30 * 86_400_000).toISOString() };
     const fields = ask('spans.fields', { application_id: applicationId, ...recent });
     const metrics = ask('queries.run', modelQuery(model, project));
@@ -244,7 +244,7 @@ describe('a body from the window', () => {
     }
     return null;
   };
-  /** JSON of exactly this length. */
+  /** JSON with exactly this length. */
   const ofLength = (chars: number) => ({ text: 'x'.repeat(chars - '{"text":""}'.length) });
   const nested = (levels: number) => {
     let value: unknown = 1;

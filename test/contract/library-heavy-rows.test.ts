@@ -1,4 +1,4 @@
-/** Rows too heavy for one message: the window reads them in several, and misses none. */
+/** Rows that are too heavy for one message: the window reads them in several, and none is missing. */
 import { afterEach, expect, test } from 'vitest';
 import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
 import type { ListQuery, RowPage, RowWindow } from '../../electron/shared/model.ts';
@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const query: ListQuery = { operation: 'models.list', path: {}, query: {} };
-/** 50 KB each, one of them in three-byte characters; the 8th alone exceeds a message. */
+/** Rows of 50 KB each, one of them in three-byte characters. The 8th alone exceeds a message. */
 const heavy = Array.from({ length: 200 }, (_, at) => ({
   id: `m-${String(at).padStart(3, '0')}`,
   name: at % 2 === 0 ? `even ${at}` : `odd ${at}`,
@@ -27,7 +27,7 @@ async function stored(items: readonly unknown[]): Promise<LibraryRig> {
   return rig;
 }
 
-/** All answers for a window, in the way the grid requests them. */
+/** All answers for a part of a list, in the way in which the grid requests them. */
 async function answersTo(rig: LibraryRig, window: Partial<RowWindow>): Promise<RowPage[]> {
   const whole = { offset: 0, limit: 200, sort: null, narrow: null, ...window };
   const answers: RowPage[] = [];
@@ -49,7 +49,7 @@ test.each<[string, Partial<RowWindow>, (typeof heavy)[number][]]>([
   const rig = await stored(heavy);
   const answers = await answersTo(rig, window);
   const sizes = answers.map((answer) => Buffer.byteLength(JSON.stringify(answer)));
-  // A record that is too long by itself is sent alone, and then in parts.
+  // A record that is too long by itself is sent alone and in parts.
   const alone = answers.filter(({ rows }) => rows.length === 1 && rows[0]?.record['id'] === 'm-007');
   expect(sizes.filter((size) => size > MESSAGE_BYTES)).toHaveLength(alone.length);
   expect(answers.length).toBeGreaterThan(expected.length / 2);
@@ -57,7 +57,7 @@ test.each<[string, Partial<RowWindow>, (typeof heavy)[number][]]>([
     expected.map(({ id }) => id),
   );
   expect(new Set(answers.map(({ matchingRows }) => matchingRows)).size).toBe(1);
-  // A caller in the same process receives them at once.
+  // A caller in the same process receives all rows at once.
   const whole = await rig.rows(query, window);
   expect(whole.nextOffset).toBe(undefined);
   expect(whole.rows.map(({ record }) => record)).toEqual(expected);

@@ -1,5 +1,5 @@
 /**
- * Records and rows of several MB: from an answer to the store and the window as text, which the main thread never
+ * Records and rows of several MB get from an answer to the store and the window as text, which the main thread never
  * parses.
  */
 import { afterEach, expect, test, vi } from 'vitest';
@@ -10,14 +10,14 @@ import { LibraryRig } from '../helpers/library-rig.ts';
 import { ScriptedServer } from '../helpers/scripted-server.ts';
 
 const MEGABYTE = 1_048_576;
-/** The most JSON that one turn may parse or write: an answer that is read on the main thread. */
+/** Maximum length of JSON that one turn may parse or write: that of an answer that is read on the main thread. */
 const MAX_CHARS = 140_000;
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Length of the longest JSON that this thread parses or writes from now on. */
+/** Measures the longest JSON that this thread parses or writes from now on. */
 function longestJson(): () => number {
   const parse = vi.spyOn(JSON, 'parse');
   const stringify = vi.spyOn(JSON, 'stringify');

@@ -1,4 +1,7 @@
-/** Reading lists through the offline library: the requests sent, the rows shown, the effect of a refresh. */
+/**
+ * Reading lists through the offline library: the requests that are sent, the rows that are shown, and the effect of a
+ * refresh.
+ */
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { keyOf } from '../../electron/library/list-query.ts';
@@ -145,7 +148,7 @@ describe('a first read', () => {
     const there = await rig.library.fetchRows({ viewId: 'view', query: CATALOG, offset: 800 });
     expect(there.freshness.refresh.phase).toBe('idle');
     expect(server.received).toHaveLength(known);
-    // The first rows that are not stored come before those fetched ahead.
+    // The first rows that are not stored are fetched before those that are read ahead.
     const first = await rig.library.fetchRows({ viewId: 'view', query: CATALOG, offset: null });
     expect(await rig.settle(first)).toMatchObject({ storedRows: 600 });
     expect((await rig.rows(CATALOG, { offset: 400, limit: 50 })).rows).toHaveLength(50);
@@ -162,7 +165,7 @@ describe('a first read', () => {
     let all = entities(300);
     const server = await serve((request, response) => {
       sendPage(response, all, request);
-      // A new entity is sorted first: everything after it moves by one.
+      // A new entity is sorted first, so all others move by one.
       if (offsetOf(request) === 99) all = [...entities(1, 99_999, 'aaa'), ...all];
     });
     const rig = rigOf(server);
@@ -319,7 +322,7 @@ describe('a stored list', () => {
       await rig.read(named(name), 'always', viewId);
       rig.aheadMs += 1_000;
     };
-    /** Half of the currently stored data fits. */
+    /** Halves the limit, so that only half of the stored data fits. */
     const halve = (rig: LibraryRig) => {
       rig.settings.mostListBytes = Math.floor(statSync(rig.folder.file('library.db')).size / 2);
     };

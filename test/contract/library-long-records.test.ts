@@ -1,4 +1,4 @@
-/** Records too long for one message: read by the window part by part, as one answer. */
+/** Records that are too long for one message: the window reads them in parts, as one answer. */
 import { expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { joinParts, parseRecord } from '../../electron/shared/record-parts.ts';
@@ -46,7 +46,7 @@ test('no message of a long record is over 100 KB, and its parts are the answer',
   for (const each of rig.records) expect(JSON.stringify(each).length).toBeLessThan(MESSAGE_BYTES);
   expect(parseRecord(json ?? '')).toEqual(model(1));
 
-  // A caller in the same process has it complete.
+  // A caller in the same process gets the complete record.
   const whole = await library.openRecord({ viewId: 'w', query, refresh: 'never' });
   expect([whole.parts, whole.record]).toEqual([null, model(1)]);
 

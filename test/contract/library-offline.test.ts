@@ -1,4 +1,4 @@
-/** The offline library when the service, the view or the process goes away. */
+/** The offline library when the service is unreachable, the view is closed, or the process ends. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Paging of the library against lists of every awkward length, and lists that change while they are read. */
+/** Paging of the library with lists of every difficult length, and with lists that change while they are read. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { entities } from '../helpers/catalog-lists.ts';
@@ -68,7 +68,7 @@ describe('a list of', () => {
       isComplete: true,
       hasMovedWhileRead: false,
     });
-    // The overlap of each page with the previous one costs one request in a thousand.
+    // As each page overlaps the previous one, one request in a thousand is additional.
     expect(list.pages.length).toBeLessThanOrEqual(101);
     for (const { limit } of list.pages) expect(limit).toBeLessThanOrEqual(1_000);
     for (const offset of [0, 199, 50_000, 99_900]) {
@@ -209,7 +209,7 @@ describe('a list without a total, to which rows are added before every page, is 
 describe('while it is read', () => {
   const newer = (count: number) => entities(count, 90_000, 'newer');
 
-  /** Reads 300 rows; `change` happens after the second page. */
+  /** Reads 300 rows. `change` happens after the second page. */
   async function readWhile(change: (items: Item[]) => Item[], afterPage = 2) {
     const all = entities(300);
     list.reset(all);
@@ -284,7 +284,7 @@ describe('while it is read', () => {
     const freshness = await rig.read(query);
     expect(freshness).toMatchObject({ isComplete: true, storedRows: 1_000, refresh: { phase: 'idle' } });
     expect(seen).toContainEqual(await stored());
-    // It is not followed forever: a few requests more than its pages.
+    // The list is not followed forever: there are only a few more requests than pages.
     expect(list.pages.length).toBeLessThan(25);
   });
 
@@ -326,7 +326,7 @@ describe('while it is read', () => {
     const all = entities(250);
     const server = await ScriptedServer.start((request, response) => {
       const offset = Number(new URL(request.url, server.baseUrl).searchParams.get('offset'));
-      // A search that returns no page beyond a window of its own.
+      // A search that returns no rows beyond a limit.
       const items = all.slice(offset, Math.min(offset + PAGE, 200));
       sendJson(response, 200, { kind: 'PAGINATED', data: { items, total: 250, offset } });
     });
@@ -392,7 +392,7 @@ describe('a read that continues later', () => {
     rig.settings.prefetchRows = 100;
     await rig.read(query);
     await rig.settle(await rig.library.fetchRows({ viewId: 'view', query, offset: 350 }));
-    // A row is deleted and another inserted, before the rows fetched ahead and after the stored ones.
+    // A row is deleted and another inserted, before the rows that are read ahead and after the stored ones.
     list.items = [...all.slice(0, 150), ...all.slice(151), ...entities(1, 90_000, 'newer')];
     rig.settings.prefetchRows = 20_000;
     expect(await rig.read(query)).toMatchObject({ isComplete: true });

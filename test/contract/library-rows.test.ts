@@ -1,4 +1,4 @@
-/** Computations on this computer: derived answers, filtering, sorting; and their cost. */
+/** Computations on this computer: answers that are derived, filtering, sorting; and what they cost. */
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { LibraryRig } from '../helpers/library-rig.ts';

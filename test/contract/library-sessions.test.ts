@@ -1,4 +1,7 @@
-/** Sessions of a stored list of spans: read here and in the thread, filtered, and in messages of limited size. */
+/**
+ * Sessions of a stored list of spans: read on the main thread and in another one, filtered, and in messages of limited
+ * size.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { readTable } from '../../electron/engine/export-tables.ts';
 import { MESSAGE_BYTES } from '../../electron/shared/long-message.ts';
@@ -24,7 +27,7 @@ const queryOf = (filter?: object): ListQuery => ({
 const SESSIONS = 60;
 const SPANS = 4;
 
-/** Four spans of each session, the newest first; the third is a tool call. */
+/** Four spans for each session, newest first. The third is a tool call. */
 const spans = (text: string) =>
   Array.from({ length: SESSIONS * SPANS }, (_, at) => {
     const session = Math.floor(at / SPANS);

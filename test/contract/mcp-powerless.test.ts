@@ -1,4 +1,4 @@
-/** The process of `spandeck mcp`, seen by the system: it needs no network, and holds no token. */
+/** The process of `spandeck mcp` as the system sees it: it needs no network, and has no token. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { TOKEN } from '../helpers/sample-service.ts';
 import { APPLICATION, askAll, DATASET } from '../helpers/traced-agent.ts';
 
 const canRun = (...words: string[]) => spawnSync(words[0] ?? '', words.slice(1)).status === 0;
-/** Containers may forbid it. */
+/** Whether `unshare` works; containers may forbid it. */
 const CAN_UNSHARE = canRun('unshare', '-rn', 'true');
 const HAS_PROC = process.platform === 'linux';
 
@@ -22,7 +22,7 @@ const rig = cliRig('mcp-powerless', async ({ run, answered }) => {
 
 test('answers the same without any network', async ({ skip }) => {
   skip(!CAN_UNSHARE, 'unshare is missing, or may not be used here');
-  // The limits have times of now.
+  // The answer without the times of limits, which differ between calls.
   const facts = (text: string) => text.replaceAll(/"(?:resetsAtMs|nextSendAtMs|used|left)":[^,}]*/g, '');
   const requests = rig.service.report().requests;
   await using alone = await AgentClient.start(rig.folder, { within: ['unshare', '-rn'] });
@@ -33,7 +33,7 @@ test('answers the same without any network', async ({ skip }) => {
   expect(rig.service.report().requests).toBe(requests);
 }, 120_000);
 
-/** Ids of a process and of all that it started. */
+/** Ids of a process and of all processes that it started. */
 function family(pid: number): number[] {
   const parents = new Map(
     readdirSync('/proc')
@@ -43,7 +43,7 @@ function family(pid: number): number[] {
           const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
           return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0])]];
         } catch (thrown) {
-          // It has just ended.
+          // The process has just ended.
           if (thrown instanceof Error && 'code' in thrown) return [];
           throw thrown;
         }
@@ -57,17 +57,17 @@ function family(pid: number): number[] {
 
 const PIECE = 4 * 1024 * 1024;
 
-/** Whether the memory of a process holds any of the bytes; a piece overlaps the one before it by their length. */
+/** Whether the memory of a process contains any of the byte sequences. Pieces overlap by their length. */
 function memoryHolds(pid: number, wanted: readonly Buffer[]): boolean[] {
   const found = wanted.map(() => false);
   const overlap = Math.max(...wanted.map(({ length }) => length));
-  // A process that has ended holds nothing.
+  // A process that has ended contains nothing.
   if (!existsSync(`/proc/${pid}/mem`)) return found;
   const file = openSync(`/proc/${pid}/mem`, 'r');
   const piece = Buffer.alloc(PIECE + overlap);
   try {
     for (const line of readFileSync(`/proc/${pid}/maps`, 'utf8').split('\n')) {
-      // Files that are mapped are code.
+      // Mapped files contain code, so they are skipped.
       const [, from = '', to = ''] = /^([0-9a-f]+)-([0-9a-f]+) r[^/]*$/.exec(line) ?? [];
       if (from === '' || /\[v(?:var|syscall|dso)/.test(line)) continue;
       for (let at = BigInt(`0x${from}`); at < BigInt(`0x${to}`); at += BigInt(PIECE)) {
@@ -77,7 +77,7 @@ function memoryHolds(pid: number, wanted: readonly Buffer[]): boolean[] {
         try {
           read = readSync(file, piece, 0, length, at);
         } catch (thrown) {
-          // A part that is reserved, and not in use.
+          // A part of the memory that is reserved but not in use.
           if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EIO')) throw thrown;
         }
         for (const [index, bytes] of wanted.entries())
@@ -103,7 +103,7 @@ test('holds no token in its memory, nor in that of the processes it starts', asy
   ]);
   const known = Buffer.from(DATASET);
   const holds = all.map((pid) => memoryHolds(pid, [known, ...secrets]));
-  // A text that was read shows that the search finds present texts.
+  // A text that was read must be found, which shows that the search works.
   expect(holds.some(([hasKnown]) => hasKnown)).toBe(true);
   for (const [, ...hasSecrets] of holds) expect(hasSecrets).toEqual(secrets.map(() => false));
 }, 120_000);

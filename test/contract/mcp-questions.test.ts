@@ -1,4 +1,4 @@
-/** Thirty questions that a person asks an agent, each answered by `spandeck mcp` in at most three calls. */
+/** Thirty questions that a user asks an agent. `spandeck mcp` answers each of them in at most three calls. */
 import { expect, test } from 'vitest';
 import { tokensOf } from '../../electron/cli/answer-shape.ts';
 import { AgentClient } from '../helpers/agent-client.ts';
@@ -15,13 +15,13 @@ type Step = readonly [tool: string, input?: (before: Answer) => object];
 interface Question {
   asked: string;
   steps: readonly Step[];
-  /** Whether the last answer answers it. */
+  /** Whether the last answer is an answer to the question. */
   isAnswered: (answer: Answer) => boolean;
 }
 
 const sql = (select: string): Step => ['sql', () => ({ select })];
 const hasItems = ({ items }: Answer) => items.length > 0;
-/** `select` counts by a text; the first row is the most frequent. */
+/** For a `select` that counts by a text: the most frequent text comes first. */
 const isRanked = ({ items }: Answer) => items.length > 0 && Number(items[0].n) >= Number(items.at(-1).n);
 const isCount = ({ items }: Answer) => Number(items[0].n) > 0;
 

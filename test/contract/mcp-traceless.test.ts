@@ -1,6 +1,6 @@
 /**
- * The process of `spandeck mcp` beside the application, seen by the system: whatever the application does, the agent's
- * process creates, changes and deletes nothing but its log, and its answers are of the present data.
+ * The process of `spandeck mcp` beside the application, as the system sees it: whatever the application does, the
+ * process creates, changes and deletes nothing but its log, and its answers are up to date.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -23,7 +23,7 @@ const rig = cliRig('mcp-traceless', async ({ run, answered, file }) => {
   await run('agents', 'open', connections[0].name);
 });
 
-/** It ends with the test. */
+/** The application ends with the test. */
 const application = async () => {
   const options = { folder: rig.folder, connection: connectionId };
   const running = await ToldProcess.start('application-child.ts', options);
@@ -33,11 +33,11 @@ const application = async () => {
 const named = (pattern: RegExp) =>
   readdirSync(rig.folder, { recursive: true, encoding: 'utf8' }).filter((name) => pattern.test(name));
 const isLog = (path: string) => LOGS.test(path);
-/** SQLite opens a log that is there to write, also for a store that it only reads. */
+/** SQLite opens an existing log for writing, even for a store that it only reads. */
 const isOpenedLog = (path: string) => /\.db-wal$/.test(path);
 const isOfNobody = (path: string) => path.startsWith('/dev/');
 
-/** The state of the stores while or before an agent reads them; the application if it still runs. */
+/** Preparations of the stores before or while an agent reads them. Each returns the application if it still runs. */
 const STATES: Record<string, () => Promise<ToldProcess | null>> = {
   'the application has them open': async () => {
     const running = await application();
@@ -92,7 +92,7 @@ test('answers from the present data while the application starts, writes, ends a
 }) => {
   skip(!canTrace, MISSING);
   const { changed, written } = await traced(rig.folder, async (agent) => {
-    /** Whether the last written setting forbids this tool. */
+    /** Whether the last setting that was written forbids this tool. */
     const isRefused = async () => (await agent.call('search', { text: 'golden' })).text.includes('FORBIDDEN');
     const datasetsAsOf = async () => {
       const { answer } = await agent.call('overview');
@@ -100,7 +100,7 @@ test('answers from the present data while the application starts, writes, ends a
       return items.find(({ name }) => name === 'datasets')?.asOf ?? '';
     };
     expect(await isRefused()).toBe(false);
-    // A command in between, which leaves nothing open.
+    // A command that runs in between leaves nothing open.
     const first = await datasetsAsOf();
     await rig.run('datasets', '--all');
     expect(await datasetsAsOf()).not.toBe(first);
@@ -126,7 +126,7 @@ test('answers from the present data while the application starts, writes, ends a
   expect([...new Set(written)].filter((path) => !isLog(path))).toEqual([]);
   const others = changed.filter((path) => !isOfNobody(path) && !isLog(path) && !isOpenedLog(path));
   expect([...new Set(others)]).toEqual([]);
-  // The next process that ends cleanly leaves no log.
+  // The next process that ends properly leaves no log.
   await rig.run('datasets', '--offline');
   expect(
     named(/^(?!in-use).*\.db-(?:wal|shm)$/).filter((name) => statSync(rig.file(name)).size === 0),

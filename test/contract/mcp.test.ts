@@ -1,4 +1,7 @@
-/** `spandeck mcp` and `agents`: what an agent can read, that it can do nothing else, and that a person sees and ends it. */
+/**
+ * `spandeck mcp` and `agents`: what an agent can read, that it can do nothing else, and that the user sees the reads
+ * and can end them.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -17,7 +20,7 @@ const rig = cliRig('mcp', async ({ run, answered }) => {
   await run('spans', '--application', APPLICATION, '--since', '7d', '--all');
   for (const list of ['applications', 'datasets', 'models']) await run(list, '--all');
   await run('items', DATASET, '--all');
-  // No connection is open to agents at first.
+  // At first, agents may read no connection.
   expect((await answered('agents')).items).toEqual([]);
 });
 
@@ -40,12 +43,12 @@ test('an agent reads the stored data of an open connection, in small answers, wi
     all.map(() => expect.objectContaining({ readOnlyHint: true })),
   );
 
-  // Each question in one call, from the overview on.
+  // Each question is answered in one call, starting from the overview.
   const overview = await agent.call('overview');
   expect(overview.answer.items).toContainEqual(
     expect.objectContaining({ name: 'spans', complete: true, rows: expect.any(Number) }),
   );
-  // Each single list would be described by itself, and there may be thousands.
+  // Lists are described by kind, as there may be thousands of them.
   for (const { name: table } of overview.answer.items) expect(table).toMatch(/^\w+$/);
   const failed = await agent.call('spans', { application: APPLICATION, status: 'ERROR', limit: 3 });
   expect(failed.answer.items).toHaveLength(3);
@@ -91,7 +94,7 @@ test('an agent reads the stored data of an open connection, in small answers, wi
       error: null,
     }),
   ]);
-  // Closing takes effect on the next call.
+  // Closing takes effect at the next call.
   await rig.run('agents', 'close', name);
   expect((await agent.call('overview')).text).toContain('error FORBIDDEN: No connection is open to agents');
   expect(await agent.end()).toBe(0);
@@ -268,7 +271,7 @@ test('an argument that is compared with a private field is refused, because the 
     ['versions', { dataset: dataset.name }],
     ['list', { resource: 'baselines', of: { model: 'Bank churn' } }],
   ]);
-  // Other fields and ids still choose records.
+  // Records can still be chosen by other fields and by ids.
   expect((await agent.call('items', { dataset: dataset.id })).text).not.toContain('FORBIDDEN');
   expect((await agent.call('spans', { session, limit: 1 })).answer.items).toHaveLength(1);
 });
@@ -329,7 +332,7 @@ test('mcp starts with no token, and setup writes and removes only its own entry'
   const shown = await run('agents', 'setup');
   expect(shown).toMatchObject({ code: 2, stderr: expect.stringContaining('Add --yes') });
   expect(shown.stdout).toContain('with “spandeck”');
-  // Other contents of the file can be secrets.
+  // Other content of the file may be secret.
   expect(shown.stdout).not.toContain('dark');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(others);
 

@@ -1,4 +1,7 @@
-/** Mirrors of lists with and without the noted places of their rows: both are divided into the same files. */
+/**
+ * Mirrors of lists for which the positions of rows are noted, and of lists without: both are divided into the same
+ * files.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -15,7 +18,7 @@ const itemsOf = (dataset: string): ListQuery => ({
 });
 const ROWS = 40_000;
 const named = (count: number) => Array.from({ length: count }, (_, at) => [`item ${at}`, { at }] as const);
-/** Lists without an identity for every third row. */
+/** A list in which every third row has no identity. */
 const partlyNamed = named(ROWS).map(([id, row], at) => [at % 3 === 0 ? null : id, row] as const);
 
 let folder: DataFolder;

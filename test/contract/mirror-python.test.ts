@@ -1,4 +1,4 @@
-/** The Python reader of mirrors, run by each Python of this computer that has what it needs. */
+/** The Python reader of mirrors, run by each Python of this computer that has the needed packages. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const LIBRARIES = [
   { using: 'polars', python: pythonWith('polars'), rows: 'frame.to_dicts()' },
   {
     using: 'duckdb',
-    // DuckDB gives times with a zone to Python only if pytz is there.
+    // DuckDB gives Python times with a zone only if pytz exists.
     python: pythonWith('duckdb', 'pytz'),
     rows: '[dict(zip(frame.columns, row)) for row in frame.fetchall()]',
   },
@@ -33,7 +33,7 @@ let target: string;
 beforeAll(async () => {
   folder = new DataFolder();
   rig = new MirrorRig(folder);
-  // Names that globs and SQL would read as something else.
+  // A name that globs and SQL would misinterpret.
   target = folder.file("it's [a] = mirror");
   rig.read(
     LIST,
@@ -64,7 +64,7 @@ function run(python: string | null, code: string): unknown {
   );
 }
 
-/** The message of the error that the code ends with. */
+/** The message of the error with which the code ends. */
 function failureOf(code: string): string {
   const text = `import spandeck\nm = spandeck.open()\n${code}`;
   const { stderr } = spawnSync(PLAIN ?? '', ['-S', '-c', text], {
@@ -91,7 +91,7 @@ print(json.dumps([[t.name, t.rows, t.complete, t.missing, len(t.columns)] for t 
   });
 
   test('states the expected value, the value it got, and what to do', () => {
-    // -S leaves out the packages of the computer.
+    // -S excludes the packages of the computer.
     expect(failureOf('m.datasets()')).toBe(
       'spandeck.MirrorError: Expected one of these packages, but none is installed: pandas with pyarrow, polars, duckdb. Install one of them, such as: pip install polars',
     );

@@ -1,4 +1,4 @@
-/** Mirrors of stored tables: the content of the folder, read by other readers, and mirrors during kills. */
+/** Mirrors of stored tables: the content of the folder as other readers see it, and mirrors during kills. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
@@ -149,7 +149,7 @@ describe('content', () => {
       code: 'INVALID_ARGUMENT',
       message: 'Expected names of stored tables, got traces. Stored are datasets, spans.',
     });
-    // The mirror that is there stays, and no second one waits for a table that nobody stored.
+    // The existing mirror stays, and no second one waits for a table that nobody stored.
     expect(rig.mirrors.list()).toMatchObject([{ state: 'done', plan: { tables: ['datasets'] } }]);
   });
 
@@ -165,7 +165,7 @@ describe('refreshed', () => {
     await rig.write(target);
     const before = filesOf('datasets');
     expect((await rig.write(target)).result).toMatchObject({ filesWritten: 0, rowsWritten: 0, rows: 10 });
-    // The same rows, read again.
+    // The same rows are read again.
     rig.read(DATASETS, named(10), { atMs: 5 });
     expect((await rig.write(target)).result).toMatchObject({ filesWritten: 0, rows: 10 });
     expect(filesOf('datasets')).toEqual(before);
@@ -225,7 +225,7 @@ describe('refreshed', () => {
       'datasets/part-00000-0b7f7c1e-4f0a-4c3e-9d1a-3d6c5b4a2f10.parquet',
     ];
     for (const file of foreign) writeFileSync(join(target, file), 'mine');
-    // Left over from a killed process.
+    // Files that a killed process left.
     for (const name of [ownName, `${ownName}.77.part`]) writeFileSync(join(target, 'datasets', name), '');
     rig.read(DATASETS, named(20));
     await rig.write(target);

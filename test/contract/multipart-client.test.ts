@@ -1,4 +1,4 @@
-/** Files sent by the client: complete, in order, in constant memory, and never sent twice by mistake. */
+/** Files that the client sends: complete, in order, with constant memory, and never twice by mistake. */
 import { mkdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { FilePart } from '../../electron/api/multipart.ts';
@@ -134,7 +134,7 @@ describe('on the wire', () => {
     const { client } = connect({ baseUrl: address });
     await client.call('files.upload', { parts: { file: file.part } }, UPLOAD);
     expect(file.pulledBytes).toBe(100 * MB);
-    // The socket buffers of the system on both sides, and a few chunks.
+    // Limit: the socket buffers of the system on both sides, and a few chunks.
     expect(mostAheadBytes).toBeLessThan(20 * MB);
   });
 
@@ -149,7 +149,7 @@ describe('on the wire', () => {
       if (request === undefined) throw new Error('Nothing was received.');
       const got = await partsOf(request);
       expect(got).toMatchObject({ file_id: 'ünï"\r\n', part_number: '7' });
-      // Readers differ in whether they decode the encoding of browsers.
+      // Readers differ in whether they decode names as browsers encode them.
       const { name: file } = got['file'] as { name: string };
       expect(file.replaceAll('%22', '"').replaceAll('%0D', '\r').replaceAll('%0A', '\n')).toBe(name);
       expect(request.body.indexOf('name="file_id"')).toBeLessThan(request.body.indexOf('name="file"'));

@@ -1,4 +1,4 @@
-/** Files sent by the client during failures: the known outcome, and the open files. */
+/** Failures while the client sends files: whether the outcome is known, and which files stay open. */
 import { appendFileSync, existsSync, readdirSync, readlinkSync, rmSync, utimesSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
@@ -13,20 +13,20 @@ const MB = 1_048_576;
 const { serve, connect, later, tcp } = clientBench();
 const folder = () => dataFolder(later);
 
-/** Open descriptors of this process for the file; none if the system does not list them. */
+/** File descriptors of this process for the file; none if the system does not list them. */
 function openOn(path: string): string[] {
   if (!existsSync('/proc/self/fd')) return [];
   return readdirSync('/proc/self/fd').filter((name) => {
     try {
       return readlinkSync(`/proc/self/fd/${name}`) === path;
     } catch {
-      // The descriptor that read the folder is closed by now.
+      // The descriptor that was used to read the folder is closed by now.
       return false;
     }
   });
 }
 
-/** Answers the first request with 429, later ones with success. */
+/** Answers the first request with 429, and later ones with success. */
 function refusingOnce(onFirst: () => void = () => undefined): Script {
   let isFirst = true;
   return (_request, response) => {
@@ -143,7 +143,7 @@ describe('a file that changes', () => {
     };
     const outcomes = await Promise.all([
       afterChange((path) => rmSync(path)),
-      // The change is detected when its last bytes are due: the others are in flight by then.
+      // The change is detected when the last bytes are due. All others are in flight by then.
       afterChange((path) => appendFileSync(path, 'more')),
       afterChange((path) => utimesSync(path, 1, 1)),
     ]);
@@ -210,7 +210,7 @@ describe('cancelling', () => {
     const options = { ...UPLOAD, signal: stop.signal };
     const error = await failure(rig.client.call('files.upload', { parts: { file: part } }, options));
     expect(error).toMatchObject({ code: 'CANCELLED', details: { outcome: 'unknown' } });
-    // The caller is notified at once; the attempt ends a moment later.
+    // The caller is notified at once, and the attempt ends a moment later.
     await rig.scheduler.stop();
     expect(openOn(path)).toEqual([]);
   });

@@ -1,4 +1,7 @@
-/** A path of a command may lead to anything: it is refused in words at once, and a file of the person is never lost. */
+/**
+ * The path given to a command can be anything: it is rejected at once with a message, and no file of the user is ever
+ * lost.
+ */
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -29,7 +32,7 @@ afterEach(() => {
   socket?.close();
 });
 
-/** A pipe without a writer, a folder, an endless device, a socket and a link to itself. */
+/** Paths of a pipe without a writer, a folder, an endless device, a socket, and a link to itself. */
 async function oddFiles(): Promise<string[]> {
   const [pipe, folder, bound, loop] = [
     cli.file('p.csv'),
@@ -46,7 +49,7 @@ async function oddFiles(): Promise<string[]> {
 }
 
 const SPANS_OF = ['--application', 'Support assistant', '--mapping', '{"inputs":{"question":"intent"}}'];
-/** Each command that reads a file. `FILE`: its place. */
+/** Each command that reads a file. `FILE` stands for its path. */
 const READERS: string[][] = [
   ['profile', 'FILE'],
   ['upload', 'FILE', ...MODEL],
@@ -59,7 +62,7 @@ const READERS: string[][] = [
   ['pack', 'open', 'FILE'],
   ['settings', 'import', 'FILE'],
 ];
-/** Each flag for a text, which may also come through a pipe. */
+/** Each flag that takes a text, which may come through a pipe as well. */
 const TEXT_READERS: string[][] = [
   ['score-items', DATASET, '--evaluator', 'conciseness', '--input', 'a=@b', '--items', 'FILE'],
   ['delete-events', ...MODEL, '--receipts', 'FILE', '--yes'],
@@ -106,7 +109,7 @@ test.skipIf(isWindows)(
   },
 );
 
-/** Each command that writes a file. `FILE`: its place. */
+/** Each command that writes a file. `FILE` stands for its path. */
 const WRITERS: [string, string[]][] = [
   ['list.csv', ['export', 'datasets', '--output', 'FILE']],
   ['list.parquet', ['export', 'datasets', '--output', 'FILE']],

@@ -1,4 +1,6 @@
-/** A typed word with the name of a property that every object has is a word like any other. */
+/**
+ * A typed word that is also the name of a property of every object, such as `constructor`, is treated like any other.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { inspectFile } from '../../electron/uploads/sniff/inspect-file.ts';

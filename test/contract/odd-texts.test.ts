@@ -1,5 +1,6 @@
 /**
- * Stored records with texts that JSON columns or SQL engines reject: each list can be queried, profiled and exported.
+ * Stored records with texts that JSON columns or SQL engines reject: each list can still be queried, profiled and
+ * exported.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** The command line under limits of open files: the cause is named wherever it is met, and nothing else is blamed. */
+/**
+ * The command line with limits for open files: the limit is named as the cause wherever it is reached, and nothing else
+ * is blamed.
+ */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,11 +9,11 @@ import { temporaryFolder } from '../helpers/run-cli.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
 
 const CLI = resolve(import.meta.dirname, '../../dist/cli.js');
-/** Around the number that Node itself needs, which differs between versions and systems. */
+/** Limits around the number that Node itself needs, which differs between versions and systems. */
 const LIMITS = Array.from({ length: 23 }, (_none, at) => 20 + at);
 const NAMED = /lets the application open no more files/;
 
-/** Standard error and the exit code of `ls datasets`. */
+/** Standard error and exit code of `ls datasets`. */
 function list(
   limit: number,
   dataDir: string,

@@ -1,4 +1,4 @@
-/** Every operation of the table through the product's client: its success, and every declared error. */
+/** Every operation of the table through the client of the product: its success, and every declared error. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Endpoint, endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import { operationText } from '../../electron/api/request-target.ts';
@@ -55,7 +55,7 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
     const sending = await CASES[operation].success(world);
     const answer = await through.send(operation, sending);
     expect(answer.status).toBe(row.successStatus);
-    // The client itself checked items and records with the row's schema.
+    // The client itself checked the items and records with the schema of the row.
     if (row.answer === 'paginated') expect(isPage(answer.value)).toBe(true);
     else if (row.answer === 'array') expect(answer.value).toBeInstanceOf(Array);
     else expect(answer.value).toBeTypeOf('object');
@@ -92,7 +92,7 @@ describe.each(OPERATION_IDS)('%s', (operation) => {
 describe('a rate limit', () => {
   const LIMITED = OPERATION_IDS.filter((operation) => isLimited(endpoint(operation)));
 
-  /** Requests of all limited operations, made before the first of them is rejected. */
+  /** Makes requests of all limited operations before the first of them is rejected. */
   async function refusingAll(retryAfterS: number): Promise<[OperationId, Sending][]> {
     const all: [OperationId, Sending][] = [];
     world.raw.service.setFaults([]);

@@ -1,4 +1,7 @@
-/** The outbox against a real service: sent once, nothing overwritten unseen, through lost answers and kills. */
+/**
+ * The outbox with a real service: changes are sent once, and nothing unseen is overwritten, despite lost answers and
+ * kills.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { type JsonObject, jsonObject } from '../../electron/shared/json-body.ts';
@@ -76,7 +79,7 @@ describe('an edit', () => {
       theirs: { description: 'theirs' },
     });
     expect(() => rig.outbox.send(entryId)).toThrow('needs a decision');
-    // The current value is no longer the shown one.
+    // By now the current value differs from the shown one.
     await othersSet(id, { description: 'theirs, later' });
     rig.outbox.decide(entryId, 'resend');
     expect(await rig.outbox.whenIdle(entryId)).toMatchObject({

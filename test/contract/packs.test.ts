@@ -1,4 +1,4 @@
-/** Packs from one data folder to another: chosen data is copied row for row, nothing else, and nothing partly. */
+/** Packs copy the chosen data row for row to another data folder, nothing else, and nothing in part. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -43,7 +43,7 @@ const spans = (id: string) =>
 const LONG = 'long text '.repeat(20_000);
 
 type Rows = Record<string, unknown>[];
-/** The stored data: two applications and two datasets, each with its own content. */
+/** Stored data of two applications and two datasets, each with different content. */
 const STORED: [ListQuery, Rows][] = [
   [
     query('applications.list'),
@@ -114,7 +114,7 @@ const CHART = {
   right: [],
   savedAtMs: 1,
 };
-/** A saved view of the spans of an application. */
+/** A saved view of spans of an application. */
 const viewOf = (id: string, applicationId: string, filter = '{}'): SavedView => ({
   ...{ id, name: `View ${id}`, isStarred: false, savedAtMs: 1, kind: 'spans', title: 'Spans', grid: null },
   params: { applicationId, filter },
@@ -227,19 +227,19 @@ test('chosen data is there row for row in another data folder, without a token, 
   expect(made.manifest.experiments).toEqual([{ id: X, name: 'Prompt v2' }]);
 
   const session = await other.engine.session(opened.id);
-  // The mark of rows that are gone at the service is packed, too.
+  // The mark on rows that no longer exist at the service is packed too.
   const results = await session.library.openList({
     ...{ viewId: 'r', query: query('experiments.results', { experiment_id: X }), refresh: 'never' },
   });
   expect(results.freshness).toMatchObject({ storedRows: 2, goneRows: 1, isComplete: true });
   const state = await session.library.openList({ viewId: 'v', query: spans(A), refresh: 'always' });
   expect(state.freshness).toMatchObject({ storedRows: 2, isComplete: true, newestMs: 7 });
-  // Only the chosen view about data in the pack; the others name another application.
+  // Only the chosen view is in the pack, as it is about packed data. The others name another application.
   expect(session.layout.read()).toEqual({ charts: { list: [CHART] }, views: [viewOf('v1', A)] });
   expect(made.manifest.views).toEqual([{ id: 'v1', name: 'View v1' }]);
   const found = async () => JSON.stringify(await session.search.find({ ...ASKED, typed: 'card number' }));
   await expect.poll(found, { timeout: 20_000 }).toContain('s1');
-  // For reads and changes: no request is sent, whatever the switch says.
+  // No request is sent, for reads and changes alike, whatever the offline switch says.
   await other.engine.setOffline(false);
   await expect(
     session.client.call('applications.delete', { path: { application_id: A } }, { priority: 'click' }),
@@ -248,7 +248,7 @@ test('chosen data is there row for row in another data folder, without a token, 
     code: 'OFFLINE',
   });
   expect([...rig.server.received, ...other.server.received]).toEqual([]);
-  // It stays a pack, whatever a form says.
+  // The connection remains a pack, whatever a form says.
   const { kind: _, createdAtMs: __, tokenHint: ___, pack: ____, ...form } = opened;
   const saved = await other.engine.connections.save({ ...form, name: 'Mine', isReadOnly: false }, null);
   expect(saved).toMatchObject({ name: 'Mine', kind: 'pack', isReadOnly: true, pack: opened.pack });
@@ -299,7 +299,7 @@ test('masked fields are masked in every copy: rows, values of the attribute, ite
   const { search } = await other.engine.session(opened.id);
   const found = await search.find({ ...ASKED, typed: 'alice' });
   expect(found.groups.flatMap(({ hits }) => hits)).toEqual([]);
-  // Two masked values are still two rows.
+  // Two values that are masked are still two rows.
   const values = contentOf(other.paths.libraryDb(opened.id)).find(([of]) => of.includes('catalog.values'));
   expect(values?.[1]).toHaveLength(2);
 });
@@ -351,7 +351,7 @@ test('a cancelled export leaves no file and no part of one; after a kill the nex
   expect(readdirSync(files.path)).toEqual([]);
   const notes = () => readdirSync(rig.paths.dataDir).filter((name) => name.endsWith('.unfinished'));
   expect(notes()).toEqual([]);
-  // The state after a killed process; and a note that names a file that is not part of a pack.
+  // The files that a killed process leaves, and a note that names a file that is not part of a pack.
   const part = files.file('.new.pack.4194303.part');
   const own = files.file('letter.txt');
   for (const [name, names] of [

@@ -1,4 +1,7 @@
-/** The data folder is readable by its owner only: new files, and files that an older Spandeck or a copy left open. */
+/**
+ * Only the owner can read the data folder: new files, and files that an older version or a copy made readable for
+ * others.
+ */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Access keys and users that were read are in no table, no mirror and no answer to an agent. */
+/** Access keys and users that were read do not occur in any table, mirror, or answer to an agent. */
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AgentClient } from '../helpers/agent-client.ts';

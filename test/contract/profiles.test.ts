@@ -1,4 +1,4 @@
-/** Profiles of the columns of a list, counted over its stored rows by the real engine in its process. */
+/** Profiles of the columns of a list, which the real engine counts over the stored rows in its process. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -62,7 +62,7 @@ const only = (profiles: readonly ColumnProfile[]): ColumnProfile => {
   return profile;
 };
 
-/** Number of rows in all parts of the profile. */
+/** Number of rows over all parts of a profile. */
 function placed({ absent, nulls, empty, others, bars, tops }: ColumnProfile, of: 'total' | 'count'): number {
   return [absent, nulls, empty, others, ...bars, ...tops].reduce((sum, tally) => sum + tally[of], 0);
 }
@@ -301,7 +301,7 @@ describe('a long list', () => {
     expect(sampled).toBeGreaterThan(900);
     expect(sampled).toBeLessThan(6_001);
     const seven: ColumnFilter = { kind: 'values', field: 's', values: ['word 0'], excludes: false };
-    // Waits for the preparation.
+    // Waits until the list is prepared.
     expect((await rig.rows(query, { filters: [seven] })).matchingRows).toBe(858);
     const then = await ask();
     expect(then).toMatchObject({ isSample: false, preparation: null });
@@ -326,7 +326,7 @@ describe('a long list', () => {
     await stored(long(3_000));
     const shown = rig.library.storedLists().find(({ shown: { rowCount } }) => rowCount === 3_000)?.shown;
     if (shown === undefined) throw new Error('Expected a stored list of 3,000 rows.');
-    // No folder can be created in place of a file.
+    // A file is in the place of the folder, so the folder cannot be created.
     const folder = rig.folder.file('not-yet-a-folder');
     writeFileSync(folder, '');
     let ended = Promise.withResolvers<void>();

@@ -1,4 +1,7 @@
-/** Ids in answers that are not a receipt for the sent rows: reported with evidence, never done, never sent again. */
+/**
+ * Ids in answers that cannot be a receipt for the sent rows: they are reported with evidence, and the rows count
+ * neither as done nor are sent again.
+ */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -24,7 +27,7 @@ afterEach(async () => {
   await raw.service.stop();
 });
 
-/** One request of the operation is answered with `data` as a success. */
+/** Answers one request of the operation with `data`, as a success. */
 const answers = (operation: OperationId, data: z.core.util.JSONType, times = 1): FaultRule => ({
   match: { operation },
   times,
@@ -68,7 +71,7 @@ describe('event ids', () => {
       ]);
       await rig.uploads.writeFile(job.jobId, 'receipts', rig.path('receipts.csv'));
       const lines = readFileSync(rig.path('receipts.csv'), 'utf8').trimEnd().split('\n').slice(1);
-      // Received ids are stored, beside their row or without one.
+      // Received ids are stored, with their row or without one.
       for (const id of ids ?? []) expect(lines.some((line) => line.endsWith(`,${id}`))).toBe(true);
     },
   );

@@ -1,4 +1,6 @@
-/** Jobs whose last changes were lost with the write-ahead log: after the repair, no request is sent a second time. */
+/**
+ * Jobs whose last changes were lost with the write-ahead log: after a repair of the store, no request is sent twice.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { repairStore } from '../../electron/db/maintenance.ts';
@@ -21,7 +23,7 @@ afterEach(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Ends a process like a kill, which then loses its write-ahead log, and repairs the store. */
+/** Ends a process as if it were killed, removes its write-ahead log, and repairs the store. */
 async function loseLog(store: 'uploads' | 'datasets', end: () => PromiseLike<void>) {
   const file = folder.file(`${store}.db`);
   const kept = ['', '-shm'].map((ending) => [`${file}${ending}`, readFileSync(`${file}${ending}`)] as const);

@@ -1,4 +1,4 @@
-/** Repeats of jobs that only read, with a real store: each run is a job of its own, and exactly one follows. */
+/** Repeats of jobs that only read, with a real store: each run is a separate job, and exactly one other follows. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -12,7 +12,7 @@ import { MIRRORED, MirrorRig } from '../helpers/mirror-rig.ts';
 const DATASETS: ListQuery = { operation: 'datasets.list', path: {}, query: {} };
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-/** A Thursday. */
+/** Noon on a Thursday. */
 const NOON = Date.UTC(2026, 9, 1, 12);
 const WEEKDAYS: RepeatRule = { on: 'time', days: [1, 2, 3, 4, 5], hour: 7, minute: 0, zone: 'UTC' };
 const AFTER_SYNC: RepeatRule = { on: 'sync' };
@@ -40,16 +40,16 @@ afterEach(async () => {
 
 const repeated = (rule: RepeatRule) =>
   rig.mirrors.create({ tables: null }, { folder: target, startAtMs: null, rule });
-/** Newest first. */
+/** All mirrors, newest first. */
 const all = (): MirrorJob[] =>
   rig.mirrors.list().toSorted((one, other) => other.createdAtMs - one.createdAtMs);
 const following = (): MirrorJob[] =>
   rig.mirrors.list().filter(({ repeat, state }) => repeat?.nextId === null && state !== 'cancelled');
-/** Moves the clock and waits until everything that became due has ended. */
+/** Moves the clock, and waits until everything that became due has ended. */
 async function at(ms: number): Promise<void> {
   nowMs = ms;
   rig.mirrors.wake();
-  // A run that succeeds removes failed ones.
+  // A run that succeeds removes failed runs.
   for (const { mirrorId } of rig.mirrors.list())
     if (all().some((each) => each.mirrorId === mirrorId)) await rig.mirrors.whenIdle(mirrorId);
 }
@@ -99,7 +99,7 @@ describe('by times', () => {
     await at(theOne().startAtMs ?? 0);
     expect(rig.mirrors.get(paused.mirrorId)).toMatchObject({ state: 'done', error: null });
     expect(theOne()).toMatchObject({ repeat: { failures: 0, isPaused: false } });
-    // Resuming a failed run would write older data over the present ones.
+    // If a failed run were resumed, it would write older data over present data.
     expect(all().map(({ state }) => state)).toEqual(['ready', 'done']);
     expect(rig.replaced).toHaveLength(3);
   });
@@ -141,7 +141,7 @@ describe('by times', () => {
     await at(startAtMs ?? 0);
     expect(refused.join()).toContain('Expected no first start for a job that is running');
     expect(theOne()).toMatchObject({ repeat: { rule: { hour: 9 } } });
-    // The id of an earlier run stands for the last one.
+    // The id of an earlier run refers to the last run.
     const paused = rig.mirrors.repeat(mirrorId, { type: 'pause' });
     expect(paused).toMatchObject({ mirrorId: theOne().mirrorId, repeat: { isPaused: true } });
     expect(() => rig.mirrors.forget(paused.mirrorId)).toThrow(/End the repeat first/);
@@ -163,7 +163,7 @@ describe('by times', () => {
     expect(rig.mirrors.repeat(mirrorId, { type: 'set', rule, startAtMs })).toMatchObject({
       ...{ mirrorId, startAtMs, repeat: { rule } },
     });
-    // Cancelling the start ends the repeat: nothing is left that never starts.
+    // Cancelling the start ends the repeat, so that nothing remains that never starts.
     expect(rig.mirrors.control(mirrorId, 'unschedule')).toMatchObject({ state: 'cancelled', repeat: null });
     await at(NOON + 40 * DAY);
     expect(all()).toHaveLength(1);
@@ -183,7 +183,7 @@ describe('by times', () => {
     const next = rig.mirrors.repeat(once.mirrorId, { type: 'set', rule: WEEKDAYS, startAtMs: null });
     expect(next).toMatchObject({ folder: once.folder, state: 'ready', startAtMs: NOON + 19 * HOUR });
     expect(rig.mirrors.get(once.mirrorId)).toMatchObject({ state: 'done', result: { rows: 1 } });
-    // A refresh by hand does not end the repeat.
+    // Refreshing by hand does not end the repeat.
     nowMs += 1;
     await rig.write(target);
     expect(theOne().mirrorId).toBe(next.mirrorId);
@@ -231,7 +231,7 @@ test('runs once after readings for offline use, also if they ended while it was 
     rig.mirrors.startDueAfterSync();
     await at(ms + 1);
   };
-  // An earlier reading does not count.
+  // An earlier read does not count.
   rig.mirrors.startDueAfterSync();
   await at(NOON + 1);
   expect(all().map(({ state }) => state)).toEqual(['ready']);

@@ -1,4 +1,4 @@
-/** The request log of calls to real servers: every attempt, and no private data. */
+/** The log of requests to real servers contains every attempt, and no private data. */
 import { describe, expect, test } from 'vitest';
 import { withoutToken } from '../../electron/api/call-trace.ts';
 import { clientBench, EVENTS, failure, MODEL_ID, UPLOAD, VIEW } from '../helpers/client-bench.ts';

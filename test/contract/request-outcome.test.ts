@@ -1,4 +1,4 @@
-/** Was the request sent? `unsent` is reported only if no byte of it can have been sent. */
+/** Whether a request was sent: `unsent` is reported only if no byte of it can have been sent. */
 import { expect, test } from 'vitest';
 import { clientBench, EVENTS, failure, NO_SUCH_HOST, UPLOAD, VIEW } from '../helpers/client-bench.ts';
 import { type Script, sendPage } from '../helpers/scripted-server.ts';

@@ -1,6 +1,6 @@
 /**
- * Asynchronous jobs of the service: polled with growing pauses while a view is open, through losses and absence, to
- * their end.
+ * Asynchronous jobs of the service: while a view is open, they are polled with growing pauses until they end, despite
+ * lost answers and missing jobs.
  */
 import { expect, test } from 'vitest';
 import { cleanUpAfterEach } from '../helpers/clean-ups.ts';
@@ -19,7 +19,7 @@ async function scripted(script: Script) {
   return { server, rig };
 }
 
-/** Answers the statuses one after another, the last one forever. */
+/** Answers with these statuses one after another, then always with the last one. */
 function statuses(...given: (string | ((...script: Parameters<Script>) => void))[]): Script {
   const left = [...given];
   return (request, response) => {

@@ -1,4 +1,4 @@
-/** Single changes: every one of the table, its effect on stored data, rejections. */
+/** Single changes: every change in the table, its effect on stored data, and rejections. */
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
 import type { ActRequest } from '../../electron/resources/types.ts';

@@ -1,4 +1,4 @@
-/** Runs compared over a real service and real stores: experiments, score runs made here, and both with the network cut. */
+/** Compares runs with a real service and real stores: experiments, score runs made here, and both without a network. */
 import BetterSqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { RunColumnsBuilder } from '../../electron/core/items/run-columns.ts';
@@ -19,7 +19,7 @@ async function open() {
     await rig[Symbol.asyncDispose]();
     await raw.service.stop();
   });
-  // Runs are read to their end at once.
+  // Runs are read completely by one request.
   Object.assign(rig.library.settings, { pageRows: 1_000, prefetchRows: 20_000 });
   await rig.library.read({ operation: 'experiments.list', path: {}, query: {} });
   const experiment = async (name: string): Promise<RunRef> => {
@@ -55,7 +55,7 @@ describe('two experiments', () => {
     expect(answer.measures.map(({ name }) => name)).toEqual([
       ...['duration_ms', 'usage.input_tokens', 'usage.output_tokens', 'cost_usd'],
     ]);
-    // Regressions first, the largest first.
+    // Regressions come first, the largest at the top.
     const worse = answer.rows.filter(({ sides }) => sides[1]?.change === 'worse');
     expect(answer.rows.slice(0, worse.length)).toEqual(worse);
     expect(differences(worse)).toEqual(differences(worse).toSorted((a, b) => (a ?? 0) - (b ?? 0)));
@@ -70,7 +70,7 @@ describe('two experiments', () => {
     const found = await comparisons.compare(query(runs, { filter: words, limit: 500 }));
     expect(found.total).toBeGreaterThan(0);
     expect(found.total).toBeLessThan(found.items);
-    // The same words typed on, while the texts are read for it.
+    // The user typed more of the same text while the texts are being read for the search.
     const typed = { ...NO_FILTER, words: 'Cannot help with tha' };
     expect((await comparisons.compare(query(runs, { filter: typed, limit: 500 }))).total).toBe(found.total);
     for (const { sides } of found.rows)
@@ -144,7 +144,7 @@ test('scores of items that failed for want of another score count, and scores wi
   await scores.whenIdle(runId);
   const [name = ''] = scores.get(runId).scoreNames;
   const db = new BetterSqlite(rig.path('datasets.db'));
-  // Items as stored when one of several scores of an evaluator is empty.
+  // Items as they are stored if one of several scores of an evaluator is empty.
   db.prepare(
     `UPDATE score_item SET state = 'failed',
        scores_json = json_insert(scores_json, '$[#]', json('{"name":"empty","value":null,"label":null,"reasoning":"?"}'))

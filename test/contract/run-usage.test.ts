@@ -1,4 +1,7 @@
-/** Tokens, cost and critical path of experiments whose results name traces, over the sample service and with the network cut. */
+/**
+ * Tokens, cost and critical path of experiments whose results refer to traces, with the sample service and without a
+ * network.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
@@ -23,7 +26,7 @@ const span = z.object({
 });
 type Span = z.infer<typeof span>;
 
-/** The sample traces of one day, straight from the service. */
+/** The traces of one day in the sample, read directly from the service. */
 async function traces(): Promise<{ range: string[]; traces: Map<string, Span[]> }> {
   const { items: applications } = await answered('applications');
   const id: unknown = applications.find(({ name }: { name: string }) => name === APPLICATION)?.id;
@@ -54,7 +57,7 @@ const sumOf = (spans: readonly Span[], key: string) =>
     .filter(({ span_type: type }) => type === 'llm')
     .reduce((sum, { span_attributes: attributes }) => sum + Number(attributes[key] ?? 0), 0);
 
-/** A run with one result for each of the first items, and the trace that each names. */
+/** Uploads a run with one result for each of the first items. Each result refers to a trace. */
 async function upload(name: string, itemIds: readonly string[], traceIds: readonly (string | undefined)[]) {
   await answered('experiments', 'create', name, '--dataset', DATASET);
   const file = cli.file(`${name}.jsonl`);

@@ -1,4 +1,6 @@
-/** The sample workspace is consistent: its catalog, spans, environments, charts and datasets agree. By raw HTTP. */
+/**
+ * The sample workspace is consistent: its catalog, spans, environments, charts and datasets agree. Tested by raw HTTP.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { measureCoverage } from '../../electron/core/coverage/measure.ts';
 import { keysOf } from '../../electron/shared/catalog-entity.ts';
@@ -68,7 +70,7 @@ interface Seen {
 const SPAN_FIELDS = { agent_name: 'agent_name', span_type: 'span_type', span_name: 'name' } as const;
 const EMPTY: readonly Seen[] = [];
 
-/** The values of spans, by column and value or by key of an attribute. */
+/** The values of spans, by column and value, or by key of an attribute. */
 function bySource(all: readonly Row[]): Map<string, Seen[]> {
   const found = all.flatMap((span) => {
     const time = String(span['start_time']);
@@ -83,7 +85,7 @@ function bySource(all: readonly Row[]): Map<string, Seen[]> {
   return Map.groupBy(found, ({ source }) => source);
 }
 
-/** The spans that have the entity, with their values. */
+/** The spans that have an entity, with their values. */
 function observed(type: string, name: string): Seen[] {
   if (type !== 'attribute') return sources.get(`${type} ${name}`) ?? [];
   return keysOf(name).flatMap((key) => sources.get(`key ${key}`) ?? EMPTY);
@@ -190,7 +192,7 @@ describe('traffic', () => {
       },
       queries: [{ query_key: 'a', metric }],
     });
-    // Sessions and traces that continue into another quarter would count twice; the sample has none.
+    // Sessions and traces that continue into the next quarter of an hour would be counted twice. The sample has none.
     expect(sum(whole)).toBe(expected());
   });
 });
@@ -213,7 +215,7 @@ it('coverage counts as many values as the catalog has, with the shares of the sp
   const types = await entitiesOf('span_type');
   const found = measureCoverage(
     {
-      // The list of every type is the largest and is first.
+      // The list over all types is the largest, and comes first.
       lists: [
         of({}, await all(`/v3/applications/${application}/catalog`)),
         of({ entity_type: 'agent_name' }, agents),

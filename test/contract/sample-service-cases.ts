@@ -1,4 +1,4 @@
-/** For every operation a request that succeeds, and the requests that cause its specific errors. */
+/** For every operation: a request that succeeds, and requests that cause the errors specific to it. */
 import type { OperationId } from '../../electron/api/endpoints.ts';
 import { ACCESS_CASES } from './sample-service-cases/access.ts';
 import { APPLICATION_CASES } from './sample-service-cases/applications.ts';
@@ -9,7 +9,7 @@ import { MONITORING_CASES } from './sample-service-cases/monitoring.ts';
 import { RULE_CASES } from './sample-service-cases/rules.ts';
 import type { Case } from './sample-service-cases/world.ts';
 
-/** A missing operation is a type error here. */
+/** If an operation is missing here, the type checker reports it. */
 export const CASES: Record<OperationId, Case> = {
   ...BASIC_CASES,
   ...DATASET_CASES,

@@ -1,4 +1,7 @@
-/** Requests that are not an operation, no JSON or no HTTP: always an envelope; and their entries in the report. */
+/**
+ * Requests that are no operation, not JSON or not HTTP are always answered with an envelope, and are counted in the
+ * report.
+ */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -9,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => raw.service.stop());
 
-/** Sends bytes unchanged and returns all bytes received. */
+/** Sends bytes unchanged, and returns all bytes that are received. */
 function exchangeBytes(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';

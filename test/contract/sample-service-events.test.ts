@@ -1,4 +1,4 @@
-/** Events: published, rejected, updated, deleted by a job; by raw HTTP on a virtual clock. */
+/** Events that are published, rejected, updated, or deleted by a job; by raw HTTP with a virtual clock. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RawService } from '../helpers/sample-service.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';

@@ -1,4 +1,4 @@
-/** Experiments of the sample service, by plain HTTP: rules that the cases of each operation do not show. */
+/** Experiments of the sample service by raw HTTP: rules that the cases of single operations do not cover. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';

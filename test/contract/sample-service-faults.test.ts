@@ -1,4 +1,4 @@
-/** Scripted faults by raw HTTP: the answers to the client, and the data stored all the same. */
+/** Scripted faults by raw HTTP: the answers that the client gets, and the data that is stored nevertheless. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FaultAction, type FaultRule, parseFaults } from '../../electron/sample-service/faults.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';
@@ -24,7 +24,7 @@ function publish() {
 const script = (action: FaultAction, rest: Omit<FaultRule, 'action'> = {}): void =>
   raw.service.setFaults([{ ...rest, action }]);
 
-/** Advances the virtual time once the service waits for it. */
+/** Advances the virtual time once the service is waiting for it. */
 async function untilWaiting(): Promise<void> {
   while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 /**
- * Random requests, half of them made from the schemas of the table, half of them hostile. Every request has an answer
- * in the envelope, and no 500. FUZZ_REQUESTS sets their number, FUZZ_SEED the seed.
+ * Random requests, half of which follow the schemas of the table, and half of which are hostile. Every request is
+ * answered with an envelope, and none with 500. FUZZ_REQUESTS sets their number, FUZZ_SEED the seed.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { field, NO_PROJECT_TOKEN, UNKNOWN_ID, World } from './sample-service-cas
 
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 800);
 const SEED = Number(process.env['FUZZ_SEED'] ?? 41);
-/** Sent on a slow machine too: they include every status that is expected below. */
+/** Minimum number of requests, even on a slow machine. They include every status that is expected below. */
 const LEAST = 200;
 const MAX_MS = Number(process.env['FUZZ_MAX_MS'] ?? (REQUESTS > 800 ? 600_000 : 12_000));
 
@@ -35,7 +35,7 @@ const SCHEMAS = new Map<string, JsonSchema>(
   }),
 );
 
-/** Sources of identifiers for each path parameter. */
+/** The sources of the ids for each path parameter. */
 const SOURCES = {
   application_id: 'applications.list',
   model_id: 'models.list',
@@ -50,7 +50,7 @@ const SOURCES = {
 } as const;
 type Pool = [string, ...string[]];
 
-/** Known identifiers by path parameter, so that requests pass the first check. */
+/** Known ids by path parameter, so that requests pass the first check. */
 let pools = new Map<string, Pool>();
 let everyId: Pool = [UNKNOWN_ID];
 
@@ -59,7 +59,7 @@ async function refreshPools(): Promise<void> {
     Object.entries(SOURCES).map(async ([name, operation]) => {
       const items = field(await world.done(operation, { query: '?limit=40' }), 'data.items');
       const ids = (Array.isArray(items) ? items : [])
-        // Without the key of this token, which a deletion would end.
+        // Without the key of this token, as a deletion would end the token.
         .filter((item) => field(item, 'name') !== 'Workbench')
         .map((item) => String(field(item, 'id') ?? field(item, 'key_id')));
       return [name, [UNKNOWN_ID, ...ids]] satisfies [string, Pool];
@@ -71,7 +71,7 @@ async function refreshPools(): Promise<void> {
 }
 
 function pathOf(random: SeededRandom, row: Endpoint): string {
-  // A deleted record cannot be requested afterwards: deletions mostly name missing ones.
+  // A record that was deleted cannot be requested afterwards, so deletions mostly name missing records.
   const knownShare = row.method === 'DELETE' ? 0.1 : 0.85;
   return row.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     if (random.chance(knownShare)) return random.pick(pools.get(name) ?? everyId);
@@ -182,16 +182,16 @@ it(
     let count = 0;
     const isTimeLeft = () => count < LEAST || performance.now() - startMs < MAX_MS;
     for (; count < REQUESTS && isTimeLeft(); count += 1) {
-      // A generator for each request, so that a failed one can be repeated alone.
+      // There is a generator for each request, so that a failed request can be repeated alone.
       if (count % 250 === 0) await refreshPools();
       const sent = await sendRandom(new SeededRandom(SEED * 1_000_003 + count));
       statuses.set(sent.status, (statuses.get(sent.status) ?? 0) + 1);
       check(sent, `seed ${SEED}, request ${count}`);
       expect(crashes).toEqual([]);
     }
-    // A requested number is reached; the default stops when its time is over.
+    // If a number was requested it must be reached; by default the test stops when its time is over.
     if (process.env['FUZZ_REQUESTS'] !== undefined) expect(count).toBe(REQUESTS);
-    // The requests reach their targets: some succeed, some are rejected in each way.
+    // The requests have the intended effects: some succeed, and some are rejected in each way.
     for (const status of [200, 400, 401, 404])
       expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(0);
     expect((await world.send('server-info.get', {})).status).toBe(200);

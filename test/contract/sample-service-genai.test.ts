@@ -1,4 +1,4 @@
-/** Spans, datasets made from them, and scores in combination; by raw HTTP. */
+/** Spans, datasets made from spans, and scores together; by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { ALL_TIME, makeDataset, querySpans, someSpans, spanQuery } from './sample-service-cases/datasets.ts';

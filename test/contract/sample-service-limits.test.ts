@@ -1,4 +1,4 @@
-/** The limits of SERVICE.md S8 as the sample service enforces them, on a virtual clock. */
+/** The limits in SERVICE.md S8 as the sample service enforces them, with a virtual clock. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LimitOverrides } from '../../electron/sample-service/limit-settings.ts';
 import { type RawAnswer, RawService, READ_ONLY_TOKEN } from '../helpers/sample-service.ts';
@@ -18,7 +18,7 @@ async function start(
   return { raw, clock };
 }
 
-/** Sends `count` sequential requests and returns their statuses. */
+/** Sends `count` requests one after another, and returns their statuses. */
 async function statuses(service: RawService, count: number, path = '/v3/projects'): Promise<number[]> {
   const found: number[] = [];
   for (let request = 0; request < count; request += 1) found.push((await service.call('GET', path)).status);

@@ -1,5 +1,5 @@
 /**
- * The records of the sample workspace refer to one another: an item to its span, a value of the catalog to spans that
+ * The records of the sample workspace refer to each other: an item to its span, a value in the catalog to spans that
  * have it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -80,7 +80,7 @@ test.each([
   }
 });
 
-/** Entities of every type, some hundred positions apart. */
+/** Entities of every type, with some hundred positions between them. */
 async function entitiesAcross(applicationId: string): Promise<Record<string, unknown>[]> {
   const found: Record<string, unknown>[] = [];
   for (const [type, step] of [
@@ -107,7 +107,7 @@ test('no name of the catalog and none of its values leads to “no spans”', as
       const lastMs = Date.parse(String(entity['last_seen']));
       prefixes.add(name.split('.')[0] ?? '');
       if (entity['data_type'] === 'numeric') {
-        // Its link opens the spans up to its last time, the newest first, with a column for it.
+        // The link of an entity opens the spans up to the last time it was seen, newest first, with a column for it.
         const spans = await spansWith(id, null, rangeSeen(null, lastMs).endMs);
         const has = spans.some(({ span_attributes: all }) => keysOf(name).some((key) => key in Object(all)));
         expect(has, name).toBe(true);

@@ -1,4 +1,4 @@
-/** The sample service as a program, as a worker thread, and on a file that survives it. */
+/** The sample service as a program, in a worker thread, and with a file that remains after it ends. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 interface Run {
   child: ChildProcess;
-  /** The first line of standard output; null if the program ended without one. */
+  /** The first line of standard output; null if the program ended without printing one. */
   firstLine: Promise<string | null>;
   ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }

@@ -1,4 +1,6 @@
-/** The records that reads of the sample service select: catalog, lists with filters, datasets; by raw HTTP. */
+/**
+ * The records that read operations of the sample service return: catalog, lists with filters, datasets; by raw HTTP.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RawService } from '../helpers/sample-service.ts';
 

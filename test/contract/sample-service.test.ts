@@ -1,4 +1,4 @@
-/** Paging arithmetic, by raw HTTP. */
+/** The arithmetic of paging, by raw HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Page, RawService } from '../helpers/sample-service.ts';
 

@@ -1,4 +1,4 @@
-/** Closing a view, or showing another list in it, ends its reads: from the library to the socket. */
+/** Closing a view, or showing another list in it, ends its reads, from the library to the socket. */
 import { describe, expect, test } from 'vitest';
 import type { ListQuery } from '../../electron/shared/model.ts';
 import { CATALOG, catalogBench, entities, offsetOf } from '../helpers/catalog-lists.ts';
@@ -10,7 +10,7 @@ const { serve, rigOf } = catalogBench();
 const OTHER: ListQuery = { ...CATALOG, query: { entity_type: 'metric' } };
 const isOther = (request: Received) => request.url.includes('metric');
 
-/** Answers first pages; others hang, and their outcome is recorded. */
+/** A service that answers first pages. All other requests hang, and their outcome is recorded. */
 function hanging() {
   const hung: string[] = [];
   const closed: string[] = [];

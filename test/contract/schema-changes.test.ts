@@ -1,4 +1,4 @@
-/** Changes of the schema of spans are noticed by the next reading for offline use; a real service. */
+/** Changes in the schema of spans are noticed by the next read for offline use, with a real service. */
 import { expect, test } from 'vitest';
 import { groupName } from '../../electron/shared/schema-model.ts';
 import { draft, engineRig } from '../helpers/engine-rig.ts';

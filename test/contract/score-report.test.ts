@@ -1,4 +1,4 @@
-/** Reports of compared score runs: each text is masked by the field that it came from. */
+/** Reports about compared score runs: each text is masked according to the field that it comes from. */
 import BetterSqlite from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { MASKED } from '../../electron/core/masking/redact.ts';
@@ -43,7 +43,7 @@ async function open() {
     };
     return (await scores.whenIdle(scores.start(own).runId)).runId;
   };
-  // Only the datasets of the session are read.
+  // The function reads only the datasets of the session.
   const parts = { session: { datasets: rig.datasets } } as unknown as ReportParts;
   const source = (before: string, after: string) =>
     scoreSource(parts, { kind: 'scores', before, after, name: null, lowerIsBetter: false });

@@ -1,4 +1,7 @@
-/** Scores that were made here go to the service as results of an experiment: new ones, or scores added to its results. */
+/**
+ * Scores that were made here are sent to the service as results of an experiment: as new results, or as scores added to
+ * existing ones.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type ExperimentResult, readResult } from '../../electron/shared/experiment-result.ts';
@@ -87,7 +90,7 @@ test('a check over the results of an experiment adds its score to each result, o
   expect(other).toMatchObject({ state: 'failed', counts: { added: 0 } });
   expect(other.reason).toContain('Expected results of this experiment, got those of another');
 
-  // The service stores the fourth request, but not the seventh; neither is answered.
+  // The service stores the fourth request but not the seventh. Neither is answered.
   const match = { operation: 'experiments.add-results' } as const;
   raw.service.setFaults([
     { match, after: 3, times: 1, action: { type: 'drop-after' } },
@@ -97,7 +100,7 @@ test('a check over the results of an experiment adds its score to each result, o
   raw.service.setFaults([]);
   expect(halted.state).toBe('needs-decision');
   const { parts } = items.listParts(halted.itemsId, ['unknown'], 0, 10);
-  // All of its results were there before: only those with the new score count.
+  // All results existed before, so only those with the new score count.
   expect(parts.map(({ evidence }) => evidence?.found)).toEqual([0]);
   for (const { part } of parts) items.decide(halted.itemsId, part, 'resend');
   const done = await items.whenIdle(halted.itemsId);
@@ -110,7 +113,7 @@ test('a check over the results of an experiment adds its score to each result, o
     const now = after.get(result.itemId);
     const own = now?.scores.filter(({ name }) => name === 'length') ?? [];
     added += own.length;
-    // The rest of the result is unchanged.
+    // Everything else in the result is unchanged.
     expect({ ...now, scores: now?.scores.filter(({ name }) => name !== 'length') }).toEqual(result);
     expect(own).toHaveLength(result.status === 'FAILED' ? 0 : 1);
   }

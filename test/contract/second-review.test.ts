@@ -1,4 +1,7 @@
-/** A second person reviews the same spans: the file of the spans, the review that comes back, agreement, differences. */
+/**
+ * A second person reviews the same spans: the file of the spans, the review that is returned, agreement, and
+ * differences.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -28,7 +31,7 @@ const group = (name: string, positions: number[]): ReviewEvent => ({
   ...{ type: 'group', kindId: name, name, positions, atMs: 1 },
 });
 
-/** A draft of the spans of a file, as the second person makes it. */
+/** A draft with the spans of a file, as the second person makes it. */
 async function second(rig: DatasetRig, file: string): Promise<string> {
   const { builds } = rig.datasets;
   const { rows } = await builds.checkFile({ fileId: file, dialect: JSONL });
@@ -82,14 +85,14 @@ test('the spans go to a second person without decisions, and the review of this 
     expect(opinionsAt(review, 1)).toEqual([
       { reviewer: 'Ann', verdict: 'rejected', kind: 'Wrong tone', note: '=SUM(A1)' },
     ]);
-    // Blind: no opinion before the own decision.
+    // The review is blind: no opinion is shown before the reviewer's own decision.
     expect(opinionsAt(review, 6)).toEqual([]);
   }
   const [agreement] = await builds.agreements(buildId);
   expect(agreement).toMatchObject({
     ...{ reviewer: 'Ann', both: 5, different: 1, onlyOther: 2, named: 2, sameKind: 1 },
   });
-  // By hand: equal 4 of 5; by chance 3/5·2/5 + 2/5·3/5 = 12/25; kappa (0.8 − 0.48) / 0.52.
+  // Computed by hand: equal 4 of 5; by chance 3/5·2/5 + 2/5·3/5 = 12/25; kappa (0.8 − 0.48) / 0.52.
   expect(agreement?.agreement?.kappa?.value).toBeCloseTo(0.32 / 0.52, 12);
   expect(agreement && reviewAgreementText(agreement)).toMatch(
     /^5 spans decided by both\. Equal for 80 % .* Same failure kind for 1 of 2 spans that both rejected\.$/,

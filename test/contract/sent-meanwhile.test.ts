@@ -1,4 +1,4 @@
-/** A check made before the same content was sent to the same target does not send it again without a question. */
+/** If the same content was sent to the same target after a check, it is not sent again without asking. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -31,7 +31,7 @@ test('sending from a stale check is rejected with the rows sent meanwhile, and s
   const send = (plan: (typeof first)['plan'], told: readonly string[] | null) =>
     rig.uploads.createJob(plan, true, null, null, told);
   const job = await send(first.plan, []);
-  // At once, and after it has ended.
+  // Rejected at once, and also after the first upload has ended.
   await expect(send(second.plan, [])).rejects.toMatchObject({ code: 'NEEDS_DECISION' });
   await rig.uploads.whenIdle(job.jobId);
   await expect(send(second.plan, [])).rejects.toThrow(
@@ -52,7 +52,7 @@ test('of two programs that store the same content to be sent at once, one stores
     ...{ baseUrl: raw.service.baseUrl, token: TOKEN, folder: rig.folder, options },
   });
   const plans = [(await check('a.csv')).plan, (await check('b.csv', other)).plan] as const;
-  // The first stores and starts its upload at the last moment before the second does.
+  // The first process stores and starts its upload at the last moment before the second does.
   const { commit } = rig.store;
   let storeFirst = (): void => undefined;
   let started: Promise<unknown> | null = null;

@@ -1,4 +1,4 @@
-/** The client against real servers: what it sends, how it reads answers, what it never does. */
+/** The client with real servers: what it sends, how it reads answers, and what it never does. */
 import { describe, expect, test } from 'vitest';
 import { Foreground } from '../../electron/core/foreground.ts';
 import { clientBench, EVENTS, failure, MODEL_ID, UPLOAD, VIEW } from '../helpers/client-bench.ts';
@@ -220,7 +220,7 @@ describe('unexpected answers', () => {
 test('the end of each call is reported, for the state of the network', async () => {
   const server = await serve((_request, response) => sendError(response, 401, 'Who are you'));
   const rig = connect({ baseUrl: server.baseUrl });
-  // The rejection of access keys alone says nothing about the token.
+  // If only access keys are rejected, that says nothing about the token.
   await failure(rig.client.list('access-keys.list', {}, VIEW));
   await failure(rig.client.list('applications.list', {}, VIEW));
   const error = expect.objectContaining({ code: 'UNAUTHORIZED' });
@@ -262,7 +262,7 @@ describe('priorities', () => {
     const view = rig.client.list('applications.list', {}, VIEW);
     await expect.poll(() => server.received.length).toBe(1);
     const upload = rig.client.call('events.publish', EVENTS, UPLOAD);
-    // Requests of a person are sent and answered meanwhile.
+    // Meanwhile requests of the user are sent and answered.
     for (let clicked = 0; clicked < 3; clicked += 1)
       await rig.client.list('models.list', {}, { priority: 'click' });
     expect(server.received.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);

@@ -1,4 +1,4 @@
-/** A short simulation of the whole engine: the same seed has the same course, and every invariant is true. */
+/** A short simulation of the whole engine: the same seed gives the same course, and all invariants hold. */
 import { expect, test } from 'vitest';
 import { DataFolder } from '../helpers/data-folder.ts';
 import { runSeed } from '../simulation/run-seed.ts';

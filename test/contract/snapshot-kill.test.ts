@@ -1,4 +1,6 @@
-/** A process killed at any moment while it takes snapshots: listed ones are complete, none is repeated. */
+/**
+ * A process that is killed at any moment while it takes snapshots: listed snapshots are complete, and none is repeated.
+ */
 import { afterEach, expect, test } from 'vitest';
 import { openSnapshotStore } from '../../electron/db/snapshot-store.ts';
 import { systemClock } from '../../electron/platform/system.ts';
@@ -19,7 +21,7 @@ test('kill -9 repeatedly: every listed version restores its state exactly', asyn
     const store = openSnapshotStore({ file, clock: systemClock, logger: silentLogger });
     const { snapshots } = store.list('d');
     const states = snapshots.map(({ takenAtMs }) => takenAtMs);
-    // Snapshots reported as stored are there, consecutive, and no more than the limit.
+    // Snapshots that were reported as stored exist, are consecutive, and do not exceed the limit.
     expect(states[0]).toBeGreaterThanOrEqual(said);
     expect(states).toEqual(states.map((_, at) => (states[0] ?? 0) - at));
     expect(states.length).toBeLessThanOrEqual(13);

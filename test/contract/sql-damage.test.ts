@@ -1,4 +1,7 @@
-/** Damage in the files that SQL reads: a prepared file is made anew, and a damaged store is named; the rest is answered. */
+/**
+ * Damage in the files that SQL reads: a prepared file is made again, a damaged store is named, and everything else is
+ * answered.
+ */
 import { readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
@@ -79,7 +82,7 @@ test('a store with unreadable pages is named with what to do, and views of other
   await rig.here(['ls', 'datasets', '--all']);
   const [file = ''] = files('library.db');
   const db = new BetterSqlite(file);
-  // Larger than a store that is checked as a whole at each opening.
+  // Larger than the stores that are checked completely each time they are opened.
   db.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)
     INSERT INTO list_row (generation_id, position, record)
     SELECT generation_id, 1000 + i, printf('{"id":"%d","name":"%s"}', i, hex(zeroblob(1200)))

@@ -1,6 +1,6 @@
 /**
- * Stored records of a kind, the request log and acknowledged rows in SQL, once each; single lists under permanent
- * names.
+ * SQL sees the stored records of a kind, the request log and acknowledged rows once each, and single lists under
+ * permanent names.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const spans = (application: ApplicationId) => Array.from({ length: 60 }, (_, at)
 let server: ScriptedServer;
 let rig: LibraryRig;
 let sql: Sql;
-/** Lists that are shown as if they were deleted. */
+/** Ids of lists that are treated as if they were deleted. */
 const gone = new Set<string>();
 
 beforeAll(async () => {
@@ -128,7 +128,7 @@ test('a deleted list says so, and its name never reads another list', async () =
     await rejectionOf('SELECT count(*) FROM lists."Spans of Support assistant, 19–26 Nov #2"'),
   ).toContain('is no longer stored');
   expect(await rowsOf('SELECT count(*) FROM lists."#3"')).toEqual([['20']]);
-  // Rows of that list alone are not stored any more.
+  // Rows that only that list had are not stored any more.
   expect(await rowsOf('SELECT count(*) FROM spans')).toEqual([['80']]);
   gone.clear();
   expect(await rowsOf('SELECT count(*) FROM spans')).toEqual([['120']]);
@@ -161,7 +161,7 @@ test('the request log and the acknowledged rows are views, once each, without a 
     const file = join(here.folder.path, name);
     writeFileSync(file, churnCsv(rows, rows));
     uploads.push(await ask('upload', file, '--model', MODEL, '--batch-rows', '5'));
-    // Only the rows of the first upload were prepared before.
+    // Only the rows of the first upload had been prepared before.
     const [{ n }] = await rowsIn(`SELECT count(*) AS n FROM events WHERE file_name = '${name}'`);
     expect(n, name).toBe(rows);
   }

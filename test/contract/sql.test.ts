@@ -1,5 +1,5 @@
 /**
- * Typed SQL over stored lists, run by the real engine in its locked process: its answers, and all forbidden actions.
+ * Typed SQL over stored lists, run by the real engine in its locked process: the answers, and all forbidden actions.
  */
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

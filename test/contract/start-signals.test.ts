@@ -1,4 +1,4 @@
-/** Signals from the terminal to the app: each one sent is received, and each ends the app in order. */
+/** Signals from the terminal to the app: each signal is received, and each makes the app quit properly. */
 import { spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 const STARTER = join(import.meta.dirname, '../helpers/started-app.ts');
 
 test.skipIf(process.platform === 'win32')('one Ctrl+C in a terminal reaches the app once', async () => {
-  // A terminal makes a process group of its own for a command.
+  // A terminal puts a command into its own process group.
   const starter = spawn(process.execPath, [STARTER], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const group = starter.pid ?? 0;
   let text = '';
@@ -34,8 +34,8 @@ test.skipIf(process.platform === 'win32')('one Ctrl+C in a terminal reaches the 
 });
 
 /**
- * Electron as it treats a signal: its own handler quits on the first one and leaves the second to the system, which
- * ends the process; a handler of the app replaces it, for good. `quit` asks `before-quit` first.
+ * A model of how Electron treats a signal. Its own handler quits on the first one and leaves the second to the system,
+ * which ends the process. A handler of the app replaces it permanently. `quit` calls `before-quit` first.
  */
 function madeUpElectron() {
   const app = new EventEmitter();
@@ -114,10 +114,10 @@ test('while nothing is open yet, a signal ends the app at once', () => {
   expect(happened).toEqual(['exit']);
 });
 
-/** The system never causes a question. */
+/** If the system ends the app, the user is never asked. */
 const never = () => false;
 
-/** A window like that of Electron: asked before it closes, by its own `close()` too. */
+/** A window like those of Electron: it is asked before it closes, even if its own `close()` was called. */
 function madeUpWindow(onClose: (event: { preventDefault(): void }) => void) {
   const window = new EventEmitter();
   const close = () => {
@@ -160,6 +160,6 @@ test.each([
   const window = madeUpWindow(background.onClose);
   if (from === 'the system') app.quit();
   else background.quit();
-  // The clock stands still: waiting for the window's ten seconds would take forever.
+  // The clock stands still, so waiting for the window's ten seconds would take forever.
   await expect.poll(() => happened).toEqual(['stopped', 'exit']);
 });

@@ -1,4 +1,4 @@
-/** Reads of a store that another process opens, writes and closes all the time. */
+/** Reads from a store that another process constantly opens, writes and closes. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import BetterSqlite, { type Database } from 'better-sqlite3';
@@ -49,7 +49,7 @@ const steady = (more: { onOpen?: () => void } = {}) =>
       more.onOpen?.();
     },
   });
-/** In two statements, so that a change in between shows too. */
+/** Reads by two statements, so that a change in between would be seen. */
 const values = async () => {
   const read = (sql: string) => opened().prepare(sql).pluck().get();
   const first = read('SELECT min(value) FROM note');
@@ -57,7 +57,7 @@ const values = async () => {
   return [first, read('SELECT max(value) FROM note')];
 };
 
-/** In one transaction, from pages that are far from each other. */
+/** Reads in one transaction from pages that are far apart. */
 const halves = async () => {
   const of = opened();
   const read = (half: string) => of.prepare(`SELECT max(value) FROM note WHERE rowid ${half}`).pluck().get();
@@ -78,7 +78,7 @@ test('each answer is of one state of the store, and no reader leaves a log', asy
   let answers = 0;
   for (let count = 0; count < READS; count += 1) {
     try {
-      // As a client that asks now and then: every other read finds no store open.
+      // Like a client that calls now and then: every other read finds the store closed.
       if (count % 2 === 0) close();
       const [first, second] = await reads.read(halves);
       expect(second).toBe(first);
@@ -107,7 +107,7 @@ test('keeps an inspected log until it is opened, even if its last writer closes 
   // The next writer that closes the store writes the log into its file.
   await (await ToldProcess.start('store-opener-child.ts', { file })).end();
   expect(existsSync(`${file}-wal`)).toBe(false);
-  // Beside a store that nobody has open, nothing is made.
+  // If nobody has the store open, no file is created.
   holdLog(file, TIMEOUT_MS).close();
   expect(existsSync(`${file}-wal`)).toBe(false);
 });

@@ -1,4 +1,7 @@
-/** No thread of a file preview outlives the engine: found by a simulation that quit while a file was being read. */
+/**
+ * No thread of a file preview outlives the engine. The fault was found by a simulation that quit while a file was being
+ * read.
+ */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Every command against a service that implements only the specification. */
+/** Every command with a service that implements only the specification. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,7 +37,7 @@ const SPECIFIED = OPERATION_IDS.filter(
 );
 
 test.each(SPECIFIED)('%s works without other operations', async (operation) => {
-  // The requirements of a case are created while the service knows everything.
+  // The requirements of a case are created while the service still knows everything.
   world.raw.service.setStrict(false);
   const args = argumentsOf(operation, await CASES[operation].success(world));
   world.raw.service.setStrict(true);
@@ -51,7 +51,7 @@ function scoreFile(name: string): string {
 }
 const APPLICATION = 'Support assistant';
 const DATASET = 'Claims triage, edge cases';
-/** Commands without an operation, in their shortest form. */
+/** Commands that have no operation, in their shortest form. */
 const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   test: () => ['test'],
   doctor: () => ['doctor'],
@@ -63,7 +63,7 @@ const OTHERS: Partial<Record<CommandName, () => readonly string[]>> = {
   values: () => ['values', APPLICATION, '--entity-type', 'span_type', '--name', 'llm'],
   items: () => ['items', DATASET],
   snapshots: () => ['snapshots', DATASET],
-  // `items` read them all, and so took a snapshot.
+  // `items` has read all of them and thus taken a snapshot.
   diff: () => ['diff', DATASET, DATASET],
   coverage: () => ['coverage', DATASET],
   schema: () => ['schema', DATASET],
@@ -108,7 +108,7 @@ test.each(Object.entries(OTHERS))('%s works', async (_name, args) => {
   expect(await run(args()), args().join(' ')).toMatchObject({ code: 0 });
 });
 
-/** Their operations are in no specification: the message says that the service lacks them. */
+/** The operations of these commands are in no specification, so the message says that the service lacks them. */
 const NEED_MORE: Partial<Record<CommandName, readonly string[]>> = {
   models: ['models'],
   experiments: ['experiments'],
@@ -125,9 +125,9 @@ test.each(Object.entries(NEED_MORE))('%s reports what the service lacks', async 
 
 test('no command is left out', () => {
   const byVerb = ['ls', 'get', 'create', 'update', 'delete', 'query', 'score'];
-  // In strict-service.test.ts, with their requests.
+  // Tested in strict-service.test.ts, with their requests.
   const elsewhere = ['upload', 'from-spans', 'delete-events'];
-  // Answers an agent, over what is stored: mcp.test.ts.
+  // Answers an agent about stored data, which mcp.test.ts tests.
   const ofAgents = ['mcp'];
   const covered = [...Object.keys(OTHERS), ...Object.keys(NEED_MORE), ...byVerb, ...elsewhere, ...ofAgents];
   expect(COMMANDS.map(({ name }) => name).toSorted()).toEqual(covered.toSorted());

@@ -31,7 +31,7 @@ beforeEach(async () => {
   raw.service.setStrict(true);
   raw.service.clearReport();
   rig = await EngineRig.open();
-  // It asks for the outcome of a deletion seconds apart.
+  // The outcome of a deletion is requested every few seconds.
   rig.haste = 5;
   ({ id: connectionId } = await rig.engine.connections.save(draft(raw.service.baseUrl), TOKEN));
 });
@@ -188,7 +188,7 @@ test('an upload is undone: its rows are counted, because the deletion has no rep
   expect(raw.service.events(modelId).ids).toEqual(before);
   const { beforeUndo, afterUndo } = uploads.getJob(jobId).rowCounts;
   expect((beforeUndo?.rowCount ?? 0) - (afterUndo?.rowCount ?? 0)).toBe(50);
-  // The deletions used of the 30 of the day are not used again.
+  // Deletions that were used from the 30 of the day are not used again.
   expect(await uploads.planUndo(jobId)).toMatchObject({ events: 0, deleted: 50 });
 });
 
@@ -259,7 +259,7 @@ test('every operation of the specification works, including charts and alert rul
   const { service } = world.raw;
   try {
     for (const operation of SPECIFIED_OPERATIONS) {
-      // The requirements of a case are created while the service knows everything.
+      // The requirements of a case are created while the service still knows everything.
       service.setStrict(false);
       const sending = await CASES[operation].success(world);
       service.setStrict(true);

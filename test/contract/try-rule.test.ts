@@ -1,4 +1,4 @@
-/** The dry run of evaluator rules on stored spans, by the command line and by the engine. */
+/** The dry run of evaluator rules on stored spans, from the command line and the engine. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { temporaryFolder } from '../helpers/run-cli.ts';
@@ -73,7 +73,7 @@ test('says that nothing is stored, then counts as the service does', async () =>
     inputs: [{ name: 'response', foundAs: ['system.gen_ai.llm.output'], missing: 0 }],
   });
   expect(list(run['sentences']).at(-1)).toContain('takes a 10 % sample of what matches');
-  // Only the list of rules was asked for.
+  // Only the list of rules was requested.
   const { operations } = world.raw.service.report();
   expect(operations['spans.query']?.requests ?? 0).toBe(0);
 

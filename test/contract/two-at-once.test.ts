@@ -1,4 +1,7 @@
-/** The same act by two processes on one data folder at once: it is done once, and the other process says why not. */
+/**
+ * Two processes do the same on one data folder at the same time: it is done once, and the other process says why it did
+ * not do it.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OperationId } from '../../electron/api/endpoints.ts';
@@ -14,12 +17,12 @@ afterEach(async () => {
   expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
 });
 
-/** Holds the answers to this operation back, so that both processes are at the same step. */
+/** Delays the answers to this operation, so that both processes are at the same step. */
 function slow(operation: OperationId): void {
   rig.raw.service.setFaults([{ match: { operation }, action: { type: 'delay', delayMs: 2_000 } }]);
 }
 
-/** Runs both; the one that ended well first. */
+/** Runs both commands. Returns the one that succeeded first. */
 async function both(first: string[], second = first): Promise<{ done: CliResult; other: CliResult }> {
   const [one, two] = await Promise.all([rig.text(first), rig.text(second)]);
   return one.code === 0 ? { done: one, other: two } : { done: two, other: one };
@@ -27,7 +30,7 @@ async function both(first: string[], second = first): Promise<{ done: CliResult;
 
 test('two undos of one upload delete its events once', async () => {
   await rig.here(rig.upload());
-  // Counted between the plan and the deletion.
+  // The rows are counted between the plan and the deletion.
   slow('models.environments');
   const { done, other } = await both(['uploads', 'undo', '--yes']);
   expect(done.code).toBe(0);
@@ -73,7 +76,7 @@ test('four commands that query one list before it was prepared all answer', asyn
 
 test('two commands that keep one dataset keep it once; the second gets a conflict, and nothing is lost', async () => {
   const [id = ''] = await rig.datasetIds();
-  // The pages of the estimate and of the download.
+  // Delays the pages for the estimate and for the download.
   slow('datasets.items');
   const [one, two] = await Promise.all([
     rig.text(['keep', 'dataset', id]),
@@ -114,7 +117,7 @@ test('a change of records that another process is changing is refused before any
   child.kill('SIGKILL');
   await first;
   rig.raw.service.setFaults([]);
-  // The refused change leaves nothing behind, and the killed one continues.
+  // The rejected change leaves nothing behind, and the one that was killed continues.
   const changes = answerOf(await rig.here(['changes'])).items;
   expect(changes).toMatchObject([{ what: 'Change 2 datasets' }]);
   expect((await rig.here(['changes', 'resume', changes[0].id])).code).toBe(0);

@@ -45,9 +45,9 @@ test.for([
   Object.assign(rig, usable);
   const engine = rig.start();
   expect(engine.notice).toBe(usable.copyNotice);
-  // A command that changes something ends with this as its error.
+  // A command that changes something ends with this error.
   expect(engine.copyNotice).toBe(usable.copyNotice);
-  // Not activated in the window, like a connection created by the command line: it is opened all the same.
+  // The connection was not activated in the window, as one that the command line created. It is opened nevertheless.
   const listed = { activeId: id, connections: [{ id, isReadOnly: true }] };
   expect(engine.connections.list()).toMatchObject(listed);
   expect(await rig.read(id, 'always')).toMatchObject({ storedRows: 1 });

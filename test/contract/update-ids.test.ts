@@ -1,4 +1,4 @@
-/** Before an update is sent its events without a receipt are reported; it is sent all the same. */
+/** Before an update is sent, its events without a receipt are reported. It is sent nevertheless. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LaterRig } from '../helpers/later-rig.ts';
 

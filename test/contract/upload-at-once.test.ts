@@ -1,4 +1,7 @@
-/** Several batches of one upload in flight at once: every row once, and every lost answer resolved by evidence. */
+/**
+ * Several batches of one upload in flight at the same time: every row is stored once, and every lost answer is resolved
+ * by evidence.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
 import { areDistinguishable } from '../../electron/uploads/evidence.ts';
@@ -106,7 +109,7 @@ describe('in flight at once', () => {
     const unknown = open(job.jobId);
     expect(unknown.length).toBeGreaterThan(12);
     raw.service.setFaults([]);
-    // The last unstored batches are identified only once a later one was counted, or by time.
+    // The last batches that were not stored are identified only when a later one was counted, or after some time.
     expect(unknown.filter(({ evidence }) => evidence?.verdict === 'undecided').length).toBeLessThanOrEqual(6);
     for (let turn = 0; turn < 2; turn += 1) {
       for (const { batch, evidence } of open(job.jobId))

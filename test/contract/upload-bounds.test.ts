@@ -1,4 +1,7 @@
-/** A plan beyond its bounds is rejected in words before anything is written; long names of the service are accepted. */
+/**
+ * A plan beyond its bounds is rejected with a message before anything is written. Long names that the service has are
+ * accepted.
+ */
 
 import BetterSqlite from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Running jobs: paused, cancelled, taken over, stopped, without a service, without a disk. */
+/** Running jobs: they are paused, cancelled, taken over or stopped, or lack the service or the disk. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { UploadStore } from '../../electron/db/upload-store.ts';
 import { AppError } from '../../electron/shared/errors.ts';
@@ -21,7 +21,7 @@ afterEach(async () => {
   await raw.service.stop();
 });
 
-/** A job of 400 rows that has sent three batches of 20 and holds the fourth request. */
+/** A job with 400 rows that has sent three batches of 20, and whose fourth request is held. */
 async function halfWay(options: Partial<UploadRigOptions> = {}, holds: 'request' | 'answer' = 'request') {
   await rig[Symbol.asyncDispose]();
   const gate = new RequestGate(3, holds);
@@ -56,7 +56,7 @@ describe('control', () => {
     raw = await RawService.start({ port, dbFile: folder.file('service.db') });
     rig.uploads.wake();
     const rested = await rig.uploads.whenIdle(jobId);
-    // A connection that was kept open may lose one request without reporting whether it was received.
+    // A connection that was kept open may lose one request without it being known whether the service received it.
     expect(rested.counts.acknowledged + rested.counts.unknown).toBe(400);
     const { batches } = rig.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 10 });
     expect(batches.length).toBeLessThanOrEqual(1);
@@ -181,7 +181,7 @@ describe('control', () => {
       await other.uploads.whenIdle(jobId);
       gate.open();
       await rig.uploads.whenIdle(jobId);
-      // The request of the first waited until the second had the job: it is not sent.
+      // The request of the first process waited until the second one had the job, so it is not sent.
       expect(raw.service.events(plan.modelId).count).toBe(before + 380);
       await other.uploads.controlJob(jobId, 'gather-evidence');
       const { batches } = other.uploads.listBatches({ jobId, states: ['unknown'], offset: 0, limit: 10 });
@@ -196,7 +196,7 @@ describe('control', () => {
   });
 
   test('a process that stood still looks at its lease at the moment of sending: a queued batch is not sent', async () => {
-    // Its timers do not come, so it does not learn of the other process by its heartbeat.
+    // The timers of the first process do not fire, so its heartbeat does not notice the other process.
     const { gate, jobId, plan, before } = await halfWay({ haste: 1e-6 });
     const options = { processId: process.pid + 1, isProcessAlive: () => false };
     const other = open({ folder: rig.folder, options });

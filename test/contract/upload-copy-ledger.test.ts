@@ -1,4 +1,4 @@
-/** Changes made by the readable copy of a workbook are listed by its check and by the manifest of its upload. */
+/** The check of a workbook, and the manifest of its upload, list the changes that its readable copy makes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';

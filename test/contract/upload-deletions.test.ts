@@ -1,4 +1,4 @@
-/** Deletions of events: stored before they are sent, never sent twice, followed until they end. */
+/** Deletions of events are stored before they are sent, never sent twice, and followed until they end. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { DeletionRequest } from '../../electron/uploads/types.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';

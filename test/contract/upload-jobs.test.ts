@@ -1,4 +1,4 @@
-/** Uploads against the sample service: every sent row is stored once, and failures are reported and lose nothing. */
+/** Uploads to the sample service: every row that is sent is stored once, and failures are reported and lose nothing. */
 import { readFileSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { churnCsv, insuranceCsv } from '../helpers/make-files.ts';
@@ -22,7 +22,7 @@ afterEach(async () => {
 
 const added = async (model = 'Bank churn') => raw.service.events(await rig.modelId(model)).count;
 
-/** Churn rows; some have a valid integer that the service rejects all the same. */
+/** Churn rows, some of which the service rejects although their integer is valid. */
 function poisoned(rows: number, badRows: readonly number[]): string {
   return churnCsv(rows)
     .split('\n')
@@ -93,7 +93,7 @@ describe('whole files', () => {
     const plan = await rig.plan(path, 'Bank churn');
     expect(plan.columns.every(({ target }) => target !== null)).toBe(true);
     const { jobId } = await rig.uploads.createJob(plan, false);
-    // From here on the readable copy is read: the file may be anywhere.
+    // From here on the readable copy is read, and the file itself is not needed.
     rmSync(path);
     await rig.uploads.controlJob(jobId, 'start');
     const job = await rig.uploads.whenIdle(jobId);
@@ -156,7 +156,7 @@ describe('bad rows', () => {
 describe('rejections', () => {
   test('halving finds the invalid rows; the others are stored; the file of rejected rows can be dropped in again', async () => {
     const before = await added();
-    // A cell that a spreadsheet would run belongs to the person: the file is dropped in again.
+    // A cell that a spreadsheet would execute must be exported unchanged, as the exported file is uploaded again.
     const rows = poisoned(500, [137]).replace(/^(9007199254740993),\w+/m, '$1,=France');
     const job = await rig.send(rig.write('churn.csv', rows), 'Bank churn', { batchRows: 250 });
     expect(job).toMatchObject({ state: 'done', counts: { rows: 500, acknowledged: 499, refused: 1 } });

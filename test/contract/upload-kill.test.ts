@@ -1,4 +1,4 @@
-/** A process killed at any moment, three times: in the end every row is at the service, once. */
+/** A process that is killed three times, at any moment. In the end every row is at the service once. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { seededNumbers } from '../../electron/core/seeded.ts';
@@ -25,7 +25,8 @@ async function decideAll(rig: UploadRig, jobId: string): Promise<void> {
 }
 
 describe('kill -9', () => {
-  // 201 kills in the long run; otherwise one seed whose 500 is stored, and one whose request without an answer is.
+  // 201 kills in the long run. Otherwise two seeds: one in which a request answered with 500 is stored, and one in
+  // which a request without an answer is.
   const SEEDS = isLong ? Array.from({ length: 67 }, (_, index) => index + 1) : [2, 3];
   test.each(SEEDS)('three times at random moments: rows = events = receipts (seed %i)', async (seed) => {
     const next = seededNumbers(seed * 7919);
@@ -33,7 +34,8 @@ describe('kill -9', () => {
     const raw = await RawService.start();
     const rig = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, wrapClient: impatient });
     try {
-      // Answers are late, some never arrive or after the timeout, some are errors: most kills hit a request in flight.
+      // Answers are late, never arrive, arrive after the timeout, or are errors, so most kills happen while a request
+      // is in flight.
       const match = { operation: 'events.publish' } as const;
       raw.service.setFaults([
         { match, after: 17, every: 23, action: { type: 'drop-after' } },
@@ -105,7 +107,7 @@ describe('kill -9', () => {
       raw.service.setFaults([
         { match, after: 5, every: 6, action: { type: 'drop' } },
         { match, after: 8, every: 9, action: { type: 'status', status: 503, isStored: true } },
-        // A single count fits several batches with so few rows.
+        // With so few rows, a single count fits several batches.
         { match, every: 4, action: traffic(3) },
         { match: { operation: 'models.environments' }, action: traffic(1) },
         { match, action: { type: 'delay', delayMs: 5 } },

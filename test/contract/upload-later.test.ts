@@ -1,4 +1,7 @@
-/** Uploads and deletions planned for later: stored, started at their time, after a restart too, exactly once. */
+/**
+ * Uploads and deletions that are planned for later are stored, and start exactly once at their time, even after a
+ * restart.
+ */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../electron/platform/system.ts';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -10,7 +13,7 @@ let raw: RawService;
 let rig: UploadRig;
 let aheadMs = 0;
 const now = () => systemClock.nowMs() + aheadMs;
-/** Timers run so fast that the check of the clock every 15 s happens every few milliseconds. */
+/** Timers are so fast that the clock, which is checked every 15 s, is checked every few milliseconds. */
 const open = (options: Partial<UploadRigOptions> = {}) =>
   new UploadRig({
     baseUrl: raw.service.baseUrl,

@@ -1,4 +1,4 @@
-/** Files in preparation are restored after the program ended, in any way. */
+/** Files in preparation are restored after the program has ended in any way. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -46,7 +46,7 @@ async function offer(name = 'churn.csv', content = churnCsv(30)) {
   return file;
 }
 
-/** The state at the next start, if the first process never ended in order. */
+/** The state at the next start, if the first process was killed. */
 async function afterKill(look: (next: UploadRig) => Promise<void>): Promise<void> {
   const next = new UploadRig({ baseUrl: raw.service.baseUrl, token: TOKEN, folder: rig.folder });
   try {
@@ -138,7 +138,7 @@ test('a file that is deleted, or was changed meanwhile, is reported and stays in
       changedFrom: { sizeBytes: changed.sizeBytes },
       choices: choices(),
     });
-    // Work continues with the missing one, and its facts stay known; once it is back it can be read.
+    // Work continues without the missing file, whose facts stay known. When the file is back, it can be read.
     next.uploads.preparations.keep('gone', gone.fileId, choices({ envName: 'typed later' }));
     renameSync(rig.path('elsewhere.csv'), rig.path('gone.csv'));
     const again = await next.uploads.preparations.list();
@@ -175,7 +175,7 @@ test('one that was sent or discarded is not restored by later writes of the wind
   rig.uploads.preparations.keep('discarded', other.fileId, choices());
   expect(await rig.uploads.preparations.list()).toEqual([]);
   expect(rig.uploads.listJobs()).toHaveLength(1);
-  // A preparation that a person restores is there again, and ends once more like any other.
+  // A preparation that the user restores exists again, and can end like any other.
   rig.uploads.preparations.keep('discarded', other.fileId, choices(), true);
   expect(await rig.uploads.preparations.list()).toMatchObject([{ preparationId: 'discarded' }]);
   rig.uploads.preparations.end('discarded');
@@ -226,7 +226,7 @@ test('a check of a copy that an earlier version read otherwise is not restored',
   rig.uploads.preparations.keep('p1', plan.fileId, choices({ dryRunId }));
   const { path: copy } = await rig.files.readable(plan.fileId, plan.dialect);
   const { sizeBytes, mtimeMs } = rig.files.stateOf(plan.fileId) ?? {};
-  // The name of copies of the second reading.
+  // The name of copies made by the second read.
   const key = createHash('sha256').update(JSON.stringify([path, null, sizeBytes, mtimeMs, null, 2]));
   const home = dirname(dirname(copy));
   const earlier = join(dirname(home), key.digest('hex').slice(0, 32));

@@ -1,4 +1,4 @@
-/** Failures in the middle of an upload: nothing is sent twice without a question, nothing is lost. */
+/** Failures during an upload: nothing is sent twice without asking, and nothing is lost. */
 import { readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
@@ -85,7 +85,7 @@ describe('lost answers', () => {
 
   test('a count that another client changes decides nothing, even if it fits', async () => {
     const modelId = await rig.modelId('Bank churn');
-    // The same number of rows as the lost batch, at each reading of the count after the one before the upload.
+    // Adds as many rows as the lost batch has, each time when the count is read after the first one.
     const traffic = { type: 'live-traffic', modelId, rows: 30 } as const;
     raw.service.setFaults([
       publishFault({ type: 'drop' }, { after: 2 }),
@@ -200,7 +200,7 @@ describe('lost answers', () => {
     await rig.until(() => rig.jobs.find(({ state }) => state === 'waiting'));
     rig.uploads.wake();
     const ended = await rig.uploads.whenIdle(job.jobId);
-    // The empty cell changes nothing, and a row without any change is still a row.
+    // The empty cell changes nothing, and a row without changes is still a row.
     expect(ended).toMatchObject({ state: 'done', counts: { rows: 3, acknowledged: 3, unknown: 0 } });
     const stored = raw.service
       .events(job.plan.modelId)

@@ -1,4 +1,6 @@
-/** Undo of an upload: the service has its previous content again, over days and after a kill. */
+/**
+ * Undoing an upload: the service has its previous content again, even if that takes days or is interrupted by a kill.
+ */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../electron/api/types.ts';
@@ -31,7 +33,7 @@ function open(options: Partial<UploadRigOptions> = {}): UploadRig {
 }
 
 beforeEach(async () => {
-  // Only an environment without other rows can be proved to contain nothing else.
+  // Only for an environment without other rows can it be proved that it contains nothing else.
   raw = await RawService.start({ settings: { jobPendingMs: 5, jobRunMs: 5, hasTraffic: false } });
   rig = open();
   modelId = await rig.modelId(MODEL);
@@ -48,7 +50,7 @@ function send(name: string, ids: readonly string[], batchRows = 7, day = '2025-0
   return rig.send(rig.write(name, ['transaction_id,processed_at', ...rows].join('\n')), MODEL, { batchRows });
 }
 
-/** Another writer stores an event: from then on the content of a time range is not known here. */
+/** Another writer stores an event. From then on, it is not known here what a time range contains. */
 async function storeElsewhere(id: string): Promise<void> {
   const events = [{ transaction_id: id, processed_at: '2025-01-01 12:00:00' }];
   const body = { model_id: modelId, env_type: 'PRODUCTION', source: { type: 'EVENTS', events } };
@@ -99,7 +101,7 @@ describe('undo', () => {
       [10, 'deleted'],
       [5, 'deleted'],
     ]);
-    // Confirmed by the service: its rows before the upload, before the undo, and after it.
+    // The service confirms it by its row counts before the upload, before the undo, and afterwards.
     const { rowCounts } = await rig.until(() =>
       rig.jobs.find((each) => each.jobId === jobId && each.rowCounts.afterUndo !== null),
     );
@@ -124,7 +126,7 @@ describe('undo', () => {
     );
     const none = { rowCount: null, reason: 'There is no such path.' };
     expect(rowCounts).toMatchObject({ beforeUndo: none, afterUndo: none });
-    // Requested again, by a caller who knows that the service reports it now.
+    // Requested again by a caller who knows that the service reports it by now.
     expect((await rig.uploads.controlJob(jobId, 'gather-evidence')).rowCounts.afterUndo?.rowCount).toBe(
       stored().length,
     );
@@ -184,7 +186,7 @@ describe('undo', () => {
     raw.service.setFaults([{ match: { operation: 'events.delete' }, after: 2, times: 1, action: hang }]);
     const child = lives.start({ url: raw.service.baseUrl, token: TOKEN, folder: rig.folder, job: jobId });
     await child.heard('second is being sent');
-    // Stored before it is sent: only the service can say whether it was received.
+    // The deletion is stored before it is sent: only the service can say whether it was received.
     await expect.poll(() => raw.service.report().faults, { timeout: 60_000 }).toBe(1);
     child.kill();
     raw.service.setFaults([]);
@@ -230,7 +232,7 @@ describe('undo', () => {
         },
       }),
     });
-    // The third batch lacks permission: the upload is suspended half way.
+    // The third batch lacks permission, so the upload is suspended half way.
     raw.service.setFaults([publishFault({ type: 'status', status: 403 }, { after: 3 })]);
     const job = await send('half.csv', named('half', 28));
     expect(job).toMatchObject({ state: 'paused', counts: { acknowledged: 14 } });
@@ -310,7 +312,7 @@ describe('undo', () => {
     await away.until(() => (statuses(away)[0] === 'scheduled' ? undefined : true));
     expect(sent()).toBe(0);
     expect(away.uploads.listDeletions().deletions[0]?.error?.message).toContain('Undo the upload again');
-    // It deleted nothing, so everything can be undone: by ids now.
+    // The first attempt deleted nothing, so everything can be undone, now by ids.
     expect(await away.uploads.planUndo(jobId)).toMatchObject({
       events: 25,
       deleted: 0,
@@ -338,7 +340,7 @@ describe('undo', () => {
 
   test('random uploads, undone one after another, over days if necessary: the service is as it was', async () => {
     let aheadMs = 0;
-    // The days pass for the limiter of requests as well.
+    // The days also pass for the limiter of requests.
     const of = open({ folder: rig.folder, aheadMs: () => aheadMs, schedulerHaste: 1_000_000 });
     of.budget.limit = 3;
     const wanted = fc.record({

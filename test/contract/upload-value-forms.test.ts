@@ -1,4 +1,7 @@
-/** The same rows in other forms arrive at the service with the same values, and check and manifest name each change. */
+/**
+ * The same rows in other forms arrive at the service with the same values, and the check and the manifest name each
+ * change.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { churnCsv } from '../helpers/make-files.ts';
 import { RawService, TOKEN } from '../helpers/sample-service.ts';

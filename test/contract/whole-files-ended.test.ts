@@ -1,4 +1,4 @@
-/** Raw files: cancelled, killed midway, and the checks before they are sent. */
+/** Files sent unchanged: cancelled, killed midway, and checked before they are sent. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
@@ -90,7 +90,7 @@ describe('cancelled and killed', () => {
     ...changes,
   });
 
-  /** Stores a file as left, or still owned, by process 1,000. */
+  /** Stores a file as process 1,000 left it, or as it still owns it. */
   function leave({ store }: UploadRig, changes: Partial<StoredWholeFile>): void {
     store.wholeFiles.create(row(changes));
     const lease = { owner: 'another', processId: 1_000, atMs: Date.now() };

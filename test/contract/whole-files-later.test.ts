@@ -1,4 +1,7 @@
-/** Raw files planned for later: stored, sent at their time, after a restart too, exactly once. */
+/**
+ * Files sent unchanged that are planned for later are stored, and sent exactly once at their time, even after a
+ * restart.
+ */
 
 import { appendFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -32,7 +35,7 @@ const now = () => systemClock.nowMs() + aheadMs;
 
 useWholeFiles();
 
-/** Another rig on the same folder; timers run so fast that checks happen at once. */
+/** Another rig on the same folder. Timers are so fast that checks happen at once. */
 function onFolder(options: Partial<UploadRigOptions> = {}): UploadRig {
   const other = open({
     folder: rig.folder,

@@ -1,4 +1,6 @@
-/** Raw files: stored before they are sent, published once, followed until the service's job ends. */
+/**
+ * Files sent unchanged are stored before they are sent, published once, and followed until the job of the service ends.
+ */
 import { appendFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../electron/shared/errors.ts';

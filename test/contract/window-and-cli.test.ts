@@ -1,4 +1,6 @@
-/** A window and a command line do the same act on one folder at once: it is done once, and neither loses anything. */
+/**
+ * A window and a command line do the same on one folder at the same time: it is done once, and neither loses anything.
+ */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +29,7 @@ afterEach(async () => {
   expect(await rig.end()).toMatchObject({ violations: 0, unknownRoutes: 0, malformedRequests: 0 });
 });
 
-/** The engine of a window, with the connection that the command line made. */
+/** The engine of a window, with the connection that the command line created. */
 async function openWindow(): Promise<Session> {
   const paths = dataPaths(rig.folder.path);
   engine = createEngine({
@@ -55,7 +57,7 @@ const slow = (operation: OperationId) =>
 const refuse = (operation: OperationId, after: number) =>
   rig.raw.service.setFaults([{ match: { operation }, after, action: { type: 'status', status: 401 } }]);
 
-/** Both at once; the code of the window's error or null, and the result of the command line. */
+/** Runs both at the same time. Returns the code of the window's error or null, and the result of the command line. */
 async function both(window: () => unknown, args: string[]) {
   const command = rig.text(args);
   const own = await Promise.resolve()
@@ -140,7 +142,7 @@ test('one dataset is kept once, whole, and the command line says that the window
     ['keep', 'dataset', id],
   );
   expect(window).toBeNull();
-  // It may also begin after the window ended, and then refreshes the same entry.
+  // The command may also start after the window ended, and then refreshes the same entry.
   if (command.code !== 0)
     expect(command.stderr).toMatch(/^error CONFLICT: Another Spandeck .+ is working on this kept entry\./m);
   expect(keep.list()).toMatchObject([{ state: 'done', counts: { failed: 0, incomplete: 0 } }]);

@@ -1,6 +1,6 @@
 /**
- * Any interleaving of checks of files, their ends and a stop: a cancelled check ends at once and leaves no request and
- * no thread.
+ * Any interleaving of checks of files, their cancellation and a stop: a cancelled check ends at once, and leaves no
+ * request and no thread.
  */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';

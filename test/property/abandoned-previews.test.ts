@@ -13,7 +13,7 @@ import { openDatasetStore } from '../../electron/db/build-store.ts';
 import { systemRandom } from '../../electron/platform/system.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 import type { ItemsPlan } from '../../electron/shared/items-model.ts';
-// Loaded when it is first needed, which takes real time.
+// Loaded in advance, because loading it when it is needed would take real time.
 import '../../electron/uploads/sniff/sniff-bytes.ts';
 import { createFileRegistry } from '../../electron/uploads/file-registry.ts';
 import { readFileState } from '../../electron/uploads/file-state.ts';
@@ -27,9 +27,9 @@ import { runs } from '../helpers/runs.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** A program that ends waits no longer than this for any part. */
+/** Maximum time in ms that an ending program waits for any part. */
 const MAX_STOP_MS = 2_000;
-/** Each run makes files. */
+/** Few runs, because each of them creates files. */
 const RUNS = 300;
 const MAX_RUNS = 5_000;
 
@@ -61,7 +61,7 @@ function datasetsOver(parts: Partial<DatasetsDeps>): Datasets {
   } as unknown as DatasetsDeps);
 }
 
-/** Places at which a preview stops: a reading thread, the thread of a copy, the service, a search. */
+/** Places at which a preview can hang: a reading thread, the thread of a copy, the service, a search. */
 const PLACES = ['reader', 'unpack', 'schema', 'near-duplicates', null] as const;
 
 const act = fc.record({
@@ -96,7 +96,7 @@ class World {
   readonly #files: ReturnType<typeof createFileRegistry>;
   readonly #reader: FileReader;
   readonly #datasets: Datasets;
-  /** The library of the session, which ends its reads. */
+  /** Ends the reads of the session's library. */
   readonly #library = new AbortController();
   requests = 0;
   threads = 0;
@@ -232,7 +232,7 @@ class World {
     if (kind === 'new-keys') await items.newKeys({ ...plan, dialect: { format: 'json' } } as never);
   }
 
-  /** In the order of the engine: its sessions, then its files. */
+  /** In the order of the engine: first its sessions, then its files. */
   async stop(): Promise<void> {
     await this.#datasets.stop(0);
     await this.#reader.stop();
@@ -248,7 +248,7 @@ class World {
   }
 }
 
-/** A preview that was ended, and one of a build that another preview changes. */
+/** Codes of expected errors: a preview that was ended, or one of a build that another preview changes. */
 const EXPECTED = new Set(['CANCELLED', 'CONFLICT']);
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
 

@@ -1,6 +1,6 @@
 /**
- * Any interleaving of SQL statements, measurements of coverage, their ends and a stop: a query that nobody waits for
- * ends, at any stage, and a stop leaves no process, timer or caller.
+ * Any interleaving of SQL statements, coverage measurements, their cancellation and a stop: a query that nobody waits
+ * for ends at any stage, and a stop leaves no process, timer or caller.
  */
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
@@ -20,13 +20,13 @@ import { runs } from '../helpers/runs.ts';
 import { VirtualClock } from '../helpers/virtual-clock.ts';
 import { silentLogger } from '../helpers/virtual-world.ts';
 
-/** A program that ends waits no longer than this for any part. */
+/** Maximum time in ms that an ending program waits for any part. */
 const MAX_STOP_MS = 2_000;
-/** Each SQL statement makes a temporary folder. */
+/** Few runs, because each SQL statement creates a temporary folder. */
 const RUNS = 300;
 const MAX_RUNS = 5_000;
 
-/** Places at which a question stops: in the names, the preparation of a list, a check, a query or its pages. */
+/** Places at which a query can hang: the names, the preparation of a list, a check, a query or its pages. */
 const PLACES = ['names', 'file', 'check-sql', 'keep-sql', 'run-sql', 'sql-rows', 'kept-rows', null] as const;
 
 const act = fc.record({
@@ -144,7 +144,7 @@ class World {
   }
 }
 
-/** A question that was ended, and rows of a result that was released. */
+/** Codes of expected errors: a query that was ended, or rows of a result that was released. */
 const EXPECTED = new Set(['CANCELLED', 'NOT_STORED']);
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
 

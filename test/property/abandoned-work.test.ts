@@ -1,5 +1,5 @@
 /**
- * Any interleaving of opening, leaving and stopping: no request is started without a caller, and a stop leaves nothing
+ * Any interleaving of opening, leaving and stopping: no request starts without a caller, and a stop leaves nothing
  * behind.
  */
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ afterAll(() => {
   folder[Symbol.dispose]();
 });
 
-/** A program that ends waits no longer than this for any part. */
+/** Maximum time in ms that an ending program waits for any part. */
 const MAX_STOP_MS = 2_000;
 const RUNS = 1_000;
 const MAX_RUNS = 5_000;
@@ -62,8 +62,8 @@ const NOTHING_FOUND: SearchAnswer = {
 let worlds = 0;
 
 /**
- * The library, exports and search of one connection over a fake service, whose answers arrive in the order of
- * `scheduler`.
+ * The library, exports and search of one connection with a fake service, whose answers arrive in the order that
+ * `scheduler` chooses.
  */
 class World {
   readonly #scheduler: fc.Scheduler;
@@ -72,14 +72,14 @@ class World {
   readonly #exports: Exports;
   readonly #search: Search;
   readonly #exported = new Map<string, ListQuery>();
-  /** The open query of each view, from the moment of its request. */
+  /** The open query of each view, from when it was requested. */
   readonly #open = new Map<string, string>();
   readonly violations: string[] = [];
   requests = 0;
   threads = 0;
   #listen: () => void = () => undefined;
   hasStopped = false;
-  /** Requests stay unanswered, as with a service that hangs. */
+  /** Whether requests stay unanswered, as with a service that hangs. */
   readonly #isSilent: boolean;
 
   constructor(scheduler: fc.Scheduler, isSilent: boolean) {
@@ -90,7 +90,7 @@ class World {
     const client = madeUpClient({
       ...{ call: notAsked, list: notAsked },
       rows: async (operation, { path, paging }, { group, signal }) => {
-        // The client sends no cancelled request.
+        // The client does not send a request that was cancelled.
         if (signal?.aborted !== true)
           this.#note(operation, String(path?.['application_id'] ?? path?.['dataset_id']), group ?? '');
         this.requests += 1;
@@ -169,7 +169,7 @@ class World {
     });
   }
 
-  /** The store, which reports rows written after everything has stopped. */
+  /** The store, which reports if rows are written after everything has stopped. */
   #watched(): typeof store {
     const late = (what: string) => {
       if (this.hasStopped) this.violations.push(`${what} after the stop`);
@@ -218,7 +218,7 @@ class World {
     await Promise.race([ended.promise, waits]);
   }
 
-  /** A request is sent: a view or an export must be waiting for it now. */
+  /** Called when a request is sent: a view or an export must be waiting for it at that time. */
   #note(operation: string, place: string, group: string): void {
     const asked = `${operation} ${place}`;
     const isShown = [...this.#open.values()].includes(asked);
@@ -246,7 +246,7 @@ class World {
       await this.library.openList({ viewId: view, query, refresh });
     }
     if (kind === 'record') {
-      // Beside the list of the same tab.
+      // A record that the same tab shows beside its list.
       const record: ListQuery = {
         operation: 'datasets.get',
         path: { dataset_id: `${this.#place}-${list}` },
@@ -298,7 +298,7 @@ class World {
       if (['running', 'waiting'].includes(this.#exports.get(id).state)) this.#exports.control(id, 'pause');
   }
 
-  /** In the order of a session. */
+  /** Stops the parts in the order of a session. */
   async stop(): Promise<void> {
     await this.#exports.stop();
     await this.library.stop();
@@ -318,7 +318,7 @@ const EXPECTED = new Set(['CANCELLED', 'INVALID_ARGUMENT', 'CONFLICT', 'NOT_STOR
 
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
 
-/** Starts all actions in an order that the scheduler chooses; returns the unexpected failures. */
+/** Starts all actions in an order that the scheduler chooses. Returns the unexpected errors. */
 function play(world: World, acts: readonly Act[]): { done: Promise<unknown>; unexpected: unknown[] } {
   const unexpected: unknown[] = [];
   const running = acts.map(async (one) => {

@@ -32,7 +32,7 @@ test('any text is either an address or an AppError, and normalization is idempot
       expect(href).not.toMatch(/\/$|\/v3$|[?#]|^[a-z]+:\/\/[^/]*@/i);
       expect(again.isEncrypted || again.isLoopback || allowsPlainHttp).toBe(true);
     }),
-    // A path may contain text that looks like a user name.
+    // A path can contain text that looks like a user name.
     { numRuns: runs(2_000), examples: [['http://a.aa/://@/v3/v3/', true]] },
   );
 });

@@ -1,5 +1,5 @@
 /**
- * The split of a build into calls, by the code that sends it: whatever the service rejects, each span is in one
+ * Splits a build into calls, by the code that sends it: whatever the service rejects, each span is in exactly one
  * receipt.
  */
 import fc from 'fast-check';
@@ -9,10 +9,12 @@ import { AppError } from '../../electron/shared/errors.ts';
 import { DatasetRig } from '../helpers/dataset-rig.ts';
 
 const HOUR_MS = 3_600_000;
-/** Ids this long make every call that the service refuses larger than 4 KB: below, no limit of size is believed. */
+/**
+ * Ids long enough that every call that the service rejects is larger than 4 KB: below that, no size limit is assumed.
+ */
 const LONG = 'x'.repeat(110);
 const FIRST_MS = Date.UTC(2031, 0, 1);
-/** Offset between the time known here and the time of the span at the service; null if it is missing there. */
+/** Difference between the time of a span known here and the time at the service; null if the service lacks it. */
 const OFFSETS_MS = [0, HOUR_MS / 2, -20 * HOUR_MS, 100 * HOUR_MS, -3_000 * HOUR_MS, null] as const;
 
 interface Body {
@@ -28,11 +30,11 @@ interface Answer {
   sizeBytes: number;
 }
 
-/** Accepts at most this many spans in a call, and names in a 422 the spans outside its range. */
+/** A service that accepts at most this number of spans per call, and names the spans outside its range in a 422. */
 class OwnService {
   startOf = new Map<string, number | null>();
   most = 200;
-  /** Spans of the calls that wrote them; spans written as items are below. */
+  /** Spans by the call that wrote them. Spans written as items are separate. */
   written: string[][] = [];
   items: string[] = [];
   #count = 0;
@@ -140,7 +142,7 @@ test('every span is covered once, in full calls, with any spans rejected, edited
           const isThere = written.has(ids[at] ?? '');
           if (isEdited.has(at) || ms === null) expect(isThere).toBe(false);
           else if (ms === 0) expect(isThere).toBe(true);
-          // Searched until the maximum number of calls is used up.
+          // The span was searched until the maximum number of calls was reached.
           else if (!hasEnded) expect(isThere).toBe(true);
         });
         expect(done.counts).toMatchObject({
@@ -152,7 +154,7 @@ test('every span is covered once, in full calls, with any spans rejected, edited
         const elsewhere = offsets.filter((ms, at) => ms !== 0 && ms !== null && !isEdited.has(at)).length;
         const foundSpans = found.reduce((sum, { spans }) => sum + spans, 0);
         expect(foundSpans).toBeLessThanOrEqual(elsewhere);
-        // Halved until the service accepts it.
+        // The calls are halved until the service accepts them.
         let size = Math.min(200, offsets.length - edited.length);
         while (size > most) size = Math.ceil(size / 2);
         const callsFor = (spans: number) => Math.ceil(spans / size);

@@ -1,4 +1,4 @@
-/** The states of a build under any sequence of events, and a complete commit against a service with random failures. */
+/** The states of a build for any sequence of events, and a complete commit to a service with random failures. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -19,7 +19,7 @@ const NEW_BUILD: BuildCore = {
 
 const count = fc.integer({ min: 0, max: 4 });
 const spanState = fc.constantFrom(...SPAN_STATES);
-/** Hours apart, so that some starts are late. */
+/** Whole hours, so that some starts are late. */
 const moment = fc.integer({ min: 0, max: 5 }).map((hour) => hour * 3_600_000);
 const halt = { reason: fc.string({ maxLength: 5 }), error: fc.constant(null) };
 const event: fc.Arbitrary<BuildEvent> = fc.oneof(
@@ -44,7 +44,7 @@ const event: fc.Arbitrary<BuildEvent> = fc.oneof(
   fc.record({ type: fc.constant('interrupt' as const), reason: halt.reason }),
 );
 
-/** Impossible events change nothing and are rejected with a sentence. */
+/** An impossible event changes nothing, and is rejected with a sentence. */
 function step(build: BuildCore, next: BuildEvent): BuildCore {
   try {
     return transition(build, next);
@@ -77,7 +77,7 @@ describe('transitions', () => {
           if (before.state !== 'editing') expect(pickedOf(build.tallies)).toBe(pickedOf(before.tallies));
           if (build.state === 'done') expect(unsent + unresolved + sending + unknown).toBe(0);
           if (before.state === 'done') expect(build).toEqual(before);
-          // Planned only while suspended; starts automatically at its time and not before.
+          // A start is planned only while the build is suspended, and happens automatically at its time and not before.
           if (build.startAtMs !== null) expect(['editing', 'paused', 'stopped']).toContain(build.state);
           if (next.type === 'due' && build.state !== before.state) {
             expect(build).toMatchObject({ state: 'committing', startAtMs: null });
@@ -105,7 +105,7 @@ describe('transitions', () => {
 
 type Outcome = 'written' | 'lost-written' | 'lost-unwritten' | 'unsent' | 'unresolved';
 
-/** A minimal service and a person: counts how often each span is written, with any failures. */
+/** A minimal service and user. Counts how often each span is written, whatever fails. */
 function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[], resendsLost: boolean) {
   const written = new Map<number, number>();
   const write = (ids: readonly number[]) => {
@@ -127,7 +127,7 @@ function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[
     const ids = unsent.splice(0, callSpans);
     move('unsent', 'sending', ids.length);
     const outcome = outcomes[turn % Math.max(1, outcomes.length)] ?? 'written';
-    // In the end the service works.
+    // At the end, the service works.
     const now = turn++ < outcomes.length ? outcome : 'written';
     if (now === 'written') {
       write(ids);
@@ -153,7 +153,7 @@ function commitAll(spans: number, callSpans: number, outcomes: readonly Outcome[
   const asked = lost.length > 0;
   expect(build.state).toBe(asked ? 'needs-decision' : 'done');
   for (const { ids, isWritten } of lost) {
-    // The person follows the evidence, or acts against it if the test says so.
+    // The user follows the evidence, or acts against it if the test says so.
     if (isWritten && !resendsLost) move('unknown', 'acknowledged', ids.length);
     else {
       move('unknown', 'unsent', ids.length);

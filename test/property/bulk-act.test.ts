@@ -1,4 +1,4 @@
-/** One change of many records: its states under any events, and its complete life with kills at any moment. */
+/** A change of many records: its states for any events, and its complete life with kills at any moment. */
 import BetterSqlite from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ const event: fc.Arbitrary<BulkEvent> = fc.oneof(
   }),
 );
 
-/** Impossible events change nothing and are rejected with a sentence. */
+/** An impossible event changes nothing, and is rejected with a sentence. */
 function step(act: BulkCore, next: BulkEvent): BulkCore {
   try {
     return bulkTransition(act, next);
@@ -82,7 +82,7 @@ test('no record is lost, done records stay done, and done means that nothing wai
   );
 });
 
-/** The possible outcomes of one request. */
+/** Possible outcomes of a request. */
 const FATES = [
   'ok',
   'refused',
@@ -95,10 +95,10 @@ const FATES = [
 type Fate = (typeof FATES)[number];
 type Chance = 'go on' | 'kill' | 'pause' | 'stop';
 
-/** A service with deletable records, and the requests it received. */
+/** A service with records that can be deleted, and the requests that it received. */
 class Records {
   readonly there: Set<string>;
-  /** For each record: the number of executed deletions; below, the number of deletions of missing records. */
+  /** Number of executed deletions by record. Deletions of missing records are counted separately. */
   readonly carriedOut = new Map<string, number>();
   tooMany = 0;
   #fates: Fate[];
@@ -168,7 +168,7 @@ class World {
     this.service = service;
   }
 
-  /** One process: once it is dead, its further work has no effect. */
+  /** Starts a process. Once it is dead, its further work has no effect. */
   live() {
     this.#life += 1;
     const pid = this.#life;
@@ -278,7 +278,7 @@ describe('complete lives', () => {
               start();
             }
           }
-          // From here on the service answers; an endless request ends with its process, or is cancelled.
+          // From here on the service answers. A request that hangs ends with its process, or is cancelled.
           let act: BulkAct = life.bulk.get(bulkId);
           for (let turn = 0; turn < 12 && (act.state !== 'done' || act.counts.unknown > 0); turn += 1) {
             restart();

@@ -1,4 +1,4 @@
-/** Bucketing values by pixel column: extremes stay, gaps stay, nothing is invented. */
+/** Groups values by pixel column: extremes and gaps are kept, and nothing is invented. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allTimes, bucketPoints, firstAt, nearestAt } from '../../renderer/components/chart/buckets.ts';
@@ -6,7 +6,7 @@ import { runs } from '../helpers/runs.ts';
 
 const HOUR = 3_600_000;
 
-/** Values with gaps, some of them long, at steps of one to three hours. */
+/** Values with gaps, some of which are long, in steps of one to three hours. */
 const data = fc
   .array(
     fc.record({

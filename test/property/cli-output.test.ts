@@ -5,7 +5,10 @@ import { createOutput, errorLine, table } from '../../electron/cli/output.ts';
 import { jsonText } from '../../electron/cli/terminal-text.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
-/** Characters with an effect on a terminal: controls, line separators, bidirectional overrides and isolates. */
+/**
+ * Characters that have an effect on a terminal: control characters, line separators, bidirectional overrides and
+ * isolates.
+ */
 const STEERS = /(?!\n)[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 const evil = fc.string({
   unit: fc.oneof(
@@ -33,7 +36,7 @@ const stream = {
 };
 const streams = { stdout: stream, stderr: stream, env: {} };
 
-/** The output of `print`. */
+/** Everything that `print` writes. */
 function printed(print: () => void): string {
   written = '';
   print();
@@ -50,7 +53,7 @@ test('answers, notes, progress, tables and errors contain nothing that controls 
         answer(null, () => `${one}${other}`);
         answer(null, () => table([{ [one]: other, name: { id: one, name: other } }], [one, 'name']));
       });
-      // A tab in a text of many lines only adds space.
+      // In a text of several lines, a tab only adds space.
       expect(text.replaceAll('\t', ' ')).not.toMatch(STEERS);
       const lines = [
         printed(() => answer(null, () => [`${one}  created  ${other}`])),

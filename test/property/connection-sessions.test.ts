@@ -1,5 +1,5 @@
 /**
- * Any interleaving of actions: a token is sent only to the origin it was typed for, and each connection has one
+ * Any interleaving of actions: a token is only sent to the origin it was typed for, and each connection has one
  * session.
  */
 import fc from 'fast-check';
@@ -53,18 +53,18 @@ const draftOf = ({ id, host, storage }: Pick<Act, 'id' | 'host' | 'storage'>): C
   ...{ allowsPlainHttp: false, proxyUrl: null, extraCaFile: null, tokenStorage: storage },
 });
 
-/** The parts of one process over the shared store and keychain, whose waits end in the order of `scheduler`. */
+/** The parts of one process with the shared store and keychain. Waits end in the order that `scheduler` chooses. */
 class World {
   readonly scheduler: fc.Scheduler;
   readonly kept = new Map<string, string>();
   readonly sent: { origin: string; token: string }[] = [];
-  /** Running sessions by connection. */
+  /** Number of running sessions by connection. */
   readonly live = new Map<string, number>();
   mostLive = 0;
   isKeychainBroken = false;
   connections!: ConnectionService;
   sessions!: Sessions;
-  /** The sessions of every process. */
+  /** The sessions of all processes. */
   readonly processes: Sessions[] = [];
 
   constructor(scheduler: fc.Scheduler) {
@@ -73,14 +73,14 @@ class World {
     this.start();
   }
 
-  /** A process with an empty memory. The previous one keeps running beside it. */
+  /** Starts a process with an empty memory. The previous process keeps running. */
   start(): void {
     const vault = new TokenVault(() => undefined);
     const sessions: Sessions = new Sessions({
       heldBy: () => null,
       onMoved: () => undefined,
       ...{ paths, random: systemRandom, logger: silentLogger, foreground: new Foreground(clock) },
-      // A wait for another process ends at a moment that the scheduler chooses.
+      // A wait for another process ends when the scheduler chooses.
       clock: {
         nowMs: () => clock.nowMs(),
         monotonicMs: () => clock.monotonicMs(),
@@ -128,7 +128,7 @@ class World {
     await this.scheduler.schedule(Promise.resolve(), label);
   }
 
-  /** A session that sends three requests, and whose stop waits for the one in flight, like the stop of a job. */
+  /** A session that sends three requests. As when a job stops, stopping it waits for the request in flight. */
   #session({ connection, token }: SessionDeps): Session {
     const { origin } = new URL(connection.baseUrl);
     const now = (this.live.get(connection.id) ?? 0) + 1;
@@ -182,7 +182,7 @@ class World {
   }
 }
 
-/** A missing connection, a keychain failure and a cancel are expected errors; everything else is a fault. */
+/** Codes of expected errors: a missing connection, a failing keychain, a cancel. Any other error is a fault. */
 const EXPECTED = new Set(['NOT_FOUND', 'NO_TOKEN', 'KEYCHAIN_FAILED', 'CANCELLED', 'CONFLICT']);
 
 test('no order of saves, renames, removals, sessions, stops and restarts pairs a token with another origin', async () => {
@@ -206,7 +206,7 @@ test('no order of saves, renames, removals, sessions, stops and restarts pairs a
         const isOneProcess = !acts.some(({ kind }) => kind === 'restart');
         for (const { id } of store.listConnections()) {
           const session = await scheduler.waitFor(world.sessions.get(id));
-          // Two processes may differ here: the session of the second one started with the row of its time.
+          // With two processes, the session of the second can differ: it started with the row as it was then.
           if (isOneProcess) expect(session.connection).toEqual(world.connections.get(id));
         }
         await scheduler.waitFor(Promise.all(world.processes.map((sessions) => sessions.stop())));

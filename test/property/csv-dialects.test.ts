@@ -1,6 +1,6 @@
 /**
- * Random tables, written as programs write them and read back with the detected dialect: every cell is the written one.
- * Two judges: the table itself, and an independent reader that is given the dialect.
+ * Random tables are written as programs write them, and read back with the detected dialect: every cell is as it was
+ * written. It is compared with the table itself, and with an independent reader that is given the dialect.
  */
 import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ interface Written {
   end: string;
   encoding: string;
   quoting: 'always' | 'needed';
-  /** The form of quotes in a quoted cell. */
+  /** How quotes are written in a quoted cell. */
   escape: 'double' | 'backslash';
   padsQuotes: boolean;
   above: 'none' | 'blank' | 'comment' | 'title' | 'padded' | 'sep' | 'blank-title';
@@ -41,7 +41,7 @@ const dialects: fc.Arbitrary<Written> = fc
     index: fc.constantFrom('none', 'none', 'nameless', 'missing'),
     blankLines: fc.boolean(),
   })
-  // A delimiter after the header alone would replace the missing name: the cases cannot be distinguished.
+  // A delimiter after the header alone would look the same as the missing name of the index column.
   .map((how) => (how.ends === 'header' && how.index === 'missing' ? { ...how, index: 'none' } : how));
 
 const word = fc.constantFrom(
@@ -68,8 +68,7 @@ const NAMES = ['id', 'note', 'score', 'remark'];
 /** The text of the table, and its rows. */
 function put(rows: readonly (readonly [number, string, number, string])[], how: Written) {
   const { delimiter, quoting, escape: escaping, padsQuotes, above, end } = how;
-  // An empty last column without an index in the header is a delimiter at the end of each row: the cases cannot be
-  // distinguished.
+  // An empty last column, without an index in the header, looks the same as a delimiter at the end of each row.
   const cells = rows.map(([id, note, score, remark], at) => [
     ...[`T${id}`, note, score.toFixed(4)],
     at === 0 && remark === '' ? 'first' : remark,
@@ -123,7 +122,7 @@ describe('tables in any dialect', () => {
         const made = put(rows, how);
         writeFileSync(path, encode(made.text, how.encoding));
         const isEscaped = how.escape === 'backslash';
-        // Doubled or escaped quotes are specified if the table has too few of them to detect it.
+        // How quotes are escaped is given if the table has too few of them to detect it.
         const told = { delimiter: how.delimiter, escape: isEscaped ? ('\\' as const) : null };
         const { preview, rows: read, bad, names, notes } = await readBack(path, told, chunkBytes);
         expect(bad.map(({ line, problem }) => [line, problem])).toEqual([]);

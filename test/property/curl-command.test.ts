@@ -1,4 +1,4 @@
-/** A copied command, read by a real shell: its words are those of the request, with any characters. */
+/** A real shell reads a copied command: its words are those of the request, whatever characters it contains. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ function wordsOf(command: string, token: string): string[] {
 }
 
 const valueAfter = (words: readonly string[], option: string) => words[words.indexOf(option) + 1];
-/** Characters that break quoting, between ordinary text. */
+/** Characters that break quoting, mixed with ordinary text. */
 const nasty = fc
   .array(
     fc.oneof(
@@ -98,7 +98,7 @@ describe('a copied curl command', () => {
   });
 });
 
-/** The arguments that PowerShell makes of a command: '…' is literal, "…" includes the environment. */
+/** The arguments that PowerShell makes of a command: '…' is literal, "…" can include environment variables. */
 function powershellWords(command: string, token: string): string[] {
   const words: string[] = [];
   const quote = /['\u2018\u2019\u201a\u201b]/;
@@ -147,7 +147,7 @@ describe('a copied command for PowerShell', () => {
         expect(words).toContain(`https://monitor.example.com${url}`);
         expect(words).toContain('Authorization: Bearer the $token');
         expect(valueAfter(words, '--data-binary')).toBe('@-');
-        // Older versions lose a quotation mark inside an argument.
+        // Older versions lose quotation marks inside an argument.
         expect(words.slice(2).join('')).not.toContain('"');
         expect(command).not.toContain('the $token');
       }),

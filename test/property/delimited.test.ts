@@ -1,4 +1,4 @@
-/** Delimited text: the short way for plain cells writes what the rules for every cell say. */
+/** Delimited text: the fast path for plain cells writes the same as the rules for all cells. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { delimitedLine, withFormula, withoutFormula } from '../../electron/shared/delimited.ts';

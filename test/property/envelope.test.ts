@@ -1,4 +1,4 @@
-/** No body, however hostile, makes the parser throw anything but an AppError. */
+/** The parser throws nothing but an AppError, whatever a body contains. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS } from '../../electron/api/endpoints.ts';

@@ -1,4 +1,4 @@
-/** For any answer of a server: the client neither crashes nor hangs, and each failure is named. */
+/** The client neither crashes nor hangs, and names each failure, whatever a server answers. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoint, OPERATION_IDS, type OperationId } from '../../electron/api/endpoints.ts';
@@ -11,16 +11,16 @@ import { type HostileAnswer, HostileServer } from '../helpers/hostile-server.ts'
 import { textFile } from '../helpers/multipart.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** `PROPERTY_RUNS=10000` for a long run. */
+/** `PROPERTY_RUNS=10000` makes a long run. */
 const RUNS = runs(250);
-/** Far above every limit of the client below. */
+/** Time in ms, far above every limit of the client below. */
 const HANGS_AFTER_MS = 60_000;
-/** The time within which an honest server has answered, even on a busy machine. */
+/** Time in ms within which an honest server has answered, even on a busy machine. */
 const HONEST_MS = 30_000;
 const LIMITS = { silenceTimeoutMs: HONEST_MS, totalTimeoutMs: 200, maxAnswerBytes: 1_048_576 };
 const MAX_MESSAGE_CHARS = 2_000;
 const MAX_WIRE_CHARS = 100_000;
-/** Every character that a token may contain: printable ASCII. */
+/** A token with every character that a token may contain: printable ASCII. */
 const ODD_TOKEN = 'ab/+="quo<ted>\\&%41,;$^*(x)[y]{z}?.|~end';
 
 let server: HostileServer;
@@ -51,7 +51,7 @@ function send(rig: ClientRig, operation: OperationId, isRaw: boolean): Promise<u
   return client.call(operation, inputOf(operation), options);
 }
 
-/** Every text in a value, including names of fields. */
+/** Every text in a value, including the names of fields. */
 function* textsOf(value: unknown): Generator<string> {
   if (typeof value === 'string') yield value;
   if (typeof value !== 'object' || value === null) return;
@@ -75,7 +75,7 @@ function expectUseful(error: unknown, operation: OperationId, token: string): vo
   expect([operationText(endpoint(operation)), '127.0.0.1'].some((what) => error.message.includes(what))).toBe(
     true,
   );
-  // If the server has read the request, it must not be reported as unsent; a timeout may come before.
+  // If the server has read the request, it must not be reported as unsent. A timeout may happen before.
   if (server.heard > 0) expect(['answered', 'unknown']).toContain(error.details.outcome);
   else expect(error.code).toBe('TIMEOUT');
   const wire = error.toWire();
@@ -118,7 +118,7 @@ const HONEST = '{"api_version":"3.0","kind":"NORMAL","data":{"server_version":"h
 const isLost = (answer: Awaited<ReturnType<ClientRig['http']['send']>>): boolean =>
   answer.kind === 'failed' && answer.error.code === 'CONNECTION_LOST';
 
-/** The previous exchange does not affect the next request. */
+/** The next request must not be affected by the previous exchange. */
 async function expectNextAnswered({ http }: ClientRig): Promise<void> {
   const head = `HTTP/1.1 200 OK\r\nContent-Length: ${HONEST.length}\r\nConnection: close\r\n\r\n`;
   server.next = { pieces: [Buffer.from(head + HONEST)], pace: 'at once', end: 'end' };
@@ -126,8 +126,8 @@ async function expectNextAnswered({ http }: ClientRig): Promise<void> {
   const request = { method: 'GET', target, operation: `GET ${target}`, timeoutMs: HONEST_MS } as const;
   server.dropSockets();
   let answer = await http.send(request);
-  // A kept socket may be closed at the moment in which the next request uses it.
-  // Found: an answer of 270,000 bytes, read by a thread while its socket was free again, and then dropped or ended.
+  // A socket that was kept may be closed at the moment when the next request uses it. This was found with an answer of
+  // 270,000 bytes, which a thread read while its socket was free again, and which was then dropped or ended.
   for (let tries = 1; tries < 3 && isLost(answer); tries += 1) answer = await http.send(request);
   expect(answer).toMatchObject({ kind: 'answered', status: 200, text: HONEST });
 }
@@ -148,7 +148,7 @@ test('hostile answers on a socket', async () => {
     { numRuns: RUNS },
   );
   if (process.env['PROPERTY_RUNS'] !== undefined) console.log(Object.fromEntries(endings));
-  // The answers are of many kinds; if all ended alike, the test would check nothing.
+  // There must be many kinds of answers: if all ended alike, the test would check nothing.
   expect([...endings.keys()].length).toBeGreaterThan(8);
   expect(endings.get('succeeded')).toBeGreaterThan(RUNS / 100);
 }, 900_000);

@@ -1,4 +1,4 @@
-/** Items of a dataset are written to a file of any format and read back unchanged. */
+/** Items of a dataset are written to a file of any format, and are unchanged when read back. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ const value = fc.letrec((tie) => ({
     fc.boolean(),
     fc.constant(null),
     fc.integer(),
-    // More digits than a double stores.
+    // A number with more digits than a double can hold.
     fc.bigInt({ min: 2n ** 53n, max: 2n ** 200n }).map((whole) => parseExact(String(whole))),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.array(tie('any'), { maxLength: 3 }),
@@ -87,16 +87,16 @@ const item = fc
   .record({ inputs: bucket, expected_outputs: bucket, metadata: bucket, extras: bucket })
   .filter((each) => Object.values(each).some((fields) => Object.keys(fields).length > 0));
 
-/** The value as in JSON: nothing is undefined, and -0 is 0. */
+/** The value as JSON has it: undefined does not exist, and -0 is 0. */
 const plain = (each: unknown): unknown => parseExact(writeExact(each));
 const bucketsOf = (each: Record<string, unknown>) =>
   Object.fromEntries(BUCKETS.map((name) => [name, each[name]]));
 
-/** One rig for all runs of a format: each has a process for Parquet. */
+/** One rig for all runs of a format, because each rig has a process for Parquet. */
 const folder = mkdtempSync(join(tmpdir(), 'spandeck-items-'));
 const files = openFiles(folder);
 afterAll(() => rmSync(folder, { recursive: true }));
-/** A file of an earlier run is another file. */
+/** Each run has another file name, so that no file is taken for one of an earlier run. */
 let number = 0;
 
 async function readBack(path: string): Promise<unknown[]> {
@@ -166,7 +166,7 @@ async function csvFile(lines: readonly string[], isExact: boolean): Promise<stri
   return textFile('items.csv', found.join(''));
 }
 
-/** Writes the file like an export, without the engine that reads items from a store. */
+/** Writes the file as an export does, but without the engine that reads items from a store. */
 describe.each<[string, (lines: readonly string[]) => string | Promise<string>]>([
   ['CSV', (lines) => csvFile(lines, false)],
   ['CSV with exact texts', (lines) => csvFile(lines, true)],
@@ -190,7 +190,7 @@ test('rows of typed columns are the items that they were made of', async () => {
       const lines = linesOf(each);
       const table = await itemTable(() => lines);
       const typed = [...typedItems(lines, table)].map(([, json]) => parseExact(json));
-      // A column of a table has a value in each of its rows.
+      // The column of a table has a value in each row.
       const names = [...new Set(typed.flatMap((row) => Object.keys(row as object)))];
       const rows = typed.map((row) =>
         Object.fromEntries(names.map((name) => [name, (row as Record<string, unknown>)[name] ?? null])),
@@ -228,7 +228,7 @@ describe.each<[ExportFormat, boolean, number]>([
         const path = await written(each, format, isExact);
         expect(await readBack(path)).toEqual(asItems(each));
       }),
-      // Each run starts the engine and reads a copy: the tests above check the cells.
+      // Few runs, because each starts the engine and reads a copy. The tests above check the cells.
       { numRuns: runs(count, count * 4) },
     );
   }, 600_000);

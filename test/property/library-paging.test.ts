@@ -1,4 +1,6 @@
-/** For any change of a list between its pages: each row once, and a list reported as complete is complete. */
+/**
+ * However a list changes between its pages, each row is read once, and a list that is reported as complete is complete.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MAX_IDLE_PAGES } from '../../electron/library/fill.ts';
@@ -25,7 +27,7 @@ afterAll(async () => {
 interface Change {
   afterPage: number;
   kind: 'insert' | 'delete' | 'replace';
-  /** The position as a share of the list. */
+  /** The position as a share of the list, from 0 to 1. */
   at: number;
   count: number;
 }
@@ -90,7 +92,7 @@ test('lists that change between their pages', async () => {
           expect(got).toEqual(before.map(({ name }) => name));
         }
         const missing = [...stayed].filter((name) => !got.includes(name));
-        // A service that returns one row at a time has no overlap to compare.
+        // If a service returns one row at a time, there is no overlap to compare.
         if ((cap === undefined || cap > 1) && freshness.isComplete) expect(missing).toEqual([]);
         rig.library.release('view');
       },
@@ -99,14 +101,14 @@ test('lists that change between their pages', async () => {
   );
 }, 600_000);
 
-/** One change between two answers: each changes the total, or changes no row. */
+/** A change between two answers: either the total changes, or no row does. */
 const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('insert', 'delete'), at: fc.double({ min: 0, max: 1, noNaN: true }) }),
   fc.record({ kind: fc.constant('shuffle'), at: fc.double({ min: 0, max: 1, noNaN: true }) }),
   fc.constant(null),
 );
 
-/** The same rows in another order, by a seed between 0 and 1. */
+/** The same rows in another order, given by a seed between 0 and 1. */
 function shuffled(items: readonly Item[], seed: number): Item[] {
   let state = Math.floor(seed * 2_147_483_647) + 1;
   const keyed = items.map((item) => {
@@ -166,8 +168,8 @@ test('a list reported as complete has the rows that the service had at one momen
           const missing = totalRows !== null && totalRows > storedRows ? totalRows - storedRows : null;
           expect(freshness).toMatchObject({ missingRows: missing });
         }
-        // Each row that was ever there takes at most a page and a step back; then pages without new rows, and further
-        // readings, which may pass their limit by as much again.
+        // For each row that ever existed there is at most one page and one step back; then pages without new rows, and
+        // repeated reads, which can exceed their limit by the same amount.
         const bound = 2 * (count + inserted) + MAX_IDLE_PAGES + 2 * MAX_REPAIR_REQUESTS;
         expect(list.pages.length, 'within a bound').toBeLessThanOrEqual(bound);
         rig.library.release('view');
@@ -175,7 +177,7 @@ test('a list reported as complete has the rows that the service had at one momen
     ),
     {
       numRuns: runs(100, 400),
-      // Rows are inserted in front at two of three pages: 202 pages.
+      // Rows are inserted at the front at two of three pages, which makes 202 pages.
       examples: [[49, [null, { kind: 'insert', at: 0 }, { kind: 'insert', at: 0 }], true, 2]],
     },
   );

@@ -1,4 +1,4 @@
-/** All rows of a store of the previous version are there after the migration. */
+/** After a migration, all rows of a store of the previous version exist. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Migration } from '../../electron/db/migrate.ts';

@@ -1,4 +1,4 @@
-/** Answers and records of any shape are read without a fault, and always into drawable data. */
+/** Answers and records of any form are read without an error, and always give data that can be drawn. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readRule } from '../../electron/shared/alert-rule.ts';
@@ -34,7 +34,7 @@ const WORDS = [
   'metric',
 ];
 
-/** JSON in which the relevant names occur often. */
+/** JSON in which the relevant names are frequent. */
 const json = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },

@@ -1,17 +1,17 @@
-/** The service of next year: whatever it renames, retypes, nests, removes or refuses, everything else works. */
+/** A future version of the service: whatever it renames, retypes, nests, removes or rejects, everything else works. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MutatingServer } from '../mutated-services/mutating-server.ts';
 import { mutatedService, nameOf } from '../mutated-services/mutation.ts';
 import { changedBy, failuresOf, findFaults, namesOf, readAll } from '../mutated-services/reading.ts';
 
-/** `PROPERTY_RUNS=10000` for a long run. */
+/** `PROPERTY_RUNS=10000` makes a long run. */
 const isLong = Number(process.env['PROPERTY_RUNS'] ?? 0) >= 10_000;
 const SERVICES = isLong ? 1_000 : 40;
-/** In a short run, only one service in this many tries the commands that start threads and processes. */
+/** In a short run, commands that start threads and processes are tried with only one in this many services. */
 const HEAVY_EVERY = isLong ? 1 : 20;
-/** One in this many commands is tried on a service if no change concerns it. */
+/** If no change concerns a service, one in this many commands is tried with it. */
 const OTHERS_EVERY = 20;
-/** `MUTATED_SEEDS=37-52` tries these services alone. */
+/** `MUTATED_SEEDS=37-52` tries only these services. */
 const [FIRST = 1, LAST = SERVICES] = process.env['MUTATED_SEEDS']?.split('-').map(Number) ?? [];
 
 let server: MutatingServer;

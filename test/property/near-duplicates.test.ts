@@ -54,7 +54,7 @@ test('a near-duplicate has the stated similarity, is earlier, and is not a near-
         expect(found[nearDuplicate.of]).toBeNull();
         expect(nearDuplicate.likeness).toBeGreaterThanOrEqual(threshold);
       });
-      // A repeated text is a near-duplicate, whatever else is similar.
+      // A repeated text is a near-duplicate, whatever else resembles it.
       given.forEach((text, at) => {
         if (text !== '' && given.indexOf(text) < at) expect(found[at]).not.toBeNull();
       });

@@ -1,4 +1,4 @@
-/** Answers and events that overtake each other: the window ends in the state that main read last. */
+/** Answers and events that overtake each other: the window ends in the state that the main process read last. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EventSequence } from '../../electron/shared/event-sequence.ts';
@@ -12,7 +12,7 @@ interface Row {
 type Message = { seq: number } & ({ row: Row } | { list: Row[] } | { ended: string });
 
 const id = fc.constantFrom('a', 'b', 'c');
-/** Steps in main; `wait` is the number of steps until a read is done and its answer is sent. */
+/** A step in the main process. `wait`: number of steps until a read is done and its answer is sent. */
 const step = fc.oneof(
   fc.record({ does: fc.constant('change' as const), id }),
   fc.record({ does: fc.constant('remove' as const), id }),
@@ -20,7 +20,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Main during the steps: rows that change with an event each, and requests that are read later. */
+/** The main process during the steps: rows change, with an event each, and requests are read later. */
 function happen(steps: readonly Step[]): { messages: Message[]; rows: Map<string, Row> } {
   const order = new EventSequence();
   const rows = new Map<string, Row>();

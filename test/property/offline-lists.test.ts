@@ -1,4 +1,4 @@
-/** A list computed on this computer from the completely stored list equals the answer of the service. */
+/** A list that is computed from a completely stored list equals the answer of the service. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FILTER_OPERATORS, type FilterOperator, readField } from '../../electron/core/text/filters.ts';
@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.service.stop();
 });
 
-/** All rows of the service for a query, or null if it rejects it. */
+/** All rows that the service has for a query; null if it rejects the query. */
 async function askAll({ operation, path, query, body }: ListQuery): Promise<Row[] | null> {
   const rows: Row[] = [];
   for (;;) {
@@ -91,7 +91,7 @@ interface CatalogSelection {
   semantic_name: string[] | null;
 }
 
-/** Parts of names and values in either case; types and concepts that rows have, and ones that none has. */
+/** Parts of names and values in upper or lower case; types and concepts, some of which no row has. */
 function catalogSelectionOf(rows: readonly Row[], textOf: (row: Row) => string) {
   const part = fc
     .tuple(fc.constantFrom(...rows.map(textOf), 'zzz'), fc.nat({ max: 12 }), fc.integer({ min: 1, max: 5 }))
@@ -110,7 +110,7 @@ function catalogSelectionOf(rows: readonly Row[], textOf: (row: Row) => string) 
   });
 }
 
-/** Every selection of a completely stored catalog list. `fields`: parameters of the list. */
+/** Compares every selection of a completely stored catalog list. `fields`: parameters of the list. */
 async function compareCatalog(
   base: ListQuery,
   textOf: (row: Row) => string,

@@ -1,4 +1,4 @@
-/** Changes that wait to be sent: nothing lost, repeated, or overwritten unseen, in any schedule. */
+/** Changes that wait to be sent: in any schedule, none is lost, sent twice, or overwrites an unseen value. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { CallInput } from '../../electron/api/types.ts';
@@ -83,11 +83,11 @@ const decisions = fc.array(
   },
 );
 
-/** The person, the state they have seen of each change, and the forbidden effects. */
+/** The user, the state of each change that the user has seen, and the forbidden effects. */
 class Schedule {
   readonly service: ModelService;
   readonly world: OutboxWorld;
-  /** For each entry: the record as the person saw it last. */
+  /** For each entry: the record as the user saw it last. */
   readonly seen = new Map<string, JsonObject>();
   readonly effects = new Map<string, number>();
   readonly faults: string[] = [];
@@ -103,7 +103,7 @@ class Schedule {
     this.world = new OutboxWorld(this.service);
   }
 
-  /** Checks that the person has seen the value to be overwritten. */
+  /** Checks that the user has seen the value that would be overwritten. */
   #watch(entryId: string, operation: string, { path, body }: CallInput): void {
     this.effects.set(entryId, (this.effects.get(entryId) ?? 0) + 1);
     const isNew = operation.endsWith('.create');
@@ -178,7 +178,7 @@ class Schedule {
           else if (each.type === 'restore') world.outbox.restore(entry.entryId);
           else world.outbox.discard(entry.entryId);
         } catch {
-          // Impossible in its state: other tests check the message.
+          // The action is impossible in this state. Other tests check the message.
         }
         return world.pass(1);
       }
@@ -199,7 +199,7 @@ class Schedule {
     }
   }
 
-  /** The person reviews waiting changes, decides, and sends, until nothing is left. */
+  /** The user reviews waiting changes, decides, and sends, until nothing is left. */
   async finish(): Promise<void> {
     const { service, world } = this;
     service.isAway = false;
@@ -227,7 +227,7 @@ class Schedule {
     const isNeedLost = question === 'need-gone' || question === 'need-unknown';
     if (isNeedLost || (question === 'gone' && wish !== 'mine')) outbox.discard(entryId);
     else if (question === 'no-answer') {
-      // The person checks whether it is there.
+      // The user checks whether the record exists.
       outbox.decide(entryId, (this.effects.get(entryId) ?? 0) > 0 ? 'stored' : 'resend');
     } else if (wish === 'theirs') outbox.decide(entryId, 'give-up');
     else if (wish === 'merged' && request.body !== null && entry.change === 'update') {
@@ -320,7 +320,7 @@ test('a change sent over a record touches only fields that are as the person saw
           expect([was, mine, undefined]).toContainEqual(theirs[name]);
         }
       }
-      // The question to the person is about the fields that the comparison shows.
+      // The user is asked about the fields that the comparison shows.
       if (verdict.kind === 'ask' && verdict.reason === 'changed') expect(conflicts).not.toEqual([]);
       if (verdict.kind === 'done')
         expect(Object.entries(body).every(([name, mine]) => theirs[name] === mine)).toBe(true);

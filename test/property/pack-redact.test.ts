@@ -1,4 +1,4 @@
-/** Masked fields: for any record, no masked text is left in it, and everything else is unchanged. */
+/** Masked fields: no masked text is left in a record, and everything else in it is unchanged. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRedactor, MASKED } from '../../electron/core/masking/redact.ts';
@@ -6,7 +6,7 @@ import { parseExact, writeExact } from '../../electron/shared/exact-json.ts';
 import { runs } from '../helpers/runs.ts';
 
 const NONE = new Set<string>();
-/** Shorter values are not searched for in other fields. */
+/** Minimum length of values that are searched for in other fields. */
 const MIN_TOLD = 4;
 const secret = fc
   .string({ minLength: MIN_TOLD, maxLength: 12 })

@@ -1,4 +1,7 @@
-/** Plain rows taken by compiled code: the same events and findings as of the reader that takes one row at a time. */
+/**
+ * Plain rows that compiled code reads: the events and findings are the same as those of the reader that reads row by
+ * row.
+ */
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -18,7 +21,7 @@ import { runs } from '../helpers/runs.ts';
 
 const HEADER = ['a', 'b', 'c', 'd'] as const;
 
-/** Texts of cells exactly as in the file; most of them are plain. */
+/** Texts of cells exactly as in the file, most of which are plain. */
 const cell = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: -20, max: 2_000 }).map(String) },
   { weight: 3, arbitrary: fc.double({ noNaN: true, noDefaultInfinity: true }).map(String) },
@@ -102,7 +105,7 @@ const file = fc.record({
   rows: fc.array(row, { minLength: 1, maxLength: 30 }),
   repeats: fc.integer({ min: 1, max: 3 }),
   isEnded: fc.boolean(),
-  /** Bytes that are changed: place as a share of the file, and the new value. */
+  /** Bytes to change: the position as a share of the file, and the new value. */
   damage: fc.array(
     fc.tuple(
       fc.double({ min: 0, max: 1, noNaN: true }),
@@ -178,7 +181,7 @@ function modelOf({ facts: known, id, time }: File): ModelFacts | null {
 
 let taken = 0;
 
-/** Everything that a check learns from a file. `byRuns`: compiled code takes the rows that it can. */
+/** Everything that a check finds in a file. `byRuns`: compiled code reads the rows that it can. */
 function findings(given: File, byRuns: boolean): unknown {
   const plan = planOf(given);
   const validator = new RowValidator(plan, [...HEADER], modelOf(given));

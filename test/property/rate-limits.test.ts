@@ -1,4 +1,4 @@
-/** The counters of the sample service compared with the meaning of their policies, at arbitrary arrival times. */
+/** The counters of the sample service agree with the meaning of their policies, for arbitrary arrival times. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LimitWindow } from '../../electron/core/limits/limits.ts';
@@ -19,7 +19,7 @@ const gaps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 900 }))
   maxLength: 80,
 });
 
-/** Sends requests with these gaps and returns the times of the allowed ones. */
+/** Sends requests with these gaps, and returns the times of those that were allowed. */
 function run(policy: LimitPolicy, limits: LimitWindow[], gapsMs: number[]) {
   const clock = new VirtualClock(0);
   const limiter = new RateLimiter(limitSettings({ policy, categories: { unlisted: limits } }), clock);

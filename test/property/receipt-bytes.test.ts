@@ -1,4 +1,4 @@
-/** Lines of a receipts file: written as bytes, they are the same as written one by one. */
+/** Lines of a receipts file: writing them as bytes gives the same as writing them one by one. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -44,7 +44,7 @@ test('written as bytes, lines of receipts are the same as one by one', () => {
     fc.property(batch, ({ part, receipt }) => {
       const bytes = new ReceiptBytes();
       const json = Buffer.from(JSON.stringify(receipt));
-      // A batch that is not added leaves nothing behind.
+      // A batch that is not added must leave nothing behind.
       if (!bytes.add(json, part)) {
         expect(bytes.take()).toHaveLength(0);
         return;

@@ -1,4 +1,4 @@
-/** Starts by a rule: always in the future, one a day, at the time on the clock, also when clocks change. */
+/** Starts by a rule: always in the future, one a day, at the right time of day, even when clocks change. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextStart } from '../../electron/core/jobs/repeat.ts';
@@ -6,7 +6,7 @@ import { parseRepeat, type RepeatRule, repeatRule, repeatText } from '../../elec
 import { civilAt } from '../../electron/shared/zone-time.ts';
 
 const DAY = 86_400_000;
-/** With changes of one hour and of half an hour, around midnight, and of a whole day. */
+/** Zones whose clocks change by an hour, by half an hour, around midnight, and by a whole day. */
 const ZONES = [
   ...['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago'],
   ...['Africa/Cairo', 'Asia/Kolkata', 'Pacific/Apia', 'Pacific/Kiritimati'],
@@ -34,13 +34,13 @@ test('the next start is in the future, within eight days, on a chosen day, and a
       for (let run = 0; run < 12; run += 1) {
         const atMs = nextStart(rule, nowMs) ?? 0;
         expect(atMs).toBeGreaterThan(nowMs);
-        // Apia left out a day in 2011.
+        // Apia skipped a day in 2011.
         expect(atMs - nowMs).toBeLessThanOrEqual(9 * DAY);
         const day = dayOf(atMs, rule.zone);
         if (before !== null) expect(day).toBeGreaterThan(before);
         before = day;
         const shown = civilAt(atMs, rule.zone);
-        // A time that clocks skip is moved later, at most by the skipped day.
+        // A time that clocks skip is moved later, at most by a skipped day.
         const isAtTime = shown.hour === rule.hour && shown.minute === rule.minute;
         if (isAtTime && rule.zone !== 'Pacific/Apia') expect(rule.days).toContain(shown.weekday);
         nowMs = atMs;

@@ -1,4 +1,4 @@
-/** Reports: every changed digit is found, nothing that was not chosen is inside, and no text breaks the file. */
+/** Reports: every changed digit is detected, nothing is included that was not chosen, and no text breaks the file. */
 import { inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { comparisonSource, fileOf, reportOf } from '../helpers/sample-report.ts'
 const ANY = { ownKey: null, wanted: null };
 const key = signingKey(newPrivateKey());
 
-/** Whether verification refuses the file, or finds a check that failed. */
+/** Whether verification rejects the file, or finds that a check failed. */
 async function isFound(text: string): Promise<boolean> {
   try {
     return (await verifyReport(text, ANY)).checks.some(({ result }) => result === 'failed');
@@ -42,7 +42,7 @@ test('every changed digit is found, in a signed report and in one that is not', 
   for (const text of texts) expect(await isFound(text)).toBe(false);
 });
 
-/** All texts of a file, the packed rows unpacked. */
+/** All texts in a file, including the unpacked rows. */
 function contentOf(text: string): string {
   const rows = /"rows":"([^"]+)"\}</.exec(text)?.[1] ?? '';
   return text + inflateRawSync(Buffer.from(rows, 'base64')).toString('utf8');

@@ -1,4 +1,6 @@
-/** A dry run of an evaluator rule shows too many spans rather than too few, however the service reads its filters. */
+/**
+ * A dry run of an evaluator rule shows too many spans rather than too few, however the service interprets its filters.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DryRun, FieldSearch } from '../../electron/core/spans/rule-dry-run.ts';
@@ -16,7 +18,7 @@ const spans = fc
   .map((list) => list.map((each, at) => ({ ...each, span_id: `s${at}`, trace_id: 't' })));
 
 const SCOPED = ['Span::name', 'Span::span_type', ...KEYS.map((key) => `SpanAttribute::${key}`)];
-/** Keys that the grammar does not have: they may turn a part around, or narrow it. */
+/** Keys that the grammar lacks, which could negate a part or narrow it. */
 const extra = fc.oneof(
   { weight: 4, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.record({ not: fc.boolean() }) },
@@ -42,7 +44,7 @@ const filters = fc.letrec<{ group: Json; node: Json }>((tie) => ({
   node: fc.oneof({ depthSize: 'small' }, rule, tie('group')),
 })).group;
 
-/** One way in which a service may read filters: `guess` decides what only the service knows. */
+/** One way in which a service may interpret filters. `guess`: decides what only the service knows. */
 function selects(node: Json, one: Json, guess: boolean): boolean {
   const { rules, condition } = node;
   let isIn = Array.isArray(rules)

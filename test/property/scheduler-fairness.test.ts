@@ -1,4 +1,4 @@
-/** No starvation: how many requests of a lane can be sent before a waiting one, with any other arrivals. */
+/** No starvation: limits how many requests of a lane can be sent before a waiting one, whatever else arrives. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PRIORITIES, type Priority } from '../../electron/core/priority.ts';
@@ -7,16 +7,16 @@ import { runs } from '../helpers/runs.ts';
 import { answered, lane, schedulerRig } from '../helpers/scheduler-rig.ts';
 
 /**
- * After this many requests of higher priority one of a lower is sent, and each of the lower may be overtaken by the
- * others.
+ * After this number of requests with higher priority, one with lower priority is sent. Each of these may be overtaken
+ * by the others with low priority.
  */
 const STARVATION_BOUND = 16 + PRIORITIES.length - 1;
 const GROUPS = ['', 'a', 'b', 'c'];
 
 interface Waiting extends Queued {
-  /** Requests taken since it was pushed or moved. */
+  /** Number of requests that were taken since it was pushed or moved. */
   passedBy: number;
-  /** It is taken at the latest after this many others. */
+  /** Maximum number of other requests that may be taken before it. */
   bound: number;
 }
 

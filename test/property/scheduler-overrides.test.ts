@@ -1,4 +1,7 @@
-/** An administrator changed the limits, or switched them off: learned from the answers, and followed from then on. */
+/**
+ * An administrator has changed the limits or switched them off: this is learned from the answers, and respected from
+ * then on.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { LimitCategory, LimitWindow } from '../../electron/core/limits/limits.ts';
@@ -21,10 +24,10 @@ function service(windows: readonly LimitWindow[], counting: Counting): ServiceMo
   });
 }
 
-/** A client of a service whose limits can be replaced, which counts the requests that it rejected. */
+/** A client of a service whose limits can be replaced. The service counts the requests that it rejected. */
 function rigOf(first: ServiceModel, latencyMs: number) {
   let model = first;
-  // Counted when the request arrives, half way.
+  // Counted when the request arrives, after half of the latency.
   const rig = schedulerRig(undefined, { latencyMs });
   const send = (category: LimitCategory) => {
     const world: VirtualWorld = rig.world;
@@ -98,7 +101,7 @@ describe('limits that an administrator changed', () => {
     load(8_000);
     await rig.world.run(300_000);
     expect(rig.scheduler.status()[0]?.learned.source).toBe('off');
-    // By the published limit it would be 1,000 in each of the five minutes.
+    // With the published limit, it would be 1,000 in each of the five minutes.
     expect(rig.sent.length).toBeGreaterThan(6_500);
     headers = { limit: '30 per 1 second, 1000 per 1 minute', remaining: '29', reset: '1' };
     load(4_000);

@@ -1,6 +1,6 @@
 /**
- * Schedules of arrivals, latencies, cancels, rejections, use by others, clock jumps, sleep, kills and restarts against
- * a strict service. `PROPERTY_RUNS` sets how many (10,000 for a long run), `PROPERTY_SEED` repeats one,
+ * Schedules of arrivals, latencies, cancels, rejections, other users, clock jumps, sleep, kills and restarts with a
+ * strict service. `PROPERTY_RUNS` sets their number (10,000 for a long run), `PROPERTY_SEED` repeats one,
  * `PROPERTY_COUNTS=1` prints which conditions occurred.
  */
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ const NOTHING_WRONG = {
   askedAgain: 0,
 };
 
-/** After a hundred answers without rate headers a service counts as unlimited: its first rejection corrects that. */
+/** After a hundred answers without rate headers, a service counts as unlimited until its first rejection. */
 const saysNothing = ({ policy, remaining, reset }: Schedule): boolean =>
   [policy, remaining, reset].every((said) => said === 'absent');
 
@@ -45,7 +45,7 @@ describe('against a strict service', () => {
           const outcome = await run(one);
           expect(outcome).toMatchObject(NOTHING_WRONG);
           if (!saysNothing(one)) expect(outcome).toMatchObject({ violations: 0, refusals: 0 });
-          // There is no other client; only a service that reports nothing left may make it look so.
+          // There is no other client, but a service that reports nothing left may make it look so.
           if (one.remaining !== 'zero' && outcome.refusals === 0) expect(outcome.foreign).toBe(0);
           expect(outcome.settled).toBe(outcome.submitted);
         }),
@@ -88,7 +88,8 @@ describe('against a strict service', () => {
   });
 
   test('several answers at one instant: the announced reset frees no more permits than the service says', async () => {
-    // Found by the property above: permits were freed by time, and equal times freed all of their requests.
+    // Found by the property above: permits were freed by time, and if several had the same time, all of them were
+    // freed.
     const calm = { process: 0, priority: 'view', group: '', isRepeatSafe: false, isShared: false } as const;
     const outcome = await simulate({
       ...CALM,
@@ -107,7 +108,7 @@ describe('against a strict service', () => {
   });
 
   test('an unstated limit of a service is detected by one rejection', async () => {
-    // Found by the property above, which had expected none.
+    // Found by the property above, which had wrongly expected none.
     const all = { lane: 0, priority: 'view', group: '', isRepeatSafe: false, isShared: false } as const;
     const outcome = await simulate({
       ...CALM,

@@ -1,4 +1,4 @@
-/** Changes of the schema of new rows: each is reported once, rows like the earlier ones are not. */
+/** Changes in the schema of new rows: each is reported once, and rows like the earlier ones are not reported. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ShapeCount } from '../../electron/core/snapshots/schema-shapes.ts';
@@ -15,7 +15,7 @@ type Row = Readonly<Record<string, string>>;
 interface Batch {
   rows: readonly Row[];
   group?: string;
-  /** Rows of one trace. */
+  /** Number of rows in a trace. */
   ofTrace?: number;
 }
 
@@ -63,7 +63,7 @@ describe('a change', () => {
     expect(found.map(schemaChangeText)).toEqual([
       'a value in 95 % of the rows before, in 20 % of 40 new rows',
     ]);
-    // 40 spans of two traces are not 40 independent ones.
+    // 40 spans of two traces are not 40 independent spans.
     expect(watch(known, counted({ ...times(40, fifth), ofTrace: 20 })).found).toEqual([]);
     const eightyFive = (at: number): Row => (at % 7 > 0 ? { model: 'string' } : { other: 'string' });
     expect(watch(known, counted(times(40, eightyFive))).found).toEqual([]);

@@ -1,11 +1,11 @@
-/** The states of a score run under any sequence of events. */
+/** The states of a score run for any sequence of events. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type RunCore, type RunEvent, runTransition } from '../../electron/core/jobs/score-run.ts';
 import { NO_START } from '../../electron/core/jobs/start-plan.ts';
 import { AppError } from '../../electron/shared/errors.ts';
 
-/** Hours apart, so that some starts are late. */
+/** Whole hours, so that some starts are late. */
 const moment = fc.integer({ min: 0, max: 5 }).map((hour) => hour * 3_600_000);
 const halt = { reason: fc.string({ maxLength: 5 }), error: fc.constant(null) };
 const event: fc.Arbitrary<RunEvent> = fc.oneof(
@@ -22,7 +22,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
   fc.record({ type: fc.constant('due' as const), nowMs: moment }),
 );
 
-/** Impossible events change nothing and are rejected with a sentence. */
+/** An impossible event changes nothing, and is rejected with a sentence. */
 function step(run: RunCore, next: RunEvent): RunCore {
   try {
     return runTransition(run, next);

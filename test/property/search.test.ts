@@ -1,4 +1,4 @@
-/** The search finds exactly the rows that a scan of their folded texts finds, after any writes and changes. */
+/** The search finds exactly the rows that a scan of their case-folded texts finds, after any writes and changes. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { documentOf, searchedText } from '../../electron/core/search/documents.ts';
@@ -40,8 +40,8 @@ const ASK: SearchRequest = {
 const QUERY = { operation: 'catalog.list', path: { application_id: 'app' }, query: {} };
 
 /**
- * Few letters, so that many texts match: of several scripts, some that change their length when folded, some in two
- * units.
+ * Few letters, so that many texts match. They are from several scripts; some change their length when folded, and some
+ * consist of two code units.
  */
 const letter = fc.constantFrom(
   ...'aAbBßİıéÉжЖяΣσςقم漢字가ㄱ"-*_. ',
@@ -54,7 +54,7 @@ const letter = fc.constantFrom(
   '\u0001',
 );
 const text = fc.array(letter, { maxLength: 8 }).map((letters) => letters.join(''));
-/** The same names are repeated on other pages. */
+/** The same names occur on other pages as well. */
 const name = fc.oneof(text, fc.constantFrom('aa', 'bb'));
 const change = fc.oneof(
   {
@@ -121,11 +121,11 @@ test('random rows in many scripts, random changes: finds the same as a scan, not
       const rows = shown ? [...store.lists.rowsFrom(shown.id, 0, 1_000)] : [];
       const records = rows.map(({ record }) => JSON.parse(record) as Record<string, unknown>);
       const texts = records.map((record) => searchedText(documentOf('names', query, record).fields));
-      // Including texts that are or were stored: random texts are seldom found, and deleted ones must not be.
+      // Includes texts that are or were stored, because random texts are rarely found. Deleted texts must not be found.
       const names = changes.flatMap((each) => ('names' in each ? each.names : []));
       for (const [part, from] of typed) {
         const some = names.at(-1 - from) ?? '';
-        // Not only from the start: the start of a title is looked up differently.
+        // Not only from the beginning, which is looked up differently.
         const slices = [[0, 2], [-1], [1], [1, -1], [2, 4]].map((range) =>
           [...some].slice(...range).join(''),
         );
@@ -135,7 +135,7 @@ test('random rows in many scripts, random changes: finds the same as a scan, not
           const request = { ...ASK, typed: asked, applicationId: `app ${run}` };
           const [group] = index.find(request, Number.POSITIVE_INFINITY).groups;
           const found = (group?.hits ?? []).map(({ title }) => foldForSearch(title)).sort();
-          // Rows with one identity are found once; others each time.
+          // Rows that have the same identity are found once, all others each time.
           const expected = wanted.map((each) => each.slice(0, -2)).sort();
           expect(found, JSON.stringify(asked)).toEqual(expected);
           expect(group?.count ?? 0, JSON.stringify(asked)).toBe(expected.length);

@@ -1,5 +1,5 @@
 /**
- * The table of settings: every valid value is stored, exported, imported and typed without a change; others are
+ * The table of settings: every valid value is stored, exported, imported and typed without a change, and all others are
  * rejected.
  */
 import fc from 'fast-check';
@@ -74,7 +74,7 @@ describe.each(SETTINGS_TABLE.map((row) => [row.key, row] as const))('%s', (key, 
         expect(patch[key]).toBe(value);
         expect(unknown).toEqual([]);
         const typed = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
-        // A person does not type a number in powers of ten.
+        // A user does not type a number in exponential notation.
         if (!/e/i.test(typed) || row.kind !== 'number') expect(readTyped(key, typed)[key]).toBe(value);
       }),
       { numRuns: 10 },
@@ -140,7 +140,7 @@ test('one rejected value of a file rejects all of it; unknown names are skipped 
     patch: { pageRows: 200 },
     unknown: ['activeConnectionId'],
   });
-  // The shortcuts are included; a file without them changes none.
+  // Shortcuts are included. A file without shortcuts changes none.
   const shortcuts = { 'view.refresh': 'F5', 'view.close-tab': null };
   expect(importSettings(exportSettings({ ...DEFAULT_SETTINGS, shortcuts })).patch.shortcuts).toEqual(
     shortcuts,

@@ -1,11 +1,11 @@
-/** JSON that is mostly a list of short texts has the value that JSON.parse gives it, also when it is damaged. */
+/** JSON that consists mostly of a list of short texts is read as by JSON.parse, even if it is damaged. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayLose, parseExact } from '../../electron/shared/exact-json.ts';
 import { takeTexts } from '../../electron/shared/short-texts.ts';
 import { runs } from '../helpers/runs.ts';
 
-/** The value, or that there is none. */
+/** The value, or that there is none because the text is invalid. */
 function read(parse: (text: string) => unknown, text: string): unknown {
   try {
     return { value: parse(text) };
@@ -34,7 +34,7 @@ const around = fc.constantFrom<(list: unknown) => unknown>(
   (list) => [list, 'x', '\ufdd0'],
 );
 const gap = fc.constantFrom('', ' ', '\n', '\r\n\t');
-/** A list that is in a text, in the place of a key, in two places, or beside a number that doubles cannot hold. */
+/** A list inside a text, as a key, in two places, or beside a number that a double cannot hold. */
 const raw = fc.constantFrom(
   (list: string) => `{"__proto__":${list}}`,
   (list: string) => `{"ids":${list},"ids":["1"]}`,

@@ -1,4 +1,6 @@
-/** Snapshots of datasets: any past state is restored exactly, and the difference turns one state into the other. */
+/**
+ * Snapshots of datasets: any past state can be restored exactly, and the difference converts one state into the other.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeColumns, encodeColumns, type SnapshotColumns } from '../../electron/core/snapshots/columns.ts';
@@ -23,7 +25,7 @@ const word = fc.constantFrom('refund', 'order', 'late', 'voucher', '結', '果',
 const sentence = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
 const item: fc.Arbitrary<Item> = fc.record({
   id: fc.integer({ min: 1, max: 12 }).map((number) => `item-${number}`),
-  // Often the same, so that items differ in one field alone.
+  // Often the same, so that items differ in one other field only.
   inputs: fc.record({ question: fc.oneof(fc.constant('refund order late'), sentence) }),
   expected_outputs: fc.oneof(
     fc.constant({}),
@@ -42,7 +44,7 @@ const textsOf = (items: readonly Item[]): string[] => items.map((each) => JSON.s
 const listed = (items: readonly Item[]) =>
   items.map((each) => ({ identity: each.id, json: JSON.stringify(each) }));
 
-/** The texts of an item by path, as a person reads them. An empty bucket has none. */
+/** The texts of an item by path, as a user reads them. An empty bucket has none. */
 function fieldTexts(given: unknown): Map<string, string> {
   const item: Record<string, unknown> = JSON.parse(JSON.stringify(given));
   const texts = new Map<string, string>();
@@ -73,7 +75,7 @@ function open(folder: DataFolder) {
   });
 }
 
-/** Columns of a list whose numbers repeat often, and are neighbours or far apart. */
+/** Columns of a list whose numbers repeat often, and are close together or far apart. */
 const columns = fc
   .array(
     fc.tuple(...Array.from({ length: 4 }, () => fc.constantFrom(0, 1, 2, 3, 16, 17, 1_000_000, 2 ** 31 - 1))),
@@ -129,7 +131,7 @@ describe('snapshots', () => {
           const id = ids[index] ?? 0;
           const found = [...again.items(id)];
           expect(found.toSorted()).toEqual(textsOf(items).toSorted());
-          // A state that differs in its order alone equals the previous one.
+          // A state that differs only in the order equals the previous one.
           expect(found).toEqual(textsOf(states[ids.indexOf(id)] ?? []));
           const read = again.page({ action: 'items', snapshotId: id, search: '', offset: 0, limit: 200 });
           expect(read.items.map((each) => JSON.stringify(each))).toEqual(found);
@@ -159,7 +161,7 @@ describe('snapshots', () => {
         const count = (texts: ReadonlyMap<string, string>, by: number) => {
           const key = JSON.stringify([...texts].toSorted());
           state.set(key, (state.get(key) ?? 0) + by);
-          // Only existing items are changed or removed.
+          // Only items that exist are changed or removed.
           if (by < 0) expect(state.get(key)).toBeGreaterThanOrEqual(0);
         };
         for (const each of before) count(fieldTexts(each), 1);
@@ -167,7 +169,7 @@ describe('snapshots', () => {
           const was = change['before'] === null ? null : fieldTexts(change['before']);
           if (was !== null) count(was, -1);
           if (change['change'] === 'removed') return;
-          // The earlier item with the changes of each field.
+          // The earlier item, with the changes of each field applied.
           const is = new Map(was ?? []);
           const shown = store.compare({ action: 'compare', from, to, kind: null, index });
           if (was !== null) expect(shown.changes).not.toEqual([]);
@@ -361,7 +363,7 @@ describe('words', () => {
     const pieces = diffWords(before, after);
     expect(sideOf(pieces, 'removed')).toBe(before);
     expect(sideOf(pieces, 'added')).toBe(after);
-    // The words that occur once are found in both.
+    // Words that occur only once are found in both texts.
     expect(pieces.some(({ kind, text }) => kind === 'same' && text.includes('only3997'))).toBe(true);
   });
 

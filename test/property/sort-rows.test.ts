@@ -1,4 +1,4 @@
-/** Sorted rows are in the order of a plain comparison of their values, and equal ones keep their order. */
+/** Sorted rows are in the order of a plain comparison of their values, and equal rows keep their order. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LibraryStore, openLibraryStore } from '../../electron/db/library-store.ts';
@@ -27,7 +27,9 @@ afterAll(() => {
   folder[Symbol.dispose]();
 });
 
-/** Texts that share their beginnings, with characters of one to four bytes, and with surrogates beside later units. */
+/**
+ * Texts with the same beginning, with characters of one to four bytes, and with surrogates next to higher code units.
+ */
 const text = fc
   .array(fc.constantFrom('a', 'b', 'ab', 'same beginning ', 'é', 'ß', '\u0000', '名', '\ufb01', '😀', '~'), {
     maxLength: 6,

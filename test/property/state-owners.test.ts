@@ -1,5 +1,5 @@
 /**
- * Any interleaving of actions, answers and evidence: a state is written by its current owner, and never reverts to an
+ * Any interleaving of actions, answers and evidence: only the current owner writes a state, and it never reverts to an
  * older one.
  */
 import { readFileSync } from 'node:fs';
@@ -29,11 +29,11 @@ import { silentLogger } from '../helpers/virtual-world.ts';
 
 const RUNS = 1_000;
 const MAX_RUNS = 5_000;
-/** Codes of expected errors: an action that is impossible now. */
+/** Code of the expected errors: an action that is impossible now. */
 const EXPECTED = new Set(['INVALID_ARGUMENT', 'CONFLICT', 'CANCELLED', 'NOT_FOUND']);
 const isExpected = (thrown: unknown) => thrown instanceof AppError && EXPECTED.has(thrown.code);
 
-/** Starts all actions at moments that the scheduler chooses; returns the unexpected failures. */
+/** Starts all actions at moments that the scheduler chooses. Returns the unexpected errors. */
 async function play<Act>(
   scheduler: fc.Scheduler,
   acts: readonly Act[],
@@ -52,7 +52,9 @@ async function play<Act>(
   return unexpected;
 }
 
-/** Uploads that wait for decisions, as a real one left them: three batches acknowledged, three without an answer. */
+/**
+ * Uploads that wait for decisions, as a real one left them: three batches are acknowledged, and three have no answer.
+ */
 let db: BetterSqlite.Database;
 let store: UploadStore;
 let jobId = '';
@@ -80,7 +82,7 @@ beforeAll(async () => {
   }
 });
 
-/** All worlds share one store, because opening it takes longer than a run: each undoes its changes. */
+/** All worlds share one store, because opening one takes longer than a run. Each world undoes its changes. */
 class UploadWorld implements Disposable {
   readonly clock = new VirtualClock();
   readonly uploads: Uploads;
@@ -208,13 +210,13 @@ const outboxAct = fc.record({
 } as const);
 type OutboxAct = typeof outboxAct extends fc.Arbitrary<infer T> ? T : never;
 
-/** Two programs on one outbox, and the forbidden effects. */
+/** Two programs with one outbox, and the forbidden effects. */
 class Programs {
   readonly world: OutboxWorld;
   readonly service: ModelService;
   readonly #programs: readonly Outbox[];
   readonly faults: string[] = [];
-  /** Entries that were executed and answered. */
+  /** Number of times that each entry was executed and answered. */
   readonly #effects = new Map<string, number>();
   readonly #resent = new Set<string>();
   readonly #takenBack = new Set<string>();
@@ -283,7 +285,7 @@ class Programs {
     return outbox.decide(entryId, decision);
   }
 
-  /** Executed and answered, whatever a person did meanwhile: it is done. */
+  /** Entries that are not done although they were executed and answered, whatever the user did meanwhile. */
   unsaid(): string[] {
     return (
       this.#programs[0]

@@ -1,12 +1,12 @@
 /**
- * Every state that jobs, leases, limits, changes and undo can reach within small bounds; `npm run states` uses larger
- * ones.
+ * Every state that jobs, leases, limits, changes and undo can reach within small bounds. `npm run states` uses larger
+ * bounds.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { explore, type Machine } from '../states/explore.ts';
 import { SHORT_SEARCHES } from '../states/machines.ts';
 
-// Many steps throw a rejection, and its stack is never read.
+// Many steps throw a rejection whose stack is never read, so none is recorded.
 const { stackTraceLimit } = Error;
 Error.stackTraceLimit = 0;
 afterAll(() => {
@@ -21,7 +21,7 @@ describe('every state', () => {
   });
 });
 
-/** Counts to 3, and may return to 1. */
+/** A machine that counts to 3, and may return to 1. */
 const counter: Machine<number> = {
   name: 'a counter',
   starts: [0],

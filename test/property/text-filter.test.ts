@@ -1,4 +1,7 @@
-/** Filtering compared with a reference: native expressions if both grammars agree, otherwise substrings. */
+/**
+ * Filtering compared with a reference: a native regular expression if both grammars agree, otherwise a substring
+ * search.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fold } from '../../electron/shared/fold.ts';
@@ -14,7 +17,7 @@ const rows = fc.array(
     maxLength: 8,
   },
 );
-/** Expressions without features of only one grammar, and without ones that take native engines forever. */
+/** Expressions without features that only one grammar has, and without those that take native engines forever. */
 const { expression } = fc.letrec<{ expression: string; atom: string }>((tie) => ({
   atom: fc.oneof(
     { depthSize: 'small' },

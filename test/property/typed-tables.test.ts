@@ -1,4 +1,6 @@
-/** Random typed tables, written as Parquet and as Arrow in every encoding, are read back as their original values. */
+/**
+ * Random typed tables are written as Parquet and as Arrow in every encoding, and read back as their original values.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as arrow from 'apache-arrow';
 import fc from 'fast-check';
@@ -37,7 +39,7 @@ const isoOf = (ms: number): string =>
     .replace(/\.?0*Z$/, '')
     .replace(/T(\d\d:\d\d)$/, 'T$1:00');
 
-/** A value: in SQL, and as read in JSON. */
+/** A value as SQL writes it, and as it is read in JSON. */
 interface Made {
   sql: string;
   json: string;

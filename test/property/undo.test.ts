@@ -1,4 +1,7 @@
-/** An undo names every event of the upload once, in the fewest deletions, and stays within the rest of each day. */
+/**
+ * An undo names every event of the upload once, in the fewest deletions, and stays within what is left of each day's
+ * limit.
+ */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { planUndo, UndoRows } from '../../electron/core/jobs/undo.ts';
@@ -26,7 +29,7 @@ test('every id once, fewest deletions, never more than the rest of any 24 hours'
         for (const from of starts) {
           const own = starts.filter((at) => at >= from && at < from + DAY_MS).length;
           const near = planned.filter((at) => Math.abs(at - from) < DAY_MS).length;
-          // Deletions planned by others may exceed a day's limit; an undo adds nothing to such a day.
+          // Deletions that others planned may exceed the limit of a day. An undo adds nothing to such a day.
           expect(own + near).toBeLessThanOrEqual(limit);
         }
       },
@@ -44,7 +47,7 @@ test('rows that are deleted, without an id, or shared with another upload are co
   const unanswered = [{ atMs: 20, ids: new Set(['a', 'b', 'gone']) }];
   const rows = new UndoRows();
   rows.add(batch(['a', 'b', 'gone', null, 'a', 'twice'], 6), deletions, unanswered);
-  // Stored again after the deletion.
+  // The event was stored again after the deletion.
   rows.add(batch(['gone'], 1, 30), deletions);
   rows.add(batch(null, 3), deletions);
   rows.keepShared(batch(['b', 'elsewhere'], 2), deletions);

@@ -1,4 +1,6 @@
-/** Rows of delimited text and of JSON lines as events: copying bytes equals converting each value separately. */
+/**
+ * Rows of delimited text and of JSON lines as events: copying bytes gives the same as converting each value separately.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { PROBLEM_KINDS, REPAIR_KINDS } from '../../electron/shared/repair-options.ts';
@@ -65,7 +67,7 @@ const facts = fc.record({
   dimensions: fc.constant(null),
 });
 const table = fc.record({
-  // Columns that accept any text keep the rows that a column of numbers rejects.
+  // Columns that accept any text keep rows that a column of numbers would reject.
   types: fc.tuple(
     fc.oneof(fc.constantFrom('int', 'float'), type),
     fc.constantFrom('str', 'category'),
@@ -75,7 +77,7 @@ const table = fc.record({
   id: fc.option(fc.constantFrom(...HEADER)),
   time: fc.option(fc.constantFrom(...HEADER)),
   mode: fc.constantFrom('publish' as const, 'update' as const),
-  // Words that are numbers prevent columns of numbers from being copied.
+  // Words that mean null and are numbers prevent columns of numbers from being copied.
   nullWords: fc.oneof(fc.constantFrom<string[]>([], ['NA', 'x']), fc.subarray(NULL_WORDS)),
   constants: fc.constantFrom(undefined, [], ['1'], ['2', 'no number']),
   repairs: fc.array(
@@ -119,7 +121,7 @@ function modelOf(
   return { columns, eventIdColumn: id, eventTsColumn: time, eventTsFormat: null };
 }
 
-/** Edits of cells in rows at these pieces of the file, each followed by a line end. */
+/** Edits of cells in rows at these parts of the file, each followed by a line end. */
 function editsOf(
   pieces: readonly string[],
   edited: readonly { source: string; row: number; with: string | null }[],
@@ -147,7 +149,7 @@ function read(bytes: Buffer, cutAt: number, encoding: string, sink?: CellEncoder
   return [...reader.push(bytes.subarray(0, cutAt)), ...reader.push(bytes.subarray(cutAt)), ...reader.end()];
 }
 
-/** Reads rows unchanged and checks them one by one, and reads them by an encoder: both have the same result. */
+/** Checks the rows one by one as they are in the file, and by an encoder. Both must give the same result. */
 function expectSame(
   { plan, header, model }: { plan: ReadingPlan; header: string[] | null; model: ModelFacts | null },
   readWith: (encode: { events: Events; validator: RowValidator } | null) => SourceRow[],
@@ -171,7 +173,7 @@ function expectSame(
   expect(said.toSorted((a, b) => a.row - b.row)).toEqual(bad);
   expect(validator.notes()).toEqual(one.notes());
   expect(validator.problems()).toEqual(one.problems());
-  // The columns of a file are decided from its events.
+  // The events decide the columns of a file.
   expect(validator.settled(plan)).toEqual(one.settled(plan));
   expect(events.repaired).toBe(good.filter(({ isRepaired }) => isRepaired).length);
   expect(events.unusual).toBe(good.filter(({ isUnusual }) => isUnusual).length);
@@ -195,7 +197,7 @@ function expectSameLines(plan: ReadingPlan, model: ModelFacts | null, bytes: Buf
   });
 }
 
-/** Each occurs once in a column of its own type. */
+/** Each occurs once in a column of its type. */
 const ODD_TOKENS = [
   ...[
     '0.000001',
@@ -255,7 +257,7 @@ const ODD_TOKENS = [
   ],
 ];
 
-/** A value that may occur in a JSON file, and sometimes an invalid one. */
+/** A value that can occur in a JSON file, and sometimes an invalid one. */
 const token = fc.oneof(
   cell.map((text) => JSON.stringify(text)),
   digits,
@@ -291,7 +293,7 @@ const line = fc
       },
       { weight: 2, arbitrary: fc.shuffledSubarray(['a', 'b', 'c', 'unsent', 'ä"', 'extra', 'a', '\\u0061']) },
     ),
-    // Mostly one odd value: if several are wrong, the row reports nothing about the others.
+    // Mostly a single odd value: if several are wrong, the row reports nothing about the others.
     tokens: fc.oneof(
       { weight: 1, arbitrary: fc.array(token, { minLength: 8, maxLength: 8 }) },
       {
@@ -392,7 +394,7 @@ describe('events of delimited text', () => {
         table,
         ({ types, facts: known, id, time, mode, nullWords, constants, repairs, ...file }) => {
           const { encoding, rows, cutAt, replaced, edited } = file;
-          // Twice: values seen before are cached.
+          // Twice, because values that occurred before are cached.
           const lines = [...rows, ...rows].map((cells) => cells.map(quoted).join(','));
           const plan: ReadingPlan = {
             dialect: { format: 'csv', encoding, delimiter: ',', quote: '"', hasHeader: true, nullWords },

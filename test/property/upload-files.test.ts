@@ -1,4 +1,6 @@
-/** Files on disk: any table in any format is read back digit for digit, and no damaged file is read silently. */
+/**
+ * Files on disk: any table in any format is read back digit for digit, and no damaged file is read without a message.
+ */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
@@ -45,7 +47,7 @@ function write(ending: string, bytes: Uint8Array | string): string {
   return path;
 }
 
-/** Every row as read: cells, or the exact JSON of the record. */
+/** Every row as it is read: its cells, or the exact JSON of the record. */
 async function readBack(path: string, override: Partial<Dialect> | null): Promise<unknown[]> {
   const [offered] = await files.offer([path]);
   if (offered === undefined || offered.error !== null) throw new Error(`${path} was not taken.`);
@@ -101,7 +103,7 @@ const cell = fc
   )
   .filter((text) => text.isWellFormed());
 const NAMES = ['first', 'second', 'third'] as const;
-// Rows without any value are skipped.
+// Rows without any value are skipped, so they are not generated.
 const filledRow = fc.tuple(cell, cell, cell).filter((cells) => !cells.every(isBlankCell));
 const table = fc.array(filledRow, { minLength: 1, maxLength: 15 });
 
@@ -178,7 +180,7 @@ describe('round trips', () => {
   }, 900_000);
 });
 
-/** Damage to files: bytes are lost, repeated, changed, swapped, inserted. */
+/** Damage to files: bytes are lost, repeated, changed, swapped or inserted. */
 const mutation = fc.record({
   kind: fc.constantFrom('cut', 'remove', 'double', 'change', 'insert', 'swap'),
   at: fc.nat(),
@@ -208,8 +210,10 @@ function mutate(
   }
 }
 
-/** Guessed, mapped and checked completely, as in the window; null if the file was rejected with a reason. */
-/** `from`: line of the header; earlier lines are reported as skipped. */
+/**
+ * Checks a file completely with the detected format and a mapping, as the window does; null if the file was rejected
+ * with a reason. `from`: line of the header; earlier lines are reported as skipped.
+ */
 async function check(
   path: string,
 ): Promise<{ rows: number; badRows: number; sent: number; from: number } | null> {
@@ -257,7 +261,7 @@ describe('damaged files', () => {
           const found = await check(path);
           if (found === null) return;
           expect(found.sent > 0).toBe(found.rows > found.badRows);
-          // Without quotes and as UTF-8 the lines can be counted by hand.
+          // In UTF-8 and without quotes, the lines can be counted by hand.
           const isPlain = text === plainCsv && !/["'\r\0]/.test(bytes.toString('latin1'));
           if (!isPlain) return;
           const lines = bytes
@@ -278,7 +282,7 @@ describe('damaged files', () => {
     );
     const path = folder.file('damaged.arrow');
     const step = { path, name: 'damaged.arrow', format: 'arrow-file', member: null, sheet: null } as const;
-    // The number of rows of the only batch: eight bytes with 3, twice for the columns after it.
+    // The number of rows in the only batch: eight bytes with the value 3, again for each of the following columns.
     const rows = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0]);
     const places: number[] = [];
     for (let at = ipc.indexOf(rows); at >= 0; at = ipc.indexOf(rows, at + 1)) places.push(at);
@@ -298,7 +302,10 @@ describe('damaged files', () => {
     expect(rejected).toBeGreaterThan(0);
   });
 
-  /** In the reading thread, as in the app; a thread without progress is ended, and the next file has a new one. */
+  /**
+   * Reads files in the reading thread, as the app does. A thread without progress is ended, and the next file gets a
+   * new one.
+   */
   class Reading implements Disposable {
     #worker: UploadWorker | null = null;
 
@@ -352,15 +359,15 @@ describe('damaged files', () => {
   }, 900_000);
 
   /**
-   * One process for many files, because starting one takes longer than reading one; a process that dies or makes no
+   * One process for many files, because starting one takes longer than reading a file. A process that dies or makes no
    * progress is ended.
    */
   class ParquetReading implements AsyncDisposable {
     readonly #link = new AnalysisLink({ startChild: startNodeChild, clock: systemClock, idleMs: 60_000 });
-    /** The cause of the end or stall of a process. */
+    /** Why processes ended or made no progress. */
     readonly broken: string[] = [];
 
-    /** The rows written, or null if the file was rejected with a reason. */
+    /** The rows that were written; null if the file was rejected with a reason. */
     async rows(source: string, target: string): Promise<number | null> {
       const endWatch = watchForStall({
         clock: systemClock,
@@ -403,7 +410,7 @@ describe('damaged files', () => {
       return { rows, found };
     };
     for (const { rows } of await Promise.all(sound.map(read))) expect(rows).toBe(500);
-    // An engine is opened for each file, which takes longer than reading it: several are open at once.
+    // Several files are open at the same time, because opening an engine for each takes longer than reading it.
     const files = fc.array(fc.tuple(fc.constantFrom(...sound), mutation), { minLength: 4, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(files, async (drawn) => {
@@ -411,7 +418,7 @@ describe('damaged files', () => {
         const answers = await Promise.all(damaged.map(read));
         for (const [at, { rows, found }] of answers.entries()) {
           const bytes = drawn[at]?.[0] ?? Buffer.alloc(0);
-          // Length of the footer, and four bytes that end the file: the footer states the number of rows.
+          // The footer states the number of rows. It is followed by its length and by the four bytes that end the file.
           const footerBytes = bytes.readUInt32LE(bytes.length - 8) + 8;
           const isStated = damaged[at]?.subarray(-footerBytes).equals(bytes.subarray(-footerBytes));
           if (rows !== null && isStated) expect(rows).toBe(500);

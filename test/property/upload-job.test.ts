@@ -1,4 +1,4 @@
-/** Upload jobs: counts add up after every event, and no event leaves a terminal state. */
+/** Upload jobs: the counts add up after every event, and no event leaves a terminal state. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -67,7 +67,7 @@ function step(job: UploadCore, next: UploadEvent): UploadCore {
   try {
     return uploadTransition(job, next);
   } catch (problem) {
-    // Rejected events change nothing; anything but an AppError is a fault.
+    // A rejected event changes nothing. Any error but an AppError is a fault.
     if (problem instanceof AppError) return job;
     throw problem;
   }

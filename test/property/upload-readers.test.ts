@@ -1,5 +1,6 @@
 /**
- * Readers: any table, in any dialect, split into pieces anywhere, is read back unchanged, with its lines and offsets.
+ * Readers: any table in any dialect is read back unchanged, with its lines and offsets, wherever it is split into
+ * pieces.
  */
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
@@ -64,7 +65,7 @@ describe('delimited text', () => {
     fc.array(
       fc
         .array(cell.filter(wellFormed), { minLength: columns, maxLength: columns })
-        // Rows without any value among several columns are skipped.
+        // Rows without any value in several columns are skipped, so they are not generated.
         .filter((cells) => columns === 1 || !cells.every(isBlankCell)),
       { minLength: 1, maxLength: 12 },
     ),
@@ -80,7 +81,8 @@ describe('delimited text', () => {
   test('a table is read back completely, for any dialect, encoding and split', () => {
     fc.assert(
       fc.property(table, dialect, cuts, encoding, (rows, how, where, name) => {
-        // The opener handles a byte order mark; as the first character of a cell it would be mistaken for one.
+        // A byte order mark is handled when the file is opened; as the first character of a cell it would be mistaken
+        // for one.
         const written = writeTable(rows, how);
         const bytes = iconv.encode(written.text, name);
         const reader = new CsvReader({ ...options(name), ...how, columns: rows[0]?.length ?? null });
@@ -133,7 +135,7 @@ describe('delimited text', () => {
           expect(row.byteStart).toBeGreaterThanOrEqual(last);
           expect(row.byteEnd).toBeGreaterThan(row.byteStart);
           expect(row.problem === null).toBe(row.cells !== null);
-          // Between two rows there are only empty lines and rows without any value.
+          // Between two rows there are only empty lines, and rows without any value.
           expect(bytes.subarray(last, row.byteStart).toString()).toMatch(/^[\r\n," ]*$/);
           last = row.byteEnd;
         }

@@ -1,4 +1,4 @@
-/** Values that are replaced, and cells that are edited: exactly these change, in every format of a file. */
+/** Replaced values and edited cells: exactly these change, in every format of a file. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Tables in the formats of many locales, compared with the meaning of their authors: each value sent is the intended
- * one, and each changed value is counted by a rule.
+ * Tables in the formats of many locales, compared with the meaning of their authors: each sent value is the intended
+ * one, and every change of a value is counted by a rule.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const MODEL = {
 const NULLS = ['NA', 'null', 'NaN', 'n/a', 'None', '-'] as const;
 
 interface Meant {
-  /** In hundredths; null for a missing value. */
+  /** In hundredths; null if the value is missing. */
   amount: number | null;
   count: number | null;
   /** Days since 1970, and minutes. */
@@ -67,7 +67,7 @@ function timeText(minutes: number, { order, sign, zone }: Locale): string {
   return `${parts.join(order === 'year' ? '-' : sign)} ${clock}${zone === 'chosen' ? '' : zone}`;
 }
 
-/** The moment that a sent time denotes. */
+/** The moment in milliseconds that a sent time denotes. */
 function momentOf(sent: unknown): number {
   const text = String(sent).replace(' ', 'T');
   return Date.parse(/(?:Z|[+-]\d{2}:\d{2})$/.test(text) ? text : `${text}Z`);
@@ -82,7 +82,7 @@ test('each value is the intended one or causes a question; each change is counte
       locale,
       fc.constantFrom('csv' as const, 'jsonl' as const),
       async (rows, of, format) => {
-        // Thousands separators of the column are written only if there is a group of three digits.
+        // Thousands separators are written only if a number has a group of three digits.
         const noValue = of.nullWord;
         const texts = rows.map((row, index) => ({
           id: `T${index}`,

@@ -1,4 +1,4 @@
-/** Random workbooks, written in every way of common programs, are read as their original values. */
+/** Random workbooks, written in all the ways of common programs, are read as their original values. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import Papa from 'papaparse';
@@ -27,7 +27,7 @@ const FORMATS = {
 const ALL_FORMATS = Object.values(FORMATS).flat();
 const styleOf = (format: string): number => (ALL_FORMATS as readonly string[]).indexOf(format) + 1;
 
-/** A cell: its written form, and the value read. */
+/** A cell: its written form, and the value that is read. */
 type Cell =
   | { kind: 'text'; text: string; as: 'shared' | 'rich' | 'inline' | 'cdata' | 'formula' }
   | { kind: 'number'; value: number; format: string }
@@ -37,7 +37,7 @@ type Cell =
   | { kind: 'uncomputed' }
   | { kind: 'empty'; isStyled: boolean };
 
-// Valid XML characters; texts that look like its escapes are written with an escape of their own.
+// Valid XML characters. Texts that look like an XML escape are escaped when they are written.
 const word = fc
   .oneof(
     fc.string({ maxLength: 8 }),
@@ -97,10 +97,12 @@ const book = fc.record({
 });
 type Book = ReturnType<typeof book.generate>['value'];
 
-/** The serial number of a moment: each system counts from another day, and 1900 has an extra day. */
+/**
+ * The serial number of a moment. The two date systems count from different days, and the one of 1900 has an extra day.
+ */
 function serialOf({ day, ms, form, isShort }: Cell & { kind: 'moment' }): string {
   const serial = day + ms / DAY_MS;
-  // Like Excel for the web and other programs, or with every digit.
+  // With few digits like Excel for the web and other programs, or with every digit.
   return isShort && form !== 'duration' ? String(Number(serial.toPrecision(15))) : String(serial);
 }
 
@@ -196,7 +198,7 @@ async function read(bytes: Buffer): Promise<{ rows: string[][]; notes: string[] 
   });
   if (found === null) return null;
   const text = readFileSync(target, 'utf8');
-  // Blank lines are not rows; a quoted blank cell is one.
+  // Blank lines are not rows, but a quoted blank cell is one.
   const parsed = Papa.parse<string[]>(text.replaceAll(/^""$/gm, '\0'), { delimiter: ',', newline: '\n' });
   const rows = parsed.data
     .filter((row) => row.length > 1 || row[0] !== '')

@@ -23,7 +23,7 @@ export const ACCESS_CASES = {
     },
   },
   'access-keys.delete': {
-    // The first of those that remain: no operation makes a new one.
+    // The first key that remains, as no operation creates a new one.
     success: async (world) => {
       const items = await world.items('access-keys.list', {});
       const found = items.find(

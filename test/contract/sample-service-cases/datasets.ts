@@ -22,7 +22,7 @@ export async function someSpans(
   }));
 }
 
-/** Queries the spans of the application, of all times by default. */
+/** Queries spans of the application; by default of all times. */
 export const spanQuery = (world: World, rest: Record<string, unknown> = {}): Sending => ({
   body: { application_id: world.ids.application, ...ALL_TIME, ...rest },
 });
@@ -31,7 +31,7 @@ export const spanQuery = (world: World, rest: Record<string, unknown> = {}): Sen
 export const querySpans = async (world: World, rest: Record<string, unknown> = {}): Promise<unknown> =>
   field(await world.done('spans.query', spanQuery(world, rest)), 'data');
 
-/** Spans that do not exist: each is an issue of its own. */
+/** Spans that do not exist. Each of them causes an issue. */
 export const UNRESOLVABLE = ['one', 'two'].map((name) => ({
   trace_id: `trace-${name}`,
   span_id: `span-${name}`,

@@ -1,4 +1,4 @@
-/** Causes every declared error of every operation: by a request, by a token, else by a scripted fault. */
+/** Causes every declared error of every operation: by a request, by a token, or otherwise by a scripted fault. */
 import { expect } from 'vitest';
 import { type Endpoint, endpoint, type OperationId } from '../../../electron/api/endpoints.ts';
 import { READ_ONLY_TOKEN, TOKEN } from '../../helpers/sample-service.ts';
@@ -9,7 +9,7 @@ import { NO_PROJECT_TOKEN, type Sending, UNKNOWN_ID, type World } from './world.
 export interface Provocation {
   sending: Sending;
   token: string;
-  /** The body violates the row's schema; a client that validates must be made to send it. */
+  /** Whether the body violates the schema of the row. A client that validates must be made to send it. */
   isMalformed: boolean;
 }
 
@@ -20,14 +20,14 @@ export function parametersOf(row: Endpoint, value: string): Record<string, strin
   return Object.fromEntries([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, value]));
 }
 
-/** A request that the operation rejects by its shape. */
+/** A request whose form the operation rejects. */
 function malformed(row: Endpoint, success: Sending): Sending {
   if (row.body !== null) return { ...success, body: [] };
   if (row.path.includes('{')) return { ...success, parameters: parametersOf(row, 'not-a-uuid') };
   return { ...success, query: `${success.query ?? '?'}&limit=0` };
 }
 
-/** The next request of `operation` that is answered with `status`. Replaces the script of faults. */
+/** Prepares that the next request of `operation` is answered with `status`. Replaces the scripted faults. */
 export async function provocation(
   world: World,
   operation: OperationId,
@@ -49,7 +49,7 @@ export async function provocation(
   return { ...plain, sending };
 }
 
-/** The form of the entries of an error of `status`: one for each missing span, else one. */
+/** The expected entries of an error with `status`: one for each missing span, otherwise a single one. */
 export function issuesOf(status: number): unknown[] {
   if (status !== 422) return [{ reason: expect.any(String), message: expect.any(String) }];
   return UNRESOLVABLE.map(({ span_id }) => ({

@@ -17,7 +17,7 @@ export interface JsonSchema {
 }
 
 export interface Taste {
-  /** Share of the positions with a value that violates the schema. */
+  /** Share of positions that get a value that violates the schema. */
   wildness: number;
   identifiers: readonly [string, ...string[]];
   depth: number;
@@ -121,7 +121,7 @@ function textOf(random: SeededRandom, schema: JsonSchema, taste: Taste): string 
   return random.chance(0.2) ? random.pick(taste.identifiers) : randomText(random);
 }
 
-/** A value of the schema, except at a share `wildness` of its positions. */
+/** A value that fits the schema, except at a share `wildness` of its positions. */
 export function valueAfter(random: SeededRandom, schema: JsonSchema, taste: Taste): unknown {
   if (random.chance(taste.wildness)) return randomJson(random, 3);
   const choices = schema.anyOf ?? schema.oneOf;

@@ -1,4 +1,4 @@
-/** The second driver of the cases: the product's own client, typed by operation. One client for each token. */
+/** Another driver of the cases: the client of the product, typed by operation. There is one client for each token. */
 import { endpoint, type OperationId } from '../../../electron/api/endpoints.ts';
 import { operationText } from '../../../electron/api/request-target.ts';
 import type { Answer, CallInput, Page } from '../../../electron/api/types.ts';
@@ -21,12 +21,15 @@ export class ThroughClient {
     const { baseUrl } = this.#world.raw.service;
     const rig = this.#rigs.get(token) ?? openClient({ baseUrl, token, ...this.#options });
     this.#rigs.set(token, rig);
-    // A rejected token stops the client until a caller resumes it.
+    // After a token was rejected, the client stops until a caller resumes it.
     rig.scheduler.resume('unauthorized');
     return rig;
   }
 
-  /** Sends by `list` if the operation is one, else by `call`. A malformed body bypasses the client's validation. */
+  /**
+   * Sends by `list` if the operation lists records, otherwise by `call`. A malformed body bypasses the validation of
+   * the client.
+   */
   send(
     operation: OperationId,
     sending: Sending,
@@ -39,12 +42,12 @@ export class ThroughClient {
     return client.call(operation, input, options);
   }
 
-  /** Every request sent, and its outcome. */
+  /** Every request that was sent, with its outcome. */
   log(): LoggedRequest[] {
     return [...this.#rigs.values()].flatMap(({ log }) => log);
   }
 
-  /** The statuses with which an operation was answered. */
+  /** The statuses with which the operation was answered. */
   statuses(operation: OperationId): Set<number | null> {
     const text = operationText(endpoint(operation));
     return new Set(

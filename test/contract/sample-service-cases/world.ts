@@ -1,4 +1,4 @@
-/** A running sample service with the identifiers that requests need, and raw HTTP to it. */
+/** A running sample service with the ids that requests need, and raw HTTP to it. */
 
 import { ENDPOINTS, endpoint, type OperationId } from '../../../electron/api/endpoints.ts';
 import type { Parts } from '../../../electron/api/file-part.ts';
@@ -10,17 +10,17 @@ export const NO_PROJECT_TOKEN = 'test-token-without-project';
 
 export interface Sending {
   parameters?: Record<string, string>;
-  /** With its question mark. */
+  /** Query including its question mark. */
   query?: string;
   body?: unknown;
-  /** The parts of a multipart body, by the names of the row; files are bytes. */
+  /** The parts of a multipart body by the names in the row. Files are bytes. */
   parts?: Parts;
 }
 
 export interface Case {
-  /** A request that succeeds; creates its requirements first, so that cases run in any order. */
+  /** A request that succeeds. Creates everything that it needs, so that cases can run in any order. */
   success(world: World): Sending | Promise<Sending>;
-  /** Requests that cause a declared error which no general request causes. */
+  /** Requests that cause a declared error that no general request causes. */
   errors?: Partial<Record<number, (world: World) => Sending | Promise<Sending>>>;
 }
 
@@ -42,7 +42,7 @@ export function field(value: unknown, path: string): unknown {
     );
 }
 
-/** The received list; empty if it is none. */
+/** The received list; empty if the value is not a list. */
 export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -50,7 +50,7 @@ export function list(value: unknown): unknown[] {
 export const rule = (name: string, value: unknown, operator = 'eq') => ({ field: name, operator, value });
 export const all = (...rules: unknown[]) => ({ filter: { condition: 'AND', rules } });
 
-/** Written by the platform, not by the product. */
+/** The platform writes the body, and not the product. */
 function formOf(parts: Parts): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(parts)) {
@@ -125,7 +125,7 @@ export class World {
     };
   }
 
-  /** Sends a request that must succeed and returns the body. Throws if it fails. */
+  /** Sends a request that must succeed, and returns the body. Throws if the request fails. */
   async done(operation: OperationId, sending: Sending): Promise<unknown> {
     const answer = await this.send(operation, sending);
     if (answer.status !== endpoint(operation).successStatus) {
