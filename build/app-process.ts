@@ -1,9 +1,12 @@
-/** The app's process for `npm start`: started apart from the terminal, sent each signal once, and waited for. */
+/**
+ * The process of the app for `npm start`: it is started apart from the terminal, gets each signal once, and is waited
+ * for.
+ */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
 /**
- * Starts the app in its own process group. A terminal sends Ctrl+C to everything in the foreground, so together with
- * the forwarded signal the app would get two for one press, and the second ends it without saving.
+ * Starts the app in its own process group. A terminal sends Ctrl+C to all foreground processes, so the app would
+ * otherwise get two signals for one press, counting the forwarded one, and the second ends it without saving.
  */
 export function startApp(executable: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   return spawn(executable, [...args], { ...options, detached: process.platform !== 'win32' });
@@ -11,12 +14,10 @@ export function startApp(executable: string, args: readonly string[], options: S
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Resolves with the app's exit code. Signals to this process are forwarded to the app, which shuts down in its own
- * order.
- */
+/** Resolves with the app's exit code. Signals to this process are forwarded to the app, which shuts down in order. */
 export function waitForEnd(child: ChildProcess): Promise<number> {
-  // Never removed: a second press may come when the app has ended and this process has not.
+  // The listeners are never removed, because a second press may come after the app has ended and before this process
+  // has.
   for (const signal of SIGNALS) process.on(signal, () => void child.kill(signal));
   // When npm is ended, it ends its shell without notifying this process, which then gets another parent.
   const parent = process.ppid;

@@ -1,9 +1,9 @@
-/** Scripts in ASCII: Node and Chromium keep one byte for each character of such a script, else two. */
+/** Converts scripts to ASCII. Node and Chromium need one byte for each character of such a script, otherwise two. */
 
-/** A character beyond ASCII, with the backslashes before it. */
+/** A character outside of ASCII, with the backslashes before it. */
 const BEYOND_ASCII = /(\\*)([^\p{ASCII}])/gu;
 const RAW_TEMPLATE = /String\.raw`([^`]*)`/g;
-/** A value in a template, without another template in it. */
+/** An inserted value in a template that contains no other template. */
 const INSERTED = /(\$\{[^{}]*\})/;
 
 const codes = (character: string): string =>
@@ -12,8 +12,8 @@ const codes = (character: string): string =>
     .join('');
 
 /**
- * Two escapes of one character mean that character, in strings and in regular expressions. A backslash before it, which
- * means nothing, is left away: it would escape the escape.
+ * The text with each character outside of ASCII as an escape, which means the same in strings and in regular
+ * expressions. A backslash before the character has no meaning and is dropped, because it would escape the escape.
  */
 const escaped = (text: string): string =>
   text.replace(
@@ -21,7 +21,7 @@ const escaped = (text: string): string =>
     (_found, slashes: string, character: string) => slashes.slice(slashes.length % 2) + codes(character),
   );
 
-/** The text of a raw template: an escape in it is other text than its character, so the character is inserted. */
+/** The text of a raw template. An escape would be another text there, so the character is inserted as a value. */
 const rawText = (text: string): string =>
   text.replace(BEYOND_ASCII, (_found, slashes: string, character: string) => {
     const [before, own] = slashes.length % 2 === 0 ? [slashes, ''] : [slashes.slice(1), '\\\\'];
@@ -29,8 +29,7 @@ const rawText = (text: string): string =>
   });
 
 /**
- * The same script with characters beyond ASCII as escapes. As it stands if it has a raw template whose end cannot be
- * found.
+ * The script with characters outside of ASCII as escapes. Unchanged if it has a raw template whose end cannot be found.
  */
 export function inAscii(script: string): string {
   let isClear = true;

@@ -42,12 +42,12 @@ const isAlive = (pid) => {
 };
 
 /**
- * A lock is stale if its processes have ended on this host, or (on another host or in a container) if it is older than
+ * A lock is stale if its processes have ended on this host, or, on another host or in a container, if it is older than
  * any setup takes.
  */
 function isStale(text) {
   const [host, ...pids] = text.split(' ');
-  // An empty file was created just now, or its owner was killed before writing.
+  // An empty file was created just now, or its owner was killed before it wrote.
   if (host === os.hostname() && pids.length > 0) return !pids.some(isAlive);
   if (text === '') return Date.now() - fs.lstatSync(LOCK).mtimeMs > UNWRITTEN_LOCK_MS;
   return Date.now() - fs.lstatSync(LOCK).mtimeMs > STALE_LOCK_MS;
@@ -66,7 +66,7 @@ function tryLock(own) {
     if (!isStale(text)) return false;
     const aside = `${LOCK}.${process.pid}`;
     fs.renameSync(LOCK, aside);
-    // Another process may have replaced the stale lock by its own just before; then that one is put back.
+    // Another process may have just replaced the stale lock by its own, which is then put back.
     if (fs.readFileSync(aside, 'utf8') !== text) fs.renameSync(aside, LOCK);
     else fs.unlinkSync(aside);
   } catch (error) {
@@ -75,7 +75,7 @@ function tryLock(own) {
   return false;
 }
 
-/** Runs `work` while holding the checkout's setup lock; waits for another setup to end first. */
+/** Runs `work` while holding the setup lock of the checkout; waits for another setup to end first. */
 async function withLock(say, work) {
   const own = `${os.hostname()} ${process.pid}`;
   for (let tries = 0; !tryLock(own); tries += 1) {
@@ -89,7 +89,7 @@ async function withLock(say, work) {
   }
 }
 
-/** A child outlives a killed setup: while it is writing, the lock is not stale. */
+/** Adds a child process to the lock, because the child may outlive a killed setup and still write. */
 function shareLock(pid) {
   fs.writeFileSync(`${LOCK}.${process.pid}`, `${os.hostname()} ${process.pid} ${pid}`);
   fs.renameSync(`${LOCK}.${process.pid}`, LOCK);
@@ -99,22 +99,22 @@ const COMMANDS = ['start', 'test', 'check', 'service', 'cli', 'bench', 'package'
 const command = process.argv[2] ?? '';
 const flags = new Set(process.argv.slice(3));
 const isTest = command === 'test';
-/** Unit tests run in a session with a separate keyring, without a window. */
+/** Unit tests need a separate keyring, but no window. */
 const needsKeyring = isTest || command === 'check';
 const needsWindow = command !== 'check';
 const isWindows = process.platform === 'win32';
 /**
- * npm passes no script arguments to a pre-script, so `prestart` cannot see --smoke or --electron: it only installs
- * packages, and start.ts runs this file again with its arguments.
+ * npm passes no script arguments to a pre-script, so `prestart` cannot know about --smoke or --electron. It only
+ * installs packages, and start.ts runs this file again with its arguments.
  */
 const isOnlyPackages = process.env.npm_lifecycle_event === 'prestart' || ['service', 'cli'].includes(command);
 
-// Standard output belongs to the command itself: `npm run cli -- --json | …`, `npm start -- --smoke | …`.
+// Standard output is for the command itself: `npm run cli -- --json | …`, `npm start -- --smoke | …`.
 const say = (text) => process.stderr.write(`setup: ${text}\n`);
 const firstLines = (text, count) => text.split('\n').slice(0, count).join('\n');
 const lastLines = (text, count) => text.trimEnd().split('\n').slice(-count).join('\n');
 
-/** An error that the person can fix; printed without a stack. */
+/** An error that the person can correct; it is printed without a stack. */
 class SetupError extends Error {}
 
 /** The text of a file, or undefined if there is none. */
@@ -127,7 +127,7 @@ function readText(file) {
   }
 }
 
-/** Writes so that a reader sees the complete old or new content. */
+/** Writes a file so that readers see either the complete old or the complete new contents. */
 function writeAtomically(file, text) {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(`${file}.${process.pid}`, text);
@@ -165,7 +165,10 @@ function lockFileText() {
 const lockFileHash = () => createHash('sha256').update(lockFileText()).digest('hex');
 const arePackagesReady = () => readText(PACKAGES_STAMP) === lockFileHash();
 
-/** npm writes node_modules/.package-lock.json last: if it matches our lock file, a manual `npm ci` was complete. */
+/**
+ * Whether a manual `npm ci` was complete: npm writes node_modules/.package-lock.json last, so it then matches the lock
+ * file.
+ */
 function wasInstalledByHand() {
   const hidden = readText(path.join(MODULES, '.package-lock.json'));
   if (hidden === undefined) return false;
@@ -224,8 +227,8 @@ async function ensurePackages() {
 }
 
 /**
- * npm leaves out optional packages that ask for a newer Node than the one npm runs on, including native parts of tools.
- * Installs them with the pinned Node, which is available now.
+ * Installs packages that npm left out, with the pinned Node, which is available now. npm leaves out optional packages
+ * that need a newer Node than its own, including native parts of tools.
  */
 async function completePackages(program, first) {
   if (isNodeNewEnough(process.versions.node) || !fs.existsSync(PINNED_NODE)) return;
@@ -250,20 +253,20 @@ async function completePackages(program, first) {
   );
 }
 
-/** The scripts use it if it exists, because npm looks in that folder first. */
+/** Scripts use this link if it exists, because npm looks in its folder first. */
 const NODE_LINK = path.join(MODULES, '.bin', 'node');
 const PINNED_NODE = path.join(MODULES, `node-${process.platform}-${process.arch}`, 'bin', 'node');
 const isNodeLinked = () => fs.existsSync(NODE_LINK) || !fs.existsSync(PINNED_NODE);
 const isNodeThere = () => fs.existsSync(NODE_LINK) || isNodeNewEnough(process.versions.node);
 
 /**
- * Links the pinned Node under its own name. Two packages provide that name, one per processor, and npm 10, which comes
- * with Node 18 to 22, removes the name with the package that it leaves out.
+ * Links the pinned Node under its own name. Two packages provide that name, one for each processor. npm 10, which comes
+ * with Node 18 to 22, leaves out one of them and removes the name with it.
  */
 function linkNode() {
   if (isNodeLinked()) return;
   fs.mkdirSync(path.dirname(NODE_LINK), { recursive: true });
-  // A broken link is not detected above, and prevents creating a new one.
+  // Removes a broken link, which the check above does not detect and which prevents creating a new one.
   fs.rmSync(NODE_LINK, { force: true });
   fs.symlinkSync(path.relative(path.dirname(NODE_LINK), PINNED_NODE), NODE_LINK);
 }
@@ -285,7 +288,7 @@ function isElectronThere() {
   return text !== undefined && text.trim().replace(/^v/, '') === electronVersion();
 }
 
-/** One quick connection attempt, because in a network that drops packets the real download would hang for minutes. */
+/** Tries one quick connection, because in a network that drops packets the real download would hang for minutes. */
 function probe(url) {
   if (PROXY_VARIABLES.some((name) => process.env[name])) return undefined;
   return new Promise((resolve) => {
@@ -304,14 +307,14 @@ function probe(url) {
   });
 }
 
-/** Returns undefined if the binary exists afterwards, otherwise the reason why not. */
+/** Downloads Electron. Returns undefined if the binary exists afterwards, otherwise the reason why not. */
 async function fetchElectron() {
   const mirror = process.env.ELECTRON_MIRROR ?? process.env.npm_config_electron_mirror;
   const unreachable = await probe(
     new URL(mirror ?? 'https://github.com/electron/electron/releases/download/'),
   );
   if (unreachable !== undefined) return unreachable;
-  // Electron's installer needs a newer Node than this file: the pinned one, if there is one.
+  // Electron's installer needs a newer Node than this file, so it runs on the pinned one if there is one.
   const pinned = path.join(MODULES, '.bin', 'node');
   const node = fs.existsSync(pinned) ? pinned : process.execPath;
   const { code, text } = await run(node, [path.join(MODULES, 'electron', 'install.js')]);
@@ -320,15 +323,18 @@ async function fetchElectron() {
   return (line ?? `install.js ended with code ${code}`).trim().slice(0, 200);
 }
 
-/** Remembered for a day only, because a missing network or a refusing proxy may be temporary. */
+/**
+ * Whether a failed download was noted. The note is valid for a day only, because a missing network or a refusing proxy
+ * may be temporary.
+ */
 function isElectronAbsent() {
   const noted = JSON.parse(readText(ELECTRON_STAMP) ?? '{}');
   return isAbsenceKnown(noted, electronVersion(), Date.now()) && !flags.has('--electron');
 }
 
 /**
- * Downloads Electron's binary if it is missing and available; a failure is remembered, so that the next start does not
- * wait.
+ * Downloads Electron's binary if it is missing and available. A failure is noted, so that the next start does not wait
+ * for it.
  */
 async function ensureElectron() {
   const version = electronVersion();
@@ -359,7 +365,7 @@ const isProgram = (name) =>
     .split(path.delimiter)
     .some((folder) => fs.existsSync(path.join(folder || '.', name)));
 
-/** True if a shared library is in one of this machine's library folders, including multi-architecture ones. */
+/** Whether a shared library is in one of this computer's library folders, including folders for one architecture. */
 function isLibrary(name) {
   const bases = ['/usr/lib', '/lib', '/usr/lib64', '/usr/local/lib'].filter((base) => fs.existsSync(base));
   const inside = (base) => fs.readdirSync(base).filter((entry) => entry.includes('-linux-'));
@@ -367,7 +373,9 @@ function isLibrary(name) {
   return folders.some((folder) => fs.existsSync(path.join(folder, name)));
 }
 
-/** Debian's name of each system package, whether this command needs it, and a check whether it is installed. */
+/**
+ * Debian's name of each system package, with a test whether this command needs it, and a test whether it is installed.
+ */
 const SYSTEM_PACKAGES = [
   [
     'chromium',
@@ -380,7 +388,7 @@ const SYSTEM_PACKAGES = [
   ['dbus', () => needsKeyring, () => isProgram('dbus-run-session')],
 ];
 
-/** Optional packages, and what does not work without them. They are suggested once, never required. */
+/** Optional packages, with what does not work without them. They are suggested once and never required. */
 const WISHED_PACKAGES = [
   [
     'libsecret-1-0',
@@ -448,7 +456,7 @@ async function ensureSystemPackages() {
   }
   await step(`system packages: apt-get ${install.join(' ')}`, async () => {
     const options = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    // `update` fails if any third-party list does not answer; only the install itself is decisive.
+    // `apt-get update` fails if any third-party list does not answer, so only the result of the installation counts.
     const update = await run('apt-get', ['update', '-q'], options);
     const result = await run('apt-get', ['-q', '-o', 'DPkg::Lock::Timeout=300', ...install], options);
     const still = missingSystemPackages();

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-// Types only, because loading the bundler takes longer than finding out that nothing is stale.
+// Imports only types, because loading the bundler takes longer than finding out that nothing is stale.
 import type { InlineConfig, Plugin, Rolldown } from 'vite';
 import { inAscii } from './ascii.ts';
 import { notices, packageFolder, withDependencies } from './notices.ts';
@@ -16,9 +16,9 @@ import { notices, packageFolder, withDependencies } from './notices.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const DIST = path.join(ROOT, 'dist');
 const STAMPS = path.join(DIST, '.stamps');
-/** Native code and modules of the runtime; everything else is bundled. */
+/** Packages with native code, and modules of the runtime; all others are bundled. */
 const EXTERNAL = ['electron', 'better-sqlite3', 'keytar', '@duckdb/node-api'];
-/** Files that are in no bundle but affect all of them. */
+/** Files that are in no bundle, but affect all of them. */
 const COMMON_INPUTS = [
   'package.json',
   'package-lock.json',
@@ -30,24 +30,24 @@ const COMMON_INPUTS = [
 interface Part {
   readonly name: string;
   readonly entry: string;
-  /** Its output in dist/: a file or a folder. */
+  /** Name of the output file or folder in dist/. */
   readonly output: string;
   readonly kind: 'module' | 'preload' | 'page';
-  /** Set if only the window or only the command line starts it. */
+  /** Set if only the window or only the command line starts the part. */
   readonly of?: 'window' | 'command line';
   /**
-   * True to put dynamic imports into separate files next to it, `NAME-….js`: help needs a tenth of the code of commands,
-   * threads that read text need half of theirs, and the window opens before anything is requested.
+   * Whether dynamic imports go into separate files next to the part, `NAME-….js`. Help needs a tenth of the code of
+   * commands, threads that read text need half of their code, and the window opens before anything is requested.
    */
   readonly isSplit?: boolean;
   /**
-   * Modules whose static imports go into one file each, next to those of the modules before them. Without this, a split
-   * part has a file for each set of importers.
+   * Modules whose static imports go into one file for each module, without those of the modules before. Without layers,
+   * a split part would have a file for each set of importers.
    */
   readonly layers?: readonly string[];
 }
 
-/** All bundles. A worker is next to main.js under its entry's name, where `scriptPath` finds it. */
+/** All bundles. A worker is next to main.js under its entry's name, so that `scriptPath` finds it. */
 export const PARTS: readonly Part[] = [
   {
     name: 'main',
@@ -56,7 +56,8 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
     of: 'window',
     isSplit: true,
-    // A start that hands over to an open window loads the first alone; the window opens before the last is loaded.
+    // A start that hands over to an open window loads only the first layer; the window opens before the last one is
+    // loaded.
     layers: ['electron/main.ts', 'electron/first-window.ts', 'electron/application.ts'],
   },
   {
@@ -66,7 +67,7 @@ export const PARTS: readonly Part[] = [
     kind: 'module',
     of: 'command line',
     isSplit: true,
-    // Most commands read; the others share small files.
+    // Most commands read; other commands share small files.
     layers: [
       'electron/cli.ts',
       'electron/cli/main.ts',
@@ -173,7 +174,7 @@ export const PARTS: readonly Part[] = [
     output: 'renderer',
     kind: 'page',
     of: 'window',
-    // One file for the window and one for its first view, because main answers a request for each.
+    // One file for the window and one for its first view, because each file costs a request to main.
     layers: ['renderer/mount.ts', 'renderer/views/start/StartView.svelte'],
   },
 ];
@@ -198,7 +199,7 @@ function layBeside(): void {
   }
 }
 
-/** File → sha256 of its content, relative to the root. */
+/** Maps a file, relative to the root, to the sha256 of its contents. */
 type Stamp = Readonly<Record<string, string>>;
 
 function hashFile(file: string): string {
@@ -217,13 +218,13 @@ function isFresh(part: Part): boolean {
   return Object.entries(stamp).every(([file, hash]) => hashFile(file) === hash);
 }
 
-/** The list of packages bundled into a part, next to its stamp. */
+/** File with the list of packages bundled into a part, next to the part's stamp. */
 const packagesFile = (part: Part): string => path.join(STAMPS, `${part.name}.packages.json`);
 const NOTICES = path.join(DIST, 'THIRD_PARTY_NOTICES.txt');
-/** The copy for the About view, because the window can access this folder only. */
+/** A copy for the About view, because the window can access only its own folder. */
 const WINDOW_NOTICES = path.join(DIST, 'renderer', 'THIRD_PARTY_NOTICES.txt');
 
-/** Records every project file used in a build; packages are covered by the lock file. */
+/** Records all project files that a build uses; packages are covered by the lock file. */
 function inputCollector(inputs: Set<string>, packages: Set<string>): Plugin {
   return {
     name: 'collect-inputs',
@@ -249,12 +250,12 @@ function asciiScripts(): Plugin {
   };
 }
 
-/** The folder for a run's unfinished output, so that a build that fails or is killed leaves dist unchanged. */
+/** Folder for the unfinished output of a run, so that a build that fails or is killed leaves dist unchanged. */
 const workFolder = (part: Part): string => path.join(DIST, `.building-${process.pid}`, part.name);
 
 type Splitting = Exclude<Rolldown.OutputOptions['codeSplitting'], boolean | undefined>;
 
-/** One file for each layer of a part. */
+/** Splits a part into one file for each layer. */
 function layered(layers: readonly string[]): Splitting {
   let layerOf: Map<string, string> | null = null;
   return {
@@ -263,7 +264,7 @@ function layered(layers: readonly string[]): Splitting {
       {
         name: (module, graph) => {
           layerOf ??= layersOf(layers, (id) => graph.getModuleInfo(id)?.importedIds ?? []);
-          // The entry waits for the other files, which must not import it.
+          // The entry waits for the other files, so they must not import it.
           return graph.getModuleInfo(module)?.isEntry === true ? null : (layerOf.get(module) ?? null);
         },
       },
@@ -271,7 +272,7 @@ function layered(layers: readonly string[]): Splitting {
   };
 }
 
-/** Module → name of the first layer that imports it statically. */
+/** For each module, the name of the first layer that imports it statically. */
 function layersOf(
   layers: readonly string[],
   importsOf: (id: string) => readonly string[],
@@ -282,7 +283,7 @@ function layersOf(
     for (let id = open.pop(); id !== undefined; id = open.pop()) {
       if (found.has(id)) continue;
       found.set(id, path.basename(layer, '.ts'));
-      // A helper of the bundler is in a file of its own, because the entry uses it too.
+      // Helpers of the bundler get a file of their own, because the entry uses them too.
       open.push(...importsOf(id).filter((other) => !other.startsWith('\0vite/')));
     }
   }
@@ -297,13 +298,14 @@ function nodeConfig(part: Part): InlineConfig {
       target: 'node24',
       minify: false,
       rolldownOptions: {
-        // A single file, or files side by side, so that `import.meta.url` means the same place as in the source.
+        // A single file, or files in the same folder, so that `import.meta.url` refers to the same place as in the
+        // source.
         output: {
           format: isPreload ? 'cjs' : 'es',
           entryFileNames: part.output,
           chunkFileNames: `${part.name}-[name].js`,
           codeSplitting: part.layers === undefined ? part.isSplit === true : layered(part.layers),
-          // A command reads these files at each start.
+          // Comments are removed, because a command reads these files at each start.
           comments: { legal: true, annotation: false, jsdoc: false },
         },
       },
@@ -327,11 +329,12 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
     ],
     build: {
       target: 'esnext',
-      // The Content-Security-Policy allows only files of the app: no data: URLs, no inline scripts.
+      // The Content-Security-Policy allows only files of the app, so assets must not become data: URLs or inline
+      // scripts.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: { output: { codeSplitting: part.layers === undefined || layered(part.layers) } },
-      // One style sheet with a fixed order for the scripts of all views.
+      // One style sheet for all views, so that the order of its rules is fixed.
       cssCodeSplit: false,
       chunkSizeWarningLimit: 2_000,
       emptyOutDir: true,
@@ -340,8 +343,8 @@ async function pageConfig(part: Part): Promise<InlineConfig> {
 }
 
 /**
- * Lets the page fetch the files of its layers, and those that lead to them, together with the entry, which imports them
- * later.
+ * Makes the page fetch the files of its layers, and files that lead to them, together with the entry, which imports
+ * them later.
  */
 function preloadLayers(layers: readonly string[]): Plugin {
   const names = layers.map((layer) => path.basename(layer, '.ts'));
@@ -368,7 +371,7 @@ function preloadLayers(layers: readonly string[]): Plugin {
   };
 }
 
-/** All files of the page's folder, because files imported by style sheets are not in the module graph. */
+/** All files in the page's folder, because files imported by style sheets are not in the module graph. */
 function pageFiles(part: Part): string[] {
   const folder = path.dirname(part.entry);
   const found = fs.readdirSync(path.join(ROOT, folder), { recursive: true, withFileTypes: true });
@@ -392,7 +395,7 @@ async function buildPart(part: Part): Promise<void> {
     plugins: [...(config.plugins ?? []), inputCollector(inputs, packages), asciiScripts()],
     build: { ...config.build, outDir: folder, reportCompressedSize: false, copyPublicDir: false },
   });
-  // A file saved during the build may or may not be in the result, so it gets a stamp that never matches.
+  // A file that was saved during the build may or may not be in the result, so it gets a stamp that never matches.
   const stampOf = (file: string): string =>
     fs.statSync(path.join(ROOT, file)).mtimeMs > startedAtMs ? 'changed during the build' : hashFile(file);
   const stamp: Record<string, string> = Object.fromEntries(
@@ -407,19 +410,19 @@ async function buildPart(part: Part): Promise<void> {
   if (part.kind === 'page') {
     move(folder, part.output);
   } else {
-    // The part itself comes last, because it must not refer to files that do not exist yet.
+    // The main file of the part comes last, because it must not refer to files that do not exist yet.
     const others = fs.readdirSync(folder).filter((name) => name !== part.output);
     const earlier = fs.readdirSync(DIST).filter((name) => name.startsWith(`${part.name}-`));
     for (const name of [...others, part.output]) move(path.join(folder, name), name);
     for (const name of earlier) if (!others.includes(name)) fs.rmSync(path.join(DIST, name), { force: true });
-    // A split file that is missing later is made again.
+    // Split files are part of the stamp, so that a missing one is made again.
     for (const file of others.map((name) => path.join('dist', name))) stamp[file] = hashFile(file);
   }
   fs.writeFileSync(packagesFile(part), JSON.stringify([...packages].sort(), null, 1));
   fs.writeFileSync(stampFile(part), JSON.stringify(stamp, null, 1));
 }
 
-/** Covers all parts, including fresh ones. */
+/** Writes the notices of all parts, including those that were not rebuilt. */
 function writeNotices(): void {
   const bundled = PARTS.filter((part) => fs.existsSync(packagesFile(part))).flatMap(
     (part) => JSON.parse(fs.readFileSync(packagesFile(part), 'utf8')) as string[],
@@ -440,15 +443,13 @@ const messageOf = (thrown: unknown): string =>
   stripVTControlCharacters(thrown instanceof Error ? thrown.message : String(thrown));
 
 export interface BundleOptions {
-  /** Builds fresh parts too. */
+  /** Builds all parts, even if they are not stale. */
   readonly isForced?: boolean;
-  /** Leaves out parts that only the other one starts. */
+  /** Leaves out parts that only the window, or only the command line, starts. */
   readonly only?: 'window' | 'command line';
 }
 
-/**
- * Builds stale parts and reports them through `say`; tries every part, then rejects with a BundleError if one failed.
- */
+/** Builds stale parts and reports them to `say`. Tries every part, then rejects with a BundleError if one failed. */
 export async function bundle(say: (line: string) => void, options: BundleOptions = {}): Promise<void> {
   const { isForced = false, only } = options;
   const failures: string[] = [];

@@ -33,10 +33,10 @@ const CASES: readonly Case[] = [
   { name: 'cache', node: 20, user: 'nobody', network: 'cache' },
 ];
 
-/** The npm version included in a Node version. */
+/** The npm version that comes with a Node version. */
 const npmOf = (node: number): number => (node < 24 ? 10 : 11);
 
-/** Forwards each connection on the inner loopback device to the socket. */
+/** Script that forwards each connection on the inner loopback device to the socket. */
 const RELAY = `import { connect, createServer } from 'node:net';
 const [, , socket, port] = process.argv;
 createServer((inner) => {
@@ -75,7 +75,7 @@ async function fetchNode(folder: string, node: number): Promise<void> {
     fs.symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, path.join(folder, 'bin', name));
 }
 
-/** Listens on the socket, and records the requested hosts. */
+/** Listens on the socket, and records the hosts that were requested. */
 function startProxy(socket: string): { asked: Set<string>; stop: () => void } {
   const asked = new Set<string>();
   const server = createServer((_request, response) => response.writeHead(405).end());
@@ -98,7 +98,7 @@ function startProxy(socket: string): { asked: Set<string>; stop: () => void } {
   return { asked, stop: () => server.close() };
 }
 
-/** The deviation of the output from the README; null if there is none. */
+/** How the output differs from the README; null if it does not. */
 export function complaintOf(text: string, wanted: Pick<Case, 'network' | 'without'>): string | null {
   const [, first = '', again = '', hidden = ''] = text.split(/^== (?:first|again|without a display).*$/m);
   const isReady = (part: string) => part.split('\n').some((line) => line.startsWith('{"ready":true'));

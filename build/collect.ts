@@ -3,16 +3,17 @@ import { spawn } from 'node:child_process';
 
 export interface CollectOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** The program is killed after this time. */
+  /** Time in milliseconds after which the program is killed. */
   readonly limitMs: number;
-  /** The user to run it as, if root starts it; default: this process's user. */
+  /** User that runs the program if this process belongs to root; default: the user of this process. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
-  /** Called with its process id. */
+  /** Called with the number of the process. */
   readonly onStart?: (pid: number) => void;
 }
 
 /**
- * Resolves with the exit code (-1 if a signal ended it) and both outputs as one text; rejects if it cannot be started.
+ * Resolves with the exit code (-1 if a signal ended the program) and both outputs as one text. Rejects if it cannot be
+ * started.
  */
 export function collect(
   program: string,

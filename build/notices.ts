@@ -1,6 +1,6 @@
 /**
- * THIRD_PARTY_NOTICES.txt: the licence of every package whose code is in the bundles or next to them. The bundler
- * reports these packages per part, so no list is kept by hand.
+ * THIRD_PARTY_NOTICES.txt: the licences of all packages whose code is in the bundles or next to them. The bundler
+ * reports these packages for each part, so no list has to be maintained.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -9,13 +9,13 @@ interface PackageFacts {
   name: string;
   version: string;
   license: string;
-  /** Its licence and notice files, unchanged. */
+  /** Licence and notice files of the package, unchanged. */
   texts: string[];
 }
 
 const LICENSE_FILE = /^(licen[cs]e|notice|copying|ofl)([-.].*)?$/i;
 
-/** The package folder of a file, relative to the root; null for our own files. */
+/** The package folder of a file, relative to the root; null for files of this project. */
 export function packageFolder(file: string): string | null {
   const parts = file.split(path.sep);
   const at = parts.lastIndexOf('node_modules');
@@ -68,7 +68,7 @@ function factsOf(root: string, folder: string): PackageFacts {
   return { name, version, license: stated, texts };
 }
 
-/** The whole file. Throws if a package names no licence and contains none. */
+/** The contents of the file. Throws if a package neither names a licence nor contains one. */
 export function notices(root: string, folders: readonly string[]): string {
   const all = [...new Set(folders)]
     .map((folder) => factsOf(root, folder))

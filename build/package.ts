@@ -54,7 +54,7 @@ async function buildTargets(targets: readonly string[], runtime: Runtime): Promi
   });
 }
 
-/** Builds what is stale, and the folder that runs without installation. */
+/** Builds stale parts, and the folder that runs without installation. */
 async function packageFolder(say: Say, runtime: Runtime): Promise<void> {
   const startedAt = performance.now();
   await bundle(say);
@@ -66,7 +66,7 @@ async function packageFolder(say: Say, runtime: Runtime): Promise<void> {
   );
 }
 
-/** Builds the installers. Formats whose tools are not available are reported; the others are still built. */
+/** Builds the installers. Formats whose tools are missing are reported, and the others are built. */
 async function packageFormats(runtime: Runtime): Promise<Made[]> {
   if (process.platform !== 'linux') {
     const targets = TARGETS[process.platform] ?? ['zip'];
@@ -104,7 +104,7 @@ if (import.meta.main) {
     process.stderr.write(
       `${error instanceof BundleError || !(error instanceof Error) ? String(error) : (error.stack ?? error.message)}\n`,
     );
-    // Not `process.exitCode`, because electron-builder's exit hook ends the process with 0 regardless.
+    // Exits directly, because electron-builder's exit hook ends the process with 0 whatever `process.exitCode` is.
     process.exit(1);
   });
 }

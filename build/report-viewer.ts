@@ -12,7 +12,7 @@ import { build } from 'vite';
 const ROOT = path.resolve(import.meta.dirname, '..');
 export const VIEWER_FILE = path.join(ROOT, 'electron/core/report/viewer-text.ts');
 
-/** The content of the generated file. */
+/** The contents of the generated file. */
 export async function viewerText(): Promise<string> {
   const script = await scriptText();
   const style = fs
@@ -26,7 +26,7 @@ export const VIEWER_SCRIPT =
   ${literal(script)};
 export const VIEWER_STYLE =
   ${literal(style)};
-/** Base64 of SHA-256, for the policy of the page. */
+/** Hashes (SHA-256 in Base64) for the security policy of the page. */
 export const VIEWER_HASHES = {
   script: '${hash(script)}',
   style: '${hash(style)}',
@@ -34,7 +34,7 @@ export const VIEWER_HASHES = {
 `;
 }
 
-/** In single quotes, as the formatter writes it. */
+/** A text in single quotes, as the formatter writes it. */
 const literal = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 
@@ -52,7 +52,7 @@ async function scriptText(): Promise<string> {
   });
   const [first] = Array.isArray(built) ? built : [built];
   if (first === undefined || !('output' in first)) throw new Error('Expected the bundle of the viewer.');
-  // Newlines in templates would be changed by some editors.
+  // Newlines in templates are escaped, because some editors would change them.
   const code = first.output[0].code.trim().replaceAll('\n', '\\n');
   if (/<\/script/i.test(code)) throw new Error('The viewer would end its own script.');
   return code;

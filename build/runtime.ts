@@ -1,4 +1,4 @@
-/** The app's runtime on this machine: Electron if its binary exists, otherwise the Chromium host. */
+/** The runtime of the app on this computer: Electron if its binary exists, otherwise the Chromium host. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
@@ -13,17 +13,17 @@ export interface Runtime {
   readonly version: string;
 }
 
-/** Path of the executable inside an Electron distribution, as in Electron's own package. */
+/** Path of the executable in an Electron distribution, as in Electron's own package. */
 const EXECUTABLES: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
   darwin: 'Electron.app/Contents/MacOS/Electron',
   win32: 'electron.exe',
 };
 
-/** Electron's own variable, which its npm package and Playwright also read: the folder of another distribution. */
+/** Variable of Electron, its npm package and Playwright that names the folder of another distribution. */
 const OVERRIDE = 'ELECTRON_OVERRIDE_DIST_PATH';
 
 /**
- * Electron: the distribution named by ELECTRON_OVERRIDE_DIST_PATH, otherwise the one in the npm package. If there is
+ * Electron from the distribution named by ELECTRON_OVERRIDE_DIST_PATH, otherwise from the npm package. If there is
  * none, the reason as a sentence.
  */
 export function findElectron(env: NodeJS.ProcessEnv): Runtime | { readonly missing: string } {
@@ -46,7 +46,7 @@ export function findElectron(env: NodeJS.ProcessEnv): Runtime | { readonly missi
   };
 }
 
-/** The runtime for this machine. Only Linux has the Chromium host as a fallback. */
+/** The runtime on this computer. Only Linux has the Chromium host as a fallback. */
 export function findRuntime(env: NodeJS.ProcessEnv = process.env): Runtime {
   const found = findElectron(env);
   if ('name' in found) return found;

@@ -1,14 +1,14 @@
-/** Chromium's sandbox on Linux: detects before the start whether Electron would refuse to start. */
+/** Chromium's sandbox on Linux: finds out before the start whether Electron would refuse to start. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** The input of the decision, which tests can construct. */
+/** Facts for the decision, which tests can make up. */
 export interface SandboxFacts {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
   /** Ubuntu 23.10 and later restrict user namespaces for programs without a profile. */
   readonly areNamespacesRestricted: boolean;
-  /** True if Electron's sandbox helper belongs to root and is setuid. */
+  /** Whether Electron's sandbox helper belongs to root and is setuid. */
   readonly hasHelper: boolean;
 }
 
@@ -26,7 +26,7 @@ export function sandboxFacts(dist: string): SandboxFacts {
 /** The message for the person, with the command to run; null if the sandbox will work. */
 export function sandboxProblem(facts: SandboxFacts, dist: string): string | null {
   const { platform, isRoot, areNamespacesRestricted, hasHelper } = facts;
-  // Root runs without the sandbox.
+  // Root needs no check, because it runs without the sandbox.
   if (platform !== 'linux' || isRoot || !areNamespacesRestricted || hasHelper) return null;
   const helper = path.join(dist, 'chrome-sandbox');
   return (
@@ -40,7 +40,7 @@ export interface OrdinaryUser {
   readonly gid: number;
 }
 
-/** The user `nobody` of this system; undefined if that user may not read `file` and the folders above it. */
+/** The user `nobody` of this system; undefined if that user may not read `file` and its parent folders. */
 export function ordinaryUser(file: string): OrdinaryUser | undefined {
   const line = /^nobody:[^:]*:(\d+):(\d+):/m.exec(fs.readFileSync('/etc/passwd', 'utf8'));
   const isOpen = (name: string): boolean => (fs.statSync(name).mode & 0o005) === 0o005;

@@ -20,14 +20,14 @@ interface Options {
   readonly isSmoke: boolean;
   readonly asksElectron: boolean;
   readonly debuggingPort: string | undefined;
-  /** Arguments for the app itself. */
+  /** Arguments for the app. */
   readonly appArgs: readonly string[];
 }
 
-/** An error that the person can fix; printed without a stack. */
+/** An error that the person can correct; it is printed without a stack. */
 class StartError extends Error {}
 
-/** Paths are relative to the folder where the person typed them; npm changes to the project's folder. */
+/** Resolves a path from the folder in which the person typed it, because npm changes to the project's folder. */
 const fromCaller = (file: string): string => path.resolve(process.env['INIT_CWD'] ?? process.cwd(), file);
 
 function readOptions(args: readonly string[]): Options {
@@ -54,7 +54,7 @@ function readOptions(args: readonly string[]): Options {
   };
 }
 
-/** npm's pre-script gets no arguments; this second call has them, and installs the runtime and system packages. */
+/** Installs the runtime and system packages. npm's pre-script gets no arguments, so this second call has them. */
 function setUp({ isSmoke, asksElectron }: Options): void {
   const args = [path.join(ROOT, 'build', 'bootstrap.mjs'), 'start'];
   if (isSmoke) args.push('--smoke');
@@ -65,12 +65,13 @@ function setUp({ isSmoke, asksElectron }: Options): void {
 
 function launch(runtime: Runtime, options: Options, display: string | undefined): ChildProcess {
   const args: string[] = [];
-  // Chromium refuses its sandbox to root. The Chromium host handles that itself.
+  // Chromium refuses to use its sandbox as root. The Chromium host handles that itself.
   if (runtime.name === 'Electron' && process.getuid?.() === 0) args.push('--no-sandbox');
   if (options.debuggingPort !== undefined) args.push(`--remote-debugging-port=${options.debuggingPort}`);
   const env = { ...process.env };
   delete env['ELECTRON_RUN_AS_NODE'];
-  // This variable is for the command line; Electron starts processes of its own before main could delete it.
+  // Removed here, because the variable is for the command line, and Electron starts other processes before main could
+  // delete it.
   delete env['SPANDECK_TOKEN'];
   if (display !== undefined) env['DISPLAY'] = display;
   const stdio: ['ignore' | 'inherit', 'pipe' | 'inherit', 'inherit'] = options.isSmoke
@@ -87,7 +88,7 @@ async function ended(child: ChildProcess): Promise<number> {
   }
 }
 
-/** Relays the one JSON line; prints the reason if there is none. */
+/** Passes on the one JSON line; prints the reason if there is none. */
 async function watchSmoke(child: ChildProcess): Promise<number> {
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -1,4 +1,4 @@
-/** The checks that need no running program: types by zone, format and lint, file lengths. */
+/** The checks that run no program of the project: types by zone, format and lint, and file lengths. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -12,7 +12,7 @@ export interface Check {
   readonly run: () => Promise<{ isPassed: boolean; text: string }>;
 }
 
-/** One `tsc` per zone, so that each sees only the types that its code may use. The slowest comes first. */
+/** Zones with one `tsc` run each, so that each sees only the types that its code may use. The slowest comes first. */
 const TYPE_ZONES = [
   ['product against the Chromium host', 'build/chromium-host/tsconfig.host.json'],
   ['test', 'test/tsconfig.json'],
@@ -24,7 +24,10 @@ const TYPE_ZONES = [
   ['preload against the Chromium host', 'build/chromium-host/tsconfig.host-preload.json'],
 ] as const;
 
-/** Past 300 lines, ask whether the file does two things; past this limit it must be split at a natural boundary. */
+/**
+ * Maximum lines of a file. From 300 lines on, ask whether the file does two things; above the limit, it must be split
+ * at a natural boundary.
+ */
 const LINE_LIMITS: Readonly<Record<string, number>> = { '.ts': 500, '.mjs': 500, '.js': 500, '.svelte': 400 };
 const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
 
@@ -32,13 +35,14 @@ const SOURCE_FOLDERS = ['electron', 'renderer', 'build', 'test'];
 const CACHE = path.join(ROOT, 'node_modules', '.cache', 'spandeck');
 
 /**
- * A large young generation is collected less often, and parallel collection would only compete with the check running
- * next to this one.
+ * A large young generation is collected less often, and parallel collection would only compete with the check that runs
+ * at the same time.
  */
 const SHORT_LIVED = ['--single-threaded-gc', '--min-semi-space-size=32'];
 
 /**
- * Files found formatted are not read again. Prettier's cache covers its own version and options, but not its plugin's.
+ * Cache of files that were found formatted, which are not read again. Prettier's cache covers its own version and
+ * options, but not its plugin's.
  */
 function prettierCache(): string {
   const { version } = JSON.parse(
@@ -57,8 +61,8 @@ function runTool(
 }
 
 /**
- * Checks the types of a zone with TypeScript 7: one checker, because checks run two at a time, and incrementally since
- * its last run.
+ * Checks the types of a zone with TypeScript 7: with one checker, because two checks run at a time, and incrementally
+ * since its last run.
  */
 function checkTypes(config: string): Promise<{ isPassed: boolean; text: string }> {
   const tsc = path.join(ROOT, 'node_modules', 'typescript-7', 'bin', 'tsc');
@@ -107,7 +111,7 @@ function filesTooLong(): string[] {
   });
 }
 
-/** The file with the rules names what they forbid, and so does its test. */
+/** Files that are not checked: the one with the rules and its test, which contain the forbidden words. */
 const WORDING_RULES = ['build/wording.ts', 'test/unit/wording.test.ts'];
 
 function unclearWording(): string[] {
@@ -116,7 +120,7 @@ function unclearWording(): string[] {
     .flatMap((file) => wordingProblems(file, readSource(file)));
 }
 
-/** The compiler's messages for each component, as "path:line: code: message". */
+/** The compiler's messages about each component, as "path:line: code: message". */
 function svelteComplaints(): string[] {
   return fs.globSync('renderer/**/*.svelte', { cwd: ROOT }).flatMap((file) => {
     const source = fs.readFileSync(path.join(ROOT, file), 'utf8');
@@ -129,7 +133,7 @@ function svelteComplaints(): string[] {
   });
 }
 
-/** The result of a check that lists its findings. */
+/** The result of a check from the list of its findings. */
 const listed = (found: readonly string[]): ReturnType<Check['run']> =>
   Promise.resolve({ isPassed: found.length === 0, text: found.join('\n') });
 
@@ -143,8 +147,8 @@ const typeChecks = (): Check[] => [
         '--fail-on-warnings',
         '--output',
         'human',
-        // svelte-check would compile each script separately before calling the compiler: "lint: Svelte" calls it
-        // directly.
+        // Without the compiler, because svelte-check would first compile each script separately; "lint: Svelte" calls
+        // the compiler directly.
         '--diagnostic-sources',
         'js,css',
       ]),
@@ -182,7 +186,7 @@ const lintChecks = (): Check[] => [
   },
 ];
 
-/** The checks of the requested parts. */
+/** The checks of the parts that are wanted. */
 export function checksOf(isWanted: (part: string) => boolean): Check[] {
   return [...(isWanted('types') ? typeChecks() : []), ...(isWanted('lint') ? lintChecks() : [])];
 }

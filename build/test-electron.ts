@@ -1,10 +1,10 @@
-/** The electron part of `npm test`: tests that need Electron itself, if it is on this machine. Downloads nothing. */
+/** The electron part of `npm test`: tests that need Electron itself, if it is on this computer. Downloads nothing. */
 import { findElectron } from './runtime.ts';
 import { verifyPackage } from './test-package.ts';
 import { type Counts, runPlaywright } from './test-runners.ts';
 
 const CONFIG = 'test/playwright.config.ts';
-/** The specs that exercise most of the runtime, for the short form. */
+/** The specs of the short form, which exercise most of the runtime. */
 const SHORT_SPECS = ['electron-', 'host.spec', 'host-security', 'start.spec'];
 
 const write = (text: string): void => void process.stdout.write(text);
@@ -20,8 +20,8 @@ function sum(first: Counts, second: Counts): Counts {
 }
 
 /**
- * Runs every spec of the window and the packaged application on Electron; `isShort`: a selection that takes less than
- * four minutes. If there is not Electron, the full form fails and the short one is skipped with a message.
+ * Runs all specs of the window and the packaged application on Electron. `isShort`: only a selection that takes less
+ * than four minutes. Without Electron, the full form fails, and the short one is skipped with a message.
  */
 export async function verifyElectron(isShort: boolean): Promise<Counts> {
   const found = findElectron(process.env);
@@ -31,7 +31,7 @@ export async function verifyElectron(isShort: boolean): Promise<Counts> {
     return { passed: 0, failed: 1, failures: [{ name: 'electron', message: found.missing }] };
   }
   write(`Electron ${found.version} of ${found.dist}\n`);
-  // One window at a time, because a real one takes the focus from the others.
+  // One window at a time, because a real window takes the focus from others.
   const specs = await runPlaywright(CONFIG, ['--workers', '1', ...(isShort ? SHORT_SPECS : [])], {
     ELECTRON_OVERRIDE_DIST_PATH: found.dist,
   });

@@ -1,5 +1,5 @@
 /**
- * The package part of `npm test`: packages the app, reads its fuses, and starts it; on Electron also in Chromium's
+ * The package part of `npm test`: packages the app, reads its fuses, and starts it; with Electron also in Chromium's
  * sandbox.
  */
 import * as fs from 'node:fs';
@@ -19,7 +19,7 @@ const CHILD_LIMIT_MS = 120_000;
 const LOOK_EVERY_MS = 10;
 const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** In a separate process, because electron-builder sets the exit code of its process. */
+/** Runs in a separate process, because electron-builder sets the exit code of its process. */
 async function checkPackaging(): Promise<void> {
   const { code, text } = await collect(
     process.execPath,
@@ -29,7 +29,7 @@ async function checkPackaging(): Promise<void> {
   if (code !== 0) throw new Error(`npm run package -- --folder ended with code ${code}:\n${text}`);
 }
 
-/** The binary's fuses, under the names of electron-builder's options. */
+/** Compares the fuses of the binary, which have the names of electron-builder's options. */
 async function checkFuses(): Promise<void> {
   const wire = await getCurrentFuseWire(packagedExecutable());
   for (const [name, isOn] of Object.entries(FUSES)) {
@@ -41,7 +41,7 @@ async function checkFuses(): Promise<void> {
 }
 
 interface Start {
-  /** Chromium refuses its sandbox to root. */
+  /** False for root, for which Chromium refuses to use its sandbox. */
   readonly hasSandbox: boolean;
   readonly user?: OrdinaryUser | undefined;
   readonly onStart?: (pid: number) => void;
@@ -73,7 +73,7 @@ async function startPackage({ hasSandbox, user, onStart = () => undefined }: Sta
 
 const isRoot = (): boolean => process.getuid?.() === 0;
 
-/** Its page must have been in another process namespace than its main process. */
+/** Checks that the page was in another process namespace than the main process. */
 async function checkSandbox(user: OrdinaryUser | undefined): Promise<void> {
   let isApart = false;
   let timer: NodeJS.Timeout | undefined;
@@ -91,7 +91,7 @@ async function checkSandbox(user: OrdinaryUser | undefined): Promise<void> {
   if (!isApart) throw new Error('Expected the page to be in a sandbox, it was in none.');
 }
 
-/** The reason why the sandbox cannot be checked here; null if it can. */
+/** Why the sandbox cannot be checked here; null if it can. */
 function sandboxMissing(runtime: Runtime, user: OrdinaryUser | undefined): string | null {
   if (process.platform !== 'linux') return 'processes are found by /proc';
   if (runtime.name !== 'Electron') return 'only Electron brings its own';
@@ -104,7 +104,10 @@ interface Step {
   readonly check: () => Promise<void>;
 }
 
-/** Each step needs the one before it. The last one is skipped, with the reason, if there is no sandbox. */
+/**
+ * Runs the steps, each of which needs the previous one. The last one is skipped, with the reason, if there is no
+ * sandbox.
+ */
 export async function verifyPackage(): Promise<Counts> {
   const steps: Step[] = [
     { name: 'the app is packaged', check: checkPackaging },

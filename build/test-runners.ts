@@ -1,4 +1,4 @@
-/** Runs Vitest and Playwright in a separate session and counts results from their reports. */
+/** Runs Vitest and Playwright in a separate session, and counts the results in their reports. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -10,29 +10,32 @@ import { startVirtualDisplay } from './virtual-display.ts';
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
-  /** Neither passed nor failed; listed in the part's summary, so that they are not forgotten. */
+  /** Number of tests that neither passed nor failed; listed in the part's summary, so that they are not forgotten. */
   readonly skipped?: number;
-  /** Per test file, unordered. Absent if the part does not run by files. */
+  /** Durations by test file, in no order. Absent if the part does not run by files. */
   readonly files?: readonly FileTime[];
-  /** Failures, repeated at the end, where a truncated log still shows them. */
+  /** Failures, which are repeated at the end, so that a truncated log still shows them. */
   readonly failures?: readonly Failure[];
 }
 
 export interface Failure {
-  /** The file and the test's full name. */
+  /** The file and the full name of the test. */
   readonly name: string;
-  /** The runner's message. */
+  /** The message of the runner. */
   readonly message: string;
 }
 
-/** The total duration of the tests of one file. */
+/** The total duration of the tests in one file. */
 export interface FileTime {
-  /** Relative to the project's folder. */
+  /** Path relative to the project's folder. */
   readonly file: string;
   readonly ms: number;
 }
 
-/** Runs a command with a separate home, D-Bus and unlocked keyring; on other systems with the person's. */
+/**
+ * Runs a command with a separate home, D-Bus and unlocked keyring; on systems other than Linux, with those of the
+ * person.
+ */
 function runInSession(command: readonly string[], given: NodeJS.ProcessEnv): Promise<number> {
   const env = { NODE_COMPILE_CACHE: COMPILED, ...given };
   const [program = '', ...args] =
@@ -61,7 +64,7 @@ function readReport<T>(file: string, runner: string, code: number): T {
   return JSON.parse(fs.readFileSync(file, 'utf8')) as T;
 }
 
-/** A runner that failed without a failed test must not pass, nor one that ran nothing. */
+/** Makes a runner fail that failed without a failed test, or that ran nothing. */
 function judged(counts: Counts, code: number): Counts {
   const isUnexplained = code !== 0 && counts.failed === 0;
   const isEmpty = counts.passed + counts.failed === 0;
@@ -74,13 +77,13 @@ interface VitestReport {
   readonly numPendingTests: number;
   readonly numTodoTests: number;
   readonly testResults: readonly {
-    /** The file's absolute path. */
+    /** Absolute path of the file. */
     readonly name: string;
     /** Milliseconds since 1970. */
     readonly startTime: number;
     readonly endTime: number;
     readonly status: string;
-    /** The reason why a file could not be loaded. */
+    /** Why a file could not be loaded. */
     readonly message?: string;
     readonly assertionResults: readonly {
       readonly fullName: string;
@@ -103,10 +106,13 @@ function vitestFailures({ testResults }: VitestReport): Failure[] {
   });
 }
 
-/** Decides the cases of the properties, so that the same tree has the same result. */
+/** Seed for the cases of properties, so that the same source has the same result. */
 export const FIXED_SEED = '1';
 
-/** Runs folders or files of test/ with a fixed seed; with `isChangedOnly` only tests affected by uncommitted changes, possibly none. */
+/**
+ * Runs folders or files of test/ with a fixed seed. `isChangedOnly`: only tests affected by uncommitted changes, which
+ * may be none.
+ */
 export function runVitest(
   filters: readonly string[],
   { isChangedOnly = false, env = {} }: { isChangedOnly?: boolean; env?: NodeJS.ProcessEnv } = {},
@@ -159,7 +165,7 @@ interface PlaywrightSuite {
 
 interface PlaywrightReport {
   readonly config: { readonly rootDir: string };
-  /** One per file; groups of tests are nested suites. */
+  /** One suite for each file; groups of tests are nested suites. */
   readonly suites: readonly PlaywrightSuite[];
   readonly stats: {
     readonly expected: number;

@@ -19,16 +19,16 @@ import { verifyPackage } from './test-package.ts';
 import { type Counts, type Failure, type FileTime, runPlaywright, runVitest } from './test-runners.ts';
 
 const VITEST_FOLDERS = ['unit', 'property', 'contract'];
-/** Restricts the parts that vitest runs to affected tests. */
+/** Argument that restricts the parts of vitest to affected tests. */
 const CHANGED = 'changed';
 const PARTS = ['types', 'lint', ...VITEST_FOLDERS, 'component', 'e2e', 'package'];
 /** The part that needs Electron itself, which is not available everywhere. */
 const ELECTRON = 'electron';
-/** Parts that run only by name, and the argument that makes them short enough for every change. */
+/** Parts that run only by name, with the argument for a form that is short enough for every change. */
 const LONG_PARTS = ['look', 'soak', ELECTRON];
 const SHORT = 'short';
 const SLOWEST_COUNT = 20;
-/** Lines of a failure's message that are repeated at the end. */
+/** Maximum lines of a failure's message that are repeated at the end. */
 const MESSAGE_LINES = 12;
 
 const PLAYWRIGHT_CONFIGS = {
@@ -39,7 +39,7 @@ const PLAYWRIGHT_CONFIGS = {
 const write = (text: string): void => void process.stdout.write(text);
 const seconds = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 
-/** Runs checks two at a time, because most of them use one core; prints the full output of failed ones. */
+/** Runs checks two at a time, because most of them use one core; prints the complete output of failed ones. */
 async function runChecks(checks: readonly Check[]): Promise<Counts> {
   const counts = { passed: 0, failed: 0 };
   const failures: Failure[] = [];
@@ -85,7 +85,7 @@ const SOAKED = [
   'test/contract/dataset-kill',
 ];
 
-/** After that, the window of the running application is killed repeatedly. */
+/** Kills the window of the running application repeatedly, after the other parts of `soak`. */
 const killWindows = (isShort: boolean): Promise<Counts> =>
   runPlaywright(PLAYWRIGHT_CONFIGS.e2e, ['window-killed'], { WINDOW_KILLS: isShort ? '10' : '100' });
 
@@ -102,7 +102,10 @@ const soak = (isShort: boolean): Promise<Counts> =>
         },
   });
 
-/** Files by the duration of their tests; parts run several files at once, so the sum exceeds the part's duration. */
+/**
+ * Prints files by the duration of their tests. Parts run several files at once, so the sum exceeds the duration of the
+ * part.
+ */
 function printSlowest(files: readonly FileTime[]): void {
   if (files.length === 0) return;
   const slowest = [...files].sort((first, second) => second.ms - first.ms).slice(0, SLOWEST_COUNT);
@@ -110,7 +113,7 @@ function printSlowest(files: readonly FileTime[]): void {
   for (const { file, ms } of slowest) write(`${(ms / 1000).toFixed(1).padStart(7)} s  ${file}\n`);
 }
 
-/** Each failed test with the first lines of its message, and only the project's stack frames. */
+/** Prints each failed test with the first lines of its message and the stack frames of the project. */
 function printFailures(failures: readonly Failure[]): void {
   if (failures.length === 0) return;
   write(`\n== failed\n`);
@@ -167,7 +170,7 @@ async function main(wanted: readonly string[]): Promise<Counts> {
 
 main(process.argv.slice(2)).then(
   ({ passed, failed, skipped = 0 }) => {
-    // A justified skip is not a failure; a run without any test is one.
+    // A justified skip is not a failure, but a run without any test is.
     process.exitCode = failed > 0 || passed + skipped === 0 ? 1 : 0;
     write(`\n${passed} passed, ${failed} failed\n`);
   },

@@ -1,18 +1,18 @@
-/** A virtual display in memory, for windows on a machine without one. */
+/** A virtual display in memory, for windows on a computer without a display. */
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 
 export interface VirtualDisplay {
-  /** For the environment variable DISPLAY. */
+  /** Value for the environment variable DISPLAY. */
   readonly name: string;
   stop(): void;
 }
 
-/** True if windows can be opened. */
+/** Whether windows can be opened. */
 export const hasDisplay = (env: NodeJS.ProcessEnv = process.env): boolean =>
   process.platform !== 'linux' || Boolean(env['DISPLAY']) || Boolean(env['WAYLAND_DISPLAY']);
 
-/** Starts Xvfb, which chooses a free display number, so that any number of them can run at once. */
+/** Starts Xvfb, which chooses a free display number, so that several of them can run at once. */
 export function startVirtualDisplay(size = '1440x900x24'): Promise<VirtualDisplay> {
   const args = ['-displayfd', '3', '-screen', '0', size, '-nolisten', 'tcp', '-noreset'];
   const child = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
@@ -20,7 +20,7 @@ export function startVirtualDisplay(size = '1440x900x24'): Promise<VirtualDispla
     process.off('exit', stop);
     child.kill('SIGTERM');
   };
-  // However the parent ends, no server may remain.
+  // Stops the server however this process ends.
   process.on('exit', stop);
   return new Promise((resolve, reject) => {
     let text = '';

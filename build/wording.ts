@@ -5,7 +5,7 @@ interface Rule {
   readonly advice: string;
 }
 
-/** Applied to the start of a comment. */
+/** Rules for the start of a comment. */
 const OPENINGS: readonly Rule[] = [
   {
     pattern:
@@ -14,7 +14,7 @@ const OPENINGS: readonly Rule[] = [
   },
 ];
 
-/** Applied to comments and to test names. */
+/** Rules for comments and test names. */
 const PHRASES: readonly Rule[] = [
   { pattern: /\bgo(?:es)? on\b/i, advice: 'continue, resume' },
   { pattern: /\btells? \w+ apart\b|\btold apart\b/i, advice: 'distinguish' },
@@ -26,7 +26,7 @@ const PHRASES: readonly Rule[] = [
   { pattern: /\bis not to be\b/i, advice: 'must not be' },
 ];
 
-/** Applied to code. Old names stay only in strings that read what earlier versions stored. */
+/** Rules for code. Old names are allowed only in strings for reading what earlier versions stored. */
 const NAMES: readonly Rule[] = [
   { pattern: /\b(?:[A-Z\d]+_)*MOST_[A-Z]|\b[A-Z\d_]+_MOST\b/, advice: 'MAX_' },
   { pattern: /\b(?:[A-Z\d]+_)*LEAST_[A-Z]|\b[A-Z\d_]+_LEAST\b/, advice: 'MIN_' },
@@ -45,17 +45,17 @@ const NAMES: readonly Rule[] = [
   { pattern: /(?<!stored\.)\b(?:\w*Twins?|twins?)(?![\w'"])/, advice: 'nearDuplicate' },
 ];
 
-/** The text of a comment that starts in the line, without its marks; null if none starts there. */
+/** The text of a comment that starts in the line, without its marks; null if none does. */
 function commentStart(line: string, before: string): string | null {
   if (/^\s*\/\*\*?$/.test(before)) return line.replace(/^\s*\*\s?/, '').trim();
   const [, mark, text] = /(?:^|\s)(\/\*\*?|\/\/|<!--)\s?(.*)$/.exec(line) ?? [];
   if (mark === undefined || text === undefined) return null;
-  // The second line of a comment of several `//` lines continues its sentence.
+  // A `//` line after another one continues its sentence.
   if (mark === '//' && /^\s*\/\//.test(line) && /^\s*\/\//.test(before)) return null;
   return text.replace(/\s*(?:\*\/|-->).*$/, '').trim();
 }
 
-/** The text of a comment in the line, also of its continuation; null if the line is code alone. */
+/** The text of a comment in the line, also if it began in an earlier one; null if the line contains only code. */
 function commentText(line: string): string | null {
   return (
     /(?:^|\s)(?:\/\*\*?|\/\/|<!--)\s?(.*)$|^\s*\*\s(.*)$/
@@ -69,7 +69,7 @@ function testName(line: string): string | null {
   return /\b(?:test|it|describe)(?:\.\w+)?\(\s*(['"`])(.*?)\1/.exec(line)?.[2] ?? null;
 }
 
-/** In a document every line is prose, except in blocks of code. */
+/** In a document every line is prose, except in code blocks. */
 function documentProblems(path: string, lines: readonly string[]): string[] {
   let isCode = false;
   return lines.flatMap((line, index) => {

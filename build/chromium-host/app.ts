@@ -1,4 +1,4 @@
-/** `app`: name, paths, command line, the order of starting and quitting. */
+/** `app`: name, paths, command line, and the order of starting and quitting. */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -22,7 +22,7 @@ type PathName =
   | 'logs'
   | 'crashDumps';
 
-/** A folder of the desktop from ~/.config/user-dirs.dirs, otherwise its usual name. */
+/** Path of a folder in ~/.config/user-dirs.dirs, otherwise its usual path. */
 function userFolder(key: string, usual: string): string {
   const file = path.join(configHome(), 'user-dirs.dirs');
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
@@ -70,14 +70,14 @@ export class App extends HostEmitter {
     target.isPackaged = about.isPackaged;
   }
 
-  /** For startup: Chromium runs, and windows may be created. */
+  /** For startup: Chromium is running, so windows may be created. */
   static makeReady(target: App): void {
     target.#isReady = true;
     target.emit('ready', {}, {});
     target.#whenReady.resolve();
   }
 
-  /** For startup: true if the app quit while its script was being loaded. */
+  /** For startup: whether the app has quit while its script was being loaded. */
   static isOver(target: App): boolean {
     return target.#hasExited || target.#isQuitting;
   }
@@ -193,7 +193,7 @@ export class App extends HostEmitter {
     this.exit(0);
   }
 
-  /** Ends without emitting events that can prevent it. */
+  /** Ends the app without the events that could prevent it. */
   exit(exitCode = 0): void {
     if (this.#hasExited) return;
     this.#hasExited = true;

@@ -1,4 +1,6 @@
-/** Node cannot read inside an asar archive as Electron does, so a packaged app is unpacked once and run from there. */
+/**
+ * Unpacks a packaged app once and runs it from there, because Node cannot read inside an asar archive as Electron does.
+ */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -26,7 +28,7 @@ function readAt(handle: number, position: number, size: number): Buffer {
   return buffer;
 }
 
-/** Hard links if possible, because the unpacked files are large. */
+/** Uses hard links if possible, because the unpacked files are large. */
 function linkOrCopy(source: string, target: string): void {
   try {
     fs.linkSync(source, target);
@@ -37,7 +39,7 @@ function linkOrCopy(source: string, target: string): void {
 }
 
 function layOut(archive: Archive, entry: Entry, name: string, target: string): void {
-  // The running Node is already next to the archive.
+  // The Node that is running is already next to the archive.
   if (/^node_modules\/node-linux-/.test(name)) return;
   const destination = path.join(target, name);
   if (entry.files !== undefined) {
@@ -52,7 +54,7 @@ function layOut(archive: Archive, entry: Entry, name: string, target: string): v
   }
 }
 
-/** Unpacks the archive into the cache folder, once per version, and returns the folder. */
+/** Unpacks the archive to the cache folder, once for each version, and returns the folder. */
 export function unpackAsar(file: string): string {
   const { size, mtimeMs } = fs.statSync(file);
   const key = createHash('sha256').update(`${file} ${size} ${mtimeMs}`).digest('hex').slice(0, 16);
@@ -62,7 +64,7 @@ export function unpackAsar(file: string): string {
   const temporary = `${target}.${process.pid}`;
   const handle = fs.openSync(file, 'r');
   try {
-    // Two Chromium pickles: the header's size, then the header as a length and JSON text.
+    // The file begins with two Chromium pickles: the size of the header, then the header as a length and JSON text.
     const headerSize = readAt(handle, 4, 4).readUInt32LE();
     const header = readAt(handle, 8, headerSize);
     const json = header.subarray(8, 8 + header.readUInt32LE(4)).toString('utf8');

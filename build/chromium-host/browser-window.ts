@@ -23,7 +23,7 @@ export class BrowserWindow extends HostEmitter {
   readonly id: number;
   readonly webContents: WebContents;
   readonly #options: BrowserWindowConstructorOptions;
-  /** It takes no focus: it stays minimized. */
+  /** Whether the window takes no focus, so that it stays minimized. */
   readonly #isNeverShown: boolean;
   #windowId: number | undefined;
   #bounds: Rectangle;
@@ -31,7 +31,7 @@ export class BrowserWindow extends HostEmitter {
   #state: WindowState = 'normal';
   #isFocused = false;
   #isClosing = false;
-  /** The state to restore; Chromium cannot hide a window, so it is minimized meanwhile. */
+  /** The state to restore. Chromium cannot hide a window, so a hidden one is minimized. */
   #hiddenFrom: WindowState | undefined;
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
@@ -77,7 +77,7 @@ export class BrowserWindow extends HostEmitter {
     return BrowserWindow.getAllWindows().find((window) => window.webContents === contents) ?? null;
   }
 
-  /** For quitting: true once 'close' was not prevented. */
+  /** For quitting: whether 'close' was emitted and not prevented. */
   static isClosing(window: BrowserWindow): boolean {
     return window.#isClosing;
   }
@@ -95,7 +95,7 @@ export class BrowserWindow extends HostEmitter {
       bounds: { ...place, width, height },
     });
     if (fullscreen === true) this.#state = 'fullscreen';
-    // Settings made before the window existed.
+    // Applies settings that were made before the window existed.
     if (this.#state !== 'normal') this.#set({ windowState: this.#state });
     const color = backgroundColor === undefined ? undefined : toRgba(backgroundColor);
     if (color !== undefined) page.notify('Emulation.setDefaultBackgroundColorOverride', { color });
@@ -137,7 +137,7 @@ export class BrowserWindow extends HostEmitter {
     this.#bounds = next;
     this.#state = textAt(bounds, 'windowState') as WindowState;
     if (this.#state === 'normal') this.#normalBounds = next;
-    // No minimize event for a hidden window.
+    // A hidden window emits no event when it is minimized.
     if (oldState !== this.#state && this.#hiddenFrom === undefined) {
       for (const name of [STATE_EVENTS[oldState][1], STATE_EVENTS[this.#state][0]])
         if (name !== '') this.emit(name);
@@ -146,7 +146,7 @@ export class BrowserWindow extends HostEmitter {
     if (old.x !== next.x || old.y !== next.y) this.emit('move');
   }
 
-  /** A person closed Chromium's window, which the app may prevent; later calls apply to the next window. */
+  /** Asks the app whether a window that a person closed may close; later calls apply to the next window. */
   #mayGo(): boolean {
     this.#windowId = undefined;
     return !emitPreventable(this, 'close');
@@ -192,7 +192,7 @@ export class BrowserWindow extends HostEmitter {
       this.#state = state;
       return;
     }
-    // Chromium leaves a special state only through the normal one.
+    // Chromium changes from one special state to another only through the normal state.
     if (state !== 'normal' && this.#state !== 'normal') this.#set({ windowState: 'normal' });
     this.#set({ windowState: state });
   }
@@ -291,18 +291,18 @@ export class BrowserWindow extends HostEmitter {
   }
 
   setMenuBarVisibility(_isVisible: boolean): void {
-    // There is no visible menu bar.
+    // Does nothing, because there is no visible menu bar.
   }
 
   setAutoHideMenuBar(_isHidden: boolean): void {
-    // See above.
+    // Does nothing, because there is no visible menu bar.
   }
 
   setProgressBar(_progress: number): void {
-    // The desktop shows no progress for windows of the stand-in.
+    // Does nothing, because the desktop shows no progress for windows of the stand-in.
   }
 
   flashFrame(_isOn: boolean): void {
-    // See above.
+    // Does nothing, because the desktop shows no progress for windows of the stand-in.
   }
 }

@@ -1,8 +1,11 @@
-/** The DevTools protocol over Chromium's --remote-debugging-pipe: one connection, flat sessions, JSON ended by NUL. */
+/**
+ * The DevTools protocol over Chromium's --remote-debugging-pipe: one connection, flat sessions, and JSON that ends with
+ * NUL.
+ */
 import { EventEmitter } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 
-/** A result from Chromium: the caller knows its shape from the protocol and reads the fields it needs. */
+/** A result from Chromium. The caller knows its form from the protocol, and reads the fields that it needs. */
 export type CdpResult = Readonly<Record<string, unknown>>;
 
 interface Pending {
@@ -26,8 +29,8 @@ class CdpError extends Error {
 }
 
 /**
- * One session on the connection. Protocol events are emitted under their own names, e.g. `Page.loadEventFired`, with
- * their parameters.
+ * One session on the connection. It emits protocol events under their own names, e.g. `Page.loadEventFired`, with their
+ * parameters.
  */
 export class CdpSession extends EventEmitter {
   readonly #connection: CdpConnection;
@@ -45,7 +48,7 @@ export class CdpSession extends EventEmitter {
     return this.#connection.send(method, params, this.id);
   }
 
-  /** Sends a command that can only fail because its page was closed meanwhile. */
+  /** Sends a command that can fail only because its page was closed in the meantime. */
   notify(method: string, params: object = {}): void {
     this.send(method, params).catch((error: unknown) => {
       if (!(error instanceof CdpError)) throw error;
@@ -53,7 +56,7 @@ export class CdpSession extends EventEmitter {
   }
 }
 
-/** The browser's own session, which gives access to those of pages. */
+/** The session of the browser itself, which gives access to the sessions of pages. */
 export class CdpConnection extends CdpSession {
   readonly #output: Writable;
   readonly #pending = new Map<number, Pending>();
@@ -63,12 +66,12 @@ export class CdpConnection extends CdpSession {
   #isClosed = false;
 
   constructor(output: Writable, input: Readable) {
-    // The root session needs its connection, which is this object: `send` is overridden below instead.
+    // The root session needs its connection, which is this object, so `send` is overridden below.
     super(undefined as unknown as CdpConnection, undefined);
     this.#output = output;
     input.on('data', (chunk: Buffer) => this.#receive(chunk));
     input.on('close', () => this.#close());
-    // EPIPE after Chromium has ended: the 'close' listener above rejects pending commands.
+    // EPIPE after Chromium has ended is ignored: the 'close' listener above rejects pending commands.
     output.on('error', () => this.#close());
   }
 

@@ -1,4 +1,4 @@
-/** The real Chromium behind the windows: finds it, starts it without a window, and opens windows one by one. */
+/** The real Chromium that shows the windows: finds it, starts it without a window, and opens windows one at a time. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { CdpConnection } from './cdp.ts';
 
-/** Disables Chromium's own network requests and first-run behaviour. */
+/** Switches that disable Chromium's own network requests and first-run behaviour. */
 const SWITCHES = [
   '--no-first-run',
   '--no-default-browser-check',
@@ -33,9 +33,9 @@ const SWITCHES = [
   '--password-store=basic',
   // Removes the infobar about --no-sandbox from the windows.
   '--test-type',
-  // A window that a person closed may be opened again, so Chromium must not end with the last one.
+  // Keeps Chromium running after its last window was closed, because a window that a person closed may be opened again.
   '--keep-alive-for-test',
-  // Requests that no protocol handler serves can reach only this machine.
+  // Restricts requests that no protocol handler serves to this computer.
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1 , EXCLUDE [::1]',
   // Ignores proxies from the environment.
   '--no-proxy-server',
@@ -79,11 +79,11 @@ export function findChromium(env: NodeJS.ProcessEnv = process.env): string {
   );
 }
 
-/** True if there is no display for windows. */
+/** Whether there is no display for windows. */
 export const isHeadless = (env: NodeJS.ProcessEnv = process.env): boolean =>
   !env['DISPLAY'] && !env['WAYLAND_DISPLAY'];
 
-/** All switches in order; repeated lists of features are joined, because Chromium uses only the last one. */
+/** All switches in order. Repeated lists of features are joined, because Chromium uses only the last list. */
 function commandLine(options: ChromiumOptions): string[] {
   const features = { 'disable-features': [...DISABLED_FEATURES], 'enable-features': [] as string[] };
   const others: string[] = [];
@@ -102,7 +102,7 @@ function commandLine(options: ChromiumOptions): string[] {
   return args;
 }
 
-/** Asks the running Chromium for a window in the same way as a second start, without starting a process. */
+/** Asks the running Chromium for a window in the way a second start would, without starting a process. */
 function askRunningInstance(profile: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path.join(profile, 'SingletonSocket'));
@@ -135,7 +135,7 @@ export class Chromium {
     createInterface({ input: this.#child.stderr as Readable }).on('line', (line) => this.#onLine(line));
   }
 
-  /** Starts Chromium; resolves with it and its version ("156.0.…") when it responds. */
+  /** Starts Chromium. Resolves with it and its version ("156.0.…") when it responds. */
   static async start(options: ChromiumOptions): Promise<{ chromium: Chromium; version: string }> {
     fs.mkdirSync(options.profile, { recursive: true });
     const program = findChromium();
@@ -159,13 +159,13 @@ export class Chromium {
     if (line.startsWith('DevTools listening on ') || process.env['SPANDECK_HOST_LOG'] !== undefined) {
       process.stderr.write(`${line}\n`);
     }
-    // Chromium asks for D-Bus services that a machine without a desktop lacks; that is never the reason why it ended.
+    // Ignored: Chromium asks for D-Bus services that a computer without a desktop lacks, which is never why it ended.
     if (line.includes(':ERROR:dbus/')) return;
     this.#lastLines.push(line);
     if (this.#lastLines.length > 20) this.#lastLines.shift();
   }
 
-  /** Opens a window without tabs or address bar that shows `url`; its target is announced as usual. */
+  /** Opens a window without tabs or address bar that shows `url`; its target is announced like any other. */
   async openWindow(url: string, isMinimized: boolean): Promise<void> {
     if (isHeadless() || isMinimized) {
       const state = isMinimized ? { windowState: 'minimized', background: true } : {};
@@ -177,7 +177,7 @@ export class Chromium {
     spawn(this.#program, args.slice(1), { stdio: 'ignore' });
   }
 
-  /** Ends Chromium gracefully, so that it writes its profile, and kills it after 3 seconds. */
+  /** Ends Chromium normally, so that it writes its profile, and kills it after 3 seconds. */
   close(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return Promise.resolve();
     return new Promise((resolve) => {

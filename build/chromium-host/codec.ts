@@ -11,7 +11,7 @@ export interface ByteText {
   readonly fromText: (text: string) => Uint8Array;
 }
 
-/** True if JSON alone represents the value exactly. Most messages are plain, so checking first is worth it. */
+/** Whether JSON alone represents the value exactly. Most messages are plain, so checking this first is faster. */
 function isPlain(value: unknown, depth: number): boolean {
   if (value === null) return true;
   switch (typeof value) {
@@ -65,7 +65,7 @@ function tag(value: unknown, bytes: ByteText, depth: number): unknown {
   return { $: 'object', v: Object.entries(value).map(([key, item]) => [key, inner(item)]) };
 }
 
-/** The value from its tagged form. */
+/** The value of a tagged form. */
 function untag(value: unknown, bytes: ByteText): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => untag(item, bytes));
@@ -101,7 +101,7 @@ function untag(value: unknown, bytes: ByteText): unknown {
     default: {
       const result: Record<string, unknown> = {};
       for (const [key, item] of pairs()) {
-        // defineProperty, because assigning to "__proto__" would set the prototype instead.
+        // Uses defineProperty, because assigning to "__proto__" would set the prototype.
         Object.defineProperty(result, key as string, {
           value: item,
           writable: true,
@@ -114,19 +114,19 @@ function untag(value: unknown, bytes: ByteText): unknown {
   }
 }
 
-/** Encodes a value as text; throws like structured clone for a value that Electron's IPC would refuse. */
+/** Encodes a value as text. Throws, like structured clone, for a value that Electron's IPC would refuse. */
 export function encode(value: unknown, bytes: ByteText): string {
   if (isPlain(value, 0)) return `J${JSON.stringify(value)}`;
   return `T${JSON.stringify(tag(structuredClone(value), bytes, 0))}`;
 }
 
-/** Decodes a text made by `encode`. */
+/** Decodes a text that `encode` made. */
 export function decode(text: string, bytes: ByteText): unknown {
   const parsed: unknown = JSON.parse(text.slice(1));
   return text.startsWith('J') ? parsed : untag(parsed, bytes);
 }
 
-/** Conversion of bytes by Node. */
+/** The conversion of bytes in Node. */
 export const nodeBytes: ByteText = {
   toText: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64'),
   fromText: (text) => new Uint8Array(Buffer.from(text, 'base64')),

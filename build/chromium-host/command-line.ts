@@ -1,7 +1,7 @@
-/** `app.commandLine`: the switches given to this process and those that the app adds for Chromium. */
+/** `app.commandLine`: the switches of this process, and those that the app adds for Chromium. */
 import { HostObject } from './unsupported.ts';
 
-/** Switches of the command line that are passed to Chromium; the others are for the app only. */
+/** Switches that are passed to Chromium; others are for the app only. */
 const FOR_CHROMIUM = new Set([
   'remote-debugging-port',
   'remote-debugging-address',

@@ -10,7 +10,7 @@ import type { PreloadModule } from './page/preload-module.ts';
 
 type Own<T> = Exclude<keyof T, keyof EventEmitter | 'prototype'>;
 
-/** Stand-in objects are compared member by member at their declaration, not wherever one is returned. */
+/** Objects of the stand-in are compared member by member at their declaration, not where they are returned. */
 type HostObject =
   | Host.BrowserWindow
   | Host.CommandLine
@@ -34,7 +34,7 @@ type Fits<H, E> = [H] extends [Promise<infer Inner>]
       ? true
       : false;
 
-// biome-ignore lint/suspicious/noExplicitAny: any function; the other check covers parameters.
+// biome-ignore lint/suspicious/noExplicitAny: matches any function; the other check covers parameters.
 type AnyFunction = (...args: any[]) => unknown;
 
 type MemberFits<H, E> = [H] extends [AnyFunction]
@@ -58,7 +58,7 @@ type UnknownOptions<H, E> = Exclude<keyof H, keyof E>;
 
 declare function conforms<_Names extends never>(): void;
 
-/** Every comparison; together they list what the stand-in covers. */
+/** All comparisons, which also list everything that the stand-in covers. */
 export function checks(): void {
   conforms<Problems<Host.App, Electron.App>>();
   conforms<Problems<Host.BrowserWindow, Electron.BrowserWindow>>();
@@ -70,7 +70,7 @@ export function checks(): void {
   conforms<Problems<Host.IpcMain, Electron.IpcMain>>();
   conforms<Problems<Host.IpcMainInvokeEvent, Electron.IpcMainInvokeEvent>>();
   conforms<Problems<Host.Menu, Electron.Menu>>();
-  // Electron lists the roles; the stand-in accepts any and implements a few.
+  // Electron lists the roles; the stand-in accepts any role, and implements a few.
   conforms<Exclude<Problems<Host.MenuItem, Electron.MenuItem>, 'role'>>();
   conforms<Problems<typeof Host.Menu, typeof Electron.Menu>>();
   conforms<Problems<Host.NativeImage, Electron.NativeImage>>();

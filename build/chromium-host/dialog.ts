@@ -9,7 +9,7 @@ interface FileFilter {
   readonly extensions: readonly string[];
 }
 
-/** The types of Electron's documentation, limited to the parts that the stand-in supports. */
+/** Types as in Electron's documentation, limited to the parts that the stand-in supports. */
 export interface OpenDialogOptions {
   title?: string;
   defaultPath?: string;
@@ -37,7 +37,7 @@ export interface MessageBoxOptions {
   noLink?: boolean;
 }
 
-/** zenity's arguments common to the file dialogs. */
+/** Arguments for zenity that the file dialogs have in common. */
 function fileArguments(options: OpenDialogOptions | SaveDialogOptions): string[] {
   const args = ['--file-selection', '--separator=\n'];
   if (options.title !== undefined) args.push(`--title=${options.title}`);
@@ -112,7 +112,7 @@ export class Dialog extends HostObject {
     return { response: chosen === -1 ? cancelId : chosen, checkboxChecked: false };
   }
 
-  /** Electron allows this before 'ready', when only standard error is available. */
+  /** Electron allows this before 'ready', when only standard error is available, so the text is printed there. */
   showErrorBox(title: string, content: string): void {
     process.stderr.write(`${title}\n${content}\n`);
   }

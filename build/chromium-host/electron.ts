@@ -1,4 +1,4 @@
-/** The module that `import … from 'electron'` resolves to in main, with what the stand-in supports. */
+/** The module that `import … from 'electron'` loads in main, with everything that the stand-in supports. */
 export { App, app } from './app.ts';
 export { BrowserWindow } from './browser-window.ts';
 export type { Rectangle } from './chromium.ts';

@@ -1,4 +1,4 @@
-/** State shared by the stand-in's modules once Chromium runs. */
+/** State that the modules of the stand-in share while Chromium is running. */
 import type { Chromium } from './chromium.ts';
 import type { Targets } from './targets.ts';
 
@@ -14,7 +14,7 @@ export function setRunning(value: Running): void {
   running = value;
 }
 
-/** The running Chromium; throws as Electron does for a window created before 'ready'. */
+/** The running Chromium. Throws like Electron for a window that is created before 'ready'. */
 export function getRunning(): Running {
   if (running === undefined) throw new Error('Cannot create BrowserWindow before app is ready');
   return running;

@@ -1,4 +1,4 @@
-/** `ipcMain`: handlers by channel, and the events passed to them. */
+/** `ipcMain`: handlers by channel, and the events that are passed to them. */
 import { HostEmitter } from './unsupported.ts';
 import type { WebContents } from './web-contents.ts';
 import type { WebFrameMain } from './web-frame-main.ts';
@@ -40,7 +40,7 @@ export class IpcMain extends HostEmitter {
     this.#handlers.delete(channel);
   }
 
-  /** The handler of a channel, for the link to the pages; not part of Electron's API. */
+  /** The handler of a channel, for the connection to the pages; not part of Electron's API. */
   static handlerOf(ipc: IpcMain, channel: string): Handler | undefined {
     return ipc.#handlers.get(channel);
   }

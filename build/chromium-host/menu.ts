@@ -5,10 +5,10 @@ import { BrowserWindow } from './browser-window.ts';
 import { HostObject } from './unsupported.ts';
 import type { WebContents } from './web-contents.ts';
 
-/** Roles implemented here; the others only have an effect in Electron. */
+/** Roles that are implemented here; others have an effect only in Electron. */
 type Role = string;
 
-/** The types of Electron's documentation, limited to the parts that the stand-in supports. */
+/** Types as in Electron's documentation, limited to the parts that the stand-in supports. */
 export interface MenuItemConstructorOptions {
   id?: string;
   label?: string;
@@ -22,7 +22,7 @@ export interface MenuItemConstructorOptions {
   checked?: boolean;
   registerAccelerator?: boolean;
   submenu?: MenuItemConstructorOptions[] | Menu;
-  // biome-ignore lint/suspicious/noExplicitAny: Electron's own parameters; listeners may use any of them.
+  // biome-ignore lint/suspicious/noExplicitAny: the parameters of Electron; listeners may use any of them.
   click?: (item: any, window: any, event: any) => void;
 }
 
@@ -73,7 +73,7 @@ export class MenuItem extends HostObject {
     this.checked = options.checked ?? false;
   }
 
-  /** The same effect as choosing the item. */
+  /** Has the same effect as choosing the item. */
   click(event: object = {}, window?: BrowserWindow, _contents?: WebContents): void {
     if (!this.enabled) return;
     const target = window ?? BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];

@@ -7,7 +7,7 @@ type ThemeSource = 'system' | 'light' | 'dark';
 
 export class NativeTheme extends HostEmitter {
   #source: ThemeSource = 'system';
-  /** The desktop's setting as seen by pages; light until the first report. */
+  /** The desktop's setting as pages see it; light until the first report. */
   #isSystemDark = false;
 
   get themeSource(): ThemeSource {
@@ -29,14 +29,14 @@ export class NativeTheme extends HostEmitter {
     return false;
   }
 
-  /** For the windows: makes `prefers-color-scheme` in a page follow the source. */
+  /** For windows: makes `prefers-color-scheme` in a page follow the source. */
   static applyTo(theme: NativeTheme, contents: WebContents): void {
     const value = theme.#source === 'system' ? '' : theme.#source;
     const features = [{ name: 'prefers-color-scheme', value }];
     WebContents.pageOf(contents)?.notify('Emulation.setEmulatedMedia', { features });
   }
 
-  /** Takes over the setting that a page sees while the app has chosen none. */
+  /** Notes the setting that a page sees while the app has chosen none. */
   static learn(theme: NativeTheme, isDark: boolean): void {
     if (theme.#source !== 'system' || isDark === theme.#isSystemDark) return;
     theme.#isSystemDark = isDark;
@@ -46,7 +46,7 @@ export class NativeTheme extends HostEmitter {
 
 export const nativeTheme: NativeTheme = new NativeTheme();
 
-/** Starts listening to the states of pages. */
+/** Starts listening to the states that pages report. */
 export function startNativeTheme(): void {
   stateListeners.add((_contents, state) => NativeTheme.learn(nativeTheme, state.isDark));
 }

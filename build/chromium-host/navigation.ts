@@ -9,7 +9,7 @@ export interface NavigationEvents {
   title: string;
   isLoading: boolean;
   isFocused: boolean;
-  /** A promise for the load of `url` that is about to start. */
+  /** A promise for the load of `url`, which is about to start. */
   expect(url: string): Promise<void>;
   /** Fails the current load with a reason. */
   fail(reason: string): void;
@@ -24,7 +24,7 @@ const LEVELS: Readonly<Record<string, 'info' | 'warning' | 'error' | 'debug'>> =
   verbose: 'debug',
 };
 
-/** Emits Electron's events on `target` and reports each new URL. */
+/** Emits Electron's events on `target`, and reports each new URL. */
 export function wireNavigation(target: EventEmitter, onUrl: (url: string) => void): NavigationEvents {
   let waiting: { url: string; resolve(): void; reject(error: Error): void } | undefined;
   let hasFailed = false;
@@ -38,7 +38,8 @@ export function wireNavigation(target: EventEmitter, onUrl: (url: string) => voi
       const promise = new Promise<void>((resolve, reject) => {
         waiting = { url, resolve, reject };
       });
-      // Electron's documentation advises to ignore the promise, so a load that nobody awaits must not end the process.
+      // Electron's documentation advises to ignore the promise, so the failure of a load that nobody awaits must not
+      // end the process.
       promise.catch(() => undefined);
       return promise;
     },

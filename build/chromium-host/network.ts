@@ -1,5 +1,5 @@
 /**
- * Intercepts every request of every window and worker: custom schemes are served, the others are passed to
+ * Intercepts all requests of all windows and workers: custom schemes are served, and other requests are passed to
  * `onBeforeRequest`.
  */
 import type { CdpConnection, CdpResult } from './cdp.ts';
@@ -31,7 +31,7 @@ export type BeforeRequestListener = (
   callback: (answer: BeforeRequestAnswer) => void,
 ) => void;
 
-/** The origin of the host's own hidden page; served empty, invisible to the app. */
+/** Origin of the stand-in's own hidden page, which is served empty and invisible to the app. */
 export const HOST_ORIGIN = 'https://page.chromium-host.app.invalid';
 
 const RESOURCE_TYPES: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ interface Header {
   readonly value: string;
 }
 
-/** Headers for Chromium; sources in a Content-Security-Policy that name a served scheme are translated, too. */
+/** Headers for Chromium. Sources in a Content-Security-Policy that name a served scheme are translated too. */
 function chromiumHeaders(headers: Headers): Header[] {
   const list: Header[] = [];
   for (const [name, value] of headers) {
@@ -86,7 +86,7 @@ function bodyOf(request: CdpResult): Buffer | undefined {
 export class Network {
   readonly handlers = new Map<string, SchemeHandler>();
   beforeRequest: BeforeRequestListener | undefined;
-  /** Waits until the window of this frame is prepared; false for a window that was not allowed. */
+  /** Waits until the window of this frame is prepared; false for a window that is not allowed. */
   admitFrame: (frameId: string, isDocument: boolean) => Promise<boolean> = () => Promise.resolve(true);
   #connection: CdpConnection | undefined;
   #lastId = 0;
@@ -165,7 +165,7 @@ export class Network {
   #fulfill(params: CdpResult, status: number, headers: readonly Header[], body?: Buffer): void {
     this.#connection?.notify('Fetch.fulfillRequest', {
       requestId: params['requestId'],
-      // Response.error() has status 0, which is not a valid status for Chromium.
+      // Response.error() has status 0, which Chromium does not accept.
       responseCode: status === 0 ? 500 : status,
       responseHeaders: headers,
       ...(body === undefined ? {} : { body: body.toString('base64') }),

@@ -1,4 +1,4 @@
-/** The effect of each kind of message from a page in main. */
+/** Handles each kind of message from a page in main. */
 
 import type { KeyPress } from './accelerator.ts';
 import { IpcMain, type IpcMainEvent, type IpcMainInvokeEvent, ipcMain } from './ipc-main.ts';

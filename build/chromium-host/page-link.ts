@@ -1,4 +1,7 @@
-/** The connection between main and one page: messages through a binding of the isolated world, answers through CDP. */
+/**
+ * The connection between main and one page: messages arrive through a binding of the isolated world, and answers are
+ * sent by CDP.
+ */
 import * as fs from 'node:fs';
 import type { CdpResult, CdpSession } from './cdp.ts';
 import { codecSource, decode, encode, nodeBytes } from './codec.ts';
@@ -10,17 +13,17 @@ import { installWindowManners } from './page/window-manners.ts';
 const WORLD = 'Electron Isolated Context';
 const BINDING = '__chromiumHost';
 const FILE_TOKEN = 'chromium-host-file:';
-/** A random name that no page script can guess, for the events between the worlds. */
+/** A random name that no script of the page can guess, for events between the worlds. */
 const secret = (): string => `h${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** The facts about its process for the preload script. */
+/** Facts about the process that the preload script can read. */
 interface PreloadOptions {
-  /** Path of the script; without one only the window behaviours are installed. */
+  /** Path of the script; without one, only the behaviour of windows is installed. */
   readonly preload: string | undefined;
   readonly argv: readonly string[];
 }
 
-/** The script for the isolated world: the bridge, then the preload inside a function, as Electron runs it. */
+/** The script for the isolated world: the bridge, then the preload in a function, as Electron runs it. */
 function isolatedSource(channel: string, options: PreloadOptions): string {
   const settings: BridgeSettings = {
     binding: BINDING,
@@ -32,7 +35,7 @@ function isolatedSource(channel: string, options: PreloadOptions): string {
     argv: options.argv,
   };
   const preload = options.preload === undefined ? '' : fs.readFileSync(options.preload, 'utf8');
-  // The preload is inlined, because the page's Content-Security-Policy forbids eval here as well.
+  // The preload is part of the text, because the page's Content-Security-Policy forbids eval here too.
   return `(() => {
 if (top !== window) return;
 ${codecSource}
@@ -56,10 +59,12 @@ ${preload}
 const mainWorldSource = (channel: string): string =>
   `if (top === window) (${String(installMainWorld)})(${JSON.stringify(channel)}, ${String(makeWire)});`;
 
-/** A message of the page with its decoded body. */
+/** A message from the page, with its decoded body. */
 export interface ReceivedMessage extends PageMessage {
   readonly body: unknown;
-  /** The document that sent it: an answer must not reach the next document, whose message numbers start over. */
+  /**
+   * The document that sent the message. An answer must not reach the next document, whose message numbers start again.
+   */
   readonly contextId: number;
 }
 
@@ -119,7 +124,8 @@ export class PageLink {
   }
 
   /**
-   * Replaces each file token in texts, arrays and plain objects by the file's path ('' for a file created by a script).
+   * Replaces each file token in texts, arrays and plain objects by the path of the file ('' for a file that a script
+   * created).
    */
   async #withPaths(value: unknown, contextId: number): Promise<unknown> {
     if (typeof value === 'string')

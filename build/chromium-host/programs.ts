@@ -1,9 +1,9 @@
-/** Desktop programs that the stand-in uses: each is optional, and an error names the missing one. */
+/** Desktop programs that the stand-in uses. Each is optional, and an error names the missing one. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** True if a program is in PATH. */
+/** Whether a program is in PATH. */
 export const hasProgram = (name: string): boolean =>
   (process.env['PATH'] ?? '').split(path.delimiter).some((folder) => fs.existsSync(path.join(folder, name)));
 

@@ -1,5 +1,5 @@
 /**
- * The script behind the executable `electron`: reads the command line, loads the app, starts Chromium, emits 'ready'.
+ * The script of the executable `electron`: reads the command line, loads the app, starts Chromium, and emits 'ready'.
  */
 import * as fs from 'node:fs';
 import * as inspector from 'node:inspector';
@@ -18,7 +18,7 @@ interface CommandLine {
   readonly app: string | undefined;
 }
 
-/** Electron's order: flags first, then the app's path, then the app's own arguments. */
+/** Reads the arguments in Electron's order: flags first, then the app's path, then the arguments of the app. */
 function readCommandLine(args: readonly string[]): CommandLine {
   const preloads: string[] = [];
   let inspect: number | undefined;
@@ -33,7 +33,7 @@ function readCommandLine(args: readonly string[]): CommandLine {
   return { preloads, inspect, app: undefined };
 }
 
-/** One hook serves `import`, `require` and the inspector's `require('electron')`. */
+/** One hook handles `import`, `require` and the inspector's `require('electron')`. */
 function serveElectron(): void {
   const url = pathToFileURL(path.join(HOST, 'electron.ts')).href;
   registerHooks({
@@ -44,7 +44,7 @@ function serveElectron(): void {
   });
 }
 
-/** The app's folder or script: from the command line, otherwise the one next to the executable in a package. */
+/** The folder or script of the app: from the command line, otherwise next to the executable in a package. */
 async function findApp(given: string | undefined): Promise<{ location: string; isPackaged: boolean }> {
   const resources = path.join(HOST, 'resources');
   if (fs.existsSync(path.join(resources, 'app.asar'))) {
@@ -104,7 +104,7 @@ async function startChromium(electron: typeof Electron): Promise<void> {
   await Promise.all([
     targets.start(),
     network.start(chromium.connection),
-    // Denies every permission for every origin: no page of the app gets any.
+    // Denies all permissions for all origins, because the app grants none to its pages.
     chromium.connection.send('Browser.grantPermissions', { permissions: [] }),
   ]);
   setDispatch(dispatchMessage);
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
   process.argv = [process.env['CHROMIUM_HOST_EXECUTABLE'] ?? process.execPath, ...args];
   delete process.env['CHROMIUM_HOST_EXECUTABLE'];
   const { preloads, inspect, app: given } = readCommandLine(args);
-  // Not `electron`: a product that checks its runtime gets the true one.
+  // Not named `electron`, so that a product that checks its runtime gets the true one.
   Object.defineProperty(process.versions, 'chromium-host', { value: VERSION, enumerable: true });
   Object.assign(process, { type: 'browser', resourcesPath: path.join(HOST, 'resources') });
   serveElectron();

@@ -3,7 +3,7 @@ import { type BeforeRequestListener, network, type SchemeHandler } from './netwo
 import { HostEmitter, HostObject } from './unsupported.ts';
 import { servedSchemes } from './urls.ts';
 
-/** The types of Electron's documentation; the stand-in treats every registered scheme as standard and secure. */
+/** Types as in Electron's documentation. The stand-in treats every registered scheme as standard and secure. */
 export interface CustomScheme {
   scheme: string;
   privileges?: {
@@ -17,7 +17,7 @@ export interface CustomScheme {
 
 let isReady = false;
 
-/** Called once at startup: from then on schemes can no longer be registered. */
+/** Called once at startup; after that, no more schemes can be registered. */
 export function markReady(): void {
   isReady = true;
 }
@@ -66,7 +66,7 @@ export class WebRequest extends HostObject {
   }
 }
 
-/** Kept for conformity: Chromium denies every permission itself, so handlers are never called. */
+/** Exists only to match Electron: Chromium denies all permissions itself, so handlers are never called. */
 export type PermissionHandler = (...args: never[]) => unknown;
 
 export class Session extends HostEmitter {
@@ -75,12 +75,12 @@ export class Session extends HostEmitter {
   #proxyRules = '';
   readonly #handlers: { request?: PermissionHandler | null; check?: PermissionHandler | null } = {};
 
-  // biome-ignore lint/suspicious/noExplicitAny: Electron's handlers differ in their parameters, none is called here.
+  // biome-ignore lint/suspicious/noExplicitAny: Electron's handlers differ in their parameters; none is called here.
   setPermissionRequestHandler(handler: ((...args: any[]) => void) | null): void {
     this.#handlers.request = handler;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  // biome-ignore lint/suspicious/noExplicitAny: Electron's handlers differ in their parameters; none is called here.
   setPermissionCheckHandler(handler: ((...args: any[]) => boolean) | null): void {
     this.#handlers.check = handler;
   }
@@ -90,12 +90,12 @@ export class Session extends HostEmitter {
     this.#proxyRules = proxyRules;
   }
 
-  /** In the format of a PAC result. The desktop's settings are not read: only `setProxy` counts. */
+  /** The proxies in the form of a PAC result. The desktop's settings are not read; only `setProxy` has an effect. */
   async resolveProxy(_url: string): Promise<string> {
     return this.#proxyRules === '' ? 'DIRECT' : `PROXY ${this.#proxyRules}`;
   }
 
-  /** There is no spell checker, and so no dictionary download. */
+  /** Does nothing: there is no spell checker, and so no download of dictionaries. */
   setSpellCheckerEnabled(isEnabled: boolean): void {
     if (isEnabled) throw new Error('The Chromium host has no spell checker.');
   }

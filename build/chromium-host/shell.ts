@@ -9,7 +9,7 @@ export class Shell extends HostObject {
     if (code !== 0) throw new Error(`xdg-open ended with code ${code}`);
   }
 
-  /** Opens the folder only, because no program selects a file on every desktop. */
+  /** Only opens the folder, because no program can select a file on every desktop. */
   showItemInFolder(fullPath: string): void {
     this.openPath(path.dirname(fullPath)).then(
       (problem) => {

@@ -1,27 +1,25 @@
-/** One running app per user data folder: a lock file, and a folder for messages of later starts. */
+/** Allows one running app per user data folder, with a lock file and a folder for messages of later starts. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 
-/** The data that a later start sends to the running app. */
+/** Data that a later start sends to the running app. */
 export interface SecondInstance {
   readonly argv: string[];
   readonly workingDirectory: string;
   readonly additionalData: unknown;
 }
 
-/** Switches that Chromium adds right after the program to the arguments of a later start. */
+/** Switches that Chromium adds to the arguments of a later start, right after the program. */
 const CHROMIUM_SWITCHES = ['--allow-file-access-from-files', '--original-process-start-time=0'];
 
-/**
- * The form in which Electron reports it: with Chromium's switches among the arguments, and null if no data was given.
- */
+/** The message as Electron reports it: with Chromium's switches among the arguments, and null if no data was given. */
 export function secondInstance(argv: readonly string[], folder: string, data: unknown): SecondInstance {
   const [program = '', ...words] = argv;
   const additionalData = data ?? null;
   return { argv: [program, ...CHROMIUM_SWITCHES, ...words], workingDirectory: folder, additionalData };
 }
 
-/** Distinguishes a process from a later one with the same number. */
+/** Start time of a process, to distinguish it from a later one with the same number. */
 function startTimeOf(pid: number): string {
   try {
     return (
@@ -62,7 +60,7 @@ export class SingleInstance {
     return this.#watcher !== undefined;
   }
 
-  /** True if this process now holds the lock; otherwise the running process is notified of this start. */
+  /** Returns true if this process now holds the lock; otherwise notifies the running process of this start. */
   acquire(additionalData: unknown, onSecond: (second: SecondInstance) => void): boolean {
     if (this.#watcher !== undefined) return true;
     fs.mkdirSync(this.#folder, { recursive: true });
@@ -84,7 +82,7 @@ export class SingleInstance {
     try {
       const owner = readOwner(this.#lockFile);
       if (owner !== '' && !isRunning(owner)) fs.rmSync(this.#lockFile, { force: true });
-      // link() creates the lock together with its content, or fails because it exists.
+      // link() either creates the lock together with its contents, or fails because the lock exists.
       fs.linkSync(temporary, this.#lockFile);
       return true;
     } catch (error) {

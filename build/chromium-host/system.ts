@@ -5,14 +5,14 @@ import { hasProgram, runProgram } from './programs.ts';
 import { HostEmitter, HostObject } from './unsupported.ts';
 import { stateListeners } from './web-contents.ts';
 
-/** The types of Electron's documentation, limited to the parts that the stand-in supports. */
+/** Types as in Electron's documentation, limited to the parts that the stand-in supports. */
 export interface NotificationConstructorOptions {
   title?: string;
   body?: string;
   silent?: boolean;
 }
 
-/** Shown by notify-send if it is available; clicks are never reported. */
+/** A notification, shown by notify-send if that is available; clicks are never reported. */
 export class Notification extends HostEmitter {
   readonly #options: NotificationConstructorOptions;
 
@@ -38,7 +38,7 @@ export class Notification extends HostEmitter {
   }
 }
 
-/** Counts the blockers without keeping the computer awake. */
+/** Counts the blockers, but does not keep the computer awake. */
 export class PowerSaveBlocker extends HostObject {
   readonly #started = new Set<number>();
   #lastId = 0;
@@ -59,12 +59,12 @@ export class PowerSaveBlocker extends HostObject {
 }
 export const powerSaveBlocker: PowerSaveBlocker = new PowerSaveBlocker();
 
-/** Emits no suspend and resume events: products that must notice them compare clocks. */
+/** Emits no suspend and resume events; products that must notice them compare clocks. */
 export class PowerMonitor extends HostEmitter {}
 export const powerMonitor: PowerMonitor = new PowerMonitor();
 
 export class Net extends HostObject {
-  /** True while any address other than loopback is configured; inconclusive, as in Electron. */
+  /** Whether any address other than loopback is configured; as in Electron, this is not conclusive. */
   isOnline(): boolean {
     return Object.values(os.networkInterfaces()).some(
       (list) => list?.some(({ internal }) => !internal) === true,
@@ -77,7 +77,7 @@ export class Net extends HostObject {
 }
 export const net: Net = new Net();
 
-/** One display, with the facts that pages report. */
+/** The only display, with the facts that pages report. */
 export interface Display {
   readonly id: number;
   readonly bounds: Rectangle;
@@ -91,7 +91,7 @@ export class Screen extends HostEmitter {
   #size = { width: 1920, height: 1080 };
   #scaleFactor = 1;
 
-  /** Starts listening to the screen facts that pages report. */
+  /** Starts listening to the facts about the screen that pages report. */
   static listen(target: Screen): void {
     stateListeners.add((_contents, state) => {
       target.#size = state.area;

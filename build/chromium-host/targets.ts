@@ -1,6 +1,5 @@
 /**
- * Distinguishes the app's windows among Chromium's targets: those that the app requested. Any other page is closed at
- * once.
+ * Distinguishes the app's windows, which the app requested, among Chromium's targets. Any other page is closed at once.
  */
 import type { CdpConnection, CdpResult } from './cdp.ts';
 import type { Chromium } from './chromium.ts';
@@ -39,8 +38,8 @@ export class Targets {
   }
 
   /**
-   * Opens a window with `url` (in Chromium's form); one at a time, so that each call finds its own target. A window that
-   * is never shown is minimized, because Chromium prints no page without a window.
+   * Opens a window with `url` (in Chromium's form), one at a time, so that each call finds its own target. A window
+   * that is never shown is minimized, because Chromium prints no page without a window.
    */
   open(
     url: string,
@@ -71,12 +70,12 @@ export class Targets {
       opening.resolve(id);
       return;
     }
-    // A popup that escaped the page's own blocking, or a window of Chromium's: nothing of it is loaded.
+    // A popup that the page itself did not block, or a window of Chromium: nothing of it is loaded.
     this.#refused.add(id);
     this.#connection.notify('Target.closeTarget', { targetId: id });
   }
 
-  /** Whether a frame may load; waits until its window is prepared, because the preload must be installed first. */
+  /** Whether a frame may load. Waits until its window is prepared, because the preload must be installed first. */
   async admitFrame(frameId: string, isDocument: boolean): Promise<boolean> {
     if (this.#refused.has(frameId)) return false;
     if (isDocument) await this.#prepared.get(frameId);

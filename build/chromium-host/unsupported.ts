@@ -1,7 +1,7 @@
-/** Unsupported calls fail with an error that names them, instead of "undefined is not a function". */
+/** Makes unsupported calls fail with an error that names them, instead of "undefined is not a function". */
 import { EventEmitter } from 'node:events';
 
-/** Names that Node, inspectors and Promise look up on any object; they are not calls to Electron. */
+/** Names that Node, inspectors and Promise look up on any object, so that they are no calls of Electron. */
 const PROBED = new Set([
   'then',
   'catch',
@@ -14,17 +14,17 @@ const PROBED = new Set([
   'size',
 ]);
 
-/** Members that a real Electron on Linux does not have either, so that `app.dock?.hide()` works. */
+/** Members that the real Electron does not have on Linux either, so that `app.dock?.hide()` works. */
 const ABSENT_ON_LINUX = new Set(['dock']);
 
-/** The error thrown by every unsupported call. */
+/** The error that every unsupported call throws. */
 function unsupported(name: string): Error {
   return new Error(
     `${name} is not supported by the Chromium host (build/chromium-host/README.md lists what is).`,
   );
 }
 
-/** A prototype that returns a throwing function for unknown names. */
+/** A prototype whose unknown members are functions that throw. */
 function refusing(base: object): object {
   return new Proxy(base, {
     get(target, key, receiver: object) {
@@ -37,12 +37,12 @@ function refusing(base: object): object {
   });
 }
 
-/** Base of every stand-in object that emits events. */
+/** Base of all objects of the stand-in that emit events. */
 export class HostEmitter extends EventEmitter {}
-// At the end of the prototype chain, so that `this` stays the object itself and its #private fields work.
+// Placed at the end of the prototype chain, so that `this` is still the object itself and its #private fields work.
 Object.setPrototypeOf(HostEmitter.prototype, refusing(EventEmitter.prototype));
 
-/** Base of stand-in objects that emit no events. */
+/** Base of objects of the stand-in that emit no events. */
 export class HostObject {}
 Object.setPrototypeOf(HostObject.prototype, refusing(Object.prototype));
 

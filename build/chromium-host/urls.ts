@@ -1,10 +1,10 @@
 /**
- * Maps custom schemes, which stock Chromium does not support: `app://bundle/x` becomes
- * `https://bundle.app.app.invalid/x`, a secure origin of its own that no DNS resolves.
+ * Maps custom schemes, which Chromium itself does not support: `app://bundle/x` becomes
+ * `https://bundle.app.app.invalid/x`, a secure origin of its own that no DNS server resolves.
  */
 const SUFFIX = '.app.invalid';
 
-/** Schemes with a handler or registered as privileged: main serves them. */
+/** Schemes that main serves, because they have a handler or were registered as privileged. */
 export const servedSchemes = new Set<string>();
 
 /** The URL in Chromium's form. */

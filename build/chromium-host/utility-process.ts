@@ -1,6 +1,6 @@
 /**
- * `utilityProcess` by Node's fork; the child uses `process.send`, because it has no `process.parentPort`. Its
- * environment is only the given one, as in Electron.
+ * `utilityProcess`, implemented by Node's fork. The child uses `process.send`, because it has no `process.parentPort`.
+ * Its environment is exactly the given one, as in Electron.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
@@ -28,7 +28,7 @@ export class UtilityProcess extends EventEmitter {
       fork(modulePath, args, {
         stdio: [...stdio],
         env: options.env ?? process.env,
-        // Typed arrays keep their type, like in Electron.
+        // Typed arrays keep their type, as in Electron.
         serialization: 'advanced',
       }),
     );
@@ -43,7 +43,7 @@ export class UtilityProcess extends EventEmitter {
   }
 
   kill(): boolean {
-    // Like Electron on Linux: a child may delay it.
+    // Uses SIGTERM, like Electron on Linux, which a child may delay.
     return this.#child.kill('SIGTERM');
   }
 }

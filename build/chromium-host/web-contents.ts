@@ -36,7 +36,7 @@ export interface PrintToPDFOptions {
 
 type OpenHandler = (details: HandlerDetails) => { action: 'deny' };
 
-/** The state of its window, as reported by a page. */
+/** The state of the page's window, as reported by the page. */
 export interface PageState {
   readonly bounds: { x: number; y: number; width: number; height: number };
   readonly area: { width: number; height: number };
@@ -65,10 +65,10 @@ function checkPreferences(preferences: WebPreferences): void {
   }
 }
 
-/** Called with every state reported by a page. */
+/** Called with each state that a page reports. */
 export const stateListeners = new Set<(contents: WebContents, state: PageState) => void>();
 
-/** Handles messages of a page. Set by `run.ts`, because it needs windows and menus, which import this file. */
+/** Handles messages of a page. `run.ts` sets it, because it needs windows and menus, which import this file. */
 type Dispatch = (
   contents: WebContents,
   link: PageLink,
@@ -106,7 +106,7 @@ export class WebContents extends HostEmitter {
   constructor(
     preferences: WebPreferences,
     beforeFirstLoad: (page: CdpSession, targetId: string) => Promise<void>,
-    /** Called when a person closed Chromium's window; false reopens it. */
+    /** Called when a person has closed Chromium's window; if it returns false, the window is opened again. */
     mayGo: () => boolean,
     isNeverShown: boolean,
   ) {
@@ -140,7 +140,7 @@ export class WebContents extends HostEmitter {
     return [...all.values()].find((contents) => contents.#targetId === targetId);
   }
 
-  /** For the page's window: its target, once opened. */
+  /** For the window of the page: its target, once it was opened. */
   static targetOf(contents: WebContents): string | undefined {
     return contents.#targetId;
   }
@@ -150,7 +150,7 @@ export class WebContents extends HostEmitter {
     return contents.#page;
   }
 
-  /** Loads a page; the first call opens Chromium's window. Rejects as in Electron: "ERR_… loading 'url'". */
+  /** Loads a page; the first call opens Chromium's window. Rejects as Electron does: "ERR_… loading 'url'". */
   loadURL(url: string): Promise<void> {
     const loaded = this.#navigation.expect(url);
     const target = toChromium(url);
@@ -208,7 +208,10 @@ export class WebContents extends HostEmitter {
     ]);
   }
 
-  /** Chromium closes its window without asking main: if main prevents it, the page is loaded in a new one. */
+  /**
+   * Handles the closing of Chromium's window, which does not ask main: if main prevents it, the page is loaded in a new
+   * window.
+   */
   #onGone(): void {
     if (!this.#isLeaving && !this.#mayGo()) {
       this.#opening = undefined;
@@ -269,7 +272,7 @@ export class WebContents extends HostEmitter {
     return new NativeImage(Buffer.from(textAt(shot ?? {}, 'data'), 'base64'));
   }
 
-  /** The page as a PDF. Rejects as in Electron if the page is closed meanwhile. */
+  /** The page as a PDF. Rejects, as in Electron, if the page is closed meanwhile. */
   async printToPDF(options: PrintToPDFOptions): Promise<Buffer> {
     const { pageSize = 'Letter', ...known } = options;
     const [paperWidth, paperHeight] = PAPER_INCHES[pageSize];

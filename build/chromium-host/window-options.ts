@@ -20,8 +20,8 @@ export interface WebPreferences {
 }
 
 /**
- * The supported settings. Chromium cannot keep a window hidden, so `show: false` has no effect, unless the window takes
- * no focus either: then it is never shown.
+ * The supported settings. Chromium cannot keep a window hidden, so `show: false` has an effect only if the window takes
+ * no focus either: it is then never shown.
  */
 export interface BrowserWindowConstructorOptions {
   width?: number;

@@ -1,4 +1,4 @@
-/** electron-builder's configuration for all platforms. */
+/** The configuration of electron-builder for all platforms. */
 import * as path from 'node:path';
 import type { Configuration, MacConfiguration } from 'electron-builder';
 import { ROOT, type Runtime } from '../runtime.ts';
@@ -7,7 +7,7 @@ import { ICONS } from './icon-set.ts';
 export const OUTPUT = path.join(ROOT, 'release');
 const PACKAGING = import.meta.dirname;
 
-/** Fuses: features that a packaged Electron must not have, although the development one may. */
+/** Fuses that disable features which a packaged Electron must not have, although the one for development may. */
 export const FUSES: Required<Omit<NonNullable<Configuration['electronFuses']>, 'resetAdHocDarwinSignature'>> =
   {
     runAsNode: false,
@@ -15,18 +15,18 @@ export const FUSES: Required<Omit<NonNullable<Configuration['electronFuses']>, '
     enableNodeCliInspectArguments: false,
     onlyLoadAppFromAsar: true,
     enableEmbeddedAsarIntegrityValidation: process.platform !== 'linux',
-    // The app sets no cookies, and on Linux this would ask for the keyring at every start.
+    // Disabled because the app sets no cookies, and on Linux it would ask for the keyring at every start.
     enableCookieEncryption: false,
     loadBrowserProcessSpecificV8Snapshot: false,
-    // The app serves its pages through its own scheme.
+    // Disabled because the app serves its pages through its own scheme.
     grantFileProtocolExtraPrivileges: false,
   };
 
 const NODE_PACKAGE = 'node_modules/node-linux-*';
 
 /**
- * Files next to the archive: native code, and everything run by a plain Node, which cannot read archives: the command
- * line, the worker threads, and the packages that they load.
+ * Files that are next to the archive and not in it: native code, and everything that plain Node runs, which cannot read
+ * archives. That is the command line, the worker threads, and the packages that they load.
  */
 const PLAIN_FILES = [
   '**/*.node',
@@ -41,7 +41,7 @@ const PLAIN_FILES = [
   '**/node_modules/keytar/**',
 ];
 
-/** Native code for other systems, which the packages include, and sources that only a compiler reads. */
+/** Native code for other systems that packages contain, and sources that only a compiler reads. */
 function foreignFiles(): string[] {
   const here = `${process.platform}-${process.arch}`;
   const foreign = ['darwin', 'linux', 'linuxmusl', 'win32'].flatMap((system) =>
@@ -54,16 +54,16 @@ function foreignFiles(): string[] {
 }
 
 /**
- * Signing: uses the certificate named in the environment. Without one, macOS builds get an ad-hoc signature, because a
- * computer with Apple silicon ends every unsigned program, and flipping fuses invalidates Electron's signature.
+ * Signs with the certificate named in the environment. Without one, macOS builds get an ad-hoc signature, because a
+ * computer with Apple silicon ends every unsigned program, and setting fuses invalidates Electron's signature.
  */
 function macSigning(env: NodeJS.ProcessEnv): Pick<MacConfiguration, 'identity' | 'hardenedRuntime'> {
   const isSigned = ['CSC_LINK', 'CSC_NAME'].some((name) => (env[name] ?? '') !== '');
-  // With the hardened runtime and no team, no library of Electron could be loaded.
+  // With the hardened runtime but no team, no library of Electron could be loaded.
   return isSigned ? { hardenedRuntime: true } : { identity: '-', hardenedRuntime: false };
 }
 
-/** File types for which "Open with" offers Spandeck; opening one prepares it for an upload. */
+/** File types for which "Open with" offers Spandeck; opening a file prepares it for an upload. */
 const FILE_TYPES: NonNullable<Configuration['fileAssociations']> = [
   { ext: 'csv', name: 'CSV table', description: 'Prepare for upload', role: 'Viewer', rank: 'Alternate' },
   { ext: 'jsonl', name: 'JSON Lines', description: 'Prepare for upload', role: 'Viewer', rank: 'Alternate' },
@@ -77,7 +77,7 @@ const FILE_TYPES: NonNullable<Configuration['fileAssociations']> = [
   },
 ];
 
-/** The script that starts the command line, next to the archive: `name` within the package. */
+/** The script that starts the command line, next to the archive. `to` is its name in the package. */
 const commandLine = (from: string, to: string) => ({ from: path.join(PACKAGING, from), to });
 
 /**
@@ -94,7 +94,7 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
     directories: { output: OUTPUT, buildResources: ICONS },
     electronVersion: runtime.version,
     electronDist: runtime.dist,
-    // Node-API prebuilds serve every runtime.
+    // Not needed, because Node-API prebuilds work with every runtime.
     npmRebuild: false,
     files: [
       'dist/**',
@@ -102,7 +102,7 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
       'package.json',
       'LICENSE',
       ...foreignFiles(),
-      // The command line runs on this Node, and so does the Chromium host if Electron's binary is not available.
+      // The command line uses this Node, and so does the Chromium host if Electron's binary is missing.
       isLinux ? `!**/${NODE_PACKAGE}/{include,share}{,/**}` : `!**/${NODE_PACKAGE}{,/**}`,
     ],
     asarUnpack: [...PLAIN_FILES, ...(isLinux ? [`**/${NODE_PACKAGE}/**`] : [])],
@@ -130,7 +130,7 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
       icon: path.join(ICONS, 'icon.ico'),
       extraResources: [commandLine('windows/spandeck.cmd', 'bin/spandeck.cmd')],
     },
-    // No fileAssociations here: electron-builder would make Spandeck the default program for CSV files.
+    // Without fileAssociations, because electron-builder would make Spandeck the default program for CSV files.
     nsis: {
       oneClick: false,
       allowToChangeInstallationDirectory: true,
@@ -140,7 +140,7 @@ export function configuration(runtime: Runtime, env: NodeJS.ProcessEnv): Configu
     // Two targets of one platform must not write the same file.
     // biome-ignore lint/suspicious/noTemplateCurlyInString: electron-builder fills these in.
     portable: { artifactName: 'spandeck-${version}-${os}-${arch}-portable.${ext}' },
-    // There is no check for updates.
+    // Disabled because there is no check for updates.
     publish: null,
   };
 }

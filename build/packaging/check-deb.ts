@@ -1,6 +1,6 @@
 /**
- * Installs the deb, starts it by its menu entry, runs its command line, removes it, and checks what remains. Everything
- * happens in a separate root: this system as a read-only lower layer, and a writable folder on top.
+ * Installs the deb, starts the app by its menu entry, runs its command line, removes it, and checks what remains. All
+ * of this happens in a separate root: this system as a read-only lower layer, and a writable folder on top.
  */
 import * as fs from 'node:fs';
 import * as os from 'node:os';
@@ -11,30 +11,33 @@ import { startVirtualDisplay } from '../virtual-display.ts';
 
 const LIMIT_MS = 300_000;
 
-/** Files that may remain: the person's data and the records of the package manager. */
+/** Files that may remain: data of the person, and records of the package manager. */
 const MAY_STAY = [
   /^root\/\.(config\/Spandeck|cache)\//,
   /^var\/(lib|log|cache)\/(dpkg|apt|man|fontconfig|dbus|systemd)/,
   /^(etc\/ld\.so\.cache$|var\/cache\/ldconfig)/,
-  // Chromium's own files: the host runs the system's Chromium.
+  // Files of Chromium itself, because the host runs the system's Chromium.
   /^root\/\.config\/chromium\//,
   // Sockets and locks of the display and of the session.
   /^(run|tmp|dev)\//,
 ];
 
-/** Indexes that the package manager rebuilds; they may remain if they contain nothing of the package. */
+/** Indexes that the package manager rebuilds. They may remain if they contain nothing about the package. */
 const INDEXES = [
   /^usr\/share\/(mime|icons\/hicolor\/icon-theme\.cache|applications\/mimeinfo\.cache)/,
   /^etc\/mailcap$/,
 ];
 
-/** The written files that removal should have deleted. `namesUs`: true if a file mentions the package. */
+/** Written files that removal should have deleted. `namesUs`: whether a file mentions the package. */
 export function traces(written: readonly string[], namesUs: (file: string) => boolean): string[] {
   const isOf = (patterns: readonly RegExp[], file: string) => patterns.some((pattern) => pattern.test(file));
   return written.filter((file) => !isOf(MAY_STAY, file) && (!isOf(INDEXES, file) || namesUs(file)));
 }
 
-/** Reports each step; rejects with the package's failure. Skipped with a message if no such root can be created. */
+/**
+ * Reports each step to `say`; rejects with the failure of the package. Skipped with a message if a separate root cannot
+ * be created.
+ */
 export async function checkDeb(deb: string, runtime: Runtime, say: (line: string) => void): Promise<void> {
   if (process.getuid?.() !== 0) {
     say('package: the deb was not tried: only root can make a root of its own for it');
@@ -45,7 +48,7 @@ export async function checkDeb(deb: string, runtime: Runtime, say: (line: string
   try {
     for (const name of ['root', 'upper', 'work']) fs.mkdirSync(path.join(work, name));
     const script = path.join(import.meta.dirname, 'check-deb.sh');
-    // Chromium refuses its sandbox to root; the Chromium host handles that itself.
+    // Chromium refuses to use its sandbox as root; the Chromium host handles that itself.
     const flags = runtime.name === 'Electron' ? ['--no-sandbox'] : [];
     const args = ['--mount', '--propagation', 'private', 'sh', script, work, deb, ROOT, ...flags];
     const { code, text } = await collect('unshare', args, {
@@ -68,7 +71,7 @@ export async function checkDeb(deb: string, runtime: Runtime, say: (line: string
   }
 }
 
-/** Paths relative to the folder; a deleted file of the lower layer is a device in an overlay, and does not count. */
+/** Paths relative to the folder. A deleted file of the lower layer is a device in an overlay, and is left out. */
 function filesBelow(folder: string): string[] {
   return fs
     .readdirSync(folder, { recursive: true, withFileTypes: true })

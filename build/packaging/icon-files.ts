@@ -1,6 +1,6 @@
-/** The icon files of Windows and macOS: both contain PNG files. */
+/** The icon files of Windows and macOS, which both contain PNG files. */
 
-/** Entry type in .icns → width in pixels. */
+/** Width in pixels of each entry type in .icns. */
 const ICNS_TYPES = { icp4: 16, icp5: 32, icp6: 64, ic07: 128, ic08: 256, ic09: 512 } as const;
 const ICO_SIZES = [16, 32, 48, 64, 128, 256];
 const ICO_HEAD_BYTES = 6;
@@ -14,7 +14,10 @@ function drawnAt(drawn: Drawn, size: number): Buffer {
   return png;
 }
 
-/** `icns`, the total length, then per entry its type, its length including this header, its PNG. Big endian. */
+/**
+ * Format of .icns: `icns`, the total length, then for each entry its type, its length including this header, and its
+ * PNG. Big endian.
+ */
 export function icnsOf(drawn: Drawn): Buffer {
   const head = (type: string, length: number): Buffer => {
     const bytes = Buffer.alloc(8);
@@ -30,7 +33,10 @@ export function icnsOf(drawn: Drawn): Buffer {
   return Buffer.concat([head('icns', all.length), all]);
 }
 
-/** A header, per picture an entry with its size and offset, then the PNG files. Little endian; 0 means 256 pixels. */
+/**
+ * Format of .ico: a header, for each picture an entry with its size and offset, then the PNG files. Little endian; 0
+ * means 256 pixels.
+ */
 export function icoOf(drawn: Drawn): Buffer {
   const head = Buffer.alloc(ICO_HEAD_BYTES);
   head.writeUInt16LE(1, 2);

@@ -1,6 +1,7 @@
 /**
- * Builds deb, rpm and tar.gz with the system's own tools (dpkg-deb, rpmbuild, tar), and the command line as an npm
- * package. electron-builder would download a tool for each; these need no network and are the same everywhere.
+ * Builds deb, rpm and tar.gz with tools of the system (dpkg-deb, rpmbuild, tar), and the command line as an npm
+ * package. electron-builder would download a tool for each format; these tools need no network and are the same
+ * everywhere.
  */
 import { execFile } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -21,7 +22,10 @@ const ARCHITECTURES: Readonly<Partial<Record<string, { deb: string; rpm: string 
   arm64: { deb: 'arm64', rpm: 'aarch64' },
 };
 
-/** Debian's names. libsecret is recommended, not required: without it the token is asked for at each start. */
+/**
+ * Debian's names of packages. libsecret is recommended and not required: without it, the token is asked for at each
+ * start.
+ */
 const DEPENDS: Record<Runtime['name'], { depends: string[]; recommends: string[] }> = {
   Electron: {
     depends: [
@@ -37,7 +41,7 @@ const DEPENDS: Record<Runtime['name'], { depends: string[]; recommends: string[]
   'Chromium host': { depends: ['chromium'], recommends: ['libsecret-1-0', 'zenity'] },
 };
 
-/** Builds every format; for a missing tool, its name is returned in place of the file. */
+/** Builds all formats. If a tool is missing, its name is returned instead of the file. */
 export async function linuxPackages(folder: string, runtime: Runtime): Promise<Made[]> {
   const facts = packageFacts();
   const work = fs.mkdtempSync(path.join(os.tmpdir(), 'spandeck-package-'));
@@ -81,10 +85,10 @@ async function tarball(folder: string, { name, version }: PackageFacts): Promise
   return { file };
 }
 
-/** Prints an error if the person's Node is too old, otherwise starts the command line. */
+/** Name of the script that starts the command line, or prints an error if the person's Node is too old. */
 const COMMAND_LINE = 'start-cli.cjs';
 
-/** `npm install -g FILE`: only the command line, on the person's own Node. */
+/** Builds the package for `npm install -g FILE`: only the command line, for the person's own Node. */
 async function npmTarball(work: string, facts: PackageFacts): Promise<Made> {
   const root = path.join(work, 'npm/package');
   fs.mkdirSync(path.join(root, 'dist'), { recursive: true });
@@ -132,7 +136,7 @@ async function deb(root: string, facts: PackageFacts, runtime: Runtime): Promise
     `Architecture: ${architecture().deb}`,
     `Maintainer: ${maintainer}`,
     `Installed-Size: ${Math.ceil(bytesOf(root) / 1024)}`,
-    // The libc version that SQLite's library was built against.
+    // The version of libc that SQLite's library needs.
     `Depends: ${['libc6 (>= 2.34)', 'libstdc++6', ...depends].join(', ')}`,
     `Recommends: ${recommends.join(', ')}`,
     'Section: science',
@@ -184,7 +188,7 @@ ${fs.existsSync(path.join(root, 'opt/Spandeck/chrome-sandbox')) ? '%attr(4755,ro
     _topdir: path.join(work, 'rpm'),
     _rpmdir: path.join(work, 'made'),
     _build_id_links: 'none',
-    // Packed files must stay unchanged: stripping would break the fuses and the snapshots.
+    // Packed files must stay unchanged, because stripping would break the fuses and the snapshots.
     __os_install_post: '%{nil}',
     _binary_payload: 'w9.zstdio',
   };

@@ -1,4 +1,4 @@
-/** The file tree on an installed Linux system, shared by deb and rpm. Installation runs no script. */
+/** The file tree on an installed Linux system, for deb and rpm. The installation runs no script. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ROOT } from '../runtime.ts';
@@ -54,7 +54,7 @@ export function layOutTree(folder: string, root: string): void {
 
 /**
  * Makes the files readable by everybody, whatever the umask is. Electron's sandbox helper belongs to root and is
- * setuid, which Chromium requires if a system restricts user namespaces (Ubuntu 23.10 and later).
+ * setuid, which Chromium requires on systems that restrict user namespaces (Ubuntu 23.10 and later).
  */
 function readableByAll(folder: string): void {
   for (const entry of fs.readdirSync(folder, { recursive: true, withFileTypes: true })) {

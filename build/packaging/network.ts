@@ -1,11 +1,11 @@
-/** Checks whether electron-builder can download a tool: without an answer it would try for most of a minute. */
+/** Checks whether electron-builder can download a tool; without an answer, it would try for most of a minute. */
 import { connect } from 'node:net';
 
 const LIMIT_MS = 5_000;
 
-/** The reason why electron-builder's download site cannot be reached; undefined if it can. */
+/** Why electron-builder's download site cannot be reached; undefined if it can. */
 export function unreachable(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  // A proxy resolves names itself and answers for other hosts.
+  // Not checked, because a proxy resolves names itself and answers for other hosts.
   if (env['HTTPS_PROXY'] !== undefined || env['https_proxy'] !== undefined) return Promise.resolve(undefined);
   const url = new URL(env['ELECTRON_BUILDER_BINARIES_MIRROR'] ?? 'https://github.com');
   return new Promise((resolve) => {

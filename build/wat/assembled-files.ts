@@ -1,4 +1,4 @@
-/** The modules with compiled code, as they are made from their sources. */
+/** The modules with compiled code, with the texts that are made from their sources. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { assemble } from './assembler.ts';

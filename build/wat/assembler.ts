@@ -1,6 +1,6 @@
 /**
  * Assembles WebAssembly text: functions, imports of functions and a memory, exports of functions, and folded
- * instructions. The binary form is described in the WebAssembly specification, chapter 5.
+ * instructions. The WebAssembly specification describes the binary form in chapter 5.
  */
 
 /** A word, a quoted text with its quotes, or a list in parentheses. */
@@ -13,7 +13,7 @@ const SIMD = 0xfd;
 const END = 0x0b;
 const ELSE = 0x05;
 
-/** Instructions whose operands are all on the stack. */
+/** Instructions that take all operands from the stack. */
 const PLAIN: Readonly<Record<string, number>> = {
   unreachable: 0x00,
   return: 0x0f,
@@ -38,7 +38,7 @@ const PLAIN: Readonly<Record<string, number>> = {
   ...{ 'i32.wrap_i64': 0xa7, 'i64.extend_i32_u': 0xad, 'f64.convert_i64_u': 0xba },
 };
 
-/** The same with the prefix of vector instructions. */
+/** The same for vector instructions, whose opcodes have a prefix. */
 const VECTOR: Readonly<Record<string, number>> = {
   ...{ 'i8x16.splat': 15, 'i8x16.eq': 35, 'i8x16.ne': 36, 'i8x16.lt_s': 37, 'i8x16.lt_u': 38 },
   ...{ 'i8x16.gt_u': 40, 'i8x16.le_u': 42, 'i8x16.ge_u': 44, 'v128.and': 78, 'v128.or': 80, 'v128.xor': 81 },
@@ -138,7 +138,7 @@ interface Signature {
   results: number[];
 }
 
-/** The parts of a function with this keyword: `(param $a i32)`, `(param i32 i32)`. */
+/** The parts of a function with this keyword, e.g. `(param $a i32)`, `(param i32 i32)`. */
 function declared(parts: readonly Node[], keyword: string): Declared[] {
   return parts.flatMap((part): Declared[] => {
     if (typeof part === 'string' || part[0] !== keyword) return [];
@@ -165,7 +165,7 @@ class Code {
     this.#locals = locals;
   }
 
-  /** An instruction with its operands in front of it. */
+  /** Writes an instruction after its operands. */
   write(node: Node): void {
     const [keyword, ...rest] = list(node);
     const name = word(keyword);
@@ -208,7 +208,7 @@ class Code {
     this.bytes.push(END);
   }
 
-  /** `(if (result i32)? CONDITION (then …) (else …)?)` */
+  /** Writes `(if (result i32)? CONDITION (then …) (else …)?)`. */
   #if(parts: readonly Node[]): void {
     const isBranch = (part: Node, keyword: string) => typeof part === 'object' && part[0] === keyword;
     const result = parts.find((part) => isBranch(part, 'result'));
@@ -232,7 +232,7 @@ class Code {
     const offset = hasOffset ? Number(first.slice('offset='.length)) : 0;
     const simple = MEMORY[name];
     const [opcode, align] = simple ?? found(VECTOR_MEMORY[name], name);
-    // Addresses are not aligned.
+    // Addresses are not assumed to be aligned.
     const operands = [...unsigned(Math.min(align, 0)), ...unsigned(offset)];
     this.bytes.push(...(simple === undefined ? [SIMD, ...unsigned(opcode)] : [opcode]), ...operands);
   }
@@ -248,7 +248,7 @@ function constant(name: string, [value]: readonly Node[]): number[] {
   return [0x44, ...bytes];
 }
 
-/** Returns the binary module of a text. Throws AssemblyError if it uses anything that is not supported. */
+/** Returns the binary module of a text. Throws AssemblyError if the text uses anything that is not supported. */
 export function assemble(text: string): Uint8Array<ArrayBuffer> {
   const [keyword, ...fields] = list(parse(text));
   if (keyword !== 'module') throw new AssemblyError('Expected a module.');

@@ -1,4 +1,6 @@
-/** Assembles every `.wat` file of electron/ into a module next to it: `node build/wat/write.ts`, after a change of one. */
+/**
+ * Assembles every `.wat` file of electron/ into a module next to it. Run `node build/wat/write.ts` after changing one.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { assembledFiles } from './assembled-files.ts';
 

@@ -1,6 +1,6 @@
 /**
- * A copy of a connection's name and address, in its own folder beside its stored data: if the store of connections is
- * lost, nothing else says which service the data belongs to. It is deleted with the folder.
+ * A copy of a connection's name and address in its own folder, with its stored data: if the store of connections is
+ * lost, nothing else says to which service the data belongs. It is deleted with the folder.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Logger } from '../core/ports.ts';
@@ -10,7 +10,7 @@ import { type Connection, connection } from '../shared/model.ts';
 
 type Places = Pick<DataPaths, 'connectionsDir' | 'connectionDir' | 'connectionFile'>;
 
-/** Does nothing if it already exists; a failure to write it is only logged. */
+/** Writes the copy if it does not exist yet; a failure is only logged. */
 export function keepConnectionFile(paths: Places, value: Connection, logger: Logger): void {
   const file = paths.connectionFile(value.id);
   const text = JSON.stringify(value);
@@ -24,7 +24,7 @@ export function keepConnectionFile(paths: Places, value: Connection, logger: Log
   }
 }
 
-/** Every connection that has its file; unreadable files are skipped and logged. */
+/** All connections with a readable copy; unreadable copies are skipped and logged. */
 export function readConnectionFiles(paths: Places, logger: Logger): Connection[] {
   return namesIn(paths.connectionsDir)
     .flatMap((id) => {

@@ -27,48 +27,47 @@ export interface ConnectionService {
   keychainStatus(): Promise<KeychainStatus>;
   /**
    * Saves a new or changed connection; `token` replaces the stored one, null keeps it. Throws NO_TOKEN if the stored
-   * one would be sent to another origin than it was entered for. Absent `secrets` stay, unless they were for another
-   * proxy or another file.
+   * token would be sent to another origin than the one it was entered for. Stored secrets that are absent in `secrets`
+   * are kept, unless they were for another proxy or another file.
    */
   save(
     draft: ConnectionDraft,
     token: string | null,
     more?: { kind?: Connection['kind']; secrets?: ConnectionSecrets },
   ): Promise<Connection>;
-  /** Adds a pack that was opened. */
+  /** Adds the connection of an opened pack. */
   addPack(connection: Connection): void;
   activate(connectionId: string): Promise<Connection>;
-  /** Removes the keychain entry, the connection's folder and its row. Returns what was removed. */
+  /** Removes the keychain entry, the folder and the row of a connection. Returns descriptions of what was removed. */
   forget(connectionId: string): Promise<{ removed: string[] }>;
-  /**
-   * Completes the removal that a killed program had begun. Rejects if the keychain refuses: then the connection stays.
-   */
+  /** Completes removals that a killed program had begun. Rejects if the keychain refuses; the connection then stays. */
   finishForgetting(): Promise<void>;
-  /** A removal that a killed program had begun is not completed: the connection is used again. */
+  /** Cancels a removal that a killed program had begun, because the connection is used again. */
   keep(connectionId: string): Promise<void>;
   /**
-   * The token for the address that `connection` has, read from the keychain when first needed; null if there is none, or
-   * if another address was saved meanwhile.
+   * The token for the present address of `connection`, read from the keychain when it is first needed; null if there is
+   * none, or if another address was saved in the meantime.
    */
   token(connection: Pick<Connection, 'id' | 'baseUrl'>): Promise<string | null>;
-  /** The token for a draft: the typed one, or the stored one under the rule of `save`. */
+  /** The token for a draft: the typed one, or else the stored one if `save` would allow it. */
   tokenFor(draft: ConnectionDraft, typed: string | null): Promise<string | null>;
   /**
-   * A secret for the proxy or file that `connection` names, read from the keychain when first needed; null if there is
-   * none.
+   * A secret for the proxy or file that `connection` names, read from the keychain when it is first needed; null if
+   * there is none.
    */
   secret(connection: Connection, kind: SecretKind): Promise<string | null>;
   /**
-   * The token held in memory for the address of `connection`; null if there is none or it was entered for another one.
+   * The token in memory for the address of `connection`; null if there is none, or if it was entered for another
+   * address.
    */
   heldToken(connection: Pick<Connection, 'id' | 'baseUrl'>): string | null;
   /** Uses `token` for the saved address of a connection in this process, without storing it. Throws NOT_FOUND. */
   holdToken(connectionId: string, token: string): void;
-  /** The secret for a draft: the typed one, or the stored one if it is for the same purpose. */
+  /** A secret for a draft: the typed one, or else the stored one if it is for the same purpose. */
   secretFor(draft: ConnectionDraft, typed: ConnectionSecrets, kind: SecretKind): Promise<string | null>;
 }
 
-/** Suffix of an empty folder beside that of a connection: marks a removal in progress. */
+/** Suffix of an empty folder next to that of a connection, which marks a removal in progress. */
 const FORGETTING = '.forgetting';
 
 interface Address {
@@ -88,8 +87,8 @@ interface ConnectionServiceDeps {
   /** Checks and normalises a typed address; throws INVALID_ARGUMENT or INSECURE_URL. */
   parseBaseUrl: (typed: string, rules: { allowsPlainHttp: boolean }) => Address;
   /**
-   * Runs `work` after all activity of the connection has ended, and before any can begin: in this process, or in every
-   * process. The latter throws CONFLICT, with nothing done, while another process has the connection open.
+   * Runs `work` after all activity of the connection has ended, and before any can begin, in this process or in all
+   * processes. The latter throws CONFLICT and does nothing while another process has the connection open.
    */
   whileClosed: <T>(
     connectionId: string,
@@ -102,7 +101,7 @@ interface ConnectionServiceDeps {
   clearLogs: () => Promise<void>;
   /** Closes the connection to agents and removes the log of what they read. */
   forgetAgents: (connectionId: string) => void;
-  /** Removes the uncompressed copies of files made for a removed connection. Never rejects. */
+  /** Removes the unpacked copies of files that were made for a connection. Never rejects. */
   removeCopies: (connectionId: string) => Promise<void>;
   isSampleRunning: () => boolean;
   updating: () => ConnectionList['updating'];
@@ -113,7 +112,8 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   const { store, keychain, vault, clock } = deps;
   const forgetting = new Set<string>();
 
-  // A connection created by the command line is never active. If it is the only one, the window activates it.
+  // A connection created by the command line is not made the active one. If it is the only connection, the window
+  // activates it.
   const [onlyOne = null, second = null] = store.listConnections();
   const activeIdOf = (connections: readonly Connection[]): string | null => {
     const chosen = store.readSettings().activeConnectionId;
@@ -130,7 +130,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   });
   const get = (connectionId: string): Connection => {
     const found = store.listConnections().find((connection) => connection.id === connectionId);
-    // A view that reads once more during the removal would create the files again.
+    // A removed connection is not found any more, because a view that reads once more would create its files again.
     if (found !== undefined && !forgetting.has(connectionId)) return found;
     throw new AppError('NOT_FOUND', 'This connection no longer exists. Choose another one.');
   };
@@ -140,20 +140,21 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
   keychain.onWaiting(changed);
   const queues = new Queues();
 
-  /** Removes all data of a connection. Returns what was removed. */
+  /** Removes all data of a connection. Returns descriptions of what was removed. */
   const removeWhole = async (connection: Connection): Promise<{ removed: string[] }> => {
     const { id } = connection;
     vault.remove(id);
     await rm(deps.paths.connectionDir(id), WITH_RETRIES);
     await deps.clearLogs();
     deps.forgetAgents(id);
-    // Before the row: if the keychain refuses, the connection stays and the removal can be repeated.
+    // Done before the row is removed: if the keychain refuses, the connection stays and the removal can be repeated.
     const hadEntry = connection.tokenStorage === 'keychain' && connection.tokenHint !== null;
     if (hadEntry || connection.keptSecrets !== undefined) await removeEntries(deps, connection, hadEntry);
     store.removeConnection(id);
     if (store.readSettings().activeConnectionId === id)
       store.saveSettings({ activeConnectionId: store.listConnections()[0]?.id ?? null });
-    // After the row: if the program ends here, the next start removes copies without a connection.
+    // Done after the row was removed: if the program ends here, the next start removes copies that belong to no
+    // connection.
     await deps.removeCopies(id);
     return {
       removed: [
@@ -180,12 +181,12 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         const previous = store.listConnections().find((known) => known.id === draft.id) ?? null;
         checkDraft(deps, draft, token, previous);
         const address = deps.parseBaseUrl(draft.baseUrl, { allowsPlainHttp: draft.allowsPlainHttp });
-        // The keychain may ask a person now, while the connection is still in use.
+        // Done while the connection is still in use, because the keychain may ask a person.
         const ofToken = await planToken(deps, { id, draft, token, previous, origin: address.origin });
         const ofSecrets = await planSecrets(places, id, draft, secrets, previous);
         const connection: Connection = {
           ...draft,
-          // Only the name and colour of a pack can be changed.
+          // Of a pack, only the name and colour can be changed.
           ...(previous?.pack === undefined
             ? { baseUrl: address.href }
             : { ...packOf(previous), baseUrl: previous.baseUrl }),
@@ -220,7 +221,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
         const connection = get(connectionId);
         forgetting.add(connectionId);
         try {
-          // If this fails, as on a full disk, only a kill would leave files behind.
+          // A failure, e.g. on a full disk, only means that a kill would leave files behind.
           const noted = mkdir(noteOf(connectionId), { recursive: true, mode: 0o700 }).catch(() => undefined);
           const remove = async () => {
             await noted;
@@ -253,7 +254,7 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       if (held !== null) return held;
       if (!hasEntry(get(id), origin)) return null;
       const entry = await keychain.read(id);
-      // Another process may have saved a new address and its token meanwhile.
+      // Another process may have saved a new address and its token in the meantime.
       const now = get(id);
       const found = hasEntry(now, origin) ? tokenIn(entry, origin, now) : null;
       if (found !== null) vault.set(id, found, origin);
@@ -269,7 +270,8 @@ export function createConnectionService(deps: ConnectionServiceDeps): Connection
       checkDraft(deps, draft, typed, previous);
       if (typed !== null || previous === null) return typed;
       const found = await service.token(previous);
-      // Another process may have saved another address or proxy while the keychain was asked.
+      // Another process may have saved another address or proxy while the keychain was asked, so the draft is checked
+      // again.
       checkDraft(deps, draft, typed, get(previous.id));
       return found;
     },
@@ -285,8 +287,8 @@ const hasEntry = ({ baseUrl, tokenStorage, tokenHint }: Connection, origin: stri
   tokenStorage === 'keychain' && tokenHint !== null && new URL(baseUrl).origin === origin;
 
 /**
- * The token of a keychain entry, if it is for this address. An entry of an earlier version does not name its address: its
- * last characters have to be those that were saved with the connection.
+ * The token in a keychain entry, if it is for this address. An entry of an earlier version does not name its address,
+ * so its last characters must be those that were saved with the connection.
  */
 function tokenIn(entry: string | null, origin: string, { tokenHint }: Connection): string | null {
   const found = secretIn(entry, origin);
@@ -295,8 +297,8 @@ function tokenIn(entry: string | null, origin: string, { tokenHint }: Connection
 }
 
 /**
- * Whether another process may keep it open: for a new connection, another name or colour, or a token of this process
- * only.
+ * Whether other processes may keep the connection open: for a new connection, or if only the name, the colour or a
+ * token of this process changes.
  */
 function isUsedAlike(
   previous: Connection | null,
@@ -315,7 +317,7 @@ const sortedFields = (connection: Connection) =>
     .filter(([, value]) => value !== undefined)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Fields that no form changes. */
+/** Fields of a pack that no form changes. */
 function packOf({ pack, isReadOnly }: Connection): Partial<Connection> {
   return { isReadOnly, ...(pack === undefined ? {} : { pack }) };
 }
@@ -342,7 +344,8 @@ async function removeEntries(
 }
 
 /**
- * Throws INVALID_ARGUMENT if the token was typed in another field, NO_TOKEN if the stored one would be sent elsewhere.
+ * Checks the token of a draft. Throws INVALID_ARGUMENT if it was typed in another field, NO_TOKEN if the stored one
+ * would be sent to another origin.
  */
 function checkDraft(
   deps: ConnectionServiceDeps,
@@ -368,7 +371,7 @@ function checkDraft(
   const { origin } = deps.parseBaseUrl(previous.baseUrl, { allowsPlainHttp: true });
   if (previous.tokenHint === null && deps.vault.get(previous.id, origin) === null) return;
   const next = deps.parseBaseUrl(draft.baseUrl, draft);
-  // The trusted authorities decide who can read the token, as much as the address does.
+  // The trusted authorities matter as much as the address, because they too decide who can read the token.
   const isSameAuthority = draft.extraCaFile === null || draft.extraCaFile === previous.extraCaFile;
   const isSameProxy = next.isEncrypted || draft.proxyUrl === previous.proxyUrl;
   if (next.origin === origin && isSameAuthority && isSameProxy) return;
@@ -387,11 +390,11 @@ interface TokenDraft {
   draft: ConnectionDraft;
   token: string | null;
   previous: Connection | null;
-  /** Origin of the draft's address. */
+  /** Origin of the address in the draft. */
   origin: string;
 }
 
-/** The change of the stored token when a draft is saved, and its new hint. Has no side effects. */
+/** Plans the change of the stored token when a draft is saved, with the token's new hint. Has no side effects. */
 async function planToken(
   { keychain, vault, clock }: ConnectionServiceDeps,
   { id, draft, token, previous, origin }: TokenDraft,
@@ -399,7 +402,7 @@ async function planToken(
   const isMoved = previous !== null && previous.tokenStorage !== draft.tokenStorage;
   const wasInKeychain = previous?.tokenStorage === 'keychain';
   let value = token;
-  // An untyped token moves only to the same origin: `checkDraft` has rejected all others.
+  // A token that was not typed moves only to the same origin; `checkDraft` has rejected everything else.
   if (value === null && isMoved)
     value =
       vault.get(id, origin) ?? (wasInKeychain ? tokenIn(await keychain.read(id), origin, previous) : null);
@@ -410,7 +413,7 @@ async function planToken(
     isInKeychain: true,
     isHeld: value !== null,
   };
-  // An entry for another address stays: another data folder may use it.
+  // A keychain entry for another address is kept, because another data folder may use it.
   const changes = isMoved && wasInKeychain && value !== null ? [leaving] : [];
   if (value === null) return { changes, hint: isMoved ? null : (previous?.tokenHint ?? null) };
   const isInKeychain = draft.tokenStorage === 'keychain';
@@ -426,7 +429,7 @@ interface WholeSave {
   changes: readonly SecretChange[];
 }
 
-/** Saves a connection and its secrets, or restores everything and throws. The vault changes last. */
+/** Saves a connection and its secrets, or restores everything and throws. The memory is changed last. */
 async function saveWhole(
   { store, keychain, vault, paths }: ConnectionServiceDeps,
   { connection, previous, changes }: WholeSave,
@@ -435,14 +438,14 @@ async function saveWhole(
     if (previous === null) store.removeConnection(connection.id);
     else store.saveConnection(previous);
   };
-  // Between the two writes the row has no token: neither a kill nor another process can pair a token with another
-  // address.
+  // Between the two writes the row has no token, so that neither a kill nor another process can combine a token with
+  // another address.
   const isElsewhere =
     previous !== null && new URL(previous.baseUrl).origin !== new URL(connection.baseUrl).origin;
   if (previous !== null && previous.kind === 'service' && previous.baseUrl !== connection.baseUrl)
     await keepFormerAddress(paths, previous.id, previous.baseUrl);
   if (isElsewhere) {
-    // Removes the copy of the old address in the connection's folder, which is used to restore lost rows.
+    // Removes the copy with the old address from the connection's folder, because lost rows are restored from it.
     await whenFreeLater(() => rm(paths.connectionFile(connection.id), { force: true }));
     store.saveConnection({ ...connection, tokenHint: null });
   }

@@ -1,6 +1,7 @@
 /**
- * The first address of a connection whose address was changed, in the folder of its data. Stores name the service of
- * their jobs themselves; those of older versions do not, and may not be opened before the address is changed.
+ * The first address of a connection whose address was changed, stored in the folder of its data. Stores record the
+ * service of their jobs, but those of earlier versions do not, and they may not be opened before the address is
+ * changed.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { whenFree } from '../shared/busy-files.ts';
 
 type Places = Pick<DataPaths, 'connectionDir' | 'formerAddressFile'>;
 
-/** Does nothing if there is an earlier one, or no data yet. */
+/** Does nothing if an earlier address is stored, or if there is no data yet. */
 export async function keepFormerAddress(paths: Places, connectionId: string, address: string): Promise<void> {
   const file = paths.formerAddressFile(connectionId);
   if (existsSync(file) || !existsSync(paths.connectionDir(connectionId))) return;
@@ -23,7 +24,7 @@ export function readFormerAddress(paths: Places, connectionId: string): string |
   return text === '' ? null : text;
 }
 
-/** Every store names its service now. */
+/** Removes the address, because every store now records its service. */
 export function removeFormerAddress(paths: Places, connectionId: string): void {
   const file = paths.formerAddressFile(connectionId);
   if (existsSync(file)) whenFree(() => rmSync(file, { force: true }));

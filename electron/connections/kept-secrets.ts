@@ -1,4 +1,4 @@
-/** A connection's secrets besides its token, stored in the same two places: the keychain and the vault in memory. */
+/** A connection's secrets other than its token. They are stored in the same two places: the keychain and memory. */
 import type { Keychain } from '../platform/keychain.ts';
 import type { Connection, ConnectionDraft, ConnectionSecrets, SecretKind } from '../shared/model.ts';
 import { secretIn } from './keychain-entry.ts';
@@ -10,14 +10,14 @@ const KINDS: readonly SecretKind[] = ['proxy', 'certificate'];
 interface Places {
   keychain: Pick<Keychain, 'read'>;
   vault: TokenVault;
-  /** The connection as it is saved now. Throws NOT_FOUND. */
+  /** The connection as it is saved at present. Throws NOT_FOUND. */
   saved: (connectionId: string) => Connection;
 }
 
-/** The keychain entry's name; the token's entry is named by the id alone. */
+/** Name of the keychain entry of a secret. The entry of a token is named by the id alone. */
 const entryOf = (connectionId: string, kind: SecretKind): string => `${connectionId} ${kind}`;
 
-/** The proxy or file that a secret was entered for; it is used for no other. Null if there is neither. */
+/** The proxy or file for which a secret was entered; it is used for no other purpose. Null if there is neither. */
 function purposeOf(draft: ConnectionDraft, kind: SecretKind): string | null {
   if (kind === 'certificate') return draft.clientCertFile ?? null;
   return draft.proxyUrl === null || draft.proxyUser === undefined
@@ -30,7 +30,7 @@ const isSamePurpose = (draft: ConnectionDraft, previous: Connection | null, kind
   purposeOf(draft, kind) !== null &&
   purposeOf(draft, kind) === purposeOf(previous, kind);
 
-/** The secret of a connection; null if there is none. Throws the keychain's errors. */
+/** A secret of a connection; null if there is none. Throws the errors of the keychain. */
 export async function readSecret(
   { keychain, vault, saved }: Places,
   connection: Connection,
@@ -42,13 +42,14 @@ export async function readSecret(
   const held = vault.get(entry, purpose);
   if (held !== null || connection.tokenStorage !== 'keychain') return held;
   const found = secretIn(await keychain.read(entry), purpose);
-  // An entry that names no purpose may be for another proxy or file, and another process may have saved one meanwhile.
+  // An entry without a purpose may be for another proxy or file, and another process may have saved one in the
+  // meantime.
   if (found?.isBound !== true || !isSamePurpose(saved(connection.id), connection, kind)) return null;
   vault.set(entry, found.secret, purpose);
   return found.secret;
 }
 
-/** The secret for a draft: the typed one, else the stored one if it is for the same purpose. */
+/** The secret for a draft: the typed one, or else the stored one if it is for the same purpose. */
 export async function secretFor(
   places: Places,
   draft: ConnectionDraft,
@@ -63,9 +64,9 @@ export async function secretFor(
 }
 
 /**
- * The changes of stored secrets when a draft is saved: typed ones are stored in the same place as the draft's token,
- * others move with it, and those for another proxy or file are removed. Has no side effects. Throws the keychain's
- * errors.
+ * Plans the changes of stored secrets when a draft is saved. Typed ones are stored in the same place as the token,
+ * others move with the token, and those for another proxy or file are removed. Has no side effects. Throws the errors
+ * of the keychain.
  */
 export async function planSecrets(
   places: Places,
@@ -91,14 +92,14 @@ export async function planSecrets(
       changes.push({ key, value, purpose, isInKeychain: draft.tokenStorage === 'keychain' });
     } else if (hadOne && !isMoved && isSame) kept.push(kind);
     else if (hadOne) changes.push({ key, value: null, purpose: '', isInKeychain: wasInKeychain });
-    // A secret moved to memory is removed from the keychain.
+    // A secret that moves to memory is removed from the keychain.
     if (value !== null && isMoved && wasInKeychain && hadOne)
       changes.push({ key, value: null, purpose: '', isInKeychain: true, isHeld: true });
   }
   return { kept: kept.length === 0 ? {} : { keptSecrets: kept }, changes };
 }
 
-/** The removal of all secrets of a connection. */
+/** The changes that remove all secrets of a connection. */
 export function removalOfSecrets({ id, keptSecrets = [], tokenStorage }: Connection): SecretChange[] {
   return keptSecrets.map((kind) => ({
     ...{ key: entryOf(id, kind), value: null, purpose: '' },

@@ -1,13 +1,13 @@
 /**
- * The text of a keychain entry: a secret and the purpose that it was entered for. The entry's name says only which
- * connection it belongs to, and the row with the address may be older: after a backup of the data folder was restored,
- * or in a copy of that folder.
+ * The text of a keychain entry: a secret with the purpose for which it was entered. The name of an entry says only to
+ * which connection it belongs. The stored address of the connection may be older than the entry, e.g. after a backup of
+ * the data folder was restored, or in a copy of the folder.
  */
 import * as z from '../shared/zod.ts';
 
 const bound = z.strictObject({ for: z.string(), secret: z.string() });
 
-/** `purpose`: for a token the origin of its service. */
+/** `purpose`: for a token, the origin of its service. */
 export const entryText = (purpose: string, secret: string): string =>
   JSON.stringify({ for: purpose, secret });
 

@@ -1,6 +1,6 @@
 /**
- * The window's state for one connection: open tabs, column layouts. One small JSON file in the connection's folder, so
- * that it is deleted with the connection: it contains names from the service.
+ * The window's state for one connection: open tabs, column layouts. It is a small JSON file in the connection's folder,
+ * so that it is deleted with the connection, because it contains names from the service.
  */
 
 import { readFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import * as z from '../shared/zod.ts';
 
-/** The whole file is rewritten at every change. */
+/** Maximum size of the file, which is rewritten at every change. */
 const MAX_CHARS = 1_000_000;
 
 const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
@@ -19,10 +19,10 @@ const keptTabs = z.object({ list: z.array(z.object({ id: z.string() })) });
 export interface LayoutFile {
   /** All stored values by key; empty if there are none or the file cannot be read. */
   read(): Record<string, unknown>;
-  /** Ids of the open tabs, or of those open when the window was closed. */
+  /** Ids of the open tabs; if the window is closed, of those that were open last. */
   openTabIds(): string[];
   /**
-   * Stores one value, visible to every reader at once; null deletes it. Resolves when it is on disk. Rejects with
+   * Stores a value, which readers see at once; null deletes it. Resolves when the value is on disk. Rejects with
    * INVALID_ARGUMENT if the file would become too large.
    */
   write(key: string, value: unknown): Promise<void>;
@@ -36,7 +36,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
     values ??= load(file, logger);
     return values;
   };
-  /** The next state to write; changes during a write are merged into the last state. */
+  /** The state to write next; changes during a write replace it, so that only the last state is written. */
   let next: string | null = null;
   let writing: Promise<void> | null = null;
   const writeNext = async () => {
@@ -47,7 +47,7 @@ export function createLayoutFile(file: string, logger: Logger): LayoutFile {
         await writeFile(`${file}.new`, text, { mode: 0o600 });
         await whenFreeLater(() => rename(`${file}.new`, file));
       } catch (thrown) {
-        // A failure to save tabs must not stop other work.
+        // Ignored, because a failure to save tabs must not stop other work.
         logger.warn('layout not saved', { reason: String(thrown) });
       }
     }

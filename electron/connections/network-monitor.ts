@@ -3,7 +3,9 @@ import { type AppError, type ErrorCode, isUnreachable, toAppError } from '../sha
 import type { NetworkState, Silence } from '../shared/model.ts';
 
 const FIRST_PROBE_MS = 2_000;
-/** Something else answers: at this address only, or the sign-in page of a network for all addresses. */
+/**
+ * Errors that mean that something else answers: at this address only, or a network's sign-in page for all addresses.
+ */
 const FOREIGN: ReadonlySet<ErrorCode> = new Set(['NOT_THIS_SERVICE', 'REDIRECTED']);
 /** Minimum interval between reports of the last answer's time. */
 const TOLD_EVERY_MS = 10_000;
@@ -11,38 +13,41 @@ const TOLD_EVERY_MS = 10_000;
 export interface NetworkMonitor {
   state(): NetworkState;
   isSwitchedOff(): boolean;
-  /** The person's own switch: no request is sent while it is on. */
+  /** Sets the person's switch; no request is sent while it is on. */
   setOffline(isOffline: boolean): void;
-  /** Reports the result of a call to the monitor. */
+  /** Notes that a call was answered. */
   sawAnswer(): void;
-  /** `canRefuseToken`: false for an operation whose 401 says nothing about the token as a whole. */
+  /**
+   * Notes that a call failed. `canRefuseToken`: false for an operation whose 401 says nothing about the token as a
+   * whole.
+   */
   sawFailure(error: AppError, canRefuseToken?: boolean): void;
-  /** A request has no answer yet. Returns a function to call when the wait ends. */
+  /** Notes that a request has had no answer for a long time. Returns a function to call when the wait ends. */
   sawSilence(silence: Silence): () => void;
-  /** Probes the service at once after a known change, so that a person need not wait for the next probe. */
+  /** Probes the service at once after a known change, so that nobody has to wait for the next probe. */
   look(): void;
-  /** Makes the next answer decide again whether the token is accepted. */
+  /** Lets the next answer decide again whether the token is accepted. */
   clearError(): void;
-  /** Stops probing for good; a probe in flight then has no effect. */
+  /** Stops probing for good; a running probe then has no effect. */
   stop(): void;
 }
 
 /**
  * Tracks whether the service answers. While it does not, it is probed with growing pauses, so that the views refresh
- * automatically when the service is back.
+ * automatically once it answers again.
  */
 export function createNetworkMonitor(deps: {
   connectionId: string;
   clock: Clock;
   probe: () => Promise<void>;
-  /** The longest pause between two probes. */
+  /** Maximum pause between two probes. */
   probeEveryMs: () => number;
   /** The saved state of the person's own switch. */
   isOffline: boolean;
-  /** False: there is no service, so the switch cannot be changed. */
+  /** False if there is no service, so that the switch cannot be changed. */
   hasService: boolean;
   onChange: (state: NetworkState, previous: NetworkState['state']) => void;
-  /** The service still answers, or is silent: only `lastAnswerMs` or `silence` has changed. */
+  /** Called if only `lastAnswerMs` or `silence` has changed. */
   onAnswer: (state: NetworkState) => void;
 }): NetworkMonitor {
   const { clock } = deps;
@@ -128,7 +133,7 @@ export function createNetworkMonitor(deps: {
       const nowMs = clock.nowMs();
       current = { ...current, lastAnswerMs: nowMs };
       if (current.state !== 'switched-off') move('online', null);
-      // Reports continue after the clock was set back.
+      // The difference is absolute, so that reports continue after the clock was set back.
       if (Math.abs(nowMs - toldAtMs) < TOLD_EVERY_MS) return;
       toldAtMs = nowMs;
       deps.onAnswer(current);
@@ -137,7 +142,7 @@ export function createNetworkMonitor(deps: {
       if (current.state === 'switched-off') return;
       const isUnsure = error.code === 'UNAUTHORIZED' && !canRefuseToken;
       if (FOREIGN.has(error.code) || isUnsure) {
-        // The probe decides: it requests something that every service answers.
+        // The probe decides, because it requests something that every service answers.
         if (!isProbing && !(isUnsure && current.state === 'unauthorized')) scheduleProbe();
       } else if (error.code === 'UNAUTHORIZED' || error.code === 'NO_TOKEN') move('unauthorized', error);
       else if (isUnreachable(error.code)) {

@@ -5,14 +5,14 @@ import { entryText } from './keychain-entry.ts';
 import type { TokenVault } from './token-vault.ts';
 
 export interface SecretChange {
-  /** Key in the keychain and in the vault. */
+  /** Key in the keychain and in memory. */
   key: string;
   /** The new secret; null removes it. */
   value: string | null;
-  /** The purpose bound to the secret, in the keychain and in the vault; for a token its origin. */
+  /** The purpose of the secret, stored with it; for a token its origin. */
   purpose: string;
   isInKeychain: boolean;
-  /** The vault keeps the secret: it is only removed from the keychain. */
+  /** The secret stays in memory and is only removed from the keychain. */
   isHeld?: boolean;
 }
 
@@ -23,7 +23,7 @@ const put = (keychain: Entries, key: string, text: string | null): Promise<void>
 
 /**
  * Makes the changes in the keychain, writing before removing, and returns a function that restores the previous state.
- * If one fails, the earlier ones are restored and its error is thrown.
+ * If a change fails, the earlier ones are undone and its error is thrown.
  */
 export async function changeKeychain(
   keychain: Entries,
@@ -44,7 +44,7 @@ export async function changeKeychain(
       await put(keychain, key, value === null ? null : entryText(purpose, value));
     }
   } catch (thrown) {
-    // The failed entry is unchanged.
+    // The entry whose change failed is unchanged.
     before.pop();
     await restore().catch((problem: unknown) => {
       const { code, message } = toAppError(thrown);
@@ -60,7 +60,7 @@ export async function changeKeychain(
   return restore;
 }
 
-/** Makes the same changes in the vault. */
+/** Makes the same changes in memory. */
 export function changeVault(vault: TokenVault, changes: readonly SecretChange[]): void {
   for (const { key, value, purpose, isHeld = false } of changes) {
     if (value !== null) vault.set(key, value, purpose);

@@ -14,7 +14,7 @@ export class TokenVault {
   readonly #held = new Map<string, Held>();
   readonly #onSecret: (secret: string) => void;
 
-  /** `onSecret` is called once for each secret, so that the log can mask it. */
+  /** `onSecret` is called once for each secret, so that the log can mask the secret. */
   constructor(onSecret: (secret: string) => void) {
     this.#onSecret = onSecret;
   }
@@ -41,8 +41,8 @@ export class TokenVault {
 }
 
 /**
- * Identifies a token without revealing it: budgets are counted per token (SERVICE.md S5 rule 2), and the counters are
- * stored in a file. 64 bits of a one-way hash.
+ * Identifies a token without revealing it, by 64 bits of a one-way hash. Budgets are counted per token (SERVICE.md S5
+ * rule 2), and the counters are stored in a file.
  */
 export function tokenId(token: string): string {
   return createHash('sha256').update('spandeck budget\n').update(token).digest('hex').slice(0, 16);

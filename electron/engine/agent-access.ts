@@ -1,7 +1,7 @@
 /**
- * Connections that agents may read (`spandeck mcp`): one small file for each in a folder of the data folder, so that two
- * processes that open and close connections at the same time do not overwrite each other. Every read of an agent looks
- * here again, so that closing takes effect at once. Nothing is open until a person opens it.
+ * Connections that agents may read (`spandeck mcp`). Each is a small file in a folder of the data folder, so that two
+ * processes that open and close connections at the same time do not overwrite each other's changes. Every read of an
+ * agent checks the file again, so that closing takes effect at once. No connection is open until a person opens it.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,13 +19,16 @@ interface OpenToAgents {
 }
 
 export interface AgentAccess {
-  /** Open connections, oldest first. Throws STORE_DAMAGED if a file cannot be read: then nothing is open. */
+  /**
+   * Open connections, oldest first. Throws STORE_DAMAGED if a file cannot be read, so that no connection counts as
+   * open.
+   */
   list(): OpenToAgents[];
   isOpen(connectionId: string): boolean;
   open(connectionId: string, nowMs: number): void;
-  /** Returns false if it was not open. */
+  /** Returns false if the connection was not open. */
   close(connectionId: string): boolean;
-  /** Closes connections whose file cannot be read, too. */
+  /** Closes all connections, including those whose file cannot be read. */
   closeAll(): void;
 }
 
@@ -36,7 +39,7 @@ export function createAgentAccess(folder: string): AgentAccess {
       .filter((name) => name.endsWith(ENDING))
       .flatMap((name): OpenToAgents[] => {
         const text = textOf(join(folder, name));
-        // Another process has closed it since.
+        // Another process has closed the connection in the meantime.
         if (text === null) return [];
         const read = accessFile.safeParse(parsed(text));
         if (read.success) return [{ connectionId: name.slice(0, -ENDING.length), ...read.data }];
@@ -72,7 +75,7 @@ export function createAgentAccess(folder: string): AgentAccess {
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
 
-/** Empty if there is no folder. */
+/** Names of the files; empty if the folder does not exist. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -82,7 +85,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Null if there is no file. */
+/** Null if the file does not exist. */
 function textOf(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -96,7 +99,7 @@ function parsed(text: string): unknown {
   try {
     return parseExact(text);
   } catch {
-    // The caller reports text that is not JSON as damage.
+    // The caller reports that the text is not JSON as damage.
     return null;
   }
 }

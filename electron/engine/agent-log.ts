@@ -1,4 +1,4 @@
-/** The log of what agents read: one JSON line for each read, in one file of the data folder and the one before it. */
+/** The log of agents' reads: one JSON line for each read, in a file of the data folder and in one older file. */
 import {
   appendFileSync,
   mkdirSync,
@@ -13,14 +13,14 @@ import { type AgentRead, agentRead } from '../shared/agents-model.ts';
 import { WITH_RETRIES, whenFree } from '../shared/busy-files.ts';
 import { parseExact } from '../shared/exact-json.ts';
 
-/** The file is renamed at this size, so that both together stay below twice as much. */
+/** Size at which the file becomes the older one, so that both together stay below twice this size. */
 const MAX_BYTES = 2_000_000;
 
 export interface AgentLog {
   add(read: AgentRead): void;
-  /** The newest reads, newest first; lines that cannot be read are counted. */
+  /** The newest reads, newest first, and the number of lines that cannot be read. */
   newest(count: number): { reads: AgentRead[]; unreadable: number };
-  /** Removes the reads of a connection. Lines that cannot be read are removed too: they may be of it. */
+  /** Removes the reads of a connection, and lines that cannot be read, because they may belong to it. */
   forget(connectionId: string): void;
 }
 
@@ -45,8 +45,8 @@ export function createAgentLog(file: string): AgentLog {
 }
 
 /**
- * Two processes can find the file too large at the same time: the second one gets the new file, which is small, and
- * returns its lines.
+ * Makes the file the older one. Two processes can find the file too large at the same time; the second one then moves
+ * the new, small file, whose lines it returns.
  */
 function replaceOlder(file: string, older: string): void {
   const own = `${file}.${process.pid}`;
@@ -64,7 +64,7 @@ function replaceOlder(file: string, older: string): void {
   rmSync(own, WITH_RETRIES);
 }
 
-/** Begins anew if another process has added a line meanwhile. */
+/** Starts over if another process has added a line in the meantime. */
 function removeReads(file: string, connectionId: string): void {
   const sizeBytes = sizeOf(file);
   const lines = linesOf(file);
@@ -95,7 +95,7 @@ function readOf(line: string): AgentRead | null {
   try {
     return agentRead.safeParse(parseExact(line)).data ?? null;
   } catch {
-    // Counted by the caller.
+    // The caller counts the line as unreadable.
     return null;
   }
 }

@@ -9,7 +9,7 @@ import { type AgentLog, createAgentLog } from './agent-log.ts';
 export interface Agents {
   access: AgentAccess;
   log: AgentLog;
-  /** With the newest reads, at most this many. Throws STORE_DAMAGED. */
+  /** The open connections, and at most this many of the newest reads. Throws STORE_DAMAGED. */
   state(mostReads: number): AgentsState;
   open(connectionId: string): void;
   /** Closes the connection to agents, and removes its lines from the log. */

@@ -1,6 +1,6 @@
 /**
- * Checks every few minutes whether an alert rule of a connection has fired. The query is that of the start page, so
- * both share the cache: recent answers cost no request, and answers are available offline.
+ * Checks every few minutes whether an alert rule of a connection has fired. The query is the same as on the start page,
+ * so both share the cache: recent answers cost no request, and answers are available offline.
  */
 import type { ServiceClient } from '../api/types.ts';
 import type { LayoutFile } from '../connections/layout-file.ts';
@@ -15,23 +15,23 @@ interface AlertWatchDeps {
   logger: Logger;
   library: Pick<Library, 'fetchAll' | 'readStored'>;
   client: ServiceClient;
-  /** Stores across restarts which alerts a person was notified of. */
+  /** Stores the alerts that the person was notified of, also for the next start. */
   layout: Pick<LayoutFile, 'read' | 'write'>;
-  /** 0 means never. */
+  /** Interval of the checks; 0 means never. */
   everyMs: () => number;
-  /** True if a request would be answered now, as far as is known. */
+  /** Whether a request would be answered now, as far as is known. */
   canAsk: () => boolean;
   onFired: (alerts: FiredAlert[]) => void;
 }
 
 const KNOWN_KEY = 'alerts';
-/** Delay after the start of the window, and interval at which the setting is checked. */
+/** Delay after the window was opened, and interval at which the setting is checked. */
 const TICK_MS = 60_000;
 const DAYS = 7;
 const PAGE = 200;
 const MAX_RULES = 5_000;
 
-/** Returns a function that stops watching and resolves when nothing is being read any more. */
+/** Starts watching. Returns a function that stops, and resolves when no read is running any more. */
 export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
   const { clock, logger, library, layout } = deps;
   const ending = new AbortController();
@@ -50,7 +50,7 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
     cancel = clock.setTimer(tick, TICK_MS, 'looking for new alerts');
   }
 
-  /** Wall time may be set back; the other clock may stand still while the computer sleeps. */
+  /** Uses two clocks: wall time may be set back, and the monotonic clock may stand still while the computer sleeps. */
   function isDue(everyMs: number): boolean {
     if (looked === null) return true;
     const { wallMs, monotonicMs } = looked;
@@ -74,7 +74,8 @@ export function watchAlerts(deps: AlertWatchDeps): () => Promise<void> {
     if (ending.signal.aborted) return;
     const before = knownAlerts.safeParse(layout.read()[KNOWN_KEY]);
     const { fired, known } = newAlerts(summaries, before.success ? before.data : null);
-    // Stored first: notifying twice is worse than showing an alert late on the start page.
+    // Stored before the notification, because a second notification is worse than one that appears late on the start
+    // page.
     await layout.write(KNOWN_KEY, known);
     if (fired.length > 0) deps.onFired(fired);
   }

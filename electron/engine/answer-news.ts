@@ -1,4 +1,7 @@
-/** Tells the log and the window of each difference between the answers of a service and what this version knows. */
+/**
+ * Reports each difference between the answers of a service and the expectations of this version to the log and the
+ * window.
+ */
 import type { Logger } from '../core/ports.ts';
 import { AnswerDifferences } from '../shared/answer-differences.ts';
 import type { EventPayloads } from '../shared/contract.ts';

@@ -22,24 +22,24 @@ export function laneOf(token: Token, operation: OperationId): Lane {
   return { ...token, operation: `${method} ${path}`, category: limit };
 }
 
-/** Operations with several requests in flight, repeatable or not. */
+/** Maximum requests in flight for some operations, whether or not they are repeatable. */
 const AT_ONCE: Partial<Record<OperationId, number>> = {
   'evaluators.score': MAX_SCORING,
   'events.publish': MAX_UPLOADING,
-  // In file order.
+  // Updates are sent in the order of the file.
   'events.update': 1,
 };
 
-/** The requests of an act per lane, and how many of them such an act has in flight together. */
+/** The requests of a job for a lane, and how many of them the job sends at the same time. */
 export function askedOf(token: Token, operation: OperationId, count: number): RequestsToPlan {
   const { isWrite, isRepeatSafe } = ENDPOINTS[operation];
-  // Only repeatable changes are made in bulk; all others are sent one after another.
+  // Only repeatable changes are made in bulk; other changes are sent one after another.
   const ofChange = isRepeatSafe ? MAX_SENDING : 1;
   const atOnce = AT_ONCE[operation] ?? (isWrite ? ofChange : undefined);
   return { lane: laneOf(token, operation), count, atOnce };
 }
 
-/** Milliseconds until `requests` more of an operation would be answered. */
+/** Milliseconds until `requests` further requests of an operation would be answered. */
 export function sendDurationMs(
   scheduler: RequestScheduler,
   token: Token,
@@ -51,7 +51,7 @@ export function sendDurationMs(
   return Math.max(0, finishAtMs - nowMs);
 }
 
-/** Milliseconds until one more request of an operation would be sent, however long its answer takes then. */
+/** Milliseconds until a further request of an operation would be sent, without the time for its answer. */
 export function sendWaitMs(
   scheduler: Pick<RequestScheduler, 'plan'>,
   token: Token,
@@ -62,7 +62,7 @@ export function sendWaitMs(
   return Math.max(0, finishAtMs - nowMs - (lanes[0]?.latencyMs ?? 0));
 }
 
-/** The currently known limits of an operation; empty if it has none. */
+/** The limits of an operation that are known now; empty if it has none. */
 export function windowsOf(
   scheduler: Pick<RequestScheduler, 'plan'>,
   token: Token,
@@ -71,7 +71,7 @@ export function windowsOf(
   return scheduler.plan([{ lane: laneOf(token, operation), count: 0 }]).lanes[0]?.windows ?? [];
 }
 
-/** The rest of the day's event deletions (SERVICE.md S8: 30 requests per day). */
+/** The event deletions that are left on this day (SERVICE.md S8: 30 requests per day). */
 export function deletionBudget(scheduler: RequestScheduler, token: Token): DeletionBudget {
   const lane = laneOf(token, 'events.delete');
   const { leftToday } = scheduler.plan([{ lane, count: 0 }]);
@@ -89,8 +89,8 @@ export function loadLanes(scheduler: RequestScheduler, token: Token): void {
 }
 
 /**
- * For a budget file that cannot be opened: without knowing what was sent, nothing may be sent, and every request
- * reports the reason. Stored data stays readable.
+ * Stands in if the budget file cannot be opened. Nothing may be sent, because it is unknown what was sent before, so
+ * every request fails with the reason. Stored data stays readable.
  */
 export function schedulerWithoutBudget(error: AppError, clock: Clock, logger: Logger): RequestScheduler {
   logger.error('budget file not opened', { code: error.code, reason: error.message });

@@ -12,7 +12,7 @@ takeFormats(getEnvironmentData);
 
 const port = parentPort;
 if (port === null) throw new Error('The comparison worker is started as a worker thread only.');
-// Created by the main thread, so the type is known.
+// Trusted type: the main thread created the value.
 const { libraryFile, datasetsFile, columnsFolder } = workerData as ComparisonFiles;
 const nowMs = () => systemClock.nowMs();
 const comparisons = new StoredComparisons(
@@ -30,13 +30,13 @@ function answer(request: StoredRequest): ComparisonReply {
 
 let isPlanned = false;
 
-/** Between requests. */
+/** Reads data ahead, in pauses between requests. */
 function readAhead(): void {
   isPlanned = false;
   try {
     comparisons.readAhead();
   } catch {
-    // The store was removed or is damaged: the next request says so.
+    // The store was removed or is damaged, which the next request reports.
     return;
   }
   if (comparisons.isReadingAhead) planReading();

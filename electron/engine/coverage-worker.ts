@@ -16,7 +16,7 @@ if (port === null) throw new Error('The coverage worker is started as a worker t
 
 function answer(): ThreadReply<Coverage> {
   try {
-    // Created by the main thread, so the type is known.
+    // Trusted type: the main thread created the value.
     const { query, libraryFile, datasetsFile } = workerData as CoverageRequest;
     const reads = openCoverageReads(libraryFile, datasetsFile, systemClock.nowMs());
     try {

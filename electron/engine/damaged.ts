@@ -1,4 +1,4 @@
-/** Stored rows of a connection that cannot be read, from all its stores. */
+/** Unreadable rows in all stores of a connection. */
 import type { DamagedRows } from '../db/damaged-rows.ts';
 import { AppError } from '../shared/errors.ts';
 
@@ -10,7 +10,7 @@ const isUnknown = (problem: unknown): boolean =>
 export function damagedOf(rooms: readonly Damaged[]): DamagedRows {
   return {
     list: () => rooms.flatMap(({ damaged }) => damaged.list()),
-    /** Throws the error of a store that did not open, as the row may be there. */
+    /** Throws the error of a store that did not open, because the row may be in it. */
     remove: (kind, id) => {
       const refusals: unknown[] = [];
       for (const { damaged } of rooms) {

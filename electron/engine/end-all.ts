@@ -1,8 +1,8 @@
-/** Ends components so that the failure of one does not keep the others running. */
+/** Ends several components, even if one of them fails. */
 
 /**
- * Runs every step even if one fails (e.g. a full disk), then throws the first failure. `in order`: each after the one
- * before.
+ * Runs every step even if one fails (e.g. because of a full disk), then throws the first failure. `in order`: each step
+ * starts after the previous one has ended.
  */
 export async function endAll(
   steps: readonly (() => Promise<void> | void)[],

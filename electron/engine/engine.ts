@@ -1,4 +1,4 @@
-/** The engine behind the window and the command line, built once per process. */
+/** The engine of the window and of the command line, built once per process. */
 
 import { setEnvironmentData } from 'node:worker_threads';
 import { createAnalysis } from '../analysis/analysis-client.ts';
@@ -64,7 +64,7 @@ import { Sessions } from './sessions.ts';
 import { createTraffic, type Traffic } from './traffic.ts';
 
 interface EngineDeps {
-  /** The folder itself already exists. */
+  /** Paths in the data folder, which already exists. */
   paths: DataPaths;
   clock: Clock;
   random: Random;
@@ -75,33 +75,33 @@ interface EngineDeps {
   surroundings?: Surroundings;
   /** Settings for this process only. */
   settingsOverride?: Partial<Settings>;
-  /** Why this process works offline, if that is not the switch; in whole sentences. */
+  /** Why this process works offline, in whole sentences, if the reason is not the person's switch. */
   offlineReason?: string;
-  /** Whether the setting `offlineAtStart` changes Work offline now: it applies to the window only. */
+  /** Whether the setting `offlineAtStart` is applied now, which is meant for the window only. */
   followsOfflineAtStart: boolean;
   /** Whether jobs that a killed process left running continue automatically. */
   resumesUploads: boolean;
-  /** Delay after opening before large stores are checked completely in the background; null: never. */
+  /** Delay after opening a connection until its large stores are checked completely in the background; null: never. */
   checksStoresAfterMs: number | null;
   /** How long opening a connection waits for its token; null: until the keychain has answered. */
   tokenPatienceMs: number | null;
-  /** The notice for a person if `paths` are a copy of a read-only folder; otherwise null. */
+  /** Message for the person if `paths` are a copy of a read-only folder; otherwise null. */
   copyNotice: string | null;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
 export interface Engine {
-  /** The notice at start if the data is of an unreadable version, with the place where it is now. */
+  /** Message at the start if the data had an unreadable version, with the place to which it was moved. */
   notice: string | null;
-  /** The reason why no change is kept: the data folder cannot be written. Null if it can. */
+  /** Message if changes cannot be saved because the data folder is not writable; null if it is. */
   copyNotice: string | null;
-  /** For failures of background work: logs each, and notifies the window once per kind. */
+  /** Reports failures of background work: logs each one, and notifies the window once for each kind of work. */
   reportFailure: ReportFailure;
   connections: ConnectionService;
   files: FileRegistry;
   /**
-   * Column profiles of an offered file; null connection: for none. By default, values are read as the preview proposes.
-   * Throws FILE_* errors, DISK_FULL.
+   * Column profiles of an offered file; `connectionId` null: the file belongs to no connection. By default, values are
+   * read as the preview proposes. Throws FILE_* errors, DISK_FULL.
    */
   profileFile(
     fileId: string,
@@ -110,14 +110,14 @@ export interface Engine {
     readings?: ValueReading[],
   ): Promise<FileProfile>;
   readSettings(): Settings;
-  /** Without the settings for this process only. */
+  /** The settings without those that apply only to this process. */
   storedSettings(): Settings;
   saveSettings(patch: Partial<Settings>): Settings;
-  /** While it is on, no request leaves for any service; also holds after a restart. */
+  /** Switches Work offline on or off. While it is on, also after a restart, no request is sent to any service. */
   setOffline(isOffline: boolean): Promise<void>;
   /**
-   * Like `connections.save`; with a new token for the same address, jobs that the refusal of the old one had paused are
-   * resumed. With another address, agents have no access until a person opens it again.
+   * Like `connections.save`. With a new token for the same address, jobs that were paused because the old one was
+   * refused are resumed. With another address, agents have no access until a person opens the connection to them again.
    */
   saveConnection(
     draft: ConnectionDraft,
@@ -128,9 +128,9 @@ export interface Engine {
   holdToken(connectionId: string, token: string): void;
   /** The running session of one connection, started on first use. */
   session(connectionId: string): Promise<Session>;
-  /** Ends it, so that other processes can change, repair or forget the connection; the next use starts another one. */
+  /** Ends the session, so that other processes can change the connection; the next use starts another session. */
   closeSession(connectionId: string): Promise<void>;
-  /** A view of this connection was closed. Opens nothing: a removed or closed connection has no views. */
+  /** Notes that a view was closed. Opens no connection, because a removed or closed connection has no views. */
   releaseView(connectionId: string, viewId: string): void;
   testConnection(
     draft: ConnectionDraft,
@@ -146,12 +146,12 @@ export interface Engine {
   reports: Reports;
   /** Writes a file that the window created, completely or not at all. Throws DISK_FULL, FILE_UNREADABLE. */
   writeFile(path: string, content: Uint8Array): Promise<void>;
-  /** Battery and network, as the system and the window state them. */
+  /** State of battery and network, as stated by the system and the window. */
   power: Power;
-  /** The computer has woken, perhaps in another network: every service is probed at once. */
+  /** Probes every service at once, because the computer has woken, perhaps in another network. */
   lookAtServices(): void;
   openSample(): Promise<Connection>;
-  /** Offers the sample workspace's file with problems. Throws INVALID_ARGUMENT for another connection. */
+  /** Offers the file with problems of the sample workspace. Throws INVALID_ARGUMENT for another connection. */
   offerSampleFile(connectionId: string): Promise<OfferedFile[]>;
   setSampleRunning(isRunning: boolean): Promise<{ isRunning: boolean }>;
   /** Ends every request, thread and file, in order. */
@@ -206,11 +206,11 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
   const profiling = new AbortController();
   const sample = createSampleWorkspace({ dir: paths.sampleDir, logger });
   const { offlineAtStart } = store.readSettings();
-  // Before any connection is opened, so that no forbidden request leaves.
+  // Applied before any connection is opened, so that no request is sent that the setting forbids.
   if (deps.followsOfflineAtStart && offlineAtStart !== 'as-left')
     store.saveSettings({ worksOffline: offlineAtStart === 'always' });
 
-  /** Settings that are not read again at each use. */
+  /** Applies settings that are not read at each use. */
   const applySettings = (settings: Settings) => {
     setFormats(settings, setEnvironmentData);
     useTimeZone(settings.timeZone);
@@ -249,7 +249,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     forgetAgents: (connectionId) => agents.forget(connectionId),
     removeCopies: (connectionId) =>
       copies.forget(connectionId).catch((thrown: unknown) =>
-        // The next start tries again.
+        // Ignored: the next start tries again.
         logger.warn('copies not removed', { reason: toAppError(thrown).message }),
       ),
     isSampleRunning: () => sample.isRunning(),
@@ -280,7 +280,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     publish,
     prepare: async (connectionId) => {
       if (onlyReads()) return connections.get(connectionId);
-      // A window completes removals when it starts; a command keeps the connection that a person uses again.
+      // A window completes removals when it starts; a command keeps the connection if a person uses it again.
       if (!resumesUploads) await connections.keep(connectionId);
       if (connections.get(connectionId).kind === 'sample') {
         const wasRunning = sample.isRunning();
@@ -368,7 +368,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
       })
     : () => undefined;
 
-  /** An open session keeps the address it was opened with; if the address has changed, it is reopened. */
+  /** An open session keeps its address, so it is reopened if the address has changed. */
   const startSample = async () => {
     const before = connections.list().connections.find(({ kind }) => kind === 'sample');
     const now = await sampleConnection.open();
@@ -399,7 +399,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
     writeFile: writeWhole,
     setOffline: (isOffline) => {
       if (deps.copyNotice !== null) return Promise.reject(new AppError('STORE_FAILED', deps.copyNotice));
-      // First, so that a session that opens meanwhile has the new setting.
+      // Saved first, so that a session that opens in the meantime has the new setting.
       saveSettings({ worksOffline: isOffline });
       return sessions.setOffline(isOffline);
     },
@@ -436,7 +436,7 @@ function build(deps: EngineDeps, onOpened: (close: () => void) => void): Engine 
       else await sample.stop();
       const list = connections.list();
       publish('connections:changed', list);
-      // The person who stopped or started it sees that at once, not at the next probe.
+      // The person who stopped or started the service sees the effect at once, not at the next probe.
       for (const { id } of list.connections.filter(({ kind }) => kind === 'sample')) sessions.look(id);
       return { isRunning: sample.isRunning() };
     },
@@ -475,7 +475,7 @@ function reportFailures(logger: FileLogger, publish: EngineDeps['publish']): Rep
 }
 
 /**
- * Requests any cheap answer, because it carries the service's own time, which a daily limit needs after a restart of
+ * Requests any cheap answer, because answers contain the service's time, which a daily limit needs after a restart of
  * the computer.
  */
 function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger: FileLogger): void {
@@ -491,7 +491,7 @@ function askForTime(sessions: Iterable<Promise<Session>>, origin: string, logger
   }
 }
 
-/** Changes of a copy would be lost, so every connection is read-only. */
+/** Makes every connection read-only, because changes in a copy of the data folder would be lost. */
 function withoutWrites(store: AppStore): AppStore {
   const listConnections = () => store.listConnections().map((each) => ({ ...each, isReadOnly: true }));
   return { ...store, listConnections };

@@ -1,4 +1,4 @@
-/** The stored rows of tables that are not lists of the service, for exports. */
+/** Reads the stored rows of tables that are not lists of the service, for exports. */
 
 import type { Builds, Comparisons, Scores } from '../datasets/types.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
@@ -32,10 +32,10 @@ type TableOf<F extends StoredTable['form']> = StoredTable & { form: F };
 const HITS_AT_ONCE = 100;
 const COMPARED_AT_ONCE = 500;
 const SESSIONS_AT_ONCE = 200;
-/** Pages can arrive while sessions are read: these are read again. */
+/** Maximum attempts to read sessions. Pages can arrive while they are read, and they are then read again. */
 const SESSION_READS = 3;
 
-/** Throws INVALID_ARGUMENT or NOT_STORED if the table does not exist any more. Sends no requests. */
+/** Reads a table without sending requests. Throws INVALID_ARGUMENT or NOT_STORED if it does not exist any more. */
 export async function readTable(parts: StoredParts, table: StoredTable): Promise<ReadTable> {
   switch (table.form) {
     case 'scores':
@@ -70,7 +70,7 @@ export async function readTable(parts: StoredParts, table: StoredTable): Promise
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 const ageless = { oldestMs: null, newestMs: null };
 
-/** One row per item, with each score and its details. */
+/** One row for each item, with each score and its details. */
 async function readScores(
   scores: StoredParts['scores'],
   { runId, state }: TableOf<'scores'>,
@@ -84,7 +84,7 @@ async function readScores(
       yield {
         ...{ item_id: result.itemId, state: result.state, scores: Object.fromEntries(given) },
         ...{ error: result.error?.message ?? null, at: isoTime(result.atMs) },
-        // Items of one trace count together wherever the file is compared.
+        // Included because items of one trace count together in comparisons of the file.
         trace_id: traces.get(result.itemId) ?? null,
       };
     }
@@ -93,7 +93,7 @@ async function readScores(
   return { about, rows: rows(), isComplete: counts.unscored === 0, ...ageless };
 }
 
-/** One row per item of the filter, in its order: the score, output and duration in each run. */
+/** One row for each item that passes the filter, in its order: score, output and duration in each run. */
 async function readRuns(
   comparisons: StoredParts['comparisons'],
   { form: table, ...query }: TableOf<'runs'>,
@@ -150,7 +150,7 @@ function readBadRows({ uploads, files }: StoredParts, table: TableOf<'bad-rows'>
   };
 }
 
-/** The state when the file is written: batches of an upload that is still sending may be missing. */
+/** Batches in their state at the time of writing; of an upload that is still sending, some may be missing. */
 function readBatches({ uploads, files }: StoredParts, table: TableOf<'batches'>): ReadTable {
   const { jobId, states } = table;
   const { fileName, endedAtMs } = uploads.getJob(jobId);
@@ -171,7 +171,7 @@ function readPicked({ builds, files }: StoredParts, table: TableOf<'picked'>): R
   if (counts.picked === 0)
     throw new AppError('NOT_STORED', `No spans are selected in ${name}: there is nothing to export.`);
   const about = { table: table.form, buildId, name, application: applicationName };
-  // Incomplete if only the identity of some items is known.
+  // The table is incomplete if only the identity of some items is known.
   const isComplete = counts.withoutRecord === 0;
   return { about, rows: heldIn(files.datasets, table), isComplete, ...ageless };
 }
@@ -219,7 +219,7 @@ const versionOf = ({ datasetId, number, takenAtMs, items }: Snapshot) => ({
 
 const heldIn = (file: string, table: HeldTable) => ({ form: 'held' as const, file, table });
 
-/** The best hits of each kind, as many as are counted, from a complete index. */
+/** The best hits of each kind, as many as the search counts, from a complete index. */
 async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'>): Promise<ReadTable> {
   await search.follow();
   const found: SearchHit[] = [];
@@ -235,7 +235,7 @@ async function readHits(search: StoredParts['search'], { ask }: TableOf<'search'
     }
     if (answer.groups.every(({ count }) => count <= offset + HITS_AT_ONCE)) break;
   }
-  // By kind, in the order of the window: later answers have more hits of each.
+  // Hits are grouped by kind, in the order of the window, because later answers have more hits of each kind.
   const order = [...new Set(found.map(({ kind }) => kind))];
   const rows = found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind)).map(hitRow);
   return { about: { table: 'search', ...ask }, rows, isComplete, oldestMs, newestMs: null };
@@ -302,7 +302,7 @@ async function readChart(library: StoredParts['library'], table: TableOf<'chart'
 const earliest = (times: readonly (number | null)[]): number | null =>
   times.reduce((least, ms) => (least === null || ms === null ? (least ?? ms) : Math.min(least, ms)), null);
 
-/** For the manifest: the earlier period that values are compared with, and the baselines of the metrics themselves. */
+/** Facts for the manifest: the earlier period of a comparison, and the baselines of the metrics. */
 function comparedWith({ comparison, series }: ChartValues) {
   const compared = series.filter(({ earlier }) => earlier !== null);
   const baselines = new Map(

@@ -3,11 +3,12 @@ import { HAR_TAIL, harEntries, harHead } from '../core/text/har.ts';
 import type { LogFilter, RequestLogStore } from '../db/request-log-store.ts';
 import { writeWhole } from '../uploads/whole-file-writer.ts';
 
-/** Rows per step, read in a few milliseconds, so that other work continues between two steps. */
+/** Rows in one step. They are read in a few milliseconds, so that other work can run between two steps. */
 const STEP_ROWS = 50;
 
 /**
- * Returns the number of entries written, one per attempt. Throws DISK_FULL or FILE_UNREADABLE; then there is no file.
+ * Returns the number of written entries, one for each attempt. Throws DISK_FULL or FILE_UNREADABLE; then there is no
+ * file.
  */
 export async function writeHar(
   log: RequestLogStore,

@@ -1,4 +1,4 @@
-/** Sizes, checks, compaction and repair of the stores of all connections. A thread works on each store. */
+/** Sizes, checks, compaction and repair of the stores of all connections, each in a thread. */
 import { existsSync } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -22,20 +22,20 @@ import { readStorage } from './storage.ts';
 
 export interface Health {
   storage(): Promise<StorageReport>;
-  /** Reads every store completely while it is in use. */
+  /** Reads every store completely, also while it is in use. */
   check(): Promise<StoreCheck[]>;
-  /** Frees unused space; the connection is closed meanwhile. Null for every connection. */
+  /** Frees unused space in the stores of a connection, which is closed meanwhile; null for all connections. */
   compact(connectionId: string | null): Promise<StoreCompacted[]>;
   /**
    * Moves the files of one damaged store to another folder and builds a new store from the readable rows. Throws
    * INVALID_ARGUMENT if it is not damaged, STORE_FAILED, DISK_FULL; then nothing was changed.
    */
   repair(connectionId: string | null, store: StoreName): Promise<StoreRepaired>;
-  /** Copies of the stores of every connection, newest first. */
+  /** Backup copies of the stores of all connections, newest first. */
   copies(): Promise<ConnectionCopy[]>;
   /**
-   * Puts a copy in the place of its store, which is kept as a copy. Throws INVALID_ARGUMENT, CONFLICT, DISK_FULL,
-   * STORE_FAILED, STORE_DAMAGED, STORE_NEWER; then the store was not changed.
+   * Replaces a store with one of its copies; the replaced store is kept as a copy. Throws INVALID_ARGUMENT, CONFLICT,
+   * DISK_FULL, STORE_FAILED, STORE_DAMAGED, STORE_NEWER; then the store was not changed.
    */
   restoreCopy(copy: CopyOf): Promise<CopyRestored>;
   /** Throws INVALID_ARGUMENT if there is no such copy. */
@@ -54,14 +54,16 @@ interface HealthDeps {
   clock: Clock;
   logger: Logger;
   connections: () => readonly { id: string; name: string }[];
-  /** Runs `work` while the session of the connection is closed and cannot be opened. */
-  /** For all processes: throws CONFLICT while another one has the connection open. */
+  /**
+   * Runs `work` while the session of the connection is closed and cannot be opened. For all processes, throws CONFLICT
+   * while another one has the connection open.
+   */
   whileClosed: <T>(
     connectionId: string,
     work: () => Promise<T>,
     of: 'this process' | 'every process',
   ) => Promise<T>;
-  /** The store was replaced: earlier findings of damage do not apply any more. */
+  /** Forgets earlier damage of a store that was replaced. */
   forgetDamage: (file: string) => void;
 }
 
@@ -146,7 +148,7 @@ export function createHealth(deps: HealthDeps): Health {
       return { ...of, ...nothing };
     }
     const done = await maintenance.repair(of.store, file, clock.nowMs());
-    // The index follows changes by a sequence number that the new store does not continue.
+    // The index is removed, because it follows changes by numbers that the new store does not continue.
     if (of.store === 'library' && of.connectionId !== null) await removeIndexOf(of.connectionId);
     deps.forgetDamage(file);
     logger.warn('store repaired', { store: of.store, folder: done.folder, isWhole: done.isWhole });
@@ -156,7 +158,8 @@ export function createHealth(deps: HealthDeps): Health {
   const restoreOne = async ({ connectionId, store, name }: CopyOf): Promise<CopyRestored> => {
     const file = fileOf(connectionId, store);
     const done = await maintenance.restore(store, file, name, clock.nowMs());
-    // Both follow the store by numbers that the copy gives again to other rows.
+    // The index and the prepared columns are removed, because they follow the store by numbers that the copy assigns to
+    // other rows.
     if (store === 'library') await removeIndexOf(connectionId);
     await whenFreeLater(() => rm(paths.analysisDir(connectionId), { recursive: true, force: true }));
     deps.forgetDamage(file);
@@ -179,7 +182,7 @@ export function createHealth(deps: HealthDeps): Health {
     storage: () => readStorage({ paths, connections: deps.connections(), maintenance, nowMs: clock.nowMs() }),
     check: async () => {
       const found: StoreCheck[] = [];
-      // One after the other, because each check reads at the full speed of the disk.
+      // Checks run one after the other, because each reads at the full speed of the disk.
       for (const target of known().filter(isThere)) found.push(await checkOne(target));
       return found;
     },

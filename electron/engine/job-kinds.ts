@@ -1,4 +1,4 @@
-/** Jobs of every kind of one connection in one list, and the actions on them. */
+/** The jobs of all kinds of one connection in one list, and the actions on them. */
 import { damageOf, readable } from '../core/readable.ts';
 import type { AnyJobSource, JobSource } from '../jobs/source.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -32,7 +32,7 @@ type JobNews = Omit<JobEvents['jobs:changed'], 'connectionId'>;
 export class JobKinds {
   readonly #sources: ReadonlyMap<JobKindId, AnyJobSource>;
   readonly #onChange: (news: JobNews) => void;
-  /** The plans last reported, to detect which job has a changed plan. */
+  /** The last reported planned starts, to detect which job has another one. */
   readonly #plans = new Map<JobKindId, ReadonlyMap<string, number>>();
 
   constructor(sources: readonly AnyJobSource[], onChange: (news: JobNews) => void) {
@@ -49,7 +49,7 @@ export class JobKinds {
     return source as unknown as JobSource<K>;
   }
 
-  /** Reports changed plans, by any process. */
+  /** Reports planned starts that this or another process has changed. */
   #sayPlans(source: AnyJobSource): void {
     const before = this.#plans.get(source.kind) ?? new Map<string, number>();
     const now = new Map(source.jobs.starts.all().map(({ id, startAtMs }) => [id, startAtMs]));
@@ -61,8 +61,8 @@ export class JobKinds {
   }
 
   /**
-   * Newest first. Only the jobs of the page are read completely, unless states are requested. An unreadable kind or job
-   * does not affect the others.
+   * Jobs, newest first. Only the jobs of the page are read completely, unless states are requested. An unreadable kind
+   * or job does not affect the others.
    */
   list({ kinds, states, search, offset, limit }: JobQuery): JobPage {
     const failures: JobPage['failures'] = [];
@@ -86,7 +86,7 @@ export class JobKinds {
     return { jobs: matching.slice(offset, offset + limit), total: matching.length, failures };
   }
 
-  /** Jobs that start by themselves later, the next one first. */
+  /** Jobs that start automatically later, the next one first. */
   planned(): Job[] {
     return [...this.#sources.values()]
       .flatMap((source): Job[] => readable(source.jobs.starts.all(), ({ id }) => source.get(id)))
@@ -116,7 +116,7 @@ export class JobKinds {
     startAtMs: number | null,
   ): Promise<Job<K>> {
     const source = this.#source(kind);
-    // It may have started meanwhile, and then must not be cancelled.
+    // A job that has started in the meantime must not be cancelled.
     if (action === 'unschedule' && !source.jobs.starts.all().some((planned) => planned.id === id)) {
       throw new AppError(
         'INVALID_ARGUMENT',
@@ -126,7 +126,10 @@ export class JobKinds {
     return source.control(id, action, startAtMs);
   }
 
-  /** Throws INVALID_ARGUMENT for a kind that cannot repeat. Returns the job that has the repeat then. */
+  /**
+   * Changes the repeat of a job, and returns the job that has the repeat afterwards. Throws INVALID_ARGUMENT for a kind
+   * that cannot repeat.
+   */
   repeat<K extends JobKindId>(kind: K, id: string, change: RepeatChange): Job<K> {
     const { noRepeat } = JOB_KINDS[kind];
     if (noRepeat !== null)
@@ -138,7 +141,7 @@ export class JobKinds {
   }
 
   /**
-   * Resolves when the job rests, also after a planned start; does not wait for work that the service continues by
+   * Resolves when a job has stopped, also after a planned start. Does not wait for work that the service continues by
    * itself.
    */
   async whenRest<K extends JobKindId>(kind: K, id: string): Promise<Job<K>> {
@@ -174,7 +177,7 @@ export class JobKinds {
   }
 }
 
-/** Null if it is gone. */
+/** Null if the job was removed. */
 function jobOrNone(source: AnyJobSource, id: string): Job | null {
   try {
     return source.get(id);

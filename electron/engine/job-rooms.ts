@@ -1,4 +1,4 @@
-/** The rooms with one kind of job each, opened on the stores of a connection. */
+/** The components ("rooms") of a connection that each manage one kind of job, opened on its stores. */
 import { isOperationId } from '../api/endpoints.ts';
 import type { ServiceClient } from '../api/types.ts';
 import { createBulk } from '../bulk/bulk.ts';
@@ -40,11 +40,11 @@ import { noServiceError, sendingError } from './sending-errors.ts';
 import type { WhenUsed } from './when-used.ts';
 
 export interface JobRooms {
-  /** Bulk changes. */
+  /** Bulk changes of records. */
   bulk: Bulk;
   /** Pending changes. */
   outbox: Outbox;
-  /** Data kept for offline reading. */
+  /** Data kept for offline use. */
   keep: Keep;
   /** Exports of lists to files. */
   exports: Exports;
@@ -58,7 +58,7 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
   stores: Stores;
   client: ServiceClient;
   library: Library;
-  /** The dependencies of the library that the views read. */
+  /** Dependencies of the library that views use. */
   libraryDeps: Omit<LibraryDeps, 'store'>;
   resources: Resources;
   scheduler: RequestScheduler;
@@ -68,16 +68,16 @@ interface JobRoomParts extends Pick<ExportDeps, 'write' | 'writeTable' | 'readTa
   random: Random;
   logger: Logger;
   settings: () => Settings;
-  /** Why planned readings wait for the computer; null if they start. */
+  /** Why planned readings wait for another state of the computer; null if they may start. */
   heldBy: () => string | null;
-  /** False for a command, which sends only what it was asked to. */
+  /** False for a command, which sends only what it was asked to send. */
   isWindow: boolean;
   publishJob: (job: Job) => void;
   publishGone: (kind: JobKindId, id: string) => void;
 }
 
 /**
- * Each room is opened, and its jobs are recovered, at its first use. If its store does not open, calls of it fail with the
+ * Each room is opened at its first use, and then recovers its jobs. If its store does not open, its calls fail with the
  * reason.
  */
 export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void } {
@@ -127,7 +127,7 @@ export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void }
           blockingError: () => noServiceError(network),
           onChanged: (kept) => {
             publishJob(keepAsJob(kept));
-            // Another entry may have ended while this one was read.
+            // Another entry may have ended while this one was being read.
             if (kept.state !== 'running') startDueAfterSync();
           },
           onDropped: startDueAfterSync,
@@ -184,8 +184,8 @@ export function openJobRooms(parts: JobRoomParts): JobRooms & { useAll(): void }
 }
 
 /**
- * Wall time of the last reading for offline use; null if there was none, or one is under way. A time in the future, given
- * by a clock that has been set back since, would hide later readings.
+ * Wall time of the last reading for offline use; null if there was none, or if one is running. A time in the future,
+ * from a clock that was ahead, is ignored, because it would hide later readings.
  */
 function lastSyncMs({ jobs }: KeptStore, nowMs: number): number | null {
   const all = jobs.list();

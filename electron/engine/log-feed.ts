@@ -1,9 +1,9 @@
-/** Notifies the window of new rows of the request log, in groups. */
+/** Notifies the window of new rows of the request log, several at a time. */
 import type { Clock } from '../core/ports.ts';
 import type { RequestLogRow } from '../shared/traffic-model.ts';
 
 const EVERY_MS = 250;
-/** Keeps one event far below the size limit of a message. */
+/** Maximum rows in an event, far below the size limit of a message. */
 const MAX_ROWS = 100;
 
 interface LogFeed {
@@ -11,10 +11,7 @@ interface LogFeed {
   stop(): void;
 }
 
-/**
- * `notify` gets the rows newest first, at most four times per second; if there are more than 100, the oldest are only
- * counted.
- */
+/** `notify` gets rows newest first, at most four times a second; of more than 100 rows, the oldest are only counted. */
 export function createLogFeed(
   clock: Clock,
   notify: (news: { rows: RequestLogRow[]; skipped: number }) => void,

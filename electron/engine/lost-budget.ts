@@ -1,4 +1,4 @@
-/** Distinguishes a lost budget file from one that never existed. */
+/** Detects whether the budget file was lost or never existed. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Logger } from '../core/ports.ts';
@@ -9,8 +9,8 @@ const LOST =
   'is missing, so what was sent before is not known. No limit is exceeded: the first window of each limit counts as used. Reads wait up to a minute; deletions of events, traces and sessions wait up to a day.';
 
 /**
- * `wasUsed`: requests may have been sent with this data folder before. `budgetNotice`: the notice about a lost file for
- * the person; null if the file is not lost. Must be called before the budget file is opened.
+ * Examines the data folder; call it before the budget file is opened. `wasUsed`: requests may have been sent with this
+ * data folder before. `budgetNotice`: the message for the person about a lost file; null if the file is not lost.
  */
 export function lookAtBudget(
   { budgetDb, connectionsDir }: Pick<DataPaths, 'budgetDb' | 'connectionsDir'>,
@@ -25,7 +25,7 @@ export function lookAtBudget(
   return { wasUsed, budgetNotice: `${file} ${LOST}` };
 }
 
-/** Joins the notices of a start; null if there is none. */
+/** Joins the messages of a start; null if there are none. */
 export function noticeOf(...notices: (string | null)[]): string | null {
   const said = notices.filter((notice) => notice !== null);
   return said.length === 0 ? null : said.join(' ');

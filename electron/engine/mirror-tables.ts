@@ -1,11 +1,11 @@
-/** The stored tables that a mirror writes: those that SQL offers, except single lists. */
+/** The stored tables that a mirror writes: the tables of SQL, except single lists. */
 import { type KeptTable, type NamesById, ownersOf, type ReadableView, viewsOf } from '../analysis/views.ts';
 import type { Generation } from '../db/library-rows.ts';
 import type { MirrorableTable } from '../mirror/types.ts';
 import { numberText } from '../shared/count-text.ts';
 import type { ListQuery } from '../shared/model.ts';
 
-/** `libraryFile`: the store of the lists. */
+/** `libraryFile`: the store that contains the lists. */
 export function mirrorTables(
   lists: readonly { query: ListQuery; shown: Generation }[],
   names: NamesById,
@@ -17,14 +17,15 @@ export function mirrorTables(
     const { source, name, title, mostRows } = view;
     if (source.form === 'list') return [];
     if (source.form === 'kept') return [keptTable(view, source.table)];
-    // The time of reading is the same for all rows of a list, and changes with each reading: the catalog has it.
+    // The time of reading is left out, because it is the same for all rows of a list and changes with each reading; the
+    // catalog has it.
     const parts = source.parts.map(({ added: { as_of: _, ...added }, ...part }) => ({ ...part, added }));
     const shown = parts.flatMap(({ generationId }) => generations.get(generationId) ?? []);
     const newest = shown.flatMap(({ newestMs }) => newestMs ?? []);
     return [
       {
         ...{ name, title, mostRows, source: { form: 'union', libraryFile, parts } },
-        // The times of reading, because ids and revisions begin again in a library that was deleted.
+        // Includes the times of reading, because ids and revisions start again in a library that was deleted.
         state: JSON.stringify([parts, shown.map(({ oldestMs, newestMs }) => [oldestMs, newestMs])]),
         missing: missingOf(shown),
         owners: ownersIn(lists, new Set(parts.map(({ generationId }) => generationId)), names),
@@ -67,7 +68,7 @@ function ownersIn(
     });
 }
 
-/** In words; null if all lists are complete. */
+/** The missing rows in words; null if all lists are complete. */
 function missingOf(shown: readonly Generation[]): string | null {
   const incomplete = shown.filter(({ isComplete }) => !isComplete);
   if (incomplete.length === 0) return null;

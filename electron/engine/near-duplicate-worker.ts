@@ -1,5 +1,6 @@
 /**
- * The thread that finds near-duplicates among the spans of a build. `datasets/near-duplicate-thread.ts` starts one per search.
+ * The thread that finds near-duplicates among the spans of a build. `datasets/near-duplicate-thread.ts` starts one for
+ * each search.
  */
 import { existsSync } from 'node:fs';
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
@@ -27,13 +28,13 @@ const MAX_TEXT = 20_000;
 
 interface StoredTexts {
   itemIds: string[];
-  /** Items by the span that they name as their source. */
+  /** Number of an item by the span that it names as its source. */
   bySpan: ReadonlyMap<string, number>;
   textOf: (place: number) => string;
   close: () => void;
 }
 
-/** Inputs of the dataset's items when it was last read. */
+/** Inputs of the dataset's items as they were last read. */
 function storedTexts({ snapshotsFile: file, datasetId }: NearDuplicateRequest): StoredTexts {
   const none = { itemIds: [], bySpan: new Map<string, number>(), textOf: () => '', close: silent };
   if (datasetId === null || !existsSync(file)) return none;
@@ -78,7 +79,7 @@ function find(request: NearDuplicateRequest): FoundNearDuplicate[] {
     };
     const all = Object.values(spans.tallies(buildId)).reduce((sum, count) => sum + count, 0);
     const items = stored.itemIds.length;
-    // Maps the number of a text, after those of the items, to the position of its span.
+    // Maps the number of a text of a span (following those of the items) to the position of the span.
     const positions = new Int32Array(all);
     let count = 0;
     const index = new NearDuplicateIndex({
@@ -98,7 +99,7 @@ function find(request: NearDuplicateRequest): FoundNearDuplicate[] {
         count += 1;
         const text = textAt(position);
         const own = role === 'stored' ? undefined : stored.bySpan.get(spanId);
-        // Spans that the dataset already has are not sent, so nothing else is excluded as their near-duplicate.
+        // Spans that the dataset already has are not sent, so no other span is excluded as their near-duplicate.
         const nearDuplicate = index.add(text, own === undefined ? role : 'follows');
         const of = own ?? nearDuplicate?.of;
         if (of === undefined) continue;
@@ -129,7 +130,7 @@ function find(request: NearDuplicateRequest): FoundNearDuplicate[] {
 
 function answer(): ThreadReply<FoundNearDuplicate[]> {
   try {
-    // Created by the main thread, so the type is known.
+    // Trusted type: the main thread created the value.
     return { answer: find(workerData as NearDuplicateRequest) };
   } catch (problem) {
     return { error: toAppError(problem).toWire() };

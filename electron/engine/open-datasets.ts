@@ -1,4 +1,4 @@
-/** The datasets component of a session: its store and its dependencies. */
+/** The datasets component of a session, with its store and dependencies. */
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
 import { ComparisonThread } from '../datasets/comparison-thread.ts';
@@ -49,7 +49,7 @@ interface DatasetParts {
   file: string;
   snapshotsFile: string;
   libraryFile: string;
-  /** For columns of compared runs, which can be rebuilt. */
+  /** Folder for columns of compared runs, which can be rebuilt. */
   columnsFolder: string;
   client: ServiceClient;
   library: Library;
@@ -61,32 +61,38 @@ interface DatasetParts {
   random: Random;
   logger: Logger;
   isReadOnly: () => boolean;
-  /** Damage that a check found in the store while it was in use. */
+  /** Damage found by checks while the store was in use. */
   damage: ReadonlyMap<string, AppError>;
-  /** Whether builds and score runs that a killed process left running continue automatically. */
+  /** Whether builds and score runs that a killed process left running are continued. */
   continues: boolean;
   publishJob: (job: Job) => void;
-  /** Called once, when the store was opened or refused. */
+  /** Called once, after the store was opened or refused. */
   onOpened: () => void;
 }
 
 interface OpenDatasets extends Datasets {
   /** False if the store could not be opened. */
   isOpen: boolean;
-  /** A list was read to its end. */
+  /** Called when a list was read to its end. */
   onComplete(query: ListQuery, generation: Pick<Generation, 'rowCount'>): void;
   close(): Promise<void>;
 }
 
-/** Items of a run that is read before it is compared: fewer are read at once. */
+/**
+ * Minimum items of a run that is prepared for comparisons; a smaller run is read quickly enough when it is compared.
+ */
 const MIN_PREPARED = 5_000;
 const SCHEMA_VIEW = 'schema of a build';
 
-/** Opens the store and starts the component at its first use. If the store cannot be opened, every call fails with the reason. */
+/**
+ * Opens the store and starts the component at the first use. If the store cannot be opened, all calls fail with the
+ * reason.
+ */
 export function openDatasets(parts: DatasetParts): WhenUsed<OpenDatasets> {
   const nothing = () => undefined;
   const ended = () => Promise.resolve();
-  // Only a process that continues jobs prepares anything, and it uses them at once.
+  // Replaces these methods until the first use: only a process that continues jobs prepares anything, and it uses the
+  // component at once.
   const resting = { wake: nothing, onComplete: nothing, stop: ended, close: ended };
   return whenUsed<OpenDatasets>(
     () => openNow(parts),
@@ -117,10 +123,10 @@ function openNow(parts: DatasetParts): OpenDatasets {
   const { libraryFile, columnsFolder } = parts;
   const comparison = new ComparisonThread({ libraryFile, datasetsFile: file, columnsFolder }, removeColumns);
   const prepare = (run: RunRef, items: number) => {
-    // A command would end before it is done.
+    // A command would end before the preparation is complete.
     if (!parts.continues || items < MIN_PREPARED) return;
     datasets.comparisons.prepare(run).catch((problem: unknown) => {
-      // The first comparison reads the run then.
+      // Not an error: the first comparison then reads the run.
       logger.warn('a run is not prepared for comparisons', { reason: toAppError(problem).message });
     });
   };
@@ -176,7 +182,7 @@ function openNow(parts: DatasetParts): OpenDatasets {
   return { isOpen: true, ...datasets, onComplete, close };
 }
 
-/** Rows of files are read in one thread. */
+/** Rows of all files are read in one thread. */
 function readingWith(
   reader: FileReader,
   clock: Clock,

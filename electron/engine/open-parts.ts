@@ -1,4 +1,4 @@
-/** Components of a session that may fail to open: stand-ins report why, and the rest works. */
+/** Components of a session that may fail to open. Stand-ins then report the reason, and the other components work. */
 import {
   createHttpClient,
   type HttpClient,
@@ -40,12 +40,15 @@ export function openLibrary(store: Opened<LibraryStore>, deps: Omit<LibraryDeps,
   return refusing<Library>(store.error, quiet);
 }
 
-/** A query ends after this time and reports that there may be more. In a window the next key is pressed soon. */
+/**
+ * Maximum duration of a search in a window, in which the next key is pressed soon; the search then reports that there
+ * may be more.
+ */
 const WINDOW_MS = 140;
-/** Commands and agents ask once, and want all. */
+/** Maximum duration of a search by a command or an agent, which asks once and wants all hits. */
 const PROGRAM_MS = 10_000;
 
-/** The search reads the library through its own connection; without the library there is nothing to find. */
+/** The search reads the library through a connection of its own; without the library, there is nothing to find. */
 export function openSearch(
   store: Opened<LibraryStore>,
   {
@@ -72,8 +75,8 @@ export function openSearch(
 }
 
 /**
- * Opened at their first use, and their jobs are recovered then. `continues`: whether jobs that a killed process left
- * running continue.
+ * Opened at the first use, with recovery of its jobs. `continues`: whether jobs that a killed process left running are
+ * continued.
  */
 export function openUploads(
   store: () => Opened<UploadStore>,
@@ -116,7 +119,7 @@ function openUploadsNow(store: Opened<UploadStore>, deps: Omit<UploadsDeps, 'sto
   return refusing<Uploads>(store.error, { ...quiet, sources });
 }
 
-/** A room with one kind of job. */
+/** The component that manages one kind of job. */
 interface JobRoom<K extends JobKindId> {
   source: JobSource<K>;
   wake(): void;
@@ -125,12 +128,13 @@ interface JobRoom<K extends JobKindId> {
   stop(): Promise<void>;
 }
 
-/** Before it is used, a room does nothing by itself. */
+/** Replaces these methods until the room is used, because it then does nothing by itself. */
 const restingRoom = { wake: nothing, suspend: nothing, stop: () => Promise.resolve() };
 
 /**
- * Opens a room at its first use, and recovers its jobs then. `sourceOf`: its jobs for the channels `jobs:*`; if the store
- * did not open, they fail with the reason. `continues`: whether jobs that a killed process left running continue.
+ * Opens a room at its first use, and recovers its jobs then. `sourceOf`: its jobs for the channels `jobs:*`, which fail
+ * with the reason if the store did not open. `continues`: whether jobs that a killed process left running are
+ * continued.
  */
 export function openRoom<S, K extends JobKindId, R extends JobRoom<K>>(
   store: () => Opened<S>,
@@ -142,7 +146,7 @@ export function openRoom<S, K extends JobKindId, R extends JobRoom<K>>(
   const room = whenUsed<JobRoom<K>>(open, restingRoom, (opened) => {
     if (!onlyReads()) opened.recover(continues);
   });
-  // Each room is made by `open`, as the whole of it.
+  // Safe cast: `open` creates the complete room.
   return room as WhenUsed<R>;
 }
 
@@ -161,7 +165,9 @@ function openRoomNow<S, K extends JobKindId, R extends JobRoom<K>>(
   return refusing<JobRoom<K>>(error, quiet) as R;
 }
 
-/** A library of stored data that reads nothing from the service. `deps`: those of the library that the views read. */
+/**
+ * A library that shows only stored data and sends no requests. `deps`: the dependencies of the library that views use.
+ */
 export function createCutLibrary(deps: LibraryDeps): Library {
   const cut = { ...deps.client, list: cutOff, call: cutOff, rows: cutOff, request: cutOff };
   return createLibrary({ ...deps, client: cut, onListChanged: nothing, onRecordChanged: nothing });
@@ -177,8 +183,8 @@ export function answerTimeoutOf(
 }
 
 /**
- * A missing certificate file prevents requests, not reading stored data. `refusal` returns the reason why nothing would
- * be answered now.
+ * A missing certificate file prevents requests, but not reading stored data. `refusal` returns the reason why nothing
+ * would be answered now.
  */
 export function openHttp(options: HttpClientOptions, blockingError: () => AppError | null): HttpClient {
   const http = tryOpen(() => createHttpClient(options));

@@ -1,4 +1,4 @@
-/** The scheduler of a process with its budget file, which only requests need. */
+/** The scheduler of a process, with its budget file, which is needed only for requests. */
 import { existsSync } from 'node:fs';
 import type { BudgetLedger } from '../core/limits/budget-ledger.ts';
 import type { Clock, Logger, Random } from '../core/ports.ts';
@@ -16,9 +16,9 @@ interface SchedulerParts {
   clock: Clock;
   random: Random;
   logger: Logger;
-  /** Requests may have been sent with this data folder before. */
+  /** Whether requests may have been sent with this data folder before. */
   wasUsed: boolean;
-  /** The process sends nothing: a budget file that is there, and needs no care, is opened at its first use. */
+  /** The process sends nothing, so an intact budget file is opened only at its first use. */
   isOffline: boolean;
   mostAttempts: () => number;
   onTimeUnconfirmed: (origin: string) => void;
@@ -28,9 +28,9 @@ interface SchedulerParts {
 
 interface OpenScheduler {
   scheduler: RequestScheduler;
-  /** The budget, or the reason why its file cannot be used: then every request is refused. */
+  /** The budget, or the reason why its file cannot be used, in which case every request is refused. */
   budget: () => Opened<BudgetLedger>;
-  /** Call after the scheduler was stopped. */
+  /** Closes the file; call it after the scheduler was stopped. */
   close(): void;
 }
 
@@ -56,7 +56,7 @@ export function openScheduler(parts: SchedulerParts): OpenScheduler {
       scheduler.onChange(parts.onChange);
     },
   );
-  // A file that is missing later would be taken for a lost one.
+  // A missing file is created at once, because if it is missing later, it would be taken for a lost one.
   const waits = parts.isOffline && existsSync(file) && isAtRest(file, BUDGET_MIGRATIONS);
   return {
     scheduler: waits ? lazy.part : lazy.use(),

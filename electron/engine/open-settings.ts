@@ -1,4 +1,7 @@
-/** Opens the store of connections and settings. Nothing works without it, so a damaged one is repaired at start. */
+/**
+ * Opens the store of connections and settings. Nothing works without this store, so a damaged one is repaired at the
+ * start.
+ */
 
 import { readConnectionFiles } from '../connections/connection-file.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -16,13 +19,16 @@ const READ_ONLY = 'It is read-only until you change that.';
 const PRIVATE_LOST =
   'The list of private fields may be lost with damaged settings: connections are closed to agents, and mirrors, packs and reports are not written until the setting privateFields is set again, or reset if there are none.';
 
-/** The copy of a connection may be older than its last change: whether it may write is decided by a person again. */
+/**
+ * Restored connections are read-only until a person decides otherwise, because the copy may be older than the last
+ * change.
+ */
 const restored = (found: Connection): Connection =>
   found.kind === 'service' ? { ...found, isReadOnly: true } : found;
 
 /**
- * Restores damaged connections from their own folders. Returns null if there are none, otherwise a notice for the
- * person.
+ * Restores damaged connections from the copies in their own folders. Returns a message for the person; null if there
+ * are none.
  */
 function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): string | null {
   const damaged = store.damagedConnections();
@@ -42,7 +48,7 @@ function restoreDamaged(store: AppStore, paths: DataPaths, logger: Logger): stri
 
 interface OpenedSettings {
   store: AppStore;
-  /** About a repair, and about private fields that were lost; null if there is nothing to say. */
+  /** Message about a repair, and about private fields that were lost; null if neither happened. */
   notice: string | null;
 }
 
@@ -70,7 +76,7 @@ function openRepaired(paths: DataPaths, clock: Clock, logger: Logger): OpenedSet
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== 'STORE_DAMAGED' || onlyReads()) throw error;
-    // Only a few kilobytes: no thread is needed, and nothing else runs yet.
+    // The store has only a few kilobytes and nothing else is running yet, so no thread is needed.
     const done = repairStore({ file, store: 'settings' }, clock.nowMs(), logger);
     return open((store) => afterRepair(store, { paths, logger, done, error }));
   }
@@ -80,7 +86,7 @@ interface Repair {
   paths: DataPaths;
   logger: Logger;
   done: ReturnType<typeof repairStore>;
-  /** The damage. */
+  /** The error that reported the damage. */
   error: AppError;
 }
 
@@ -90,7 +96,7 @@ function afterRepair(store: AppStore, { paths, logger, done, error }: Repair): O
   const known = new Set(store.listConnections().map(({ id }) => id));
   for (const each of readConnectionFiles(paths, logger))
     if (!known.has(each.id)) store.saveConnection(restored(each));
-  // The rows are as old as the last change that was not in the lost log.
+  // Without the lost log, the rows may be older than the last change.
   if (done.isLogLost) for (const each of store.listConnections()) store.saveConnection(restored(each));
   const connections = store.listConnections().length;
   const next =

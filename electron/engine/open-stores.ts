@@ -1,4 +1,4 @@
-/** Opens the stores of a connection, each independently of the others. */
+/** Opens the stores of a connection, independently of each other. */
 import { mkdirSync } from 'node:fs';
 import { readFormerAddress } from '../connections/former-address.ts';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -22,23 +22,23 @@ interface StoresDeps {
   paths: DataPaths;
   clock: Clock;
   logger: Logger;
-  /** Damage that a check found in a store, by file. */
+  /** Damage found by checks, by file of the store. */
   damage: ReadonlyMap<string, AppError>;
   settings: () => Settings;
-  /** Undefined if the connection has no service that could move. */
+  /** Undefined if the connection has no service whose address could change. */
   service: ServiceOfStore | undefined;
   /**
-   * The connection leads to another service than before. Called once for each move, when the library is opened: a store
-   * that is opened later only settles its jobs.
+   * Called if the connection has another service than before, once for each change, when the library is opened. A store
+   * that is opened later only stops its jobs.
    */
   onMoved: (connectionId: string) => void;
-  /** Called once, when the store of uploads was opened or refused. */
+  /** Called once, after the store of uploads was opened or refused. */
   onOpened: () => void;
 }
 
 export interface Stores {
   library: Opened<LibraryStore>;
-  /** Opened at its first use. */
+  /** Opened at the first use. */
   uploads: WhenUsed<Opened<UploadStore>>;
 }
 
@@ -48,7 +48,8 @@ function throwIfDamaged(damage: ReadonlyMap<string, AppError>, file: string): vo
 }
 
 /**
- * Whether no store of jobs has to be recovered or updated. Always true for a process that only reads, which does neither.
+ * Whether no store of jobs has to be recovered or migrated. Always true for a process that only reads, which does
+ * neither.
  */
 export function areStoresAtRest(paths: DataPaths, connectionId: string): boolean {
   if (onlyReads()) return true;
@@ -94,7 +95,10 @@ export function openStores(deps: StoresDeps): Stores {
   return { library, uploads };
 }
 
-/** The address of the sample service differs at every start, and it is the same service. */
+/**
+ * The service whose address the stores record; undefined for a pack, and for the sample service, which has another
+ * address at each start.
+ */
 export function serviceOf({
   connection,
   paths,

@@ -1,6 +1,6 @@
 /**
- * The thread that sorts the rows of large lists, so that the main thread never reads or parses many or large records
- * for it. `library/order-thread.ts` starts it.
+ * The thread that sorts the rows of large lists, so that the main thread need not read and parse them for that.
+ * `library/order-thread.ts` starts it.
  */
 
 import { getHeapStatistics } from 'node:v8';
@@ -18,10 +18,13 @@ import * as z from '../shared/zod.ts';
 
 takeFormats(getEnvironmentData);
 
-/** Memory that sorting a row takes outside the heap, without its text. */
+/** Bytes outside the heap for each sorted row, without its text. */
 const SORTED_ROW_BYTES = 28;
 
-/** Memory of the thread, with the arrays of a step that sorted or chose this many rows: they are outside the heap. */
+/**
+ * Memory of the thread, including the arrays of a step that sorted or selected this many rows, which are outside the
+ * heap.
+ */
 const usedBytes = (rows = 0): number => getHeapStatistics().used_heap_size + rows * SORTED_ROW_BYTES;
 
 const port = parentPort;
@@ -29,12 +32,12 @@ if (port === null) throw new Error('The order worker is started as a worker thre
 const { libraryFile } = z.object({ libraryFile: z.string() }).parse(workerData);
 const reads = openListReads(libraryFile);
 const sessionReader = new SessionReader(reads);
-/** Sessions in one part of an answer: the main thread parses them in less than a millisecond. */
+/** Maximum sessions in one part of an answer; the main thread parses them in less than a millisecond. */
 const PART_SESSIONS = 50;
 
 async function answer({ query, within }: OrderRequest): Promise<OrderReply> {
   try {
-    // Created by the main thread, so the type is known.
+    // Trusted type: the main thread created the value.
     const asked = parseExact(query) as ThreadQuery;
     if (asked.step === null) {
       const { sessions, ...rest } = await sessionReader.read(asked, new Slices(systemClock));

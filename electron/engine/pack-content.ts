@@ -1,4 +1,4 @@
-/** The content of a pack, line by line, and how its lines become the library of a connection. */
+/** The contents of a pack, line by line, and how its lines become the library of a connection. */
 
 import { AnswerScan } from '../api/answer-bounds.ts';
 import { endpoint, isOperationId } from '../api/endpoints.ts';
@@ -43,7 +43,7 @@ function chartsOf(layout: Readonly<Record<string, unknown>>): Chart[] {
 }
 
 /**
- * The part of a library that belongs to a choice. Reads only the lists of applications, datasets and experiments
+ * The part of a library that a choice selects. Reads only the lists of applications, datasets and experiments
  * completely.
  */
 export class PackSelection {
@@ -97,13 +97,14 @@ export class PackSelection {
     this.#views = views.filter(({ id }) => choice.views.includes(id));
   }
 
-  /** The chosen views; the masked values of rows are known only once all rows were read. */
+  /** The chosen views. Call it after all rows were read, because only then are the masked values known. */
   views(): SavedView[] {
     return this.#views.filter((view) => !this.#isHidden(view));
   }
 
   /**
-   * A view that contains a masked value, or names something not chosen, cannot be masked: it would show something else.
+   * Whether a view is left out. A view that contains a masked value, or names data that was not chosen, cannot be
+   * masked, because it would show something else.
    */
   #isHidden(view: SavedView): boolean {
     const { title, name, params, grid } = view;
@@ -113,7 +114,7 @@ export class PackSelection {
     );
   }
 
-  /** Rows are renumbered if others are left out. */
+  /** Rows of a list. If rows are left out, the others are renumbered. */
   *rows(
     list: { generationId: number; query: ListQuery },
     limit?: number,
@@ -138,13 +139,13 @@ export class PackSelection {
     return this.#selected.isFiltered(query);
   }
 
-  /** True if the list's query contains a masked value, which would reveal it. */
+  /** Whether the list's query contains a masked value, which it would reveal. */
   isNotifying(query: ListQuery): boolean {
     const asked = askedIn(query);
     return textsOf(asked).some((text) => this.redactor.isTold(text)) || tellsNamedValue(asked, this.redactor);
   }
 
-  /** Values of a masked attribute are masked under that name. */
+  /** Masks values of an attribute if the attribute's field is masked. */
   #named(query: ListQuery, record: Rec): Rec {
     const name = maskedFieldOf(query, this.redactor);
     if (name === null) return record;
@@ -171,7 +172,7 @@ export function planOf(selection: PackSelection): PackPlan {
     sizeBytes += list.rowCount === 0 ? 0 : Math.round((list.sizeBytes * own) / list.rowCount);
     times.push(...[list.oldestMs, list.newestMs].filter((each) => each !== null));
   }
-  // Largest lists (spans and items) first: they contain what people wrote.
+  // The largest lists (spans and items) come first, because they contain texts that people wrote.
   const looked = selection.lists.toSorted((a, b) => b.sizeBytes - a.sizeBytes).slice(0, FIELD_LISTS);
   for (const list of looked) {
     for (const { record } of selection.rows(list, FIELD_ROWS)) addFields(fields, '', record);
@@ -222,14 +223,14 @@ function addFields(
     fields.set(path, { count: 1, sample: String(value).slice(0, SAMPLE_CHARS) });
 }
 
-/** Upper bound for the growth by masking: a masked value may be longer than the original. */
+/** Maximum factor by which masking can make a text longer. */
 const GROWS = 4;
 const A_LINE_BYTES = 4_000;
 
 /**
  * Yields the lines of a pack: the manifest, lists with their rows, records, charts, views, and the end, which repeats
- * the counts. Reads everything twice: a value masked in the last row is also masked in the first. `onShare`: from 0 to
- * 1.
+ * the counts. Reads everything twice, because a value that is masked in the last row must also be masked in the first.
+ * `onShare` gets progress from 0 to 1.
  */
 export function* packLines(
   selection: PackSelection,
@@ -329,7 +330,7 @@ function* countRecords(selection: PackSelection): Generator<{ bytes: number; atM
   }
 }
 
-/** More rows than a list can have; positions beyond it are not places. */
+/** Maximum number of rows of a list; larger positions are invalid. */
 const MAX_ROWS = 1_000_000_000;
 const ROWS = `a whole number from 0 to ${numberText(MAX_ROWS)}`;
 const time = packTime.nullable();
@@ -377,7 +378,10 @@ export function manifestOf(line: string | undefined): PackManifest {
   return manifest.data;
 }
 
-/** `: expected a time that is a date for oldestMs, got 1e+300`; empty if the line has another form altogether. */
+/**
+ * Problem of a line, e.g. `: expected a time that is a date for oldestMs, got 1e+300`; empty if the line has a
+ * completely different form.
+ */
 function issueText({ issues }: z.ZodError, value: unknown): string {
   const [issue] = issues;
   if (issue === undefined || issue.path.length === 0 || !issue.message.startsWith('a ')) return '';
@@ -389,7 +393,7 @@ function issueText({ issues }: z.ZodError, value: unknown): string {
   return `: expected ${issue.message} for ${issue.path.join('.')}, got ${text.slice(0, 60)}`;
 }
 
-/** Within the bounds of what a service may answer: nothing larger is ever stored. */
+/** Parses a line within the bounds of a service's answer, because nothing larger is ever stored. */
 function parsedLine(line: string): unknown {
   const beyond = new AnswerScan().add(Buffer.from(line));
   if (beyond !== null) throw malformed(`contains a line with ${beyond}.`);
@@ -401,8 +405,8 @@ function parsedLine(line: string): unknown {
 }
 
 /**
- * Writes the lines after the manifest into a new library. Returns the state for the window. Throws FILE_MALFORMED if
- * they do not match the manifest; then the library is unusable.
+ * Writes the lines after the manifest to a new library. Returns the state for the window. Throws FILE_MALFORMED if they
+ * do not match the manifest; the library is then unusable.
  */
 export async function takePack(
   lines: AsyncIterable<string>,
@@ -484,7 +488,7 @@ function identityOf({ operation }: ListQuery): string | null {
   return isOperationId(operation) ? endpoint(operation).identity : null;
 }
 
-/** Accepts only queries that the library could have made. */
+/** Accepts only queries that the library could have created. */
 function readQuery(query: ListQuery): ListQuery {
   if (!isOperationId(query.operation) || endpoint(query.operation).isWrite) {
     throw malformed(`contains the answer to ${query.operation.slice(0, 60)}, which is not a read operation.`);

@@ -21,7 +21,7 @@ takeFormats(getEnvironmentData);
 
 const silent = () => undefined;
 const logger = { debug: silent, info: silent, warn: silent, error: silent };
-/** A library with its index takes more space than its rows. */
+/** Factor for the space of a library with its index compared with its rows. */
 const SPACE_TIMES = 2;
 const onShare = (share: number) => parentPort?.postMessage({ share });
 

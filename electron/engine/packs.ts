@@ -1,4 +1,4 @@
-/** The packs of this process: creating them, opening them as connections, and cancelling. A thread does the work. */
+/** The packs of this process: creates them, opens them as connections, and cancels both. A thread does the work. */
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -28,17 +28,18 @@ import * as z from '../shared/zod.ts';
 import type { PackTask } from './pack-task.ts';
 
 export interface Packs {
-  /** The available choices, and the size of the current choice. Sends no requests. */
+  /** The available choices, and the size of the present choice. Sends no requests. */
   plan(connectionId: string, choice: PackChoice): Promise<PackPlan>;
   /**
-   * Throws INVALID_ARGUMENT, DISK_FULL, FILE_UNREADABLE, CANCELLED; then there is no file, or still the earlier one.
+   * Writes a pack. Throws INVALID_ARGUMENT, DISK_FULL, FILE_UNREADABLE, CANCELLED; then there is no file, or still the
+   * earlier one.
    */
   create(connectionId: string, choice: PackChoice, path: string, passphrase: string): Promise<PackMade>;
-  /** The pack's manifest. */
+  /** Reads the manifest of a pack. */
   show(path: string, passphrase: string): Promise<PackManifest>;
   /**
-   * Opens it as a read-only connection. Throws PASSPHRASE_WRONG, FILE_MALFORMED, FILE_NEWER, DISK_FULL, CANCELLED; then
-   * there is no connection.
+   * Opens a pack as a read-only connection. Throws PASSPHRASE_WRONG, FILE_MALFORMED, FILE_NEWER, DISK_FULL, CANCELLED;
+   * then there is no connection.
    */
   open(path: string, passphrase: string): Promise<Connection>;
   /** Cancels the running task. */
@@ -57,9 +58,12 @@ interface PacksDeps {
   checkPrivateFields: () => void;
 }
 
-/** Marks the folder of a connection that is not yet in the list of connections. */
+/** File that marks the folder of a connection that is not yet in the list of connections. */
 const MARKER = 'opening';
-/** A note in the data folder while a pack is created: it names the partial file that a kill would leave. */
+/**
+ * Name of a note in the data folder while a pack is being created. It contains the name of the partial file that a kill
+ * would leave.
+ */
 const UNFINISHED = /^pack-(\d+)-.+\.unfinished$/;
 const reply = z.union([
   z.object({ share: z.number() }),
@@ -104,7 +108,7 @@ export function createPacks(deps: PacksDeps): Packs {
   return {
     plan: async (connectionId, choice) => {
       named(connectionId);
-      // The thread is our own and its answer was built with these types.
+      // Safe cast: the answer comes from this application's thread, which used these types.
       return (await run({ kind: 'plan', ...sourceOf(connectionId, choice) })) as PackPlan;
     },
     create: async (connectionId, choice, path, passphrase) => {
@@ -125,7 +129,7 @@ export function createPacks(deps: PacksDeps): Packs {
       }
       const before = cancellations;
       const target = await targetOf(resolve(path));
-      // There was no thread yet that could be ended.
+      // Cancelled before there was a thread that could be ended.
       if (cancellations !== before) throw cancelled();
       const source = sourceOf(connectionId, choice);
       const task = { ...source, path: target, passphrase, name, nowMs: clock.nowMs() };
@@ -134,15 +138,15 @@ export function createPacks(deps: PacksDeps): Packs {
       try {
         return (await run({ kind: 'create', ...task })) as PackMade;
       } finally {
-        // The thread may have been ended while it wrote.
+        // The thread may have been ended while it was writing.
         await removeUnfinished(note);
       }
     },
     show: async (path, passphrase) => packManifest.parse(await run({ kind: 'show', path, passphrase })),
     open: async (path, passphrase) => {
       const id = random.uuid();
-      // Under a temporary name with this process's number, so that the next start can recognize and remove it after a
-      // kill.
+      // The folder has a temporary name with the number of this process, so that the next start can recognize and
+      // remove it after a kill.
       const folder = join(paths.connectionsDir, `${id}.${process.pid}.${MARKER}`);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       try {
@@ -187,15 +191,15 @@ function connectionOf(id: string, manifest: PackManifest, fileName: string, nowM
   };
 }
 
-/** Removes the file that a note names, then the note. */
+/** Removes the file named in a note, then the note. */
 async function removeUnfinished(note: string): Promise<void> {
   const part = await readFile(note, 'utf8').catch(() => '');
-  // Only files with such a generated name.
+  // Removes only files with such a generated name.
   if (/^\..+\.\d+\.part$/.test(basename(part))) await whenFreeLater(() => rm(part, { force: true }));
   await whenFreeLater(() => rm(note, { force: true }));
 }
 
-/** Removes the remains of packs whose creation or opening was killed. */
+/** Removes the remains of packs that a killed process was creating or opening. */
 async function removeHalfDone({ paths, connections }: PacksDeps): Promise<void> {
   const { isRunning } = systemIdentity();
   for (const name of readdirSync(paths.dataDir)) {

@@ -1,6 +1,6 @@
 /**
- * Planned jobs belong to a session, and sessions open on first use. This opens the sessions in which something is due,
- * so that it starts even if its connection is not shown.
+ * Opens the sessions in which a planned job is due. Sessions are otherwise opened at their first use, so a job of a
+ * connection that is not shown would not start.
  */
 import type { Clock, Logger } from '../core/ports.ts';
 import { PLANNED_STORES, type PlannedStarts, type PlannedStore } from '../db/planned-start-file.ts';
@@ -11,7 +11,7 @@ interface PlannedSessionsDeps {
   clock: Clock;
   logger: Logger;
   starts: PlannedStarts;
-  /** Connections without an open session. */
+  /** Ids of connections without an open session. */
   closedIds: () => string[];
   files: (connectionId: string) => Readonly<Record<PlannedStore, string>>;
   open: (connectionId: string) => Promise<unknown>;
@@ -22,7 +22,7 @@ const FIRST_LOOK_MS = 5_000;
 const LOOK_EVERY_MS = 60_000;
 const WHAT = 'opening connections with planned work';
 
-/** Returns a function that stops it. */
+/** Starts watching; returns a function that stops it. */
 export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
   const { clock, logger, starts } = deps;
   let isEnded = false;
@@ -50,7 +50,7 @@ export function watchPlannedSessions(deps: PlannedSessionsDeps): () => void {
         deps.open(connectionId).catch((thrown: unknown) => log(connectionId, thrown));
       }
     } catch (thrown) {
-      // The connections cannot be read now; the next look may succeed.
+      // The list of connections cannot be read now; the next check may succeed.
       logger.warn('connections not looked at', { reason: toAppError(thrown).message });
     }
     if (!isEnded) cancel = clock.setTimer(start, LOOK_EVERY_MS, WHAT);

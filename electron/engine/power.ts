@@ -1,19 +1,19 @@
-/** The state of battery and network in this process, and whether planned readings wait for another one. */
+/** The state of battery and network, and whether planned readings wait for a better one. */
 import { heldBy, type PowerRules, type PowerState, UNKNOWN_POWER } from '../shared/power-model.ts';
 
 interface PowerDeps {
   settings: () => PowerRules;
   onChange: (state: PowerState) => void;
-  /** Planned readings may start now. */
+  /** Called when planned readings may start. */
   onFree: () => void;
 }
 
 export interface Power {
-  /** Takes what the system or the window states, and returns the state after that. */
+  /** Updates the state from the system or the window, and returns the new state. */
   report(news: Partial<PowerState>): PowerState;
-  /** Why planned readings wait, and until when; null if they start. */
+  /** Why planned readings wait, and until when; null if they may start. */
   heldBy(): string | null;
-  /** The settings may have changed. */
+  /** Checks again, because the settings may have changed. */
   look(): void;
 }
 

@@ -12,13 +12,13 @@ import type { ValueReading } from '../shared/value-readings.ts';
 import type { FileRegistry } from '../uploads/types.ts';
 import { runInWorker } from '../uploads/worker/worker-client.ts';
 
-/** The readings that the preview proposes. */
+/** The readings that the preview proposes for columns. */
 const asProposed = (columns: readonly PreviewColumn[]): ValueReading[] =>
   columns.map(({ name, type, reading = {} }) => ({ source: name, type, reading }));
 
 /**
- * `given`: the readings of the columns; null: those that the preview proposes. Throws FILE_* errors, DISK_FULL, and CANCELLED at the
- * end of `signal`.
+ * Reads a file for its profiles. `given`: the readings of its columns; null: those that the preview proposes. Throws
+ * FILE_* errors, DISK_FULL, and CANCELLED when the signal aborts.
  */
 export async function profileFile(
   files: FileRegistry,
@@ -39,7 +39,7 @@ export async function profileFile(
     const { misfits, ...counts } = await runInWorker('as-json-lines', input, { signal });
     const columns = await profileLines(lines, signal);
     const known = new Set(preview.columns.map(({ name }) => name));
-    // A last column without a name is skipped if it has no value in any row of the file.
+    // A last column without a name is left out if it has no value in any row.
     const isShown = (name: string, isEmpty: boolean) =>
       dialect.format !== 'csv' || known.has(name) || !isEmpty;
     return {

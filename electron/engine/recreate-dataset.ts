@@ -1,4 +1,4 @@
-/** Creates a new dataset from a past state of a dataset with a person's changes: one file, one durable job. */
+/** Creates a new dataset from an earlier state of a dataset and a person's changes, by a file and a durable job. */
 import type { Comparisons, ItemJobs } from '../datasets/types.ts';
 import type { Snapshots } from '../library/snapshots.ts';
 import { AppError } from '../shared/errors.ts';
@@ -16,8 +16,8 @@ interface RecreateDeps extends WrittenFileDeps {
 const ITEMS_PER_REQUEST = 200;
 
 /**
- * Starts the job that creates the dataset and adds the items. Throws INVALID_ARGUMENT if there is no such snapshot, or
- * no item is left.
+ * Starts the job that creates the dataset and adds the items. Throws INVALID_ARGUMENT if the snapshot does not exist,
+ * or if no items are left.
  */
 export async function recreateDataset(
   { snapshots, comparisons, items, ...deps }: RecreateDeps,

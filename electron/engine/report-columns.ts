@@ -1,4 +1,4 @@
-/** Parts of the sources of reports. */
+/** Types and helpers for the sources of reports. */
 import type { Clock, Random } from '../core/ports.ts';
 import type { SourceColumn } from '../core/report/choose.ts';
 import { AppError } from '../shared/errors.ts';
@@ -11,11 +11,11 @@ export interface ReportParts {
   session: Session;
   clock: Clock;
   random: Random;
-  /** Files in this folder are deleted if nothing has read them for long. */
+  /** Folder whose files are deleted if they were not read for a long time. */
   copiesDir: string;
 }
 
-/** A report is read by people; more rows belong in a file of rows. */
+/** Maximum rows in a report, which is for people; more rows belong in an export. */
 const MAX_ROWS = 200_000;
 
 export const fact = (label: string, text: string): ReportFact => ({ label, text });
@@ -23,7 +23,7 @@ export const isoTime = (ms: number | null): string => (ms === null ? 'unknown' :
 
 export type ColumnForm = Partial<Omit<SourceColumn, 'name' | 'title' | 'values'>>;
 
-/** A column of records: shown as text and usual unless `form` says otherwise. */
+/** A column of records; it is shown as text, and included by default, unless `form` says otherwise. */
 export function column<R>(
   name: string,
   title: string,
@@ -34,13 +34,13 @@ export function column<R>(
   return { name, title, type: 'text', isUsual: true, ...form, values: records.map(read) };
 }
 
-/** A column that is usual only if it has a value. */
+/** A column that is included by default only if it has a value. */
 export const usualIfFilled = (own: SourceColumn): SourceColumn => ({
   ...own,
   isUsual: own.isUsual && own.values.some((value) => value !== null),
 });
 
-/** `paths`: the field that each value came from. */
+/** `paths`: for each value, the field that it comes from. */
 export function pathForm(paths: readonly string[]): ColumnForm {
   const [path] = new Set(paths);
   return path !== undefined && paths.every((each) => each === path) ? { path } : { paths };

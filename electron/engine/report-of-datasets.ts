@@ -67,7 +67,7 @@ export async function scoreSource(
       : aboutExperiments(first.runs, first.dataset, rows);
   const traces = new Map<string, number>();
   const traceOf = about.dataset === null ? null : await scores.tracesOf(about.dataset.id);
-  // Numbers instead of ids: they say which items belong together, and nothing else.
+  // Numbers instead of ids, which only show which items belong together.
   const traceNumber = ({ itemId }: ComparedItem): number | null => {
     const trace = traceOf?.get(itemId);
     if (trace === undefined) return null;
@@ -125,15 +125,15 @@ export async function scoreSource(
   };
 }
 
-/** Facts of two runs that a report says besides their scores. */
+/** Facts about two runs in a report, in addition to their scores. */
 interface AboutRuns {
   runs: readonly [NamedRun, NamedRun];
   dataset: { id: string; name: string } | null;
-  /** Numbers of the items. */
+  /** Number of each item, by id. */
   places: ReadonlyMap<string, number>;
   title: ColumnForm;
   judgedTitle: string;
-  /** Null if no text was judged. */
+  /** The judged texts; null if no text was judged. */
   judged: ColumnForm | null;
 }
 
@@ -152,7 +152,7 @@ function aboutScoreRuns(
   for (const runId of ids)
     for (const { itemId } of scores.results(runId, null))
       if (!places.has(itemId)) places.set(itemId, places.size + 1);
-  // Runs may judge different fields: a text is masked by the field that it came from.
+  // Runs may judge different fields, so each text is masked according to the field that it comes from.
   const shown = [one, other].map(({ plan }) => shownInputs(plan.inputs));
   const judged = shown[1]?.judged ?? null;
   const named = (run: ScoreRun): NamedRun => ({ name: run.name, text: runText(run) });
@@ -166,7 +166,7 @@ function aboutScoreRuns(
   };
 }
 
-/** Inputs and outputs of experiments come from any of their fields, so they are masked as soon as a field is. */
+/** Inputs and outputs of experiments may come from any field, so they are masked if any of their fields is private. */
 function aboutExperiments(
   runs: readonly ComparedRun[],
   dataset: AboutRuns['dataset'],
@@ -191,7 +191,7 @@ function aboutExperiments(
   };
 }
 
-/** A report of a part of the results would read like one of all of them. */
+/** Throws if results are incomplete, because a report on a part of them would look like a report on all. */
 function checkWhole(runs: readonly ComparedRun[]): void {
   const part = runs.find(({ isComplete }) => !isComplete);
   if (part === undefined) return;
@@ -200,7 +200,7 @@ function checkWhole(runs: readonly ComparedRun[]): void {
   });
 }
 
-/** The name in the columns of scores; null if the run does not have the item. */
+/** State of an item in a run for the columns of scores; null if the run does not have the item. */
 const stateOf = (side: ComparedItem['sides'][number] | undefined): string | null =>
   side == null ? null : side.fate === 'good' ? 'scored' : side.fate;
 
@@ -361,7 +361,7 @@ export async function coverageSource(
   const found = await session.datasets.measureCoverage({ ...query, hasAllValues: true });
   const unread = unreadItemsError(found, 'this dataset');
   if (unread !== null) throw unread;
-  // The coverage of a dimension is computed from all of its values.
+  // The coverage of a dimension is computed from all of its values, also those that are not listed.
   const compared = found.dimensions.filter(({ isCounted, otherValues }) => isCounted && otherValues === 0);
   const whole = compared.filter((dimension) => isCoverageKnown(found, dimension));
   if (compared.length > 0 && whole.length === 0)

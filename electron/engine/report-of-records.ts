@@ -24,7 +24,7 @@ import {
 } from './report-columns.ts';
 import type { Session } from './session.ts';
 
-/** The usual fields of spans, with the titles of their columns. */
+/** The fields of spans that are included by default, with column titles. */
 const SPAN_TITLES: ReadonlyMap<string, string> = new Map([
   ['span_id', 'Span'],
   ['parent_span_id', 'Parent'],
@@ -59,7 +59,7 @@ export async function traceSource(
   const columns = names.flatMap(({ name, type }, at): SourceColumn[] => {
     const isNumber = NUMERIC.test(type);
     const values = rows.map((row) => (isNumber ? plainNumber(row[at]) : (row[at] ?? null)));
-    // Parents and types are needed for the tokens, also if no span has one.
+    // Fields without values are left out, except the usual ones: parents and types are needed to sum tokens.
     if (values.every((value) => value === null) && !SPAN_TITLES.has(name)) return [];
     const isUsual = SPAN_TITLES.has(name) || tokenTitle(name) !== null;
     const form = isNumber ? 'number' : name.endsWith('_time') ? 'time' : 'text';
@@ -74,7 +74,7 @@ export async function traceSource(
   };
 }
 
-/** Titles by name; counts of tokens of one kind under several names keep their names. */
+/** Titles of columns by field. If several fields have tokens of the same kind, they keep their names. */
 function spanTitles(names: readonly string[]): Map<string, string> {
   const titles = new Map(SPAN_TITLES);
   const counts = Map.groupBy(names, (name) => tokenTitle(name) ?? '');
@@ -83,7 +83,7 @@ function spanTitles(names: readonly string[]): Map<string, string> {
   return titles;
 }
 
-/** Numbers with many digits stay texts. */
+/** Numbers with too many digits for a double stay texts. */
 function plainNumber(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? null;
   return String(Number(value)) === value ? Number(value) : value;
@@ -109,7 +109,7 @@ export async function boardSource(
   const taken = new Set<string>();
   for (const { title: own, about, query } of charts) {
     const answer = await storedRecord(session, query);
-    // Two charts of a board can have the same title.
+    // Charts of a board may have equal titles, so a number is added.
     let chart = own;
     for (let copy = 2; taken.has(chart); copy += 1) chart = `${own} (${copy})`;
     taken.add(chart);
@@ -121,7 +121,7 @@ export async function boardSource(
     for (const { time, series, value } of valueRows(values)) rows.push({ chart, series, time, value });
     const of = about === '' ? '' : `${about}, `;
     const read = `${of}read ${isoTime(answer.freshness.oldestMs)}, bins of ${values.binSize || 'any size'}`;
-    // The same text whatever format of numbers this computer has.
+    // The text must not depend on the number format of this computer.
     const faults = inNumbers('comma', () =>
       values.faults.map(({ name, fault }) => `${name}: ${faultText(fault)}`),
     );
@@ -213,7 +213,7 @@ export async function alertSource(
 
 const SEVERITY_WORDS = { critical: 'Critical', warning: 'Warning', normal: 'Normal' } as const;
 
-/** The service's own word for a severity that is not known. */
+/** Text of a severity; for an unknown one, the service's own word. */
 function severityText(value: unknown): unknown {
   const severity = severityOf(value);
   return severity === 'other' ? (value ?? null) : SEVERITY_WORDS[severity];

@@ -1,4 +1,4 @@
-/** Everything that a report of a subject can contain, read from what is stored. Sends no requests. */
+/** Everything that a report on a subject can contain, read from stored data. Sends no requests. */
 import type { ReportSource } from '../core/report/choose.ts';
 import type { ReportSubject } from '../shared/report-model.ts';
 import { fact, type ReportParts } from './report-columns.ts';
@@ -11,7 +11,10 @@ import {
 } from './report-of-datasets.ts';
 import { alertSource, boardSource, traceSource } from './report-of-records.ts';
 
-/** Throws NOT_STORED if something of the subject is not stored, INVALID_ARGUMENT or NOT_FOUND if there is no such thing. */
+/**
+ * Throws NOT_STORED if some data of the subject is not stored, and INVALID_ARGUMENT or NOT_FOUND if the subject does
+ * not exist.
+ */
 export async function readReport(parts: ReportParts, subject: ReportSubject): Promise<ReportSource> {
   const source = await sourceOf(parts, subject);
   const { name, baseUrl } = parts.session.connection;

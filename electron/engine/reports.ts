@@ -1,4 +1,4 @@
-/** Reports: one HTML file of what is stored, signed with the key of this computer, and their verification. */
+/** Reports: HTML files with stored data, signed with the key of this computer, and their verification. */
 import { readFile, stat } from 'node:fs/promises';
 import type { Clock, Random } from '../core/ports.ts';
 import { choose, fieldsOf, unknownFields, unknownMasks } from '../core/report/choose.ts';
@@ -22,11 +22,11 @@ import { writeWhole } from '../uploads/whole-file-writer.ts';
 import type { Session } from './session.ts';
 
 export interface Reports {
-  /** The fields that a report can have. Throws as `write` does. */
+  /** The fields that a report can have. Throws the errors of `write`. */
   fields(connectionId: string, subject: ReportSubject): Promise<ReportAnswers['fields']>;
   /**
-   * Writes a report atomically: as HTML, or as `print` makes it from the HTML. Throws the errors of `print`, NOT_STORED, NOT_FOUND, INVALID_ARGUMENT for a field that it cannot have, DISK_FULL,
-   * FILE_UNREADABLE.
+   * Writes a report atomically, as HTML or in the form that `print` makes from the HTML. Throws the errors of `print`,
+   * NOT_STORED, NOT_FOUND, INVALID_ARGUMENT for a field that the report cannot have, DISK_FULL, FILE_UNREADABLE.
    */
   write(
     connectionId: string,
@@ -35,11 +35,13 @@ export interface Reports {
     path: string,
     print?: PrintReport | null,
   ): Promise<WrittenReport>;
-  /** `wanted`: fingerprint of the key that must have signed; null: any. Throws FILE_* errors. */
+  /**
+   * Verifies a file. `wanted`: fingerprint of the key that must have signed it; null: any key. Throws FILE_* errors.
+   */
   verify(path: string, wanted: string | null): Promise<VerifiedReport>;
 }
 
-/** Makes the bytes of another form from the complete HTML of a report. */
+/** Converts the complete HTML of a report to another format. */
 type PrintReport = (html: string) => Promise<Uint8Array>;
 
 interface ReportsDeps {
@@ -51,7 +53,7 @@ interface ReportsDeps {
   copiesDir: string;
 }
 
-/** Name of the entry in the keychain. Connections are named by ids. */
+/** Name of the keychain entry; it differs from those of connections, which are ids. */
 const KEY_ENTRY = 'report signing key';
 
 export function createReports({
@@ -67,7 +69,10 @@ export function createReports({
     return readReport({ session: await session(connectionId), clock, random, copiesDir }, subject);
   };
   const privateFields = () => privateFieldsOf(settings());
-  /** The first report makes the key. Two processes can make one at once: the stored one counts. */
+  /**
+   * The signing key, created for the first report. Two processes can create one at the same time; then the stored one
+   * is used.
+   */
   const ownKey = async (isMade: boolean): Promise<SigningKey | null> => {
     const stored = await keychain.read(KEY_ENTRY);
     const known = stored === null ? null : signingKey(stored);
@@ -121,7 +126,10 @@ export function createReports({
   };
 }
 
-/** Throws INVALID_ARGUMENT for a folder that does not exist, and for the name of one. An existing file is replaced. */
+/**
+ * Checks the path. Throws INVALID_ARGUMENT if its folder does not exist, or if it is a folder itself. An existing file
+ * is replaced.
+ */
 async function checkTarget(path: string): Promise<void> {
   await checkPlace(path);
   const isFolder = await stat(path).then(
@@ -132,7 +140,7 @@ async function checkTarget(path: string): Promise<void> {
     throw new AppError('INVALID_ARGUMENT', `Expected the name of a file, got the folder ${path}.`);
 }
 
-/** Why the keychain gave no key, without its advice about tokens. */
+/** Why the keychain has no key, without the keychain's advice about tokens. */
 function keyProblem(thrown: unknown): string {
   const { code, cause } = toAppError(thrown);
   if (code === 'KEYCHAIN_UNAVAILABLE')
@@ -141,7 +149,7 @@ function keyProblem(thrown: unknown): string {
   return `The keychain of this computer gave no key.${said} Start or unlock it, then write the report again.`;
 }
 
-/** Throws INVALID_ARGUMENT for a field that a report of this subject cannot have, and for none at all. */
+/** Throws INVALID_ARGUMENT for a field that a report on this subject cannot have, and if no field is chosen. */
 function checkFields(source: Parameters<typeof unknownFields>[0], { fields, masked }: ReportOptions): void {
   const known = [...new Set(source.tables.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   const [unknown] = unknownFields(source, fields ?? []);
@@ -166,7 +174,10 @@ function checkFields(source: Parameters<typeof unknownFields>[0], { fields, mask
     );
 }
 
-/** The exact text of a file: a changed byte must not be read as a replacement character. Throws FILE_* errors. */
+/**
+ * The exact text of a file. Invalid bytes are errors, because a changed byte must not be read as a replacement
+ * character. Throws FILE_* errors.
+ */
 async function textOf(path: string): Promise<string> {
   const bytes = await readFile(path).catch((thrown: unknown) => {
     throw readError(path, thrown);

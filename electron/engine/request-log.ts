@@ -10,11 +10,14 @@ export interface RequestLog {
   list(page: LogPageQuery): LogPage;
   /** Throws NOT_FOUND for a request that is no longer kept. */
   request(requestId: string): RequestDetails;
-  /** The request as a curl command without the token, for a shell (null: this system's). Throws like `request`. */
+  /**
+   * The request as a curl command for a shell (null: the usual one of this system), without the token. Throws the
+   * errors of `request`.
+   */
   curl(requestId: string, shell: Shell | null): { command: string; note: string };
   /** Writes the filtered requests as HAR 1.2, with the token masked. Throws DISK_FULL, FILE_UNREADABLE. */
   writeHar(path: string, filter: LogFilter): Promise<{ entries: number }>;
-  /** Deletes every request. Returns their number. */
+  /** Deletes all requests and returns their number. */
   clear(): number;
 }
 

@@ -1,18 +1,20 @@
-/** Resumes with a new token what was paused because the old one was refused. */
+/** Resumes jobs with a new token that were paused because the old token was refused. */
 import type { Logger } from '../core/ports.ts';
 import { type ErrorCode, toAppError, type WireError } from '../shared/errors.ts';
 import type { Session } from './session.ts';
 
 const REFUSED: readonly ErrorCode[] = ['UNAUTHORIZED', 'NO_TOKEN'];
 
-/** True if the refusal of the token paused it: a job paused by a person has no error, and stays paused. */
+/**
+ * Whether a job was paused because the token was refused. A job that a person paused has no error, and stays paused.
+ */
 function isHeldBack({ state, error }: { state: string; error: WireError | null }): boolean {
   return state === 'paused' && error !== null && REFUSED.includes(error.code);
 }
 
 /**
- * Resumes the uploads, builds, score runs and bulk changes of a session that the refusal of a token had paused. One
- * that cannot be resumed (another process is running it) is logged and stays paused. Never throws.
+ * Resumes the uploads, builds, score runs and bulk changes of a session that were paused because a token was refused. A
+ * job that cannot be resumed, e.g. because another process is running it, is logged and stays paused. Never throws.
  */
 export async function resumeRefused(
   { uploads, datasets, bulk }: Pick<Session, 'uploads' | 'datasets' | 'bulk'>,

@@ -6,7 +6,7 @@ import type { Library } from '../library/types.ts';
 import type { RuleDraft, RuleDryRun } from '../shared/rule-dry-run.ts';
 
 const MAX_SPANS = 20_000;
-/** A page of this many spans is read within a few milliseconds. */
+/** Spans in a page, which is read within a few milliseconds. */
 const PAGE = 50;
 const SHOWN = 50;
 
@@ -34,7 +34,7 @@ export async function dryRunRule(parts: Parts, draft: RuleDraft): Promise<RuleDr
   return run.result(false);
 }
 
-/** Pages of all stored lists of the application; a span may be in several. */
+/** Pages of all stored lists of the application; a span may be in several lists. */
 async function* storedSpans({ library, clock }: Parts, applicationId: string) {
   const slicer = new TimeSlicer(clock);
   const queries = library

@@ -1,4 +1,7 @@
-/** The saved connection of the sample service: started with it, with the same token and address at each start. */
+/**
+ * The saved connection of the sample service, which gets the same token and, if possible, the same address at each
+ * start.
+ */
 
 import type { ConnectionService } from '../connections/connection-service.ts';
 import { entryText } from '../connections/keychain-entry.ts';
@@ -13,13 +16,13 @@ import type { SampleWorkspace } from './sample-workspace.ts';
 
 interface SampleConnection {
   /**
-   * Starts the sample service and updates its saved connection with its address. Runs while that session opens, so it
-   * does not wait for the session to close.
+   * Starts the sample service and saves its address in the connection. It runs while the session opens, so it must not
+   * wait for the session to close.
    */
   open(): Promise<Connection>;
-  /** The reason why the sample service does not answer, if it is not running; otherwise null. */
+  /** Why the sample service does not answer, if it is not running; otherwise null. */
   blockingError(): AppError | null;
-  /** Resolves when no keychain access is pending. */
+  /** Resolves when no keychain access is running. */
   settled(): Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     const saved = find();
     const known = saved === undefined ? null : await knownToken(saved, deps);
     const port = saved === undefined ? 0 : Number(new URL(saved.baseUrl).port);
-    // The day's counters belong to token and address, so both stay the same if possible.
+    // The day's counters depend on token and address, so both stay the same if possible.
     const { baseUrl, token } = await sample.start({ port, token: known ?? `sample-${deps.random.uuid()}` });
     const connection = saved === undefined ? await add(baseUrl, token) : move(saved, baseUrl, token);
     const isKept = known === token && saved?.baseUrl === baseUrl;
@@ -72,7 +75,10 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
     deps.onChanged();
     return moved;
   };
-  /** Not awaited: without a keychain the sample works as well, and only counts from zero at its next start. */
+  /**
+   * Not awaited, because the sample service works without a keychain too; its limits then only start at zero again at
+   * the next start.
+   */
   const keepToken = async (id: string, token: string, origin: string) => {
     try {
       await deps.keychain.write(id, entryText(origin, token));
@@ -89,7 +95,7 @@ export function createSampleConnection(deps: SampleConnectionDeps): SampleConnec
 
   return {
     open: () => {
-      // Two concurrent calls would otherwise save it twice.
+      // Prevents two concurrent calls from saving the connection twice.
       starting ??= start().finally(() => {
         starting = null;
       });

@@ -1,4 +1,4 @@
-/** Runs the sample service in a worker thread of the application, for people without a service. */
+/** Runs the sample service in a worker thread of the application, for people who have no service. */
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -14,14 +14,15 @@ interface SampleAddress {
 
 export interface SampleWorkspace {
   /**
-   * Starts the service if it is not running. `wanted`: its earlier address; if the port is taken, it gets another one.
+   * Starts the service if it is not running. `wanted`: its earlier port and token; if the port is taken, another one is
+   * used.
    */
   start(wanted: { port: number; token: string }): Promise<SampleAddress>;
-  /** Ends it; its data stays. */
+  /** Ends the service; its data is kept. */
   stop(): Promise<void>;
-  /** Path of its file with problems, which exists once the service was started. */
+  /** Path of the file with problems, which exists after the service was started. */
   badFile: string;
-  /** True if it answers. */
+  /** Whether the service answers. */
   isRunning(): boolean;
 }
 

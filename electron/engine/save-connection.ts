@@ -1,4 +1,4 @@
-/** Saves a connection, and continues or closes what depends on its token and address. */
+/** Saves a connection, and resumes or ends what depends on its token and address. */
 import { OPERATION_IDS } from '../api/endpoints.ts';
 import type { ConnectionService } from '../connections/connection-service.ts';
 import type { Logger } from '../core/ports.ts';
@@ -16,9 +16,9 @@ interface SavingDeps {
 }
 
 /**
- * With a token, jobs that its refusal or that of the old one had paused are resumed, and with another one than before
- * stored lists are read again, unless the address has changed: it may be that of another service, which agents may not read either until a person opens it
- * again.
+ * Saves a connection. If a token is given, jobs that were paused because a token was refused are resumed; if it differs
+ * from the stored one, stored lists are read again. Both are skipped if the address has changed, because it may be that
+ * of another service. Agents then have no access until a person opens the connection to them again.
  */
 export async function saveConnection(
   { connections, agents, session, logger }: SavingDeps,
@@ -29,7 +29,7 @@ export async function saveConnection(
   const { id } = draft;
   const before = id === null ? undefined : connections.list().connections.find((known) => known.id === id);
   const held = token === null || before === undefined ? null : await heldBy(connections, before);
-  // Before the address is saved: no agent reads the new service with the permission for the old one.
+  // Done before the address is saved, so that no agent can read the new service with the permission for the old one.
   const wasOpen = id !== null && before?.baseUrl !== draft.baseUrl && agents.access.close(id);
   let saved: Connection;
   try {
@@ -38,10 +38,10 @@ export async function saveConnection(
     if (wasOpen) agents.open(id);
     throw thrown;
   }
-  // The same address, typed in another way.
+  // The address is the same, but was typed in another way.
   const isSame = before?.baseUrl === saved.baseUrl;
   if (wasOpen && isSame) agents.open(saved.id);
-  // The connection is saved, whether or not its stores open.
+  // Not awaited: the connection is saved whether or not its stores open.
   if (id !== null && token !== null && isSame)
     session(saved.id).then(
       (opened) => withToken(opened, token !== held, logger),
@@ -50,13 +50,16 @@ export async function saveConnection(
   return saved;
 }
 
-/** The stored token; null if there is none or it cannot be read, as from a locked keychain. */
+/** The stored token; null if there is none, or if it cannot be read, e.g. because the keychain is locked. */
 const heldBy = (
   connections: Pick<ConnectionService, 'token'>,
   connection: Connection,
 ): Promise<string | null> => connections.token(connection).catch(() => null);
 
-/** Another token may see other projects: what the old one read is read again on next use, open lists at once. */
+/**
+ * Resumes refused jobs. With another token, which may see other projects, stored data is outdated: open lists are read
+ * again at once, others at their next use.
+ */
 async function withToken(opened: Session, isOther: boolean, logger: Logger): Promise<void> {
   try {
     if (isOther) opened.library.invalidate(OPERATION_IDS.map((operation) => ({ operation })));

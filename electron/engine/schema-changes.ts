@@ -1,4 +1,4 @@
-/** Changes of the schema of new rows, with the names of their lists. */
+/** Schema changes found in new rows, with the names of their lists. */
 
 import type { Snapshots } from '../library/snapshots.ts';
 import type { Library } from '../library/types.ts';
@@ -13,7 +13,7 @@ interface SchemaChangesDeps {
 export interface SchemaChanges {
   /** Newest first. Rejects with STORE_* errors. */
   list(): Promise<ListedSchemaChange[]>;
-  /** The new schema becomes the known one. Rejects with INVALID_ARGUMENT if there is no such open change. */
+  /** Makes the new schema the known one. Rejects with INVALID_ARGUMENT if there is no such open change. */
   accept(changeId: number): Promise<ListedSchemaChange[]>;
 }
 

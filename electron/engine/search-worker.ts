@@ -1,6 +1,6 @@
 /**
- * The search thread: it answers queries at once and indexes changes between them, in small steps while somebody
- * searches. `db/search-thread.ts` starts it.
+ * The thread of the search. It answers searches at once and indexes changes in between, in small steps while somebody
+ * is searching. `db/search-thread.ts` starts it.
  */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { openSearchIndex, type SearchIndex } from '../db/search-index.ts';
@@ -12,17 +12,19 @@ import * as z from '../shared/zod.ts';
 
 takeFormats(getEnvironmentData);
 
-/** Size of an index step in characters of text; bounds how long a step delays a query. */
+/** Characters of text in a small index step; bounds how long a step delays a search. */
 const SMALL_STEP_CHARS = 60_000;
 const LARGE_STEP_CHARS = 400_000;
 const MAX_AT_ONCE = 300;
-/** How long steps stay small after a query. */
+/** Time after a search during which steps stay small. */
 const SEARCHING_MS = 3_000;
 /** The library's log is checkpointed after this many steps, and when everything is indexed. */
 const STEPS_A_CHECKPOINT = 10;
-/** Pause between two transactions in which other processes can begin to write the index; they retry at this interval. */
+/** Pause between two transactions, in which other processes can begin to write the index; they try at this interval. */
 const FREE_MS = 100;
-/** How long after a change the library counts as being written: its writer needs the processor more. */
+/**
+ * Time after a change during which the library counts as being written, because its writer needs the processor more.
+ */
 const WRITING_MS = 500;
 
 const { mostMs, ...files } = z
@@ -33,7 +35,10 @@ const message = z.union([
     kind: z.literal('find'),
     id: z.int(),
     request: searchRequest,
-    /** Its first number is set once nobody waits for the answer; null if that is not told. */
+    /**
+     * Shared memory whose first number is set when nobody waits for the answer any more; null if the caller cannot do
+     * that.
+     */
     stop: z.instanceof(Int32Array).nullable(),
   }),
   /** Answered when everything is indexed. */
@@ -67,7 +72,7 @@ function follow(): void {
 }
 
 function step(): void {
-  // A step that was due when the files were closed would open them again.
+  // Ignores a step that was due when the files were closed, because it would open them again.
   if (isClosed) return;
   try {
     const startedAt = systemClock.monotonicMs();
@@ -80,7 +85,7 @@ function step(): void {
         ? opened().stepNow(SMALL_STEP_CHARS)
         : opened().step(LARGE_STEP_CHARS);
     if (hasStepped === null) {
-      // Queries would wait for the other writer too.
+      // Waits before the next step, because searches would otherwise wait for the other writer too.
       systemClock.setTimer(step, SEARCHING_MS);
       return;
     }
@@ -123,12 +128,12 @@ parentPort?.on('message', (received: unknown) => {
   }
   const { stop } = asked;
   const isStopped = () => stop !== null && Atomics.load(stop, 0) !== 0;
-  // The request may have waited behind another one.
+  // The search may have waited behind another one and be unwanted by now.
   if (isStopped()) return;
   try {
     searchedAt = systemClock.monotonicMs();
     const left = opened().rowsLeft();
-    // Data stored just now is found at once.
+    // Indexes data that was just stored first, so that it is found at once.
     if (left > 0 && left <= MAX_AT_ONCE) opened().stepNow(SMALL_STEP_CHARS);
     const answer = { ...opened().find(asked.request, mostMs, isStopped), rowsLeft: opened().rowsLeft() };
     parentPort?.postMessage({ kind: 'found', id: asked.id, answer });

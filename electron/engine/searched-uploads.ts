@@ -1,4 +1,4 @@
-/** The searchable data of uploads: row uploads and whole-file uploads. */
+/** The searchable data of uploads, row by row and of raw files. */
 import type { SearchDeps } from '../library/search.ts';
 import type { Uploads } from '../uploads/types.ts';
 

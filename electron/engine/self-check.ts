@@ -1,6 +1,6 @@
 /**
- * Checks that everything Spandeck needs is available: keychain, stores, disk, clock, service; and writes a report about
- * it to share.
+ * Checks that everything Spandeck needs is available (keychain, stores, disk, clock, service), and writes a report to
+ * share.
  */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -13,11 +13,11 @@ import type { Connection, ConnectionTest, KeychainStatus } from '../shared/model
 import { DEFAULT_SETTINGS, type Settings } from '../shared/settings.ts';
 
 export interface SelfCheck {
-  /** Checks everything; a connection only if one is named. A check that fails reports that itself. */
+  /** Runs all checks; a connection is checked only if it is named. A failing check is reported in its own line. */
   run(connectionId: string | null): Promise<SelfCheckLine[]>;
   /**
-   * The findings, sizes, settings and newest log lines as one text. `head`: the runtime environment. Names and
-   * addresses of connections, and the name of the person's folder, are left out; tokens are in no log.
+   * The findings, sizes, settings and newest log lines as one text. `head`: lines about the runtime environment. Names
+   * and addresses of connections, and the path of the person's folder, are left out; logs contain no tokens.
    */
   report(connectionId: string | null, head: readonly string[]): Promise<string>;
 }
@@ -30,9 +30,9 @@ interface SelfCheckDeps {
   check: () => Promise<StoreCheck[]>;
   connections: () => readonly Connection[];
   test: (connection: Connection) => Promise<ConnectionTest>;
-  /** How answers of an open connection differ from what this version knows, one sentence each. */
+  /** Differences between the answers of an open connection and the expectations of this version, as sentences. */
   differences: (connectionId: string) => Promise<readonly string[]>;
-  /** The last time reported by a service; null if there is none. */
+  /** The last time stated by a service; null if there is none. */
   serviceTime: (origin: string) => ServiceTime | null;
   settings: () => Settings;
 }
@@ -40,7 +40,10 @@ interface SelfCheckDeps {
 const GB = 1_000_000_000;
 const LITTLE_ROOM = 2 * GB;
 const NO_ROOM = GB / 4;
-/** With a larger difference, requested time ranges differ from the service's. */
+/**
+ * Maximum difference of the clocks; with a larger one, requested time ranges would noticeably differ from the
+ * service's.
+ */
 const CLOCK_OFF_MS = 60_000;
 const MAX_LOG_BYTES = 200_000;
 
@@ -163,7 +166,7 @@ function clockLine(time: ServiceTime | null): SelfCheckLine {
 
 function differing(settings: Settings): Record<string, unknown> {
   const usual: Readonly<Record<string, unknown>> = { ...DEFAULT_SETTINGS };
-  // Texts that a person wrote may contain private names.
+  // Left out, because texts that a person wrote may contain private names.
   const own = new Set(['privateFields', 'firstConnection', 'lastFolder']);
   return Object.fromEntries(
     Object.entries(settings).filter(
@@ -172,7 +175,7 @@ function differing(settings: Settings): Record<string, unknown> {
   );
 }
 
-/** Removes names and hosts of connections and proxies, and the person's folder. */
+/** Removes names and hosts of connections and proxies, and the path of the person's folder. */
 function withoutPlaces(text: string, connections: readonly Connection[]): string {
   const hosts = connections.flatMap(({ baseUrl, proxyUrl }, at) =>
     [baseUrl, proxyUrl].flatMap((address, index) => {

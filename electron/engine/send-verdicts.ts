@@ -1,4 +1,4 @@
-/** Adds the verdicts of a review to the results of a run that is there already: a file written here, then a durable job. */
+/** Adds the verdicts of a review to the results of an existing run, by a file and a durable job. */
 import type { ServiceClient } from '../api/types.ts';
 import type { Clock } from '../core/ports.ts';
 import type { Builds, ItemJobs } from '../datasets/types.ts';
@@ -22,19 +22,23 @@ interface SendVerdictsDeps extends WrittenFileDeps {
 
 export interface VerdictSender {
   /**
-   * Counts as adding them would; nothing is sent. Throws the errors of reading the results, and of `writeVerdicts`, and
-   * CONFLICT while an unfinished job adds verdicts to the experiment: the results do not have them yet.
+   * Counts the verdicts that `send` would add; sends nothing. Throws the errors of reading the results and of
+   * `writeVerdicts`, and CONFLICT while an unfinished job adds verdicts to the experiment, because the results do not
+   * have them yet.
    */
   preview(target: VerdictTarget): Promise<VerdictCounts>;
-  /** Starts the job that adds them. Throws as `preview` does, and INVALID_ARGUMENT if there is none to add. */
+  /**
+   * Starts the job that adds the verdicts. Throws the errors of `preview`, and INVALID_ARGUMENT if there are none to
+   * add.
+   */
   send(target: VerdictTarget): Promise<{ itemsId: string }>;
 }
 
-/** The largest number of results in a request is not published; a refused request is halved. */
+/** Results in one request. The service's limit is not published; if a request is refused, it is halved. */
 const RESULTS_PER_REQUEST = 100;
-/** Names the file of such a job, also for the next start of the program. */
+/** Name of the file of such a job, by which it is recognized also after the next start. */
 const FILE_NAME = 'verdicts.jsonl';
-/** The fields of a line, which is a result that is there already with the scores to add. */
+/** The fields of a line: an existing result, and the scores to add. */
 const COLUMNS = suggestResultColumns([
   ...['experiment_id', 'experiment_item_id', 'dataset_item_id', 'status', 'timestamp'].map(
     (name) => ({ name, type: 'str' }) as const,
@@ -44,10 +48,13 @@ const COLUMNS = suggestResultColumns([
   { name: 'scores', type: 'json' },
 ]);
 
-/** A failed job can be resumed, and would then add what another one has added meanwhile. */
+/**
+ * Whether a job may still add verdicts. A failed one can be resumed, and would add again what another job has added
+ * meanwhile.
+ */
 const mayStillSend = (state: ItemsState): boolean => state !== 'done' && state !== 'cancelled';
 
-/** The results as the service has them: another person may have judged them since. */
+/** Reads the results from the service, because another person may have judged them in the meantime. */
 async function readResults(
   { library, client, clock, settings }: SendVerdictsDeps,
   experimentId: string,
@@ -61,7 +68,7 @@ async function readResults(
       onProgress: () => undefined,
     });
   } catch (problem) {
-    // Without the service, the stored results have to be enough; the job waits until it can send.
+    // Without the service, complete stored results are enough, because the job waits until it can send.
     const isHere = library
       .storedLists()
       .some(

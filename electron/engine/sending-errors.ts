@@ -3,14 +3,14 @@ import type { NetworkMonitor } from '../connections/network-monitor.ts';
 import { AppError, fromWire } from '../shared/errors.ts';
 import type { Connection, NetworkState } from '../shared/model.ts';
 
-/** The reason why nothing is requested for a pack: it has no service. Null for any other connection. */
+/** Why nothing is requested for a pack: it has no service. Null for any other connection. */
 export function packError({ kind, name }: Connection): AppError | null {
   if (kind !== 'pack') return null;
   const message = `${name} is a pack: it can only be read, and it has no service. Nothing was sent.`;
   return new AppError('READ_ONLY', message, { outcome: 'unsent' });
 }
 
-/** The reason why no change is sent, or null if changes may be sent. */
+/** Why no change is sent; null if changes may be sent. */
 export function sendingError(connection: Connection, network: NetworkMonitor): AppError | null {
   const { isReadOnly, name } = connection;
   const blockingError = packError(connection);
@@ -22,16 +22,16 @@ export function sendingError(connection: Connection, network: NetworkMonitor): A
   return network.isSwitchedOff() ? unreachableError(network.state()) : null;
 }
 
-/** The reason why no request would reach the service now, judged by the last requests, or null. */
+/** Why no request would reach the service now, judged by the last requests; null if it would. */
 export function offlineError(network: NetworkMonitor): AppError | null {
   const state = network.state();
   if (state.state !== 'unreachable') return null;
   const { code, message, details } = unreachableError(state);
-  // The outcome of the failed request does not apply to the waiting one.
+  // The outcome of the failed request does not apply to the request that is refused now.
   return new AppError(code, message, { ...details, outcome: 'unsent' });
 }
 
-/** The reason why nothing would be answered now, judged by the last requests, or null. */
+/** Why no request would be answered now, judged by the last requests; null if it would. */
 export function noServiceError(network: NetworkMonitor): AppError | null {
   const state = network.state();
   return state.state === 'online' || state.state === 'unknown' ? null : unreachableError(state);

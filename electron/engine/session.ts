@@ -1,4 +1,4 @@
-/** The running components of one connection: client, offline library, uploads, datasets, network state. */
+/** The running components of one connection: client, offline library, uploads, datasets, network state and others. */
 
 import { join } from 'node:path';
 import { createRowWriter, createTableWriter } from '../analysis/export-client.ts';
@@ -72,7 +72,7 @@ export interface Session extends JobRooms {
   connection: Connection;
   client: ServiceClient;
   library: Library;
-  /** Over everything stored. */
+  /** Search over all stored data. */
   search: Search;
   /** Snapshots of datasets. */
   snapshots: Snapshots;
@@ -80,9 +80,9 @@ export interface Session extends JobRooms {
   schema: SchemaChanges;
   /** Creates a new dataset from a snapshot. */
   recreate(request: Recreation): Promise<ItemsJob>;
-  /** Adds the verdicts of a review to a run that is there already. */
+  /** Adds the verdicts of a review to an existing run. */
   verdicts: VerdictSender;
-  /** Over all stored lists. */
+  /** SQL over all stored lists. */
   sql: Sql;
   resources: Resources;
   /** Tries an evaluator rule on the stored spans of its application. Throws the errors of reading the library. */
@@ -94,19 +94,20 @@ export interface Session extends JobRooms {
   /** Stored rows of every kind that cannot be read. */
   damaged: DamagedRows;
   network: NetworkMonitor;
-  /** How answers of the service differ from what this version knows. */
+  /** Differences between the answers of the service and the expectations of this version. */
   differences: { readonly texts: readonly string[] };
   requestLog: RequestLog;
   layout: LayoutFile;
   /**
-   * A person repeats a request. After one refusal of the token, all further requests are held back; this lets the next
-   * request test the token again, and looks for a token if there was none.
+   * Call it when a person repeats a request. After a refusal of the token, further requests are held back; this lets
+   * the next one test the token again, and looks for a token if there was none.
    */
   askAgain(): Promise<void>;
-  /** Continues everything that waited for the service. */
+  /** Resumes everything that waits for the service. */
   wake(): void;
   /**
-   * The computer woke, or the service came or went: determines the route (proxy) again and probes the service at once.
+   * Call it when the computer has woken, or the service has started or stopped: determines the route (proxy) again and
+   * probes the service at once.
    */
   look(): void;
   /** Default path for the receipts of a job on the command line. */
@@ -121,41 +122,41 @@ export interface SessionDeps {
   random: Random;
   logger: Logger;
   scheduler: RequestScheduler;
-  /** Shared by all sessions. */
+  /** Shared by all sessions of the process. */
   foreground: Foreground;
   files: FileRegistry;
   startChild: StartChild;
   surroundings?: Surroundings;
   token: () => string | null;
-  /** Resolves when the token reading in progress has ended; null if there is none. */
+  /** Resolves when the token that is being read is known; null if none is being read. */
   tokenSought: () => Promise<void> | null;
-  /** The reason why the keychain did not provide the token, if so. */
+  /** Why the keychain did not provide the token, if it did not. */
   missingTokenError: () => AppError | null;
-  /** Asks the keychain for the token once more. */
+  /** Asks the keychain for the token again. */
   findToken: () => Promise<void>;
   /**
-   * A secret for the proxy or the certificate of this connection; null if there is none. May access the keychain, and
+   * A secret for the proxy or the certificate of this connection; null if there is none. May use the keychain, and
    * fail.
    */
   readSecret: (connection: Connection, kind: SecretKind) => Promise<string | null>;
-  /** The reason why the sample service would not answer now, or null. */
+  /** Why the sample service would not answer now; null if it would. */
   sampleError: () => AppError | null;
-  /** Damage that a check found in a store while it was in use. */
+  /** Damage found by checks while the stores were in use. */
   damage: Map<string, AppError>;
   settings: () => Settings;
-  /** Why this process works offline, in whole sentences; default: the switch. */
+  /** Why this process works offline, in whole sentences; default: the person's switch. */
   offlineReason?: string | null;
   resumesUploads: boolean;
-  /** The connection leads to another service than before: it was noticed when a store was opened. */
+  /** Called if the connection has another service than before, which is noticed when a store is opened. */
   onMoved: (connectionId: string) => void;
-  /** Why planned readings wait for the computer; null if they start. */
+  /** Why planned readings wait for another state of the computer; null if they may start. */
   heldBy: () => string | null;
   publish: <C extends EventChannel>(channel: C, payload: EventPayloads[C]) => void;
 }
 
 /**
- * Opens the connection's stores and starts its components; nothing is sent yet. If one store does not open, calls for
- * its data fail with the reason and the rest works; throws that AppError if neither opens.
+ * Opens the stores of a connection and starts its components; sends nothing yet. If one store does not open, calls that
+ * need its data fail with the reason and all others work; if no store opens, throws the AppError.
  */
 export function createSession(deps: SessionDeps): Session {
   const { connection, paths, clock, random, logger, scheduler, publish } = deps;
@@ -165,7 +166,7 @@ export function createSession(deps: SessionDeps): Session {
   const baseUrl = parseBaseUrl(connection.baseUrl, { allowsPlainHttp: connection.allowsPlainHttp });
   const lane = {
     origin: baseUrl.origin,
-    // Read again each time, because the token may arrive later, from a locked keychain.
+    // Read each time, because the token may arrive later, e.g. from a locked keychain.
     get tokenId() {
       const token = deps.token();
       return token === null ? 'none' : tokenId(token);
@@ -180,7 +181,7 @@ export function createSession(deps: SessionDeps): Session {
   const wasLeft = !areStoresAtRest(paths, connectionId);
   const stores = openStores({ ...deps, service, onOpened });
   if (stores.library.error !== null && stores.uploads.use().error !== null) throw stores.library.error;
-  // A reopened session may have another token, or one that is valid again.
+  // A reopened session may have another token, or a token that is accepted again.
   scheduler.resume('unauthorized', lane.origin, lane.tokenId);
   const logStore =
     stores.library.error === null
@@ -216,7 +217,7 @@ export function createSession(deps: SessionDeps): Session {
     onChange: (state, previous) => {
       publish('connections:network-changed', state);
       if (state.state === 'online' || state.state === 'unknown') {
-        // The first answer after a start: nothing was halted, but the outbox may be waiting for it.
+        // The first answer after a start: nothing was suspended, but the outbox may be waiting.
         if (previous === 'unknown') jobRooms.outbox.wake();
         else wake();
       } else {
@@ -227,7 +228,7 @@ export function createSession(deps: SessionDeps): Session {
     },
     onAnswer: (state) => publish('connections:network-changed', state),
   });
-  /** Continues what waited for the service. */
+  /** Resumes everything that waited for the service. */
   const wake = () => {
     for (const part of [library, resources, uploads, datasets, ...rooms]) part.wake();
   };
@@ -462,7 +463,7 @@ export function createSession(deps: SessionDeps): Session {
     receiptsFile: (jobId) => join(paths.connectionDir(connectionId), `receipts-${jobId}.csv`),
     stop: async () => {
       network.stop();
-      // The known service state was determined with the old settings.
+      // The known state of the service was determined with the old settings.
       if (network.state().state !== 'unknown') {
         const sinceMs = clock.nowMs();
         publish('connections:network-changed', {
@@ -479,7 +480,7 @@ export function createSession(deps: SessionDeps): Session {
             [resources, datasets, ...rooms, uploads].map((part) => () => part.stop()),
             'at once',
           ),
-        // No request outlives its connection.
+        // Aborts all requests, because none may outlive its connection.
         () => closing.abort(),
         () => sql.close(),
         () => sidecars.stop(),

@@ -1,4 +1,7 @@
-/** The open sessions of the process: opened on first use, one per connection, closed before their settings change. */
+/**
+ * The open sessions of the process. A session is opened at the first use of a connection, and closed before the
+ * connection's settings change.
+ */
 import { keepConnectionFile } from '../connections/connection-file.ts';
 import { Queues } from '../core/queues.ts';
 import { checkInBackground } from '../db/check-store.ts';
@@ -20,17 +23,18 @@ interface SessionsDeps
     SessionDeps,
     'connection' | 'damage' | 'token' | 'tokenSought' | 'missingTokenError' | 'findToken'
   > {
-  /** Delay after opening before large stores are checked completely in the background; null: never. */
+  /** Delay after opening a connection until its large stores are checked completely in the background; null: never. */
   checksStoresAfterMs: number | null;
-  /** The connection to open. Throws NOT_FOUND. */
+  /** Returns the connection to open. Throws NOT_FOUND. */
   prepare: (connectionId: string) => Promise<Connection>;
-  /** Called when migrating the stored data of a connection to this version starts or ends. */
+  /** Called when the migration of a connection's stored data starts or ends. */
   onUpdating: () => void;
   /**
-   * The token held for the address of this connection; null if there is none, or it was entered for another address.
+   * The token in memory for the address of this connection; null if there is none, or if it was entered for another
+   * address.
    */
   heldToken: (connection: Connection) => string | null;
-  /** Reads the token from the keychain if none is held. */
+  /** Reads the token from the keychain if it is not in memory. */
   readToken: (connectionId: string) => Promise<string | null>;
   /** How long opening waits for the token; null: until the keychain has answered. */
   tokenPatienceMs: number | null;
@@ -38,10 +42,10 @@ interface SessionsDeps
   start?: (deps: SessionDeps) => Session;
 }
 
-/** Until opening has started, nothing of the session exists, so closing has nothing to wait for. */
+/** Progress of opening. Before it has begun, nothing of the session exists, so closing has nothing to wait for. */
 interface Progress {
   hasBegun: boolean;
-  /** Resolves when other processes see that the connection is open here. */
+  /** Resolves when other processes see that this process has the connection open. */
   entering: Promise<unknown> | null;
 }
 
@@ -53,18 +57,24 @@ interface Opening {
 const UPDATING =
   'works with this connection, and what is stored of it is of an older version. Close the connection there, or quit it, then try again: it is updated then. Nothing was changed.';
 
-/** Attempts to have a connection alone, with a random pause before each further one: a second in all. */
+/**
+ * Attempts to be the only process that has a connection open, with a random pause before each further attempt; one
+ * second in total.
+ */
 const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 200;
 
 export class Sessions {
   readonly #deps: SessionsDeps;
   readonly #open = new Map<string, Opening>();
-  /** Closing, saving, removing and repairing a connection, one after another. Sessions open when none is pending. */
+  /**
+   * Tasks that close, save, remove or repair a connection, one after another. Sessions are opened only when none is
+   * pending.
+   */
   readonly #exclusive = new Queues();
-  /** The reason why the keychain did not provide a token, by connection. */
+  /** Why the keychain did not provide a token, by connection. */
   readonly #tokenProblems = new Map<string, AppError>();
-  /** Token readings in progress, by connection. */
+  /** Tokens that are being read, by connection. */
   readonly #seeking = new Map<string, Promise<void>>();
   readonly #damage = new Map<string, AppError>();
   readonly #inUse: InUse;
@@ -80,9 +90,9 @@ export class Sessions {
   }
 
   /**
-   * Runs `work` after every session of the connection has ended; new sessions wait until `work` has ended, too. `of:
-   * 'every process'`: throws CONFLICT, with nothing done, while another process has the connection open, and none opens
-   * it until `work` has ended.
+   * Runs `work` after all sessions of the connection have ended; new sessions wait until `work` has ended. With `of:
+   * 'every process'`, throws CONFLICT and does nothing while another process has the connection open, and prevents
+   * others from opening it until `work` has ended.
    */
   whileClosed<T>(
     connectionId: string,
@@ -91,7 +101,7 @@ export class Sessions {
   ): Promise<T> {
     return this.#exclusive.run(connectionId, async () => {
       const entering = this.#open.get(connectionId)?.progress.entering ?? null;
-      // The caller that opened it gets the error.
+      // The error is reported to the caller that opened the session.
       if (entering !== null) await entering.catch(() => undefined);
       if (of === 'every process') this.#inUse.beAlone(connectionId);
       try {
@@ -103,12 +113,12 @@ export class Sessions {
     });
   }
 
-  /** The connection was removed: nothing of it remains here. */
+  /** Forgets everything about a removed connection. */
   forgotten(connectionId: string): void {
     this.#inUse.remove(connectionId);
   }
 
-  /** The file in which damage was found was replaced. */
+  /** Forgets damage that was found in a file, because the file was replaced. */
   forgetDamage(file: string): void {
     this.#damage.delete(file);
   }
@@ -127,7 +137,7 @@ export class Sessions {
     const progress: Progress = { hasBegun: false, entering: null };
     const opening: Opening = { session: this.#create(connectionId, progress), progress };
     this.#open.set(connectionId, opening);
-    // A session that failed to open must not block the next attempt.
+    // A session that failed to open must not prevent the next attempt.
     opening.session.catch((thrown: unknown) => {
       if (this.#open.get(connectionId) !== opening) return;
       this.#open.delete(connectionId);
@@ -145,7 +155,7 @@ export class Sessions {
     }));
   }
 
-  /** Requests of views that failed can be repeated. Does nothing if no session is open. */
+  /** Resumes failed requests of views. Does nothing if no session is open. */
   wake(connectionId: string): void {
     const log = (thrown: unknown) =>
       this.#deps.logger.warn('session not woken', { reason: toAppError(thrown).message });
@@ -155,49 +165,49 @@ export class Sessions {
       .catch(log);
   }
 
-  /** The service of a connection came or went: probes it at once. Does nothing if no session is open. */
+  /** Probes the service of a connection, which has started or stopped. Does nothing if no session is open. */
   look(connectionId: string): void {
     this.#open.get(connectionId)?.session.then(
       (session) => session.look(),
-      // The caller that opened it gets the error.
+      // The error is reported to the caller that opened the session.
       () => undefined,
     );
   }
 
-  /** How answers to an open session differ from what this version knows; empty if none is open. */
+  /** Differences between the answers to an open session and the expectations of this version; empty if none is open. */
   async differences(connectionId: string): Promise<readonly string[]> {
     const session = await this.#open.get(connectionId)?.session.catch(() => null);
     return session?.differences.texts ?? [];
   }
 
-  /** The person's offline switch for every connection: no request leaves while it is on. */
+  /** Sets the person's offline switch for all connections: no request is sent while it is on. */
   async setOffline(isOffline: boolean): Promise<void> {
     const opened = await Promise.allSettled(this.all());
     for (const each of opened) if (each.status === 'fulfilled') each.value.network.setOffline(isOffline);
   }
 
-  /** A view was closed: its requests are not needed any more. Does nothing if no session is open. */
+  /** Notes that a view was closed, so that its requests are not needed any more. Does nothing if no session is open. */
   releaseView(connectionId: string, viewId: string): void {
     this.#open.get(connectionId)?.session.then(
       ({ library, resources }) => {
         library.release(viewId);
         resources.release(viewId);
       },
-      // A session that failed to open requested nothing.
+      // A session that failed to open has sent no requests.
       () => undefined,
     );
   }
 
-  /** Ends the session of a connection. The next one starts after that. */
+  /** Ends the session of a connection. The next session starts after that. */
   close(connectionId: string): Promise<void> {
     return this.whileClosed(connectionId, () => Promise.resolve(), 'this process');
   }
 
-  /** Ends all sessions, each even if another one fails, and opens no more. Throws the first failure. */
+  /** Ends all sessions, even if one of them fails, and opens no more. Throws the first failure. */
   async stop(): Promise<void> {
     this.#hasEnded = true;
     const closing = this.ids().map((connectionId) => () => this.close(connectionId));
-    // The session of a connection that is being saved or removed is not listed any more, and may be ending.
+    // Waits for sessions of connections that are being saved or removed, which are not in the list any more.
     await endAll([...closing, () => this.#exclusive.settled()], 'at once');
   }
 
@@ -210,7 +220,10 @@ export class Sessions {
     await (await opening.session.catch(() => null))?.stop();
   }
 
-  /** Waits until no exclusive work on the connection is pending; from then on its session exists. */
+  /**
+   * Waits until no task of closing, saving, removing or repairing the connection is pending; after that, its session
+   * exists.
+   */
   async #enter(connectionId: string, progress: Progress): Promise<void> {
     for (
       let busy = this.#exclusive.busy(connectionId);
@@ -240,7 +253,7 @@ export class Sessions {
     progress.entering = entering;
     const isUpdating = await entering;
     progress.entering = null;
-    // Read when no other process can change it any more.
+    // Read after entering, when no other process can change the connection any more.
     const connection = await prepare(connectionId);
     await this.#patiently(this.#findToken(connectionId));
     const notUpdated = await this.#update(connectionId);
@@ -268,8 +281,8 @@ export class Sessions {
   }
 
   /**
-   * True if stores must be migrated: then no other process has the connection open, because one of an older version would
-   * continue to write to tables that it does not know. Throws CONFLICT if one has it open.
+   * Whether stores must be migrated, in which case no other process has the connection open: one of an older version
+   * would continue to write to tables that it does not know. Throws CONFLICT if a process has it open.
    */
   async #isAloneToUpdate(connectionId: string): Promise<boolean> {
     const { paths, clock, random } = this.#deps;
@@ -280,8 +293,8 @@ export class Sessions {
       } catch (thrown) {
         if (tries === MAX_TRIES) throw thrown;
       }
-      // Another process of this version may have opened it at the same moment to migrate them, too: one of them can once
-      // the others have let go of it.
+      // Another process of this version may have opened the connection at the same moment in order to migrate it. After
+      // both have released it, one of them succeeds.
       this.#inUse.leave(connectionId);
       await new Promise<void>((resolve) => {
         clock.setTimer(resolve, MAX_PAUSE_MS * random.next());
@@ -310,9 +323,7 @@ export class Sessions {
     };
   }
 
-  /**
-   * Migrates large stores of an older version first. Returns the errors of those that could not be migrated, by file.
-   */
+  /** Migrates large stores of earlier versions. Returns the errors of stores that could not be migrated, by file. */
   async #update(connectionId: string): Promise<ReadonlyMap<string, AppError>> {
     const { paths, clock, logger, onUpdating } = this.#deps;
     const files = {
@@ -338,7 +349,10 @@ export class Sessions {
     }
   }
 
-  /** Stored data can be read while a person is asked for permission; requests wait for the token themselves. */
+  /**
+   * Waits for the token only for a limited time: stored data can be read while a person is asked for permission, and
+   * requests wait for the token themselves.
+   */
   async #patiently(seeking: Promise<void>): Promise<void> {
     const { clock, tokenPatienceMs } = this.#deps;
     if (tokenPatienceMs === null) return seeking;
@@ -354,13 +368,13 @@ export class Sessions {
     return seeking;
   }
 
-  /** Does not throw. */
+  /** Reads the token. Never throws. */
   async #readToken(connectionId: string): Promise<void> {
     this.#tokenProblems.delete(connectionId);
     try {
       await this.#deps.readToken(connectionId);
     } catch (thrown) {
-      // The keychain may be locked or missing: stored data stays readable, and requests report the missing token.
+      // The keychain may be locked or missing. Stored data stays readable, and requests report the missing token.
       const error = toAppError(thrown);
       this.#tokenProblems.set(connectionId, error);
       this.#deps.logger.warn('token not read', { code: error.code, reason: error.message });
@@ -369,11 +383,12 @@ export class Sessions {
     }
   }
 
-  /** Checks the large stores of a session in the background; a damaged one is not used from the next call on. */
+  /** Checks the large stores of a session in the background; a store found to be damaged is not used any more. */
   #withChecks(session: Session, afterMs: number): Session {
     const { paths, clock, logger } = this.#deps;
     const { id } = session.connection;
-    // Stores known to be damaged are skipped: finding the damage again would close the session with its working stores.
+    // Stores that are known to be damaged are skipped, because finding the damage again would close the session with
+    // its working stores.
     const files = [paths.libraryDb(id), paths.uploadsDb(id), paths.datasetsDb(id)].filter(
       (file) => !this.#damage.has(file),
     );

@@ -1,6 +1,6 @@
 /**
  * The thread that takes and compares snapshots of datasets. It reads the library in one transaction, so that no row
- * disappears meanwhile. `library/snapshots.ts` starts it.
+ * disappears while it reads. `library/snapshots.ts` starts it.
  */
 import { getEnvironmentData, parentPort, workerData } from 'node:worker_threads';
 import { createListReads } from '../db/list-reads.ts';
@@ -29,7 +29,7 @@ function opened(): OpenSnapshotStore {
   return store;
 }
 
-/** The first rows of a generation: items that the service no longer returns follow them. */
+/** The items of a generation, without those at its end that the service no longer returns. */
 function* itemsOf(library: Database, generationId: number, rows: number): Iterable<ListedItem> {
   const reads = createListReads(library);
   for (let from = 0; ; ) {
@@ -106,7 +106,7 @@ function answer(request: SnapshotRequest): unknown {
   }
 }
 
-// Created by the main thread, which validated the foreign input.
+// Trusted type: the main thread created the request and validated its foreign input.
 port.on('message', ({ id, request }: { id: number; request: SnapshotRequest }) => {
   try {
     port.postMessage({ id, answer: answer(request), error: null });

@@ -1,4 +1,4 @@
-/** Local tables for SQL in addition to the lists of the service, in the state to be read. */
+/** Tables for SQL with local data, in addition to the lists of the service, with the state in which they are read. */
 import type { KeptTable } from '../analysis/views.ts';
 import type { Scores } from '../datasets/types.ts';
 import type { RequestLogStore } from '../db/request-log-store.ts';
@@ -29,7 +29,7 @@ export function sqlTables({ requestLog, uploads, scores, files }: KeptStores): K
   if (log !== null)
     tables.push({
       ...{ name: 'requests', file: files.library },
-      // Includes the times, because sequence numbers begin again after a library was deleted.
+      // Includes times, because sequence numbers start again after a library was deleted.
       state: `${log.firstSeq} ${log.lastSeq} ${log.rows} ${log.oldestMs} ${log.newestMs}`,
       title: 'The request log of this connection',
       ...{ rows: log.rows, isComplete: true, oldestMs: log.oldestMs },
@@ -43,7 +43,7 @@ export function sqlTables({ requestLog, uploads, scores, files }: KeptStores): K
         runs.map(({ runId, name, counts, endedAtMs }) => [runId, name, counts, endedAtMs]),
       ),
       title: 'Scores of score runs made here, one row for each score of an item',
-      // An item may have several scores.
+      // Counted as if each item had all scores, because an item may have several.
       rows: runs.reduce(
         (sum, { counts, scoreNames }) => sum + counts.items * Math.max(1, scoreNames.length),
         0,

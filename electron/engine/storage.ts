@@ -1,4 +1,7 @@
-/** The size of the data folder in bytes, by connection and kind. Reads names and sizes; a thread measures stores. */
+/**
+ * The size of the data folder in bytes, by connection and kind. Reads names and sizes of files; the contents of stores
+ * are measured by a thread.
+ */
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Maintenance } from '../db/maintenance-thread.ts';
@@ -24,7 +27,7 @@ export async function readStorage(deps: StorageDeps): Promise<StorageReport> {
   const { paths, connections, maintenance, nowMs } = deps;
   const aside: Aside = [];
   const measured = async (store: StoreName, file: string): Promise<Sizes> => {
-    // Space that the thread cannot measure is still counted.
+    // If the thread cannot measure a store, its space is still counted.
     const found = await maintenance.measure(store, file, nowMs).catch((): Sizes => ({}));
     const known = Object.values(found).reduce((sum, bytes) => sum + bytes, 0);
     const rest = Math.max(0, (await sizeOf(file)) - known);
@@ -98,7 +101,7 @@ async function diskOf(folder: string): Promise<StorageReport['disk']> {
   }
 }
 
-/** Empty if the folder does not exist, or disappears meanwhile. */
+/** Entries of a folder; empty if it does not exist, or disappears while it is read. */
 async function entriesOf(folder: string) {
   return readdir(folder, { withFileTypes: true }).catch(() => []);
 }
@@ -107,7 +110,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await lstat(path).catch(() => null))?.size ?? 0;
 }
 
-/** For a file, its own size. Links are not followed. */
+/** Size of a folder, or of a file. Links are not followed. */
 async function folderSize(path: string): Promise<{ sizeBytes: number; atMs: number }> {
   const found = await lstat(path).catch(() => null);
   if (found === null) return { sizeBytes: 0, atMs: 0 };

@@ -1,4 +1,4 @@
-/** Lanes, pauses and plans of one connection, behind the channels `traffic:*` and the command `budget`. */
+/** Lanes, pauses and plans of one connection, for the channels `traffic:*` and the command `budget`. */
 import { isOperationId } from '../api/endpoints.ts';
 import { tokenId } from '../connections/token-vault.ts';
 import type { Lane, RequestScheduler } from '../scheduler/types.ts';
@@ -12,24 +12,24 @@ type Token = Pick<Lane, 'origin' | 'tokenId'>;
 /** Prefix of the request groups of uploads; the id of the upload follows. */
 const UPLOAD = 'upload ';
 
-/** Every method throws if the budget file cannot be used, because then it is unknown what was sent. */
+/** Every method throws if the budget file cannot be used, because it is then unknown what was sent. */
 export interface Traffic {
   /**
-   * The lanes of a connection's token that were used, have waiting requests or count by the day, including those of
+   * The lanes of a connection's token that were used, have waiting requests or count by the day, including use by
    * earlier processes.
    */
   lanes(connectionId: string): LaneOverview;
   /**
-   * Holds back the requests of one operation, or of all (`null`, also later ones), until `resume`. Applies to this
-   * process only. Queued requests stay queued; requests for the screen are refused meanwhile.
+   * Holds back the requests of one operation, or of all present and later ones (`null`), until `resume`. Applies to
+   * this process only. Requests stay queued, except those for the screen, which are refused.
    */
   pause(connectionId: string, operation: string | null): LaneOverview;
   resume(connectionId: string, operation: string | null): LaneOverview;
-  /** Uploads send in this order, followed by those not named; null: in turn. Not stored across restarts. */
+  /** Uploads send in this order, followed by those that are not listed; null: in turn. The order is not stored. */
   orderUploads(connectionId: string, jobIds: readonly string[] | null): LaneOverview;
-  /** Sets the priority of a group's waiting and later requests; null: their own priorities again. */
+  /** Sets the priority of a group's waiting and later requests; null: they get their own priorities again. */
   choosePriority(connectionId: string, group: string, priority: ChosenPriority | null): LaneOverview;
-  /** Resets a lane to its published limits. Throws NOT_FOUND for one that is not shown. */
+  /** Resets a lane to its published limits. Throws NOT_FOUND for a lane that is not listed. */
   forget(connectionId: string, operation: string): LaneOverview;
   /** Throws INVALID_ARGUMENT for an operation that is not in the endpoint table. */
   plan(
@@ -41,12 +41,12 @@ export interface Traffic {
 
 interface TrafficDeps {
   scheduler: RequestScheduler;
-  /** The reason why the budget file cannot be used, if so. */
+  /** Why the budget file cannot be used, if it cannot. */
   blockingError: () => AppError | null;
-  /** Throws NOT_FOUND. */
+  /** Returns a connection. Throws NOT_FOUND. */
   connection: (connectionId: string) => Connection;
   heldToken: (connection: Connection) => string | null;
-  /** Reads for the screen that were held back can be repeated. */
+  /** Called when refused requests for the screen can be repeated. */
   onResumed: (connectionId: string) => void;
 }
 
@@ -59,7 +59,7 @@ export function createTraffic(deps: TrafficDeps): Traffic {
     const connection = deps.connection(connectionId);
     const token = deps.heldToken(connection);
     const { origin } = new URL(connection.baseUrl);
-    // Without the token (a locked keychain, a command without one) the counters of the last token can be read.
+    // Without the token (a locked keychain, or a command without one), the counters of the last used token can be read.
     return { origin, tokenId: token === null ? (scheduler.lastToken(origin) ?? 'none') : tokenId(token) };
   };
   const lanes = (connectionId: string): LaneOverview => {
@@ -133,10 +133,13 @@ export function createTraffic(deps: TrafficDeps): Traffic {
   };
 }
 
-/** Reading two clocks one after the other shifts a planned time by a millisecond or two. */
+/**
+ * Maximum difference of two planned times that counts as none: reading two clocks one after the other shifts a time by
+ * a millisecond or two.
+ */
 const CLOCK_STEP_MS = 10;
 
-/** The requested time, unless it has passed. */
+/** The requested time if it is the planned one; otherwise, it has passed and the planned one is used. */
 function startOf(plannedMs: number, askedMs: number | null): number {
   return askedMs !== null && Math.abs(plannedMs - askedMs) < CLOCK_STEP_MS ? askedMs : Math.round(plannedMs);
 }

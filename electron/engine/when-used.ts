@@ -1,20 +1,26 @@
-/** Components that are made at their first use: a command uses few of those of a session, and making one opens its store. */
+/**
+ * Components that are created at their first use, because a command uses few components of a session, and creating one
+ * opens its store.
+ */
 import { closedError } from '../shared/errors.ts';
 
 export interface WhenUsed<T extends object> {
-  /** Stands for the component, and makes it when anything but `quiet` is read. */
+  /** Stands for the component, and creates it when any member that is not in `quiet` is read. */
   readonly part: T;
-  /** Null if it was not used. */
+  /** The component; null if it was not used. */
   readonly made: () => T | null;
-  /** Makes it now, unless it is there. */
+  /** Returns the component, and creates it if needed. */
   readonly use: () => T;
-  /** From now on it is not made any more: a first use throws CANCELLED. Returns it; null if it was not used. */
+  /**
+   * Prevents the component from being created: a first use then throws CANCELLED. Returns the component; null if it was
+   * not used.
+   */
   readonly end: () => T | null;
 }
 
 /**
- * `quiet`: members until it is made, which are called independently of what a person does. `start`: called once, after it
- * was made. If `make` or `start` throws, the next use tries again.
+ * `quiet`: members to use until the component is created, which are called without an action of a person. `start`:
+ * called once, after the component was created. If `make` or `start` throws, the next use tries again.
  */
 export function whenUsed<T extends object>(
   make: () => T,
@@ -27,7 +33,7 @@ export function whenUsed<T extends object>(
     if (made !== null) return made;
     if (isEnded) throw closedError();
     const now = make();
-    // Before the start, which may use it.
+    // Set before `start`, which may use the component.
     made = now;
     try {
       start(now);
@@ -46,11 +52,11 @@ export function whenUsed<T extends object>(
     {
       get: (_, name) => {
         if (made === null && Reflect.has(quiet, name)) return Reflect.get(quiet, name);
-        // An `await` must not take it for a promise, and printing it must not make it.
+        // `await` must not take the stand-in for a promise, and printing the stand-in must not create the component.
         if (name === 'then' || typeof name === 'symbol') return undefined;
         const owner = use();
         const member: unknown = Reflect.get(owner, name);
-        // A method may need private fields.
+        // Methods are bound, because they may need private fields.
         return typeof member === 'function' ? member.bind(owner) : member;
       },
       has: (_, name) => Reflect.has(use(), name),
@@ -62,6 +68,6 @@ export function whenUsed<T extends object>(
       },
     },
   );
-  // It has every member of the component.
+  // Safe cast: the stand-in has every member of the component.
   return { part: part as T, made: () => made, use, end };
 }

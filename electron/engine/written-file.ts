@@ -1,4 +1,4 @@
-/** Files written here as the content of a durable job: they are offered like a file that a person chose. */
+/** Files written by Spandeck as the contents of a durable job. They are offered like files that a person chose. */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Random } from '../core/ports.ts';
@@ -9,7 +9,7 @@ import type { FileRegistry } from '../uploads/types.ts';
 
 export interface WrittenFileDeps {
   files: Pick<FileRegistry, 'offer'>;
-  /** Files in this folder are deleted if nothing has read them for long. */
+  /** Folder whose files are deleted if they were not read for a long time. */
   copiesDir: string;
   random: Random;
 }
@@ -20,7 +20,7 @@ interface WrittenFile {
   dialect: Dialect;
 }
 
-/** JSON Lines as they are written here. */
+/** The dialect of the JSON Lines that Spandeck writes. */
 const DIALECT: Dialect = {
   format: 'jsonl',
   encoding: 'utf-8',
@@ -30,7 +30,7 @@ const DIALECT: Dialect = {
   nullWords: [],
 };
 
-/** `write` writes JSON Lines to the path. If it or `use` throws, the file is deleted. */
+/** `write` writes JSON Lines to a path, and `use` uses the offered file. If either throws, the file is deleted. */
 export async function withWrittenFile<T>(
   { files, copiesDir, random }: WrittenFileDeps,
   fileName: string,

@@ -1,6 +1,6 @@
 import { byAction, type HandlerDeps, type HandlersOf } from './handler-deps.ts';
 
-/** Reads that the window shows. */
+/** Maximum reads that the window shows. */
 const SHOWN_READS = 100;
 
 export function agentHandlers({ engine: { agents, connections } }: HandlerDeps): HandlersOf<'agents'> {

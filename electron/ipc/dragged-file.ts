@@ -1,9 +1,9 @@
-/** The file for dragging out: one that a job wrote, or one written for the drag. */
+/** The file for a drag out of the window: one that a job wrote, or one that is written for the drag. */
 import type { ParsedArgs } from '../shared/contract.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { fileOfExport } from './job-handlers.ts';
 
-/** The full path. Throws AppError if it is not finished, or cannot be written. */
+/** The full path. Throws AppError if the job is not finished, or if the file cannot be written. */
 export async function fileOf(
   { engine, dragOut }: Pick<HandlerDeps, 'engine' | 'dragOut'>,
   dragged: ParsedArgs<'app:drag-out'>,

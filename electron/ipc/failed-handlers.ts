@@ -6,22 +6,22 @@ import type { Handlers } from './register.ts';
 
 type FailedDeps = Parameters<typeof lockHandlers>[0] &
   Parameters<typeof shellHandlers>[0] & {
-    /** Why there is no engine. */
+    /** Why the engine could not be created. */
     error: AppError;
-    /** Builds it again; throws if that fails. From then on the usual handlers answer. */
+    /** Creates the engine again; throws if that fails. After success, its handlers answer. */
     tryAgain: () => Handlers;
   };
 
 /**
- * The channels while there is no engine: the window can be unlocked, and shows the reason. It begins with
- * `app:get-info`: at the first time it gets the reason, and each later time is a new attempt.
+ * The handlers while there is no engine: the window can be unlocked, and shows the reason. The window calls
+ * `app:get-info` first. The first call gets the reason, and each later one is a new attempt.
  */
 export function failedHandlers({ error, tryAgain, ...deps }: FailedDeps): Handlers {
   let isTold = false;
   const refuse = () => Promise.reject(error);
   const refusing = Object.fromEntries(INVOKE_CHANNELS.map((channel) => [channel, refuse]));
   return {
-    // Each channel of the table has an entry.
+    // Safe cast: each channel of the table has an entry.
     ...(refusing as unknown as Handlers),
     ...shellHandlers(deps),
     ...lockHandlers(deps),

@@ -1,9 +1,9 @@
-/** The channels from the window's first moment on: calls wait until the application answers them. */
+/** Receives calls of all channels from the start of the window on; they wait until the application can answer. */
 import { type BrowserWindow, type IpcMainInvokeEvent, ipcMain } from 'electron';
 import { INVOKE_CHANNELS, type InvokeChannel } from '../shared/channels.ts';
 import type { Envelope } from '../shared/contract.ts';
 
-/** `isOwn`: whether the page of the application's own window calls. */
+/** `isOwn`: whether the call comes from the page of the application's own window. */
 export type Answer = (
   channel: InvokeChannel,
   isOwn: boolean,
@@ -16,12 +16,15 @@ interface GateDeps {
   window: () => BrowserWindow | null;
 }
 
-/** Registers every channel of the table. The returned function sets what answers them, those that waited first. */
+/**
+ * Registers all channels of the table. The returned function sets the handler of calls; waiting calls are passed to it
+ * first.
+ */
 export function openGate({ origin, window }: GateDeps): (answer: Answer) => void {
   const answering = Promise.withResolvers<Answer>();
   for (const channel of INVOKE_CHANNELS) {
     ipcMain.handle(channel, async (event, argument: unknown) => {
-      // Before the first await, because the frame may be gone after it.
+      // Checked before the first await, because the frame may be gone afterwards.
       const isOwn = isOwnPage(event, origin, window());
       const answer = await answering.promise;
       return await answer(channel, isOwn, argument);

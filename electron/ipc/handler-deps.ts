@@ -26,19 +26,19 @@ export interface HandlerDeps {
   printPdf: PrintPdf;
   /** Folder of the log files. */
   logsDir: string;
-  /** Null if the system does not say it. */
+  /** Null if the system does not state it. */
   isOnBattery: () => boolean | null;
-  /** The window has painted the content of its first view. */
+  /** Called when the window has painted the contents of its first view. */
   onReady: (view: string) => void;
-  /** Full paths of files opened from outside the window; returned once. */
+  /** Full paths of files opened from outside the window; each is returned once. */
   takeOpened: () => string[];
-  /** Files that a person chose. */
+  /** Called with the files that a person chose. */
   onFiles: (paths: readonly string[]) => void;
-  /** Why the window was reloaded; returned once. */
+  /** Why the window was reloaded; returned only once. */
   takeCrash: () => WindowCrash | null;
-  /** The previous run if it ended abnormally; returned once. */
+  /** The previous run if it ended abnormally; returned only once. */
   takeBrokenRun: () => BrokenRun | null;
-  /** Problems of the stored data found at startup; returned once. */
+  /** Problems of the stored data that were found at the start; returned only once. */
   takeNotice: () => string | null;
 }
 
@@ -51,7 +51,7 @@ type ActionHandlers<C extends ActionChannel> = {
 };
 type AnyAnswer<C extends ActionChannel> = ActionAnswers[C][ActionOn<C>];
 
-/** The handler of a channel that dispatches by the `action` of its argument: one entry for each action. */
+/** The handler of a channel whose argument has an `action`, with one entry for each action. */
 export function byAction<C extends ActionChannel>(
   handlers: ActionHandlers<C>,
 ): (argument: ParsedArgs<C>) => AnyAnswer<C> | Promise<AnyAnswer<C>> {
@@ -64,7 +64,7 @@ export function byAction<C extends ActionChannel>(
   };
 }
 
-/** The session for an explicit action of a person, so that a rejected token is tried once more. */
+/** The session for an action that a person requested, so that a rejected token is tried once more. */
 export async function askedAgain(engine: Engine, connectionId: string): Promise<Session> {
   const session = await engine.session(connectionId);
   await session.askAgain();

@@ -30,7 +30,7 @@ import { reportHandlers } from './report-handlers.ts';
 import { saveAs } from './save-dialog.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
-/** One handler for each channel: each only delegates to the part that does the work. */
+/** One handler for each channel; each delegates to the component that does the work. */
 export function createHandlers(deps: HandlerDeps): Handlers {
   return {
     ...shellHandlers(deps),
@@ -59,7 +59,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
   };
 }
 
-/** Handlers that need nothing but the system. */
+/** Handlers that need only the system. */
 export function shellHandlers({
   logsDir,
 }: Pick<HandlerDeps, 'logsDir'>): Pick<Handlers, 'app:copy-text' | 'app:open-logs'> {
@@ -143,7 +143,7 @@ function connectionHandlers({ engine, window }: HandlerDeps): HandlersOf<'connec
   };
 }
 
-/** Reads parts of stored long records: null if another answer is stored by now. */
+/** Reads parts of long stored records; null if another answer is stored by now. */
 export function storedParts(engine: HandlerDeps['engine']) {
   return async (part: { connectionId: string; textId: number; from: number }): Promise<string | null> =>
     (await engine.session(part.connectionId)).library.readRecord(part);
@@ -188,9 +188,12 @@ function runSql(sql: Session['sql'], request: SqlRequest): Promise<SqlAnswers[ke
   }
 }
 
-/** Null for an invalid filter: the list still opens, and reading its rows reports the error. */
+/**
+ * The first rows of a list; null for an invalid filter, so that the list still opens. Reading its rows then reports the
+ * error.
+ */
 async function firstRows(library: Library, query: ListQuery, window: RowWindow): Promise<RowPage | null> {
-  // Yields, because opening has already used the main thread.
+  // Yields to other work, because opening the list has already used the main thread.
   await new Promise((resolve) => setImmediate(resolve));
   try {
     return await library.readRows({ query, window }, 'message');
@@ -286,8 +289,8 @@ function uploadHandlers({
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** A zod partial may have keys set to undefined; merging needs them absent. */
+/** Removes keys that are set to undefined, which a partial zod schema allows and merging does not. */
 function withoutUndefined<T extends object>(value: T): Defined<T> {
-  // Safe cast: the filter removes exactly what the type removes.
+  // Safe cast: the filter removes exactly the keys that the type removes.
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as Defined<T>;
 }

@@ -10,7 +10,7 @@ import { saveAs, saveInFolder } from './save-dialog.ts';
 export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
   const { engine } = deps;
   const jobs = async (connectionId: string) => (await engine.session(connectionId)).jobs;
-  /** For actions that send at once: a rejected token is tried once more. */
+  /** The session for actions that send at once, so that a rejected token is tried once more. */
   const asked = async (connectionId: string) => (await askedAgain(engine, connectionId)).jobs;
   return {
     'jobs:create': async ({ connectionId, kind, plan, startAtMs }, readsNow) => {
@@ -20,7 +20,7 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
       return own.get(kind, id);
     },
     'jobs:plan': async ({ connectionId, kind, ...of }) =>
-      // Estimating offline data reads first pages.
+      // The estimate for offline data reads first pages of lists.
       (await (kind === 'keep-offline' ? asked : jobs)(connectionId)).plan(kind, of),
     'jobs:change': async ({ connectionId, kind, id, change }, readsNow) => {
       const sends = 'type' in change && (change.type === 'pick-all' || change.type === 'settle-unresolved');
@@ -62,7 +62,10 @@ export function jobHandlers(deps: HandlerDeps): HandlersOf<'jobs' | 'bulk'> {
   };
 }
 
-/** The page names only the job; its path is known only here. Throws INVALID_ARGUMENT before it is finished. */
+/**
+ * The file of an export. The page names only the job, because only the main process knows the path. Throws
+ * INVALID_ARGUMENT before the job is finished.
+ */
 export function fileOfExport({ own }: Job<'export'>): string {
   if (own.state !== 'done' || own.file === null)
     throw new AppError('INVALID_ARGUMENT', 'Expected a finished export: its file does not exist yet.');

@@ -2,7 +2,7 @@ import type { AppLock } from '../platform/app-lock.ts';
 import type { WindowLock } from '../platform/window-lock.ts';
 import { byAction, type HandlersOf } from './handler-deps.ts';
 
-/** A locked window's actions that need no passphrase are rejected by the lock itself. */
+/** The lock itself rejects actions without a passphrase while the window is locked. */
 export function lockHandlers({
   lock,
   windowLock,

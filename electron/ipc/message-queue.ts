@@ -1,17 +1,20 @@
 /**
- * Messages too long to be sent at once: a message to the window is stored until the window has read the last part, and
- * the parts of an argument until they are complete.
+ * Messages that are too long to be sent at once. A message to the window is kept until the window has read its last
+ * part; parts of an argument are kept until they are complete.
  */
 import { AppError } from '../shared/errors.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import { isLongMessage, longMessage, shortMessage } from '../shared/long-message.ts';
 import { partOf } from '../shared/record-parts.ts';
 
-/** A reloaded window never reads its earlier messages: the oldest are dropped. */
+/** Maximum size of kept messages. The oldest ones are dropped, because a reloaded window never reads them. */
 const MAX_HELD_CHARACTERS = 64_000_000;
-/** Enough for the longest argument: the ids of a deletion of events. */
+/** Maximum size of an argument, enough for the longest: the ids of a deletion of events. */
 const MAX_GIVEN_CHARACTERS = 64_000_000;
-/** Parts and their message are sent together: only reloaded windows leave more than one unfinished. */
+/**
+ * Maximum unfinished arguments. Parts and their message are sent together, so only reloaded windows leave more than
+ * one.
+ */
 const MAX_UNFINISHED = 8;
 
 export class MessageQueue {
@@ -21,7 +24,7 @@ export class MessageQueue {
   readonly #given = new Map<number, string>();
   #givenCharacters = 0;
 
-  /** The value itself if it fits into one message, else a reference to its parts. */
+  /** The value itself if it fits into one message, otherwise a reference to its parts. */
   pack(value: unknown): unknown {
     const json: string | undefined = JSON.stringify(value);
     if (json === undefined) return value;
@@ -48,8 +51,8 @@ export class MessageQueue {
   }
 
   /**
-   * Adds a part of an argument. A first part replaces the rest of an earlier argument with the same id; if too many are
-   * unfinished, the oldest is dropped.
+   * Adds a part of an argument. A first part replaces an earlier argument with the same id; if too many are unfinished,
+   * the oldest is dropped.
    */
   add(id: number, from: number, part: string): void {
     const before = from === 0 ? '' : (this.#given.get(id) ?? '');
@@ -72,7 +75,7 @@ export class MessageQueue {
     }
   }
 
-  /** The complete argument: replaces a reference by its parts. Throws INVALID_ARGUMENT. */
+  /** The complete argument, in which a reference is replaced by the parts. Throws INVALID_ARGUMENT. */
   unpack(argument: unknown): unknown {
     if (!isLongMessage(argument)) return argument;
     const { id, characters, begin } = argument.spandeckParts;

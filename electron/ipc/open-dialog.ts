@@ -2,7 +2,7 @@ import { chooseOne, folderOf } from '../platform/dialogs.ts';
 import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-/** The file chosen in the system's dialog; its folder becomes the dialog's next starting folder. Null if cancelled. */
+/** Lets a person choose a file in the system's dialog, which next time starts in its folder. Null if cancelled. */
 export async function askForFile(
   { engine, window }: Pick<HandlerDeps, 'engine' | 'window'>,
   kind: Parameters<typeof chooseOne>[1],

@@ -7,7 +7,7 @@ import { saveAs } from './save-dialog.ts';
 
 export function packHandlers({ engine, window }: HandlerDeps): HandlersOf<'pack'> {
   const { packs } = engine;
-  /** The chosen file: the window never passes a path itself. */
+  /** Path of the chosen file; the window never passes a path. */
   let chosen: string | null = null;
   return {
     'pack:act': byAction<'pack:act'>({

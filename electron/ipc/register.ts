@@ -9,7 +9,7 @@ import type { Answer } from './gate.ts';
 import type { MessageQueue } from './message-queue.ts';
 import { parseArgument } from './parse-argument.ts';
 
-/** The channels for parts of long messages are handled here. */
+/** Channels for parts of long messages, which are handled in this file. */
 type PartChannel = 'app:read-part' | 'app:add-part';
 type AllHandlers = {
   [C in InvokeChannel]: (
@@ -20,7 +20,7 @@ type AllHandlers = {
 };
 export type Handlers = Omit<AllHandlers, PartChannel>;
 
-/** How values are sent: in parts if they are long, each with its position in the event order. */
+/** How values are sent: in parts if they are long, each value with its position in the order of events. */
 interface Outgoing {
   messages: MessageQueue;
   order: EventSequence;
@@ -28,14 +28,14 @@ interface Outgoing {
 
 interface Registration extends Outgoing {
   handlers: Handlers;
-  /** A part of a connection's long record; null if another answer is stored by now. */
+  /** Reads a part of a connection's long record; null if another answer is stored by now. */
   readStored: (part: {
     connectionId: string;
     textId: number;
     from: number;
   }) => string | null | Promise<string | null>;
   logger: Logger;
-  /** While locked, only unlock requests are handled. */
+  /** Whether the window is locked, so that only requests to unlock it are handled. */
   isLocked: () => boolean;
 }
 

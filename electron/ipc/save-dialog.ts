@@ -4,8 +4,8 @@ import { AppError } from '../shared/errors.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
 /**
- * Asks for a path, calls `write` with it and returns its result with the file name; null if cancelled. Throws the
- * errors of `write`.
+ * Asks for a path and calls `write` with it. Returns the result of `write` with the file name; null if cancelled.
+ * Throws the errors of `write`.
  */
 export async function saveAs<T extends object>(
   { engine, window }: Pick<HandlerDeps, 'engine' | 'window'>,
@@ -20,7 +20,7 @@ export async function saveAs<T extends object>(
   return { ...(await write(path)), fileName: path.split(/[\\/]/).at(-1) ?? path };
 }
 
-/** The same for a folder, new or existing. */
+/** Like `saveAs`, for a folder, which may be new. */
 export async function saveInFolder<T extends object>(
   { engine, window }: Pick<HandlerDeps, 'engine' | 'window'>,
   write: (path: string) => Promise<T>,

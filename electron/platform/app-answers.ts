@@ -3,10 +3,12 @@ import { extname } from 'node:path';
 import { CONTENT_SECURITY_POLICY } from './content-security-policy.ts';
 import { CONTENT_TYPES, rendererFile } from './renderer-files.ts';
 
-/** Errors that mean that no such file exists: it is missing, or a folder, or below a file. */
+/** Codes of errors that mean that no such file exists: the path is missing, is a folder, or leads through a file. */
 const ABSENT = new Set<unknown>(['ENOENT', 'EISDIR', 'ENOTDIR', 'ENAMETOOLONG']);
 
-/** The answer for an app:// address. Every answer has the page's policy, including not found. */
+/**
+ * The answer to a request for an app:// address. Every answer, including "not found", has the page's security policy.
+ */
 export async function answerApp(rendererDir: string, url: string): Promise<Response> {
   const headers = { 'Content-Security-Policy': CONTENT_SECURITY_POLICY, 'X-Content-Type-Options': 'nosniff' };
   const file = rendererFile(rendererDir, url);

@@ -1,4 +1,4 @@
-/** The window's lock and its passphrase. The passphrase itself is never stored, only a key derived from it. */
+/** The window's lock and its passphrase. Only a key derived from the passphrase is stored, never the passphrase. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Clock, Logger } from '../core/ports.ts';
@@ -9,7 +9,7 @@ import * as z from '../shared/zod.ts';
 import type { SystemUnlock } from './runtime-parts.ts';
 
 const KEY_BYTES = 32;
-/** About 60 ms and 32 MB for each guess. */
+/** Cost of the derivation: about 60 ms and 32 MB for each guess. */
 const COST = { N: 32_768, r: 8, p: 1 };
 const MEMORY = 256 * COST.N * COST.r;
 /** Failed attempts allowed before backoff starts. */
@@ -27,26 +27,29 @@ type Sealed = z.infer<typeof sealed>;
 export interface AppLock {
   state(): LockState;
   isLocked(): boolean;
-  /** Sets or changes the passphrase. Throws PASSPHRASE_WRONG if `current` is not the present one. */
+  /** Sets or changes the passphrase. Throws PASSPHRASE_WRONG if `current` is not the present passphrase. */
   set(passphrase: string, current: string | null): Promise<void>;
   remove(current: string): Promise<void>;
-  /** Does nothing if no passphrase is set. */
+  /** Locks the window; does nothing if no passphrase is set. */
   lock(): void;
-  /** Throws PASSPHRASE_WRONG; after several wrong ones LOCKED, without a check, until some time has passed. */
+  /**
+   * Unlocks the window. Throws PASSPHRASE_WRONG; after several wrong attempts throws LOCKED for some time, without a
+   * check.
+   */
   open(passphrase: string): Promise<void>;
-  /** Throws LOCKED if the system did not recognize the person, or cannot ask. */
+  /** Unlocks the window by the system. Throws LOCKED if the system did not recognize the person, or cannot ask. */
   openBySystem(): Promise<void>;
 }
 
 interface AppLockDeps {
-  /** Removing this file removes the lock; it does not protect the data beside it. */
+  /** File with the derived key. Removing this file removes the lock, which does not protect the data in the folder. */
   file: string;
   clock: Clock;
   logger: Logger;
   system: SystemUnlock | null;
 }
 
-/** Locked from the start if a passphrase is set. */
+/** Creates the lock, which is locked from the start if a passphrase is set. */
 export function createAppLock({ file, clock, logger, system }: AppLockDeps): AppLock {
   let { kept, problem } = readKept(file);
   let isLocked = kept !== null || problem !== null;
@@ -74,7 +77,9 @@ export function createAppLock({ file, clock, logger, system }: AppLockDeps): App
     logger.warn('wrong passphrase of the lock', { failures });
     throw new AppError('PASSPHRASE_WRONG', 'Wrong passphrase. Try again.');
   };
-  /** One at a time: parallel attempts would all be checked before the first has failed. */
+  /**
+   * Checks one attempt at a time, because parallel attempts would all be checked before the first one counts as failed.
+   */
   const checked = (passphrase: string): Promise<void> => {
     const work = attempt.then(() => check(passphrase));
     attempt = work.catch(() => undefined);
@@ -138,7 +143,7 @@ async function isRight(kept: Sealed, passphrase: string): Promise<boolean> {
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** A damaged file keeps the window locked: truncating it must not unlock the window. */
+/** A damaged file keeps the window locked, because truncating the file must not unlock the window. */
 function readKept(file: string): { kept: Sealed | null; problem: string | null } {
   let text: string;
   try {

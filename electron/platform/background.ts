@@ -1,36 +1,36 @@
-/** Closing the window, or quitting, while jobs run. */
+/** Handles closing the window and quitting while jobs are running. */
 import type { ShowTray, TrayIcon } from './tray.ts';
 
-/** `ask` until the person has chosen once. */
+/** The person's choice; `ask` until there is one. */
 export type WhenClosed = 'ask' | 'background' | 'quit';
 export type ClosingAnswer = 'background' | 'quit' | 'cancel';
 
 interface BackgroundDeps {
-  /** Shows an icon while the window is hidden; null if the runtime has none: closing then quits. */
+  /** Shows an icon while the window is hidden; null if the runtime has no icons, so that closing quits. */
   showTray: ShowTray | null;
-  /** Null if the runtime cannot hide it. */
+  /** Hides the window and returns a function that shows it; null if the runtime cannot hide it. */
   hide: () => (() => void) | null;
   show: () => void;
-  /** Number of jobs that are sending or waiting to send. */
+  /** Number of jobs that send or wait to send. */
   running: () => number;
   choice: () => WhenClosed;
   keepChoice: (choice: WhenClosed) => void;
   askClosing: (running: number) => Promise<ClosingAnswer>;
-  /** True to quit anyway. */
+  /** Asks the person; true to quit anyway. */
   askQuitting: (running: number) => Promise<boolean>;
   quit: () => void;
-  /** The application is already quitting: no more questions. */
+  /** Whether the application is quitting already, so that nothing is asked any more. */
   isClosing: () => boolean;
-  /** On macOS closing a window does not quit the application. */
+  /** Whether the system is macOS, where closing a window does not quit the application. */
   isMac: boolean;
 }
 
 interface Background {
-  /** Handles a window that the person closes. */
+  /** Handles the closing of the window by a person. */
   onClose(event: { preventDefault(): void }): void;
-  /** Handles a person's quit: asks only if work would stop. */
+  /** Quits for a person; asks first if jobs would stop. */
   quit(): void;
-  /** Handles a quit by the system: true if work would stop; the person is then asked first. */
+  /** Handles a quit by the system. Returns true if jobs would stop; the person is then asked first. */
   asksFirst(): boolean;
   /** Shows the window again. */
   show(): void;
@@ -52,7 +52,7 @@ export function createBackground(deps: BackgroundDeps): Background {
   const ask = (work: () => Promise<void>) => {
     if (isAsking) return;
     isAsking = true;
-    // A failed dialog must not block anybody: jobs resume at the next start.
+    // A failed dialog is ignored, because jobs resume at the next start.
     work()
       .catch(() => deps.quit())
       .finally(() => {
@@ -66,7 +66,7 @@ export function createBackground(deps: BackgroundDeps): Background {
       return;
     }
     ask(async () => {
-      // A dialog of a hidden window would be hidden with it.
+      // Shows the window first, because a dialog of a hidden window would be hidden too.
       show();
       if (await deps.askQuitting(running)) deps.quit();
     });

@@ -1,20 +1,20 @@
 /**
- * Child processes running our own code, started and messaged by a thread: starting a process copies the page tables of
- * its parent, which costs the calling thread up to 20 ms if much memory is used.
+ * Child processes that run this application's code. A thread starts them and passes their messages, because starting a
+ * process copies the page tables of its parent, which blocks the calling thread for up to 20 ms if much memory is used.
  */
 import { Worker } from 'node:worker_threads';
 
 interface ChildProcessLink {
   send(message: unknown): void;
   onMessage(take: (message: unknown) => void): void;
-  /** It ended or never started; `reason` is for the log. */
+  /** Called when the child ended or failed to start; `reason` is for the log. */
   onEnd(take: (reason: string) => void): void;
   kill(): void;
 }
 
 export type StartChild = (file: URL) => ChildProcessLink;
 
-/** From the thread: the child and its message. */
+/** Messages from the thread: the number of the child, with its message or its end. */
 type Said = { child: number } & ({ message: unknown } | { end: string });
 
 interface Child {
@@ -22,14 +22,14 @@ interface Child {
   ended: ((reason: string) => void)[];
 }
 
-/** The code of the thread, as text: it has no imports of ours and no bundle of its own. */
+/** The code of the thread, as text, so that it needs no bundle: it imports no other file of this application. */
 const THREAD = `
 const { fork } = require('node:child_process');
 const { parentPort } = require('node:worker_threads');
 const children = new Map();
 const acts = {
   start: ({ child: id, file }) => {
-    // The environment is not handed on: nothing in it is the child's business.
+    // The environment is not passed on, because the child needs nothing of it.
     const child = fork(new URL(file), { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], env: {}, serialization: 'advanced' });
     children.set(id, child);
     let lastWords = '';
@@ -45,7 +45,7 @@ const acts = {
   },
   send: ({ child: id, message }) => {
     const child = children.get(id);
-    // A child that has just ended reports it itself.
+    // An error is ignored: a child that has just ended reports its end itself.
     if (child?.connected) child.send(message, () => undefined);
   },
   kill: ({ child: id }) => children.get(id)?.kill('SIGKILL'),
@@ -61,7 +61,8 @@ class ChildThread {
 
   constructor() {
     this.#thread.on('message', (said: Said) => this.#hear(said));
-    // After the listener, which would keep the program from ending.
+    // Lets the program end while the thread runs. Called after the listener was added, because adding one would undo
+    // it.
     this.#thread.unref();
     this.#thread.on('error', ({ message }) => this.#endAll(message));
     this.#thread.on('exit', () => this.#endAll('The thread that speaks to it ended.'));
@@ -72,7 +73,7 @@ class ChildThread {
     this.#nextId += 1;
     const own: Child = { take: [], ended: [] };
     this.#children.set(child, own);
-    // Like a child process, keeps the program from ending while one exists.
+    // Like a child process, keeps the program from ending while a child exists.
     this.#thread.ref();
     this.#thread.postMessage({ act: 'start', child, file: file.href });
     return {
@@ -104,7 +105,7 @@ class ChildThread {
 
 let thread: ChildThread | null = null;
 
-/** Started by Node itself: for the command line. */
+/** Starts a child with Node, for the command line. */
 export const startNodeChild: StartChild = (file) => {
   if (thread === null || thread.hasEnded) thread = new ChildThread();
   return thread.start(file);

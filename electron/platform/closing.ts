@@ -1,24 +1,24 @@
-/** Ends the application: first the window, then every part. Parts that hang are not awaited. */
+/** Ends the application: first the window, then all components, without waiting for those that hang. */
 import type { BrowserWindow } from 'electron';
 import type { Clock } from '../core/ports.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
 import type { FileLogger } from './logger.ts';
 
-/** Longer than every wait at the end: an upload's grace period, an unresponsive keychain. */
+/** Maximum duration, longer than any wait at the end, e.g. an upload's grace period or an unresponsive keychain. */
 const CLOSING_MS = 15_000;
 const WINDOW_CLOSING_MS = 10_000;
 
 interface ClosingDeps {
-  /** Null if it is already closed. */
+  /** Null if the window is already closed. */
   window: Pick<BrowserWindow, 'once' | 'close'> | null;
   stop: () => Promise<void>;
   clock: Clock;
   logger: FileLogger;
 }
 
-/** Never rejects: a part that fails or hangs is logged and does not keep the process alive. */
+/** Never rejects: a component that fails or hangs is logged and does not keep the process alive. */
 export async function closeAll({ window, stop, clock, logger }: ClosingDeps): Promise<void> {
-  // Last messages of the window are still accepted.
+  // The window is closed first, so that its last messages are still accepted.
   if (window !== null) await closeWindow(window, clock);
   const late = Promise.withResolvers<never>();
   const cancelTimer = clock.setTimer(

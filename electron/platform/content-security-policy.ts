@@ -1,4 +1,4 @@
-/** No external sources, no inline script or style, no frames, no plug-ins. */
+/** The policy of the page: no external sources, no inline script or style, no frames, no plug-ins. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

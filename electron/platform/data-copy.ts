@@ -1,7 +1,7 @@
 /**
- * Reads an unwritable data folder (full disk or read-only) from a copy, because SQLite creates files beside a store
- * even for reading. The copy is deleted when the process ends; the folder itself stays unchanged. A process for agents
- * reads the folder itself.
+ * Reads a data folder that cannot be written (full disk, or read-only) from a copy, because SQLite creates files next
+ * to a store even for reading. The copy is deleted when the process ends, and the folder stays unchanged. A process for
+ * agents reads the folder itself.
  */
 import {
   accessSync,
@@ -26,22 +26,25 @@ import { type DataPaths, dataPaths } from './paths.ts';
 
 interface UsableData {
   paths: DataPaths;
-  /** The message for the person if it is a copy; null if the folder itself is used. */
+  /** Message for the person if the data is a copy; null if the folder itself is used. */
   copyNotice: string | null;
 }
 
-/** Free space needed to open the stores. */
+/** Minimum free space for opening the stores. */
 const MIN_FREE_BYTES = 1_000_000;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);
 const UNWRITABLE = new Set(['EROFS', 'EACCES', 'EPERM']);
 const COPY_NAME = /^spandeck-copy-(\d+)-/;
-/** Data that is recreated when missing, and backups from before an update. */
+/**
+ * Files and folders that are not copied: data that is created again if it is missing, and backups made before an
+ * update.
+ */
 const LEFT_OUT = new Set(['engine', 'logs', 'copies', 'analysis', 'sample']);
 const LEFT_OUT_FILE = /^search\.db|\.backup|\.new(?:-wal|-shm)?$|-shm$/;
 
 /**
- * The folder itself if it is writable or still empty. `places`: folders that may hold the copy. Throws DISK_FULL and
- * STORE_FAILED if none of them has room for it.
+ * Paths of usable data: the folder itself if it is writable or empty, otherwise a copy. `places`: folders that may hold
+ * the copy. Throws DISK_FULL and STORE_FAILED if none of them has room for it.
  */
 export function usableData(
   paths: DataPaths,
@@ -76,13 +79,14 @@ export function usableData(
 
 interface DataToRead {
   paths: DataPaths;
-  /** The message for the person if the log cannot lie in the folder; else null. */
+  /** Message for the person if the log cannot be in the folder; otherwise null. */
   logNotice: string | null;
 }
 
 /**
- * For a process that only reads, which reads an unwritable folder itself and does not even try to write it. Only its log
- * then lies elsewhere, until the process ends. Throws STORE_FAILED if there is no place for it.
+ * Paths for a process that only reads, which reads the folder itself even if it cannot be written, and does not try to
+ * write it. Only the log is then in another place, until the process ends. Throws STORE_FAILED if there is no place for
+ * it.
  */
 export function dataToRead(
   paths: DataPaths,
@@ -106,7 +110,7 @@ export function dataToRead(
   };
 }
 
-/** A new folder for files of this process; null if none can be made there. */
+/** A new folder for files of this process; null if none can be created in that place. */
 function madeIn(place: string): string | null {
   try {
     return mkdtempSync(join(place, `spandeck-copy-${process.pid}-`));
@@ -123,7 +127,7 @@ function temporaryFolders(): string[] {
   return process.platform === 'linux' ? [tmpdir(), '/dev/shm'] : [tmpdir()];
 }
 
-/** Error code of what prevents writing the folder; null if it is writable. */
+/** Code of the error that prevents writing to the folder; null if it is writable. */
 function obstacleOf(paths: DataPaths): string | null {
   const check = join(paths.dataDir, `.write-check-${process.pid}`);
   return obstacleTo(paths, () => {
@@ -138,7 +142,7 @@ function permissionObstacleOf(paths: DataPaths): string | null {
 }
 
 function obstacleTo({ dataDir }: DataPaths, check: () => void): string | null {
-  // Some file systems report no free space: they report zero blocks.
+  // Some file systems report no free space; they also report zero blocks.
   const { bavail, bsize } = statfsSync(dataDir);
   try {
     check();
@@ -178,12 +182,12 @@ function sizeOf(path: string): number {
   return copiedNames(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
-/** Creates files and folders with default modes: the original modes may forbid writing. */
+/** Creates files and folders with default modes, because the original modes may forbid writing. */
 function copyInto(from: string, to: string): void {
   for (const name of copiedNames(from)) {
     const [source, target] = [join(from, name), join(to, name)];
     const found = lstatSync(source, { throwIfNoEntry: false });
-    // A process that has the folder open just removed it.
+    // A process that has the folder open has just removed the file.
     if (found === undefined) continue;
     if (found.isDirectory()) {
       mkdirSync(target, { mode: 0o700 });
@@ -195,7 +199,7 @@ function copyInto(from: string, to: string): void {
   }
 }
 
-/** Removes copies of killed processes: they contain stored data. */
+/** Removes copies left by killed processes, because they contain stored data. */
 function removeAbandoned(place: string): void {
   for (const name of existsSync(place) ? readdirSync(place) : []) {
     const pid = Number(COPY_NAME.exec(basename(name))?.[1] ?? Number.NaN);
@@ -203,7 +207,7 @@ function removeAbandoned(place: string): void {
     try {
       rmSync(join(place, name), WITH_RETRIES);
     } catch (thrown) {
-      // Owned by another user.
+      // The copy belongs to another user.
       if (!UNWRITABLE.has(codeOf(thrown))) throw thrown;
     }
   }

@@ -1,15 +1,21 @@
-/** Desktop integration: the application's name, its links and its executable. Decisions by platform, and one action. */
+/**
+ * Integration with the desktop: the application's name, its links and its executable. Decisions by platform, and one
+ * action.
+ */
 import { join } from 'node:path';
 import { methodOf, partOf } from './runtime-parts.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Must equal the id in the installer's shortcut: else notifications have no name and the task bar shows two groups. */
+/**
+ * Must equal the id in the installer's shortcut; otherwise notifications have no name, and the task bar shows two
+ * groups.
+ */
 const APP_ID = 'invalid.spandeck';
 const LINK_SCHEME = 'spandeck';
 
 /**
- * The program file that a person starts: the portable build for Windows unpacks itself into a temporary folder and runs
+ * The program file that a person starts. The portable build for Windows unpacks itself to a temporary folder and runs
  * there.
  */
 export function startedProgram(
@@ -22,8 +28,8 @@ export function startedProgram(
 }
 
 /**
- * Registers the application with Windows, before the first window; elsewhere the package does it. Links are registered
- * only for a packaged application: in development they would start Electron itself.
+ * Registers the application with Windows before the first window; on other systems the package does that. Links are
+ * registered only for a packaged application, because in development they would start Electron itself.
  */
 export function introduceToDesktop(
   runtime: object,
@@ -35,7 +41,7 @@ export function introduceToDesktop(
   if (of.isPackaged) methodOf(app, 'setAsDefaultProtocolClient')?.(LINK_SCHEME, of.program, []);
 }
 
-/** The window's icon if the executable has none: X11 and Wayland only know the installed icon. */
+/** The window's icon if the executable contains none, as on X11 and Wayland, which know only the installed icon. */
 export function windowIcon(
   platform: NodeJS.Platform,
   folder: string,
@@ -43,12 +49,12 @@ export function windowIcon(
   return platform === 'linux' ? { icon: join(folder, 'icon.png') } : {};
 }
 
-/** Without these a Windows process finds no network, no libraries and no temporary folder. */
+/** Variables without which a Windows process finds no network, no libraries and no temporary folder. */
 const NEEDED_ON_WINDOWS = new Set(['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'TEMP', 'TMP', 'PATH']);
 
 /**
- * Environment of a utility process: empty if possible, because the child needs none of it. Unlike Node, Electron passes
- * on exactly what it is given. Variable names keep their case.
+ * Environment of a utility process, empty if possible, because the child needs none of it. In contrast to Node,
+ * Electron passes on exactly the given environment. Names of variables keep their case.
  */
 export function childEnvironment(
   platform: NodeJS.Platform,
@@ -61,7 +67,10 @@ export function childEnvironment(
   return Object.fromEntries(needed);
 }
 
-/** Stock GNOME has no place for tray icons; Ubuntu's has. A window hidden there could not be found again. */
+/**
+ * Whether the desktop has a place for tray icons. GNOME itself has none, but Ubuntu's version has. Without an icon, a
+ * hidden window could not be found again.
+ */
 export function hasTrayPlace(platform: NodeJS.Platform, environment: Environment): boolean {
   if (platform !== 'linux') return true;
   const desktops = (environment['XDG_CURRENT_DESKTOP'] ?? '').toLowerCase().split(':');

@@ -5,8 +5,8 @@ import { AppError } from '../shared/errors.ts';
 import type { ClosingAnswer } from './background.ts';
 
 /**
- * Files chosen in the system's dialog; empty if cancelled. Since Electron 43 the application must remember the last
- * folder.
+ * Files that a person chose in the system's dialog; empty if cancelled. The application passes the last folder, because
+ * Electron 43 and later do not remember it.
  */
 export async function chooseFiles(window: BrowserWindow, lastFolder: string | null): Promise<string[]> {
   const answer = await dialog.showOpenDialog(window, {
@@ -40,7 +40,7 @@ export async function chooseFiles(window: BrowserWindow, lastFolder: string | nu
   return answer.canceled ? [] : answer.filePaths;
 }
 
-/** Dialogs for choosing a single file, and their file extensions. */
+/** Dialogs for choosing a single file, with their file extensions. */
 const ONE_FILE = {
   pack: { title: 'Open a pack', name: 'Packs', extensions: ['pack'] },
   authorities: {
@@ -85,7 +85,7 @@ export async function chooseFolder(window: BrowserWindow, lastFolder: string | n
   return answer.canceled ? null : (answer.filePaths[0] ?? null);
 }
 
-/** The path for saving `fileName`; null if cancelled. */
+/** A path for saving `fileName`; null if cancelled. */
 export async function chooseSavePath(
   window: BrowserWindow,
   lastFolder: string | null,
@@ -110,8 +110,10 @@ async function folderOption(folder: string | null): Promise<{ defaultPath?: stri
 
 const jobsText = (running: number): string => (running === 1 ? '1 job runs' : `${running} jobs run`);
 
-/** Asked once: the answer is stored as a setting. */
-/** `hasTray`: otherwise the window is minimized to the task bar. */
+/**
+ * Asks once whether jobs should continue when the window is closed; the answer is stored as a setting. `hasTray`: if
+ * false, the window is minimized to the task bar instead.
+ */
 export async function askClosing(
   window: BrowserWindow,
   running: number,
@@ -129,7 +131,7 @@ export async function askClosing(
   return answers[response] ?? 'cancel';
 }
 
-/** True to quit anyway. */
+/** Asks whether to quit although jobs are running; true to quit. */
 export async function askQuitting(window: BrowserWindow, running: number): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
@@ -142,7 +144,7 @@ export async function askQuitting(window: BrowserWindow, running: number): Promi
   return response === 0;
 }
 
-/** The page is unresponsive. True to reload it. */
+/** Asks whether to reload an unresponsive page; true to reload it. */
 export async function askHanging(window: BrowserWindow): Promise<boolean> {
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',

@@ -1,4 +1,4 @@
-/** Dragging files out of the window, into a folder or another program: only files that Spandeck wrote. */
+/** Dragging files that Spandeck wrote out of the window, into a folder or another program. */
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { WITH_RETRIES } from '../shared/busy-files.ts';
@@ -8,9 +8,9 @@ import { methodOf, partOf } from './runtime-parts.ts';
 export interface DragOut {
   /** Whether the runtime supports dragging files out. */
   isThere: () => boolean;
-  /** Path for a file of this name for one drag, in a new folder. */
+  /** Path for a file of this name, in a new folder for one drag. */
   pathFor: (fileName: string) => Promise<string>;
-  /** Starts dragging this file. Throws NOT_FOUND if there is no such file, or it is a link. */
+  /** Starts dragging a file. Throws NOT_FOUND if the file does not exist, or is a link. */
   start: (path: string) => Promise<void>;
 }
 
@@ -20,9 +20,9 @@ const SIDE = 24;
 interface Parts {
   /** The loaded module `electron`. */
   runtime: object;
-  /** The open window's contents; null without a window. */
+  /** Contents of the open window; null without a window. */
   contents: () => unknown;
-  /** For files written for a drag. Files of an earlier run are deleted at the first drag. */
+  /** Folder for files that are written for a drag. Files of an earlier run are deleted at the first drag. */
   folder: string;
   makeFolder: (path: string) => Promise<unknown>;
 }
@@ -61,7 +61,7 @@ export function createDragOut({ runtime, contents, folder, makeFolder }: Parts):
   };
 }
 
-/** A sheet of paper: white with a grey border. */
+/** The drag image: a white sheet of paper with a grey border. */
 function sheet(): Buffer {
   const pixels = Buffer.alloc(SIDE * SIDE * 4);
   for (let at = 0; at < SIDE * SIDE; at += 1) {

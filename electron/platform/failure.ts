@@ -1,13 +1,13 @@
 import { app, dialog } from 'electron';
 import { type AppError, toAppError } from '../shared/errors.ts';
 
-/** Ends the application after an error that nothing handles. */
+/** Ends the application after an unhandled error. */
 export interface Failure {
-  /** Sets what records the error before the person is notified, because the application ends then. */
+  /** Sets a function that records the error before the person is notified, because the application ends then. */
   noteBy(note: (error: AppError, stack: string | null) => void): void;
-  /** Tells the person, and ends with exit code 1. */
+  /** Notifies the person, and ends the process with exit code 1. */
   end(thrown: unknown): void;
-  /** Shows a dialog, except in a smoke run, which it would block. */
+  /** Shows a dialog, except in a smoke run, which a dialog would block. */
   say(title: string, message: string): void;
 }
 

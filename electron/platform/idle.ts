@@ -1,26 +1,26 @@
-/** Detects that nobody has used the computer for some time or, if that is unknown, this window. */
+/** Detects that the computer, or if that is unknown this window, has not been used for some time. */
 import type { Clock } from '../core/ports.ts';
 
-/** Limits the delay until a limit changed by another process is noticed. */
+/** Maximum pause between checks, after which a limit changed by another process is noticed. */
 const LONGEST_PAUSE_MS = 60_000;
 const SHORTEST_PAUSE_MS = 5_000;
 
 interface IdleDeps {
   clock: Clock;
-  /** Seconds since the last input on the whole computer; null if the runtime does not know. */
+  /** Seconds since the last input on the computer; null if the runtime does not state them. */
   systemIdleS: (() => number) | null;
-  /** Milliseconds; 0 for never. */
+  /** Limit in milliseconds; 0 for never. */
   limitMs: () => number;
   onIdle: () => void;
 }
 
 export interface IdleWatch {
-  /** Call on user input in the window. */
+  /** Notes input in the window. */
   active(): void;
   stop(): void;
 }
 
-/** Calls `onIdle` at each check beyond the limit, until there is new activity. */
+/** Calls `onIdle` at each check after the limit was reached, until there is new activity. */
 export function watchIdle({ clock, systemIdleS, limitMs, onIdle }: IdleDeps): IdleWatch {
   let activeAtMs = clock.monotonicMs();
   let cancel: () => void;
@@ -28,7 +28,7 @@ export function watchIdle({ clock, systemIdleS, limitMs, onIdle }: IdleDeps): Id
     const limit = limitMs();
     const idleMs = systemIdleS === null ? clock.monotonicMs() - activeAtMs : systemIdleS() * 1_000;
     if (limit > 0 && idleMs >= limit) onIdle();
-    // Not before the limit can be reached, so that an unused computer is not woken needlessly.
+    // The next check is when the limit can be reached, so that an unused computer is not woken needlessly.
     const leftMs = limit > 0 && idleMs < limit ? limit - idleMs : limit;
     const pauseMs = leftMs > 0 ? leftMs : LONGEST_PAUSE_MS;
     cancel = clock.setTimer(

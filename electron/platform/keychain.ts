@@ -3,16 +3,16 @@ import type { KeychainStatus } from '../shared/model.ts';
 import { DEFAULT_SETTINGS } from '../shared/settings.ts';
 import { systemClock } from './system.ts';
 
-/** The token storage between runs. No other part of the program reads or writes stored tokens. */
+/** The storage of tokens between runs. No other part of the program reads or writes stored tokens. */
 export interface Keychain {
-  /** Queries the operating system each time: a desktop session may begin or end. */
+  /** The keychain's status, asked from the system each time, because a desktop session may begin or end. */
   status(): Promise<KeychainStatus>;
   read(connectionId: string): Promise<string | null>;
   write(connectionId: string, token: string): Promise<void>;
   remove(connectionId: string): Promise<void>;
-  /** Whether a call is in flight. A hanging call keeps the process from ending. */
+  /** Whether a call is running. A call that hangs keeps the process from ending. */
   isBusy(): boolean;
-  /** Whether a call has taken so long that the system is probably asking for permission. */
+  /** Whether a call takes so long that the system is probably asking for permission. */
   isWaiting(): boolean;
   /** Calls `listener` whenever `isWaiting` changes. */
   onWaiting(listener: () => void): void;
@@ -20,9 +20,12 @@ export interface Keychain {
 
 const SERVICE = 'Spandeck';
 const PROBE_ACCOUNT = 'availability probe';
-/** The system may be asking a person for permission or a password: people need time to read, think and type. */
+/**
+ * Maximum wait for a call. The system may be asking a person for permission or a password, and people need time to
+ * read, think and type.
+ */
 const answerWithin = () => DEFAULT_SETTINGS.keychainWaitMs;
-/** A keychain that shows no dialog answers much sooner. */
+/** Time after which a call counts as waiting; a keychain without a dialog answers much sooner. */
 const WAITING_AFTER_MS = 1_000;
 
 const BACKENDS: Partial<Record<NodeJS.Platform, string>> = {
@@ -35,8 +38,8 @@ export type Keytar = Pick<typeof import('keytar'), 'getPassword' | 'setPassword'
 const loadKeytar = (): Promise<Keytar> => import('keytar').then((module) => module.default ?? module);
 
 /**
- * The OS keychain through keytar, which is loaded on first use: on Linux it needs libsecret, and the application must
- * open without it too.
+ * The keychain of the system through keytar, which is loaded at the first use: on Linux it needs libsecret, and the
+ * application must also start without it.
  */
 export function createKeychain(
   platform: NodeJS.Platform,
@@ -52,8 +55,8 @@ export function createKeychain(
   let isBusy = false;
   const waits = createWaits();
   /**
-   * One call at a time: a keychain waiting to be unlocked occupies a thread of the small pool that files and host names
-   * also need. A call that timed out in the queue is not started.
+   * Runs one call at a time, because a keychain that waits to be unlocked occupies a thread of the small pool that is
+   * also needed for files and host names. A call that timed out in the queue is not started.
    */
   const use = async <T>(action: (library: Keytar) => Promise<T>): Promise<T> => {
     let isWanted = true;
@@ -89,7 +92,8 @@ export function createKeychain(
     write: (connectionId, token) =>
       use(async (library) => {
         await library.setPassword(SERVICE, connectionId, token);
-        // A keychain that silently drops the token would lose it at the next start.
+        // Checks the stored token, because some keychains drop it without an error, and it would be lost at the next
+        // start.
         if ((await library.getPassword(SERVICE, connectionId)) !== token) {
           throw new AppError(
             'KEYCHAIN_FAILED',
@@ -123,7 +127,7 @@ function lateError(waitMs: number): AppError {
   );
 }
 
-/** Tracks whether a call has taken longer than a keychain needs without a dialog. */
+/** Tracks whether a call takes longer than a keychain without a dialog needs. */
 function createWaits() {
   let count = 0;
   const listeners = new Set<() => void>();
@@ -164,8 +168,9 @@ async function withinTime<T>(work: Promise<T>, waitMs: number): Promise<T> {
 }
 
 /**
- * At exit Node waits for native calls, and a hanging keychain would take minutes, with the data folder locked.
- * Everything is written by then, so the process is killed, unless its exit code means success.
+ * Kills the process at its end if a call is still running: Node would wait for native calls, and a hanging keychain
+ * could take minutes, with the data folder locked. Everything is written by then. Does nothing if the exit code means
+ * success, unless `isAlways`.
  */
 export function endInSpiteOf(keychain: Keychain, isAlways: boolean): void {
   process.on('exit', (code) => {

@@ -1,4 +1,4 @@
-/** Notes that the application runs, so that the next start detects an abnormal end. */
+/** Notes that the application is running, so that the next start detects an abnormal end. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Logger } from '../core/ports.ts';
 import { whenFree } from '../shared/busy-files.ts';
@@ -8,7 +8,7 @@ import * as z from '../shared/zod.ts';
 const note = z.object({ startedAtMs: z.number(), failure: z.string().nullable() });
 
 interface RunNote {
-  /** The previous run if it ended abnormally; returned once. */
+  /** The previous run if it ended abnormally; returned only once. */
   take(): BrokenRun | null;
   /** Records an unhandled error for the next start. */
   fail(message: string): void;
@@ -17,8 +17,8 @@ interface RunNote {
 }
 
 /**
- * Reads the previous run's note from `file` and writes one for this run. Call only as the single instance of a data
- * folder. If the file cannot be read or written, that is only logged.
+ * Reads the note of the previous run from `file` and writes one for this run. Call it only in the single instance for a
+ * data folder. If the file cannot be read or written, that is only logged.
  */
 export function noteRun(file: string, startedAtMs: number, logger: Logger): RunNote {
   const attempt = <T>(doing: string, work: () => T): T | null => {
@@ -55,7 +55,7 @@ function readNote(file: string): BrokenRun | null {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // There is no note: the previous run ended normally, or this is the first.
+    // There is no note, because the previous run ended normally or this is the first one.
     return null;
   }
   const parsed = note.safeParse(jsonOrNull(text));

@@ -13,27 +13,30 @@ interface LogFileBounds {
 }
 
 export interface FileLogger extends Logger {
-  /** From now on files are rotated at this size, and this many old ones are kept. */
+  /** Sets the size at which files are rotated, and the number of old ones that are kept. */
   keep(bounds: LogFileBounds): void;
-  /** From now on `secret` is masked wherever it occurs, and never reaches the file. */
+  /** Masks `secret` wherever it occurs in later lines, so that it never reaches the file. */
   redact(secret: string): void;
-  /** Writes pending lines; call before the process ends. */
+  /** Writes pending lines; call it before the process ends. */
   flushSync(): void;
-  /** Writes pending lines now instead of a moment later; resolves when that is done. */
+  /** Writes pending lines now instead of a moment later; resolves when they are written. */
   flush(): Promise<void>;
-  /** Removes every log file, so that no trace of deleted data remains in them. */
+  /** Removes all log files, so that they contain no trace of deleted data. */
   clear(): Promise<void>;
   file: string;
 }
 
-/** Masks bearer credentials and every registered secret in a log line. */
+/** Masks bearer credentials and all registered secrets in a line of the log. */
 export function maskSecrets(line: string, secrets: Iterable<string>): string {
   let masked = line.replace(/\bBearer\s+[\x21-\x7e]+/gi, `Bearer ${MASK}`);
   for (const secret of secrets) masked = masked.replaceAll(secret, MASK);
   return masked;
 }
 
-/** A log of JSON lines in `dir`, rotated by size, redacted. A log that cannot be written never stops other work. */
+/**
+ * A log of JSON lines in `dir`, with masked secrets and rotated by size. A log that cannot be written never stops other
+ * work.
+ */
 export function createFileLogger(dir: string, clock: Clock): FileLogger {
   const file = join(dir, 'spandeck.log');
   const secrets = new Set<string>();
@@ -51,7 +54,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     return text;
   };
   const report = (problem: unknown) => {
-    // Reported once: a failing disk rejects the following lines too.
+    // Reported only once, because a failing disk also rejects the following lines.
     if (isReported) return;
     isReported = true;
     process.stderr.write(
@@ -88,7 +91,7 @@ export function createFileLogger(dir: string, clock: Clock): FileLogger {
     warn: (message, fields) => write('warn', message, fields),
     error: (message, fields) => write('error', message, fields),
     redact: (secret) => {
-      // Shorter texts would mask ordinary words.
+      // Shorter texts are not masked, because they would also mask ordinary words.
       if (secret.length >= 6) secrets.add(secret);
     },
     flush: () => {
@@ -128,14 +131,14 @@ function logFiles(file: string): string[] {
 function rotate(file: string, { fileBytes, files }: LogFileBounds): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size < fileBytes) return;
-  // There may be more files, from when a higher number was kept.
+  // There may be more files if a higher number was kept earlier.
   for (const old of logFiles(file))
     if (Number(old.slice(file.length + 1)) >= files) rmSync(old, { force: true });
   for (let n = files - 1; n >= 1; n -= 1) moveIfThere(`${file}.${n}`, `${file}.${n + 1}`);
   moveIfThere(file, `${file}.1`);
 }
 
-/** Another process on the data folder may have rotated the files a moment ago. */
+/** Another process that uses the data folder may have just rotated the files. */
 function moveIfThere(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Creates a folder and those above it that are missing; an existing one stays as it is. Node's own option for this never
- * returns if the system refuses a folder below an existing one with ENOENT, as below /proc on Linux. Throws the errors of
+ * Creates a folder and its missing parents; an existing one stays unchanged. Node's own option for this never returns
+ * if the system refuses a folder below an existing one with ENOENT, as below /proc on Linux. Throws the errors of
  * `mkdirSync`.
  */
 export function makeFolders(folder: string, mode?: number): void {
@@ -13,10 +13,10 @@ export function makeFolders(folder: string, mode?: number): void {
     try {
       mkdirSync(each, { mode });
     } catch (thrown) {
-      // Another process may just have made it.
+      // Another process may have just created it.
       if (!existsSync(each)) throw thrown;
     }
   }
-  // Throws EEXIST for a file of this name.
+  // Throws EEXIST if a file has this name.
   mkdirSync(folder, { recursive: true });
 }

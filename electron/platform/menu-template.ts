@@ -1,4 +1,4 @@
-/** The application menu of a platform as data: built from the command table, without Electron. */
+/** The application menu of a platform as data, built from the table of commands without Electron. */
 import type { MenuItemConstructorOptions } from 'electron';
 import { COMMANDS, type CommandRow, keySign, MENU_TITLES, type MenuName } from '../shared/commands.ts';
 import { type Shortcuts, withShortcuts } from '../shared/shortcuts.ts';
@@ -11,14 +11,17 @@ interface MenuOf {
   shortcuts: Shortcuts;
   /** Sends a command to the window. */
   send: (command: string) => void;
-  /** Asks first if work would stop. */
+  /** Quits; asks first if jobs would stop. */
   quit: () => void;
 }
 
 const SETTINGS = 'go.settings';
 const SEPARATOR: Item = { type: 'separator' };
 
-/** Every item sends its command to the window; editing, zoom and window actions are Electron roles. */
+/**
+ * Builds the menu. Every item sends its command to the window, except those for editing, zoom and windows, which are
+ * roles of Electron.
+ */
 export function menuTemplate(of: MenuOf): Item[] {
   const isMac = of.platform === 'darwin';
   const commands: CommandRow[] = withShortcuts<CommandRow>(COMMANDS, of.shortcuts);
@@ -26,7 +29,7 @@ export function menuTemplate(of: MenuOf): Item[] {
   const menus = (Object.keys(MENU_TITLES) as MenuName[]).map(
     (menu): Item => ({
       label: MENU_TITLES[menu],
-      // macOS lists the windows in the window menu, and adds its search field to the help menu.
+      // The roles let macOS list windows in the window menu, and add its search field to the help menu.
       ...(isMac && (menu === 'window' || menu === 'help') ? { role: menu } : {}),
       submenu: [
         // On macOS the settings are in the application menu.
@@ -39,7 +42,7 @@ export function menuTemplate(of: MenuOf): Item[] {
   return [{ label: 'Spandeck', submenu: appItems(commands, of) }, ...menus];
 }
 
-/** A menu's items besides the commands of the table. */
+/** Items of a menu in addition to the commands of the table. */
 function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
   const isMac = platform === 'darwin';
   const roles = (...names: Role[]): Item[] => names.map((role) => ({ role }));
@@ -47,7 +50,7 @@ function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
     case 'file':
       return [
         SEPARATOR,
-        // The usual key of `close` closes a tab here: it must never close the window.
+        // The usual key of the role `close` closes a tab in Spandeck, so it must not close the window.
         { role: 'close', accelerator: 'CommandOrControl+Shift+W' },
         ...(isMac ? [] : [quitItem('Quit', quit)]),
       ];
@@ -57,8 +60,8 @@ function ownItems(menu: MenuName, { platform, quit }: MenuOf): Item[] {
       return [
         SEPARATOR,
         ...roles('resetZoom', 'zoomIn', 'zoomOut'),
-        // The role itself only accepts Control and Plus, which needs Shift on most keyboards and excludes the number
-        // pad.
+        // The role itself accepts only Control and Plus, which needs Shift on most keyboards and does not include the
+        // number pad.
         ...ZOOM_KEYS.map(([role, accelerator]): Item => ({ role, accelerator, visible: false })),
         ...roles('togglefullscreen', 'toggleDevTools'),
       ];
@@ -77,7 +80,7 @@ const ZOOM_KEYS: readonly (readonly [Role, string])[] = [
   ['resetZoom', 'CommandOrControl+num0'],
 ];
 
-/** The first menu on macOS; its own `quit` role would end the application without asking. */
+/** The first menu on macOS. Its `quit` item is not the role, which would end the application without asking. */
 function appItems(commands: readonly CommandRow[], of: MenuOf): Item[] {
   return [
     { role: 'about' },
@@ -107,19 +110,19 @@ function commandItem({ id, title, keys }: CommandRow, { platform, send }: MenuOf
   return {
     label: title,
     ...(shown === null ? {} : { accelerator: accelerator(shown) }),
-    // The window listens for the same keys itself; registering them here as well would run a command twice.
+    // The window listens for the same keys, so registering them here as well would run a command twice.
     registerAccelerator: false,
     click: () => send(id),
   };
 }
 
 /**
- * True for keys that a person types in a text field, for example `?`. `registerAccelerator` has no effect on macOS: a
- * menu with such a key would take it from the field.
+ * Whether keys are typed in a text field, e.g. `?`. They are not shown in the menu on macOS, because
+ * `registerAccelerator` has no effect there and the menu would take the keys from the field.
  */
 const isTyped = (keys: string): boolean => !/^(?:.*\+)?(?:\$mod|Control|Alt|Meta)\+|^F\d+$/.test(keys);
 
-/** Converts `$mod+Shift+K` of the table to Electron's notation. */
+/** Converts keys of the table, such as `$mod+Shift+K`, to Electron's notation. */
 function accelerator(keys: string): string {
   return keys
     .split('+')

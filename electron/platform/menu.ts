@@ -3,8 +3,8 @@ import type { Shortcuts } from '../shared/shortcuts.ts';
 import { menuTemplate } from './menu-template.ts';
 
 /**
- * The application menu; every item sends its command to the window. The returned function shows the menu with these
- * keys, and does nothing if they are unchanged.
+ * Creates the application menu, whose items send their commands to the window. The returned function shows the menu
+ * with the given keys, and does nothing if they have not changed.
  */
 export function createMenu(
   platform: NodeJS.Platform,

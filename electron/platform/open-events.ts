@@ -1,14 +1,14 @@
 /**
- * The events by which later starts of the application and macOS ask it to open files and links, kept from its first
- * moment on. `open-requests.ts` parses their arguments.
+ * Collects, from the start of the process on, the events by which later starts of the application and macOS ask it to
+ * open files and links. `open-requests.ts` parses their arguments.
  */
 
-/** Arguments as they came, untrusted. */
+/** Arguments as received, untrusted. */
 export interface OpenEvent {
   readonly words: readonly string[];
-  /** Base of relative paths. */
+  /** Folder to which relative paths refer. */
   readonly folder: string;
-  /** A later start on the same data folder, which shows this window. */
+  /** The event comes from a later start on the same data folder, so this window is shown. */
   readonly isLaterStart: boolean;
 }
 
@@ -22,8 +22,8 @@ interface Source {
 }
 
 /**
- * Listens to later starts, and to files and links of macOS, which come as events, the first ones before the window
- * exists. The returned function passes on those that came before it was called, and each later one at once.
+ * Listens for later starts, and for files and links of macOS, which come as events, the first ones before the window
+ * exists. The returned function passes on the events received so far, and each later one at once.
  */
 export function keepOpenEvents(source: Source): (take: (event: OpenEvent) => void) => void {
   const early: OpenEvent[] = [];

@@ -4,13 +4,13 @@ import type { NoticeTarget } from '../core/jobs/job-notifications.ts';
 import { COMMANDS } from '../shared/commands.ts';
 import { isViewLink, MAX_VIEW_CHARACTERS } from '../shared/saved-view.ts';
 
-/** Requests from outside the window: by the file manager, a link, or command-line arguments. */
+/** A request from outside the window: from the file manager, a link, or command-line arguments. */
 interface Opened {
-  /** Full paths of existing files; they are offered for an upload, which sends nothing yet. */
+  /** Full paths of existing files. They are offered for an upload; nothing is sent yet. */
   readonly files: readonly string[];
-  /** A navigation command of the table; a link may not run any other. */
+  /** A navigation command of the table; links cannot run other commands. */
   readonly command: string | null;
-  /** A link to a view: the window parses it, shows what it would open, and asks. */
+  /** A link to a view. The window parses it, shows what it would open, and asks. */
   readonly link: string | null;
 }
 
@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 4_096;
 const OPEN_LINK = 'views.open-link';
 const SCHEME = 'spandeck://';
 
-/** Links that the system offers before the window is open: the jump list of Windows. */
+/** Places that the system offers before the window is open, in the jump list of Windows. */
 export const TASKS = [
   { link: `${SCHEME}uploads`, title: 'Uploads' },
   { link: `${SCHEME}search`, title: 'Search' },
@@ -28,7 +28,7 @@ export const TASKS = [
 
 /**
  * Parses the arguments after the program's name, which are untrusted: options, folders, missing files and unknown links
- * are ignored. `folder`: base of relative paths. `spandeck://uploads` is *Go to uploads*.
+ * are ignored. `folder`: the folder to which relative paths refer. `spandeck://uploads` means *Go to uploads*.
  */
 export function readOpenRequest(
   words: readonly string[],
@@ -58,13 +58,13 @@ function commandOf(link: string): string | null {
   return COMMANDS.find(({ id }) => id === `go.${place}`)?.id ?? null;
 }
 
-/** Desktops may pass a file as a file: URL. */
+/** Full path of an argument. Desktops may pass a file as a file: URL. */
 function pathOf(word: string, folder: string): string | null {
   if (/^file:\/\//i.test(word)) {
     try {
       return fileURLToPath(word);
     } catch {
-      // On another computer, or malformed.
+      // The URL is malformed, or of a file on another computer.
       return null;
     }
   }
@@ -75,14 +75,14 @@ function pathOf(word: string, folder: string): string | null {
 /** Target of a click on a notification about one alert. */
 type OpenedAlert = Extract<NoticeTarget, { about: 'alert' }>;
 
-/** The messages to the window. */
+/** Functions that send messages to the window. */
 interface OpenMessages {
   command: (id: string, link?: string) => void;
   alert: (alert: OpenedAlert) => void;
 }
 
 /**
- * Holds open requests until the window can show them: a connection is open, and its first view is painted. Holds a
+ * Holds requests until the window can show them, which needs an open connection and a painted first view. Holds a
  * command of the menu until there is a page.
  */
 export class OpenRequestQueue {
@@ -109,14 +109,14 @@ export class OpenRequestQueue {
     this.#flush();
   }
 
-  /** A command of the menu; it needs a page, and no connection. A locked window takes none. */
+  /** Adds a command of the menu, which needs a page but no connection. A locked window ignores it. */
   addMenu(command: string): void {
     if (this.#isLocked) return;
     this.#menuCommand = command;
     this.#flush();
   }
 
-  /** A place to go to, from a click on a notification. */
+  /** Adds a place to show, after a click on a notification. */
   addPlace(command: string): void {
     this.add({ files: [], command, link: null });
   }
@@ -126,7 +126,7 @@ export class OpenRequestQueue {
     this.#flush();
   }
 
-  /** A view was painted; `welcome` means that no connection is open, `locked` that the window is locked. */
+  /** Notes that a view was painted; `welcome` means that no connection is open, `locked` that the window is locked. */
   ready(view: string): void {
     this.#isShown = true;
     this.#isLocked = view === 'locked';
@@ -134,13 +134,13 @@ export class OpenRequestQueue {
     this.#flush();
   }
 
-  /** The page was left, by a reload, a crash or the lock: requests wait for the next view. */
+  /** Notes that the page was left by a reload, a crash or the lock, so that requests wait for the next view. */
   left(): void {
     this.#isReady = false;
     this.#isShown = false;
   }
 
-  /** Returns the pending files and clears them; the window requests them like files of the dialog. */
+  /** Returns the pending files and clears them. The window requests them like files of the dialog. */
   takeFiles(): string[] {
     return this.#files.splice(0);
   }

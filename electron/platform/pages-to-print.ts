@@ -1,14 +1,14 @@
-/** Pages made here that are served to a hidden window while they are printed. */
+/** Pages created by Spandeck that are served to a hidden window while they are printed. */
 import { APP_SCHEME } from './renderer-files.ts';
 
-/** An origin of its own: a printed page shares nothing with the window. */
+/** A separate origin, so that a printed page shares nothing with the window. */
 const ORIGIN = `${APP_SCHEME}://print`;
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
-  // A page has its own policy for scripts and styles; it may not open, send or embed anything.
+  // A page states its own policy for scripts and styles; this one forbids opening, sending and embedding anything.
   'Content-Security-Policy':
     "sandbox allow-scripts; connect-src 'none'; frame-src 'none'; form-action 'none'",
 };
@@ -21,7 +21,7 @@ export class PagesToPrint {
     this.#newId = newId;
   }
 
-  /** Address of a page until `remove`. */
+  /** Adds a page and returns its address, which is valid until `remove`. */
   add(html: string): string {
     const url = `${ORIGIN}/${this.#newId()}`;
     this.#pages.set(url, html);
@@ -32,7 +32,7 @@ export class PagesToPrint {
     this.#pages.delete(url);
   }
 
-  /** Null for an address of no page. */
+  /** The answer to a request; null if no page has the address. */
   answer(url: string): Response | null {
     const html = this.#pages.get(url);
     return html === undefined ? null : new Response(html, { headers: HEADERS });

@@ -9,40 +9,43 @@ export interface DataPaths {
   dataDir: string;
   appDb: string;
   budgetDb: string;
-  /** Connections that agents may read. */
+  /** Folder with the connections that agents may read. */
   agentsDir: string;
-  /** Log of the reads of agents. */
+  /** Log of agents' reads. */
   agentsLog: string;
   logsDir: string;
   windowState: string;
-  /** A key derived from the passphrase of the window's lock; exists only if one is set. */
+  /** File with a key derived from the passphrase of the window's lock; exists only if a passphrase is set. */
   lockFile: string;
-  /** Exists while the application runs. */
+  /** File that exists while the application is running. */
   runNote: string;
-  /** The browser engine's own files. */
+  /** Folder with the browser engine's own files. */
   engineDir: string;
-  /** Minidumps of crashed window processes; they stay on this computer. */
+  /** Folder with minidumps of crashed window processes, which stay on this computer. */
   minidumpsDir: string;
   sampleDir: string;
-  /** Uncompressed copies of compressed files. */
+  /** Folder with unpacked copies of compressed files. */
   copiesDir: string;
-  /** Files written for dragging out of the window; deleted at the next drag. */
+  /** Folder with files that were written for dragging them out of the window; they are deleted at the next drag. */
   draggedDir: string;
-  /** Lock files for the connections that processes on this folder have open. */
+  /** Folder with lock files for the connections that processes have open. */
   inUseDir: string;
   connectionsDir: string;
   connectionDir(connectionId: string): string;
   libraryDb(connectionId: string): string;
-  /** An index of the library; it can be rebuilt. */
+  /** Search index of the library, which can be rebuilt. */
   searchDb(connectionId: string): string;
-  /** Columns of its lists, prepared for profiles, and of compared runs; they can be rebuilt. */
+  /** Columns of lists, prepared for profiles, and columns of compared runs; both can be rebuilt. */
   analysisDir(connectionId: string): string;
   uploadsDb(connectionId: string): string;
   datasetsDb(connectionId: string): string;
   /** Snapshots of datasets. */
   snapshotsDb(connectionId: string): string;
   layoutFile(connectionId: string): string;
-  /** The address for stores of an older version that names none; exists only after the address was changed. */
+  /**
+   * File with the address to assume for stores of earlier versions, which record none; exists only after the address
+   * was changed.
+   */
   formerAddressFile(connectionId: string): string;
   /** A copy of the connection's settings. */
   connectionFile(connectionId: string): string;
@@ -81,8 +84,8 @@ export function dataPaths(dataDir: string): DataPaths {
 }
 
 /**
- * Creates the profile folder, accessible only to its owner, and removes the access of others to an existing one and its
- * files. Throws STORE_FAILED if it cannot be created.
+ * Creates the profile folder, accessible only to its owner; for an existing one, removes the access of others to it and
+ * its files. Throws STORE_FAILED if it cannot be created.
  */
 export function makeDataDir(paths: DataPaths): void {
   const { dataDir } = paths;
@@ -102,17 +105,17 @@ export function makeDataDir(paths: DataPaths): void {
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** Set on shared folders such as /tmp: their modes must not be changed. */
+/** Mode bit of shared folders such as /tmp, whose modes must not be changed. */
 const STICKY = 0o1000;
 
-/** Only Spandeck's own files: any folder may be chosen as the profile folder. */
+/** Restricts only Spandeck's own files, because any folder may be chosen as the profile folder. */
 function makePrivate(paths: DataPaths): void {
   restrict(paths.dataDir);
   const own = [paths.appDb, paths.budgetDb, paths.windowState, paths.lockFile];
   for (const path of namesIn(paths.dataDir).map((name) => join(paths.dataDir, name))) {
     if (own.some((file) => path.startsWith(file))) restrict(path);
   }
-  // The engine manages the files in its folder; the folder's mode is enough to keep others out.
+  // The engine manages the files in its folder, and the mode of the folder is enough to keep others out.
   restrict(paths.engineDir);
   restrict(paths.copiesDir);
   restrict(paths.draggedDir);
@@ -132,13 +135,13 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (thrown) {
-    // Another process may just have removed it, together with a removed connection.
+    // Another process may have just removed the folder together with a removed connection.
     if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return [];
     throw thrown;
   }
 }
 
-/** Links are skipped: their targets may belong to anybody. */
+/** Restricts a file or folder. Links are skipped, because their targets may belong to anybody. */
 function restrict(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || (found.mode & 0o077) === 0) return;
@@ -146,7 +149,7 @@ function restrict(path: string): void {
   try {
     chmodSync(path, found.isFile() ? PRIVATE_FILE : PRIVATE_FOLDER);
   } catch (thrown) {
-    // Another process may just have removed it; files of another owner, or on a disk without modes, stay unchanged.
+    // Another process may have just removed it. Files of another owner, or on a disk without modes, stay unchanged.
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null;
     if (!['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'].includes(String(code))) throw thrown;
   }
@@ -155,15 +158,17 @@ function restrict(path: string): void {
 const localAppData = (env: NodeJS.ProcessEnv): string =>
   env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
 
-/** The default profile folder: the same for the window and the command line. */
+/** The default profile folder, which is the same for the window and the command line. */
 export function defaultDataDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Spandeck');
-  // Not the roaming profile: gigabytes of stored lists would be transferred at every log-on.
+  // Not the roaming profile, because gigabytes of stored lists would be transferred at every log-on.
   if (platform === 'win32') return join(localAppData(env), 'Spandeck');
   return join(env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'), 'Spandeck');
 }
 
-/** Compiled code of the command line: in the person's own folder, because its contents are executed. */
+/**
+ * Folder for compiled code of the command line; it is in the person's own folder, because its contents are executed.
+ */
 export function compileCacheDir(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'Spandeck', 'compiled');
   if (platform === 'win32') return join(localAppData(env), 'Spandeck', 'Cache', 'compiled');

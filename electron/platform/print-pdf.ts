@@ -1,13 +1,13 @@
-/** Prints a page that was made here as PDF, in a window that nobody sees. */
+/** Prints a page created by Spandeck as PDF, in a hidden window. */
 import type { BrowserWindowConstructorOptions, PrintToPDFOptions } from 'electron';
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 import type { PagesToPrint } from './pages-to-print.ts';
 
-/** Makes the bytes of a PDF from a complete HTML page. Throws INTERNAL if it cannot be printed. */
+/** Returns the bytes of a PDF of a complete HTML page. Throws INTERNAL if the page cannot be printed. */
 export type PrintPdf = (html: string) => Promise<Uint8Array>;
 
-/** A page that prints nothing for so long is stuck. */
+/** Maximum duration; a page that takes longer is stuck. */
 const PATIENCE_MS = 60_000;
 
 const WINDOW: BrowserWindowConstructorOptions = {
@@ -20,12 +20,12 @@ const WINDOW: BrowserWindowConstructorOptions = {
     webSecurity: true,
     webviewTag: false,
     spellcheck: false,
-    // Timers of a hidden page would run once a second.
+    // Otherwise timers of the hidden page would run only once a second.
     backgroundThrottling: false,
   },
 };
 
-/** Resolves when the page has drawn its rows, and rejects if it cannot (`data-ready`). */
+/** Script that resolves when the page has drawn its rows, and rejects if it cannot (`data-ready`). */
 const READY = `new Promise((resolve, reject) => {
   const root = document.documentElement;
   const look = () => {
@@ -37,7 +37,7 @@ const READY = `new Promise((resolve, reject) => {
   if (!look()) new MutationObserver(look).observe(root, { attributes: true });
 })`;
 
-/** Countries that print on Letter. */
+/** Countries that use the paper size Letter. */
 const LETTER = new Set(['US', 'CA', 'MX', 'PH', 'CL', 'CO', 'VE']);
 
 function optionsFor(country: string): PrintToPDFOptions {
@@ -53,7 +53,7 @@ function optionsFor(country: string): PrintToPDFOptions {
   };
 }
 
-/** The part of a window that printing needs. */
+/** The members of a window that printing needs. */
 interface PrintingWindow {
   loadURL(url: string): Promise<void>;
   destroy(): void;
@@ -70,7 +70,7 @@ interface Parts {
   pages: PagesToPrint;
   clock: Clock;
   openWindow: (options: BrowserWindowConstructorOptions) => PrintingWindow;
-  /** Two letters of ISO 3166. */
+  /** The country as two letters of ISO 3166. */
   country: () => string;
 }
 
@@ -105,7 +105,7 @@ export function createPrintPdf({ pages, clock, openWindow, country }: Parts): Pr
     } finally {
       cancelTimer();
       pages.remove(url);
-      // The application may have closed it with the main window.
+      // The application may have closed the window together with the main window.
       if (!window.isDestroyed()) window.destroy();
     }
   };

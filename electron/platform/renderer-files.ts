@@ -14,7 +14,7 @@ export const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** The file for an app:// address; null if the address is outside the renderer folder or has no known type. */
+/** The file for an app:// address; null if the address is outside of the renderer's folder, or has no known type. */
 export function rendererFile(rendererDir: string, url: string): string | null {
   const parsed = URL.parse(url);
   if (parsed === null || `${parsed.protocol}//${parsed.host}` !== APP_ORIGIN) return null;
@@ -32,8 +32,8 @@ export function rendererFile(rendererDir: string, url: string): string | null {
 }
 
 /**
- * True for the page itself, as a reload requests it. The window has one page: any other path of its origin would leave
- * it without content and without a way back.
+ * Whether an address is that of the page itself, as requested by a reload. The window has a single page; any other path
+ * of its origin would leave it without contents and without a way back.
  */
 export function isOwnPage(url: string): boolean {
   const parsed = URL.parse(url);

@@ -1,10 +1,10 @@
 /**
- * Features that only some runtimes have: each part is looked up by name, and missing parts are null. `runtime` is the
- * loaded module `electron`; the stand-in has no tray, no system idle time and no list of recent files.
+ * Features that only some runtimes have. Each is looked up by name, and is null if it is missing. `runtime` is the
+ * loaded module `electron`; its stand-in has no tray, no system idle time and no list of recent files.
  */
 type Call = (...given: readonly unknown[]) => unknown;
 
-/** The method of a runtime part, bound to it; null if either is missing. */
+/** A method of a feature, bound to it; null if either is missing. */
 export function methodOf(owner: unknown, name: string): Call | null {
   if (typeof owner !== 'object' && typeof owner !== 'function') return null;
   if (owner === null || !(name in owner)) return null;
@@ -12,18 +12,18 @@ export function methodOf(owner: unknown, name: string): Call | null {
   return typeof found === 'function' ? (...given) => Reflect.apply(found, owner, given) : null;
 }
 
-/** A part of the runtime by name; undefined if it is missing. */
+/** A feature of the runtime by name; undefined if it is missing. */
 export const partOf = (runtime: object, name: string): unknown =>
   name in runtime ? Reflect.get(runtime, name) : undefined;
 
 /** The system's own user authentication. */
 export interface SystemUnlock {
   name: string;
-  /** False if the person was not recognized, or cancelled. */
+  /** Asks the person; false if the system did not recognize them, or if they cancelled. */
   ask(): Promise<boolean>;
 }
 
-/** Touch ID on macOS; null on other systems, and if there is none. */
+/** Touch ID on macOS; null on other systems, and if the computer has none. */
 export function systemUnlock(runtime: object): SystemUnlock | null {
   const preferences = partOf(runtime, 'systemPreferences');
   const prompt = methodOf(preferences, 'promptTouchID');
@@ -40,11 +40,11 @@ export function systemUnlock(runtime: object): SystemUnlock | null {
 
 /** The system's events about the person's presence. */
 export interface PowerNews {
-  /** Seconds since the last input anywhere; null if the runtime does not know. */
+  /** Seconds since the last input on the computer; null if the runtime does not state them. */
   idleSeconds: (() => number) | null;
   /** Calls `listener` when the screen is locked or the computer goes to sleep. */
   onAway(listener: () => void): void;
-  /** Null if the runtime does not know. */
+  /** Null if the runtime does not state it. */
   isOnBattery(): boolean | null;
   /** Calls `listener` when the computer was plugged in or unplugged. */
   onPower(listener: () => void): void;
@@ -75,8 +75,8 @@ export function powerNews(runtime: object): PowerNews {
 }
 
 /**
- * Hides the window, while its process continues; null if the runtime cannot. A full-screen window leaves that state
- * first: on macOS a black space would remain.
+ * Returns a function that hides the window while its process continues; null if the runtime has none. A full-screen
+ * window leaves that state first, because on macOS a black space would remain.
  */
 export function hider(window: unknown): (() => void) | null {
   const hide = methodOf(window, 'hide');
@@ -94,15 +94,16 @@ export function hider(window: unknown): (() => void) | null {
   };
 }
 
-/** Minimizes to the task bar; null if the runtime cannot. */
+/** Returns a function that minimizes the window to the task bar; null if the runtime has none. */
 export function minimizer(window: unknown): (() => void) | null {
   const minimize = methodOf(window, 'minimize');
   return minimize === null ? null : () => void minimize();
 }
 
 /**
- * Calls `leave` when the person logs out or the computer shuts down: nobody can answer a question then, and it is not a
- * crash. Windows notifies its windows, the other systems the power monitor, which waits while the application ends.
+ * Calls `leave` when the person logs out or the computer shuts down. Nobody can answer a question then, and the end is
+ * not a crash. Windows notifies the windows; other systems notify the power monitor, which waits while the application
+ * ends.
  */
 export function onSystemEnd(runtime: object, window: unknown, leave: () => void): void {
   const onPower = methodOf(partOf(runtime, 'powerMonitor'), 'on');
@@ -113,13 +114,13 @@ export function onSystemEnd(runtime: object, window: unknown, leave: () => void)
   methodOf(window, 'on')?.('session-end', () => leave());
 }
 
-/** A place in the window, for the jump list of Windows: its link and title. */
+/** A place in the window for the jump list of Windows, with its link and title. */
 interface Task {
   link: string;
   title: string;
 }
 
-/** `program`: the program that opens the links. */
+/** Adds places to the jump list. `program`: the program that opens their links. */
 export function offerTasks(runtime: object, program: string, tasks: readonly Task[]): void {
   const set = methodOf(partOf(runtime, 'app'), 'setUserTasks');
   const offered = tasks.map(({ link, title }) => ({
@@ -129,7 +130,7 @@ export function offerTasks(runtime: object, program: string, tasks: readonly Tas
   set?.(offered);
 }
 
-/** Adds to the system's list of recent files: the dock's menu, the jump list. */
+/** Adds files to the system's list of recent files, which the dock's menu and the jump list show. */
 export function addRecentFiles(runtime: object, paths: readonly string[]): void {
   const add = methodOf(partOf(runtime, 'app'), 'addRecentDocument');
   for (const path of paths) add?.(path);

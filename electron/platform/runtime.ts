@@ -1,7 +1,7 @@
 import { app } from 'electron';
 import type { AppInfo } from '../shared/contract.ts';
 
-/** The program that opened the window: only Electron has its own version in `process.versions`. */
+/** The program that opened the window. Only Electron has its own version in `process.versions`. */
 export function runtimeInfo(): Omit<AppInfo, 'crash' | 'brokenRun' | 'notice' | 'canDragOut'> {
   const { versions } = process;
   return {

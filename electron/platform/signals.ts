@@ -3,15 +3,15 @@ import { detached } from '../shared/detached.ts';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Every termination signal quits in order, however many arrive: Electron's own handler takes only the first, and the
- * second would then kill the process with the stores open. Call once the app is ready, after Electron has set its own
+ * Quits in order on every termination signal, however many arrive. Electron's own handler takes only the first one, so
+ * the second would kill the process with the stores open. Call it once the app is ready, after Electron has set its own
  * handler.
  */
 export function quitOnSignals(source: Pick<NodeJS.Process, 'on'>, quit: () => void): void {
   for (const signal of SIGNALS) source.on(signal, quit);
 }
 
-/** The part of Electron's app that is used here. */
+/** The members of Electron's app that are used here. */
 interface Quitting {
   on(event: 'before-quit', listener: (event: { preventDefault(): void }) => void): unknown;
   quit(): void;

@@ -7,11 +7,14 @@ import { systemClock } from './system.ts';
 const NEXT_FRAME_MS = 100;
 
 interface SmokeReport {
-  /** The first view is painted: a smoke run prints one JSON line and quits the application. */
+  /** Call it when the first view is painted. In a smoke run, prints one JSON line and quits the application. */
   ready(window: BrowserWindow, view: string): Promise<void>;
 }
 
-/** The report of `--smoke`: runtime, versions, milliseconds from the start of main to window and to ready. */
+/**
+ * Creates the report of `--smoke`: runtime, versions, and milliseconds from the start of main until the window is open
+ * and until it is ready.
+ */
 export function createSmokeReport(
   options: { isSmoke: boolean; screenshot: string | null },
   { startedAtMs, windowAtMs }: { startedAtMs: number; windowAtMs: number },

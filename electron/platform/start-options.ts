@@ -1,17 +1,20 @@
-/** The command-line arguments. */
+/** The command-line arguments of the window. */
 import { parseArgs } from 'node:util';
 
 export interface StartOptions {
-  /** Arguments that are not options: files and links to open. */
+  /** Arguments that are not options, which are files and links to open. */
   words: readonly string[];
   dataDir: string | null;
-  /** `--data-dir` without a folder after it. */
+  /** `--data-dir` was given without a folder. */
   isDataDirMissing: boolean;
   isSmoke: boolean;
   screenshot: string | null;
 }
 
-/** `argv` with the program's name first. Unknown options are ignored: the browser engine has its own. */
+/**
+ * Parses `argv`, which begins with the program's name. Unknown options are ignored, because the browser engine has its
+ * own.
+ */
 export function readStartOptions(argv: readonly string[]): StartOptions {
   const { values, positionals } = parseArgs({
     args: argv.slice(1),
@@ -21,7 +24,7 @@ export function readStartOptions(argv: readonly string[]): StartOptions {
       'data-dir': { type: 'string' },
       smoke: { type: 'boolean' },
       screenshot: { type: 'string' },
-      // An option of Electron: a script that runs before this one, not a file to open.
+      // An option of Electron, whose value is a script that runs before this one and not a file to open.
       require: { type: 'string', short: 'r', multiple: true },
     },
   });

@@ -1,4 +1,4 @@
-/** Reads the system's certificate authorities once and ends; that takes tenths of a second. */
+/** A thread that reads the system's certificate authorities once, which takes tenths of a second, and ends. */
 import { getCACertificates } from 'node:tls';
 import { parentPort } from 'node:worker_threads';
 

@@ -6,7 +6,10 @@ import * as z from '../shared/zod.ts';
 const certificates = z.array(z.string());
 let reading: Promise<readonly string[]> | null = null;
 
-/** PEM texts, read once in a thread. Rejects with the system's error; the next call tries again. */
+/**
+ * Reads the authorities once, in a thread, as PEM texts. Rejects with the system's error; the next call then tries
+ * again.
+ */
 export function systemCertificates(): Promise<readonly string[]> {
   reading ??= read().catch((problem: unknown) => {
     reading = null;
@@ -19,7 +22,7 @@ async function read(): Promise<readonly string[]> {
   const script = new URL(scriptPath('./system-certificates-worker.ts', import.meta.url), import.meta.url);
   const thread = new Worker(script, { name: 'system certificates' });
   const answer = Promise.withResolvers<unknown>();
-  // The listener keeps the program from ending until the answer has come.
+  // Until there is an answer, the listener keeps the program from ending.
   thread.once('message', answer.resolve);
   thread.once('error', answer.reject);
   thread.once('exit', () => answer.reject(new Error('the thread ended without an answer')));

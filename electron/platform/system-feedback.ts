@@ -1,17 +1,17 @@
-/** System features outside the window that every runtime has; see `runtime-parts.ts` for the others. */
+/** System features outside of the window that every runtime has; see `runtime-parts.ts` for others. */
 import { type BrowserWindow, Notification, powerSaveBlocker } from 'electron';
 import type { SystemFeedback } from '../core/jobs/job-notifications.ts';
 
-/** Electron shows values above 1 as indeterminate progress, and no progress below 0. */
+/** Electron shows a value above 1 as indeterminate progress, and a value below 0 as no progress. */
 const UNKNOWN_SHARE = 2;
 const NO_SHARE = -1;
-/** The progress bar is only some hundred pixels wide. */
+/** Steps of the progress bar, which is only some hundred pixels wide. */
 const STEPS = 100;
 
 export function createSystemFeedback(window: () => BrowserWindow | null): SystemFeedback {
   let shown = NO_SHARE;
   let blockerId: number | null = null;
-  /** The system removes a notification whose object was garbage-collected. */
+  /** Keeps notifications, because the system removes a notification whose object was garbage-collected. */
   const held = new Set<Notification>();
   return {
     notify: ({ title, body }, onClick) => {

@@ -2,8 +2,8 @@
 import { session } from 'electron';
 
 /**
- * Returns an answer like a PAC file, e.g. `PROXY proxy.example.com:3128; DIRECT`. Null if the runtime does not know:
- * only the environment and the connection then decide.
+ * A function that returns the proxies for a URL in the form of a PAC result, e.g. `PROXY proxy.example.com:3128;
+ * DIRECT`. Null if the runtime has none; then only the environment and the connection decide.
  */
 export function systemProxy(): ((url: string) => Promise<string>) | null {
   const asked: object = session.defaultSession;

@@ -2,7 +2,7 @@ import type { Clock, Random } from '../core/ports.ts';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The real clock; no other file outside tests reads the time. */
+/** The real clock. No other file reads the time, except in tests. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
@@ -17,6 +17,6 @@ export const systemRandom: Random = {
   uuid: () => crypto.randomUUID(),
 };
 
-/** Country of the formats that the system is set to, as two letters of ISO 3166; empty if it names none. */
+/** The country whose formats the system uses, as two letters of ISO 3166; empty if the system names none. */
 export const systemCountry = (): string =>
   new Intl.Locale(new Intl.DateTimeFormat().resolvedOptions().locale).region ?? '';

@@ -1,4 +1,7 @@
-/** The context menu of a text: cut, copy, paste. Only if the runtime reports it; a browser window has its own. */
+/**
+ * The context menu of a text: cut, copy, paste. It is shown only if the runtime reports the clicked place; a browser
+ * window has its own menu.
+ */
 import type { MenuItemConstructorOptions } from 'electron';
 import { methodOf, partOf } from './runtime-parts.ts';
 
@@ -13,7 +16,7 @@ interface Contents {
   on(event: 'context-menu', listener: (event: unknown, place: TextPlace) => void): unknown;
 }
 
-/** Null if there is no text: rows and tabs have their own menus. */
+/** Null if the clicked place has no text, because rows and tabs have their own menus. */
 export function textMenu({
   isEditable,
   selectionText,
@@ -30,7 +33,7 @@ export function textMenu({
   return selectionText.trim() === '' ? null : [{ role: 'copy', enabled: editFlags.canCopy }];
 }
 
-/** `runtime`: the loaded module `electron`. */
+/** Offers the menu. `runtime`: the loaded module `electron`. */
 export function offerTextMenu(runtime: object, contents: Contents): void {
   const build = methodOf(partOf(runtime, 'Menu'), 'buildFromTemplate');
   contents.on('context-menu', (_event, place) => {

@@ -1,4 +1,4 @@
-/** The tray icon while the window is hidden and jobs continue. */
+/** The tray icon, shown while the window is hidden and jobs continue. */
 import { methodOf, partOf } from './runtime-parts.ts';
 
 export interface TrayIcon {
@@ -7,23 +7,23 @@ export interface TrayIcon {
 export type ShowTray = (of: { onOpen: () => void; onQuit: () => void }) => TrayIcon;
 
 const SIDE = 32;
-/** Blue, green, red, in the stored order: the window's accent colour. */
+/** The window's accent colour, as blue, green and red in the stored order. */
 const COLOUR = [229, 70, 79] as const;
 
-/** A disc: the application's icon is unrecognizable at tray size. */
+/** The pixels of a disc, because the application's icon cannot be recognized at tray size. */
 function discPixels(): Buffer {
   const pixels = Buffer.alloc(SIDE * SIDE * 4);
   const centre = (SIDE - 1) / 2;
   for (let at = 0; at < SIDE * SIDE; at += 1) {
     const far = Math.hypot((at % SIDE) - centre, Math.floor(at / SIDE) - centre);
-    // Antialiasing: the edge covers its pixels partly.
+    // Antialiasing: the share of a pixel at the edge that the disc covers.
     const cover = Math.max(0, Math.min(1, SIDE / 2 - 1 - far));
     pixels.set([...COLOUR.map((part) => Math.round(part * cover)), Math.round(255 * cover)], at * 4);
   }
   return pixels;
 }
 
-/** For a window that is minimized to the task bar: it needs no icon. */
+/** For a window that is minimized to the task bar and needs no icon. */
 export const NO_TRAY: ShowTray = () => ({ remove: () => undefined });
 
 /** Null if the runtime has no tray. */

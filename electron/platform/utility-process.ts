@@ -1,5 +1,6 @@
 /**
- * Child processes of the window's main process: a packaged application cannot be started as Node (fuse `runAsNode`).
+ * Child processes of the window's main process. They are utility processes, because a packaged application cannot be
+ * started as Node (fuse `runAsNode`).
  */
 import { fileURLToPath } from 'node:url';
 import { utilityProcess } from 'electron';

@@ -1,2 +1,5 @@
-/** The colour of an empty view in light and dark: the window's background before its page loads, to avoid flashing. */
+/**
+ * The colour of an empty view in light and dark. It is the window's background until its page is loaded, to avoid
+ * flashing.
+ */
 export const windowColourOf = (isDark: boolean): string => (isDark ? '#17171b' : '#ffffff');

@@ -3,7 +3,7 @@ import type { WindowCrash } from '../shared/contract.ts';
 import { detached } from '../shared/detached.ts';
 import { methodOf } from './runtime-parts.ts';
 
-/** The part of a window's contents that is used here. */
+/** The members of a window's contents that are used here. */
 interface Contents {
   on(
     event: 'render-process-gone',
@@ -14,21 +14,24 @@ interface Contents {
   isCrashed(): boolean;
 }
 
-/** Maximum consecutive reloads; one more crash is not a coincidence, and continuing would only use power. */
+/** Maximum consecutive reloads. A further crash is not a coincidence, and continuing would only use power. */
 const MAX_RELOADS = 3;
-/** A reloaded page that shows nothing after this time is reloaded once more: its requests were lost. */
+/** A reloaded page that shows nothing after this time is reloaded again, because its requests were lost. */
 const BACK_MS = 10_000;
 /** A crash after this time starts a new count. */
 const ROW_MS = 60_000;
 
 export interface CrashWatch {
-  /** The crash after which the window was reloaded, for display; returned once. */
+  /** The crash that caused the last reload, for display; returned only once. */
   take(): WindowCrash | null;
-  /** The window shows its content: a later crash with an external cause is not a crash loop. */
+  /**
+   * Notes that the window shows its contents, so that a later crash with an external cause does not count as a crash
+   * loop.
+   */
   ready(): void;
 }
 
-/** A window whose process has crashed stays blank forever: the crash is recorded and the window reloaded. */
+/** Records a crash of the window's process and reloads the window, which would otherwise stay blank. */
 export function reloadAfterCrash(
   contents: Contents,
   deps: {
@@ -72,7 +75,7 @@ export function reloadAfterCrash(
     reload();
   };
   contents.on('render-process-gone', (_event, details) => gone(details));
-  // The window opens before anything watches it.
+  // The window is open before this is called, so its process may have crashed already.
   if (contents.isCrashed()) gone({ reason: 'crashed', exitCode: null });
   let isHanging = false;
   let isAsked = false;
@@ -88,7 +91,7 @@ export function reloadAfterCrash(
     isAsked = true;
     const asking = deps.askHanging().then((isWanted) => {
       isAsked = false;
-      // It may have recovered while somebody read the question. Ending it triggers the reload above.
+      // The page may have recovered while somebody read the question. Ending it triggers the reload above.
       if (isWanted && isHanging) methodOf(contents, 'forcefullyCrashRenderer')?.();
     });
     detached('asking about a window that does not answer', asking);

@@ -4,23 +4,25 @@ import type { AppLock } from './app-lock.ts';
 import { type IdleWatch, watchIdle } from './idle.ts';
 import type { PowerNews } from './runtime-parts.ts';
 
-/** The page saves its drafts, then locks itself; a hanging page is not awaited longer. */
+/**
+ * Maximum wait for the page, which saves its drafts and then requests the lock; a hanging page is not awaited longer.
+ */
 const TIMEOUT_MS = 3_000;
 
 interface WindowLockDeps {
   lock: AppLock;
   clock: Clock;
   power: Pick<PowerNews, 'idleSeconds' | 'onAway'>;
-  /** Milliseconds; 0 for never. */
+  /** Time without input in milliseconds after which the window is locked; 0 for never. */
   limitMs: () => number;
-  /** Makes the page save its drafts and request the lock. */
+  /** Asks the page to save its drafts and to request the lock. */
   askPage: () => void;
-  /** Reloads the page, so that it keeps nothing of what it showed. */
+  /** Reloads the page, so that it keeps nothing that it showed. */
   reload: () => void;
 }
 
 export interface WindowLock {
-  /** Call after the page has sent everything it wanted to keep. */
+  /** Locks the window. Call it after the page has sent everything that it wants to save. */
   lockNow(): void;
   active(): void;
   stop(): void;

@@ -15,13 +15,13 @@ const windowState = z.object({
   width: z.number().min(400),
   height: z.number().min(300),
   isMaximized: z.boolean(),
-  /** Its last theme: a window opens before the settings are read. */
+  /** The last theme, because a window opens before the settings are read. */
   theme: z.enum(['system', 'light', 'dark']).optional(),
 });
 type WindowState = z.infer<typeof windowState>;
 const FIRST_STATE: WindowState = { width: 1280, height: 800, isMaximized: false };
 
-/** The options of the only window factory; every security option is explicit, though most are defaults. */
+/** The options of the only window factory. All security options are explicit, although most are defaults. */
 function windowOptions(
   preload: string,
   state: WindowState,
@@ -44,13 +44,13 @@ function windowOptions(
       webSecurity: true,
       webviewTag: false,
       navigateOnDragDrop: false,
-      // On Linux and Windows the spell checker downloads dictionaries.
+      // Disabled because on Linux and Windows the spell checker downloads dictionaries.
       spellcheck: false,
     },
   };
 }
 
-/** Denies every permission, navigation, new window and request that leaves the application. */
+/** Denies every permission, navigation, new window and request that would leave the application. */
 function lockDown(window: BrowserWindow, logger: Logger): void {
   const contents = window.webContents;
   contents.setWindowOpenHandler(({ url }) => {
@@ -64,7 +64,7 @@ function lockDown(window: BrowserWindow, logger: Logger): void {
   });
 }
 
-/** Session-wide part of the lock-down; call once, before the first window. */
+/** The part of the lock-down for the whole session; call it once, before the first window. */
 export function lockDownSession(): void {
   session.defaultSession.setPermissionRequestHandler((_contents, _permission, decide) => decide(false));
   session.defaultSession.setPermissionCheckHandler(() => false);
@@ -104,7 +104,7 @@ function readState(file: string, logger: Logger): WindowState {
   return parsed.success && isOnScreen(parsed.data) ? parsed.data : FIRST_STATE;
 }
 
-/** A window last used on a monitor that is now missing would open out of sight. */
+/** Whether a window would be visible. One that was last used on a monitor that is now missing would not be. */
 function isOnScreen(state: WindowState): boolean {
   const { x, y } = state;
   if (x === undefined || y === undefined) return true;

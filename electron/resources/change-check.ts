@@ -1,4 +1,4 @@
-/** Checks in the current record whether a change was made. */
+/** Checks in the present record whether a change was made. */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import { toAppError } from '../shared/errors.ts';
 import type { ActOptions, ActRequest, ResourcesDeps } from './types.ts';
@@ -23,7 +23,7 @@ export async function checkChange(
   }
 }
 
-/** The operation that reads the record changed or deleted by another one; null if there is none. */
+/** The operation that reads the record which another operation changes or deletes; null if there is none. */
 export function readOf(operation: OperationId): OperationId | null {
   const { path } = endpoint(operation);
   const isItsRead = (row: ReturnType<typeof endpoint>) =>

@@ -1,4 +1,4 @@
-/** Operations with their own channel, because it stores what it sent or sends several requests. */
+/** Operations with a channel of their own, because the channel stores what was sent or sends several requests. */
 const DEDICATED_SENDERS: readonly { isIt: (operation: string) => boolean; instead: string }[] = [
   { isIt: (operation) => operation.startsWith('events.'), instead: 'an upload or the deletion of events' },
   { isIt: (operation) => operation.startsWith('files.'), instead: 'an upload' },

@@ -1,4 +1,4 @@
-/** Stored data that a change makes outdated: derived from the endpoint table. Pure. */
+/** Finds stored data that a change makes outdated, using the endpoint table. Pure. */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import type { Invalidation } from '../library/types.ts';
 import type { ActRequest } from './types.ts';
@@ -12,11 +12,11 @@ const OF_SPANS: readonly OperationId[] = [
   'catalog.values',
 ];
 
-/** Writes that affect more or less than their own resource. */
+/** Changes that affect more or less than their own resource. */
 const REACH: Partial<Record<OperationId, (request: ActRequest) => Invalidation[]>> = {
-  // Sends messages; no readable data changes.
+  // Only sends messages, so no readable data changes.
   'alert-rules.test-notification': () => [],
-  // The service answers before it deletes: the effects follow when the job ends (applicationGone).
+  // The service answers before it deletes, so the effects are known only when the job ends (applicationGone).
   'applications.delete': () => [{ operation: 'jobs.list' }],
   'traces.delete': ({ body }) => ofApplication(OF_SPANS, body?.['application_id']),
   'sessions.delete': ({ body }) => ofApplication(OF_SPANS, body?.['application_id']),
@@ -24,10 +24,10 @@ const REACH: Partial<Record<OperationId, (request: ActRequest) => Invalidation[]
   'alert-rules.update-notification': ({ path }) => [{ operation: 'alert-rules.notification', path }],
 };
 
-/** Reads of other resources that show a change: a custom metric is among the metrics of its model. */
+/** Operations of other resources that also show a change, e.g. a custom metric in the list of its model's metrics. */
 const ALSO: Readonly<Record<string, readonly OperationId[]>> = { 'custom-metrics': ['models.metrics'] };
 
-/** The stored lists and records affected by a change; `isDone`: it was made, as far as is known. */
+/** The stored lists and records that a change affects. `isDone`: the change was made, as far as is known. */
 export function invalidatedBy(operation: OperationId, request: ActRequest, isDone: boolean): Invalidation[] {
   const own = REACH[operation];
   if (own !== undefined) return own(request);
@@ -38,8 +38,8 @@ export function invalidatedBy(operation: OperationId, request: ActRequest, isDon
 }
 
 /**
- * The data deleted with an application, once its deletion job has ended: everything that names it, and every list that
- * contained it.
+ * The data that is deleted with an application, after its deletion job has ended: everything that names the
+ * application, and all lists that contained it.
  */
 export function applicationGone(applicationId: string): Invalidation[] {
   const path = { application_id: applicationId };
@@ -51,7 +51,7 @@ export function applicationGone(applicationId: string): Invalidation[] {
     operation,
     mentions: applicationId,
   }));
-  // Datasets belong to an application; a list of them need not name it.
+  // Datasets belong to an application, but a list of them need not name it.
   const lists: OperationId[] = [
     'datasets.list',
     'datasets.get',
@@ -63,7 +63,7 @@ export function applicationGone(applicationId: string): Invalidation[] {
   return [...itsOwn, ...named, ...lists.map((operation) => ({ operation }))];
 }
 
-/** `models.baselines` reads baselines just as `baselines.list` does. */
+/** Operations that read a resource; `models.baselines` reads baselines like `baselines.list`. */
 function readsOf(resource: string): OperationId[] {
   return OPERATION_IDS.filter((id) => {
     const [prefix, what] = id.split('.');
@@ -76,8 +76,8 @@ function resourceOf(operation: OperationId): string {
 }
 
 /**
- * Restricted to what the change names, in its path or its body. No stored read can concern a new record's own id; a
- * parameter that the change does not name matches any value.
+ * Restricts an invalidation to the records that the change names in its path or body. A parameter that the change does
+ * not name matches any value. The id of a new record cannot be in a stored read.
  */
 function invalidationOf(
   read: OperationId,

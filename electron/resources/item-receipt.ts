@@ -1,4 +1,4 @@
-/** Adding items to a dataset is answered with their ids (SERVICE.md S4.9). */
+/** Checks the ids in the answer after items were added to a dataset (SERVICE.md S4.9). */
 import type { OperationId } from '../api/endpoints.ts';
 import { receiptProblem } from '../core/jobs/receipt-check.ts';
 import type { AppError } from '../shared/errors.ts';

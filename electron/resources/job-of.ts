@@ -1,8 +1,11 @@
-/** The job named in an answer. */
+/** Finds the job that an answer names. */
 import * as z from '../shared/zod.ts';
 
 const text = z.string().min(1);
-/** ApplicationDeletionJob is published by name only (SERVICE.md S2.10): the job may be a field or the record itself. */
+/**
+ * Only the name of ApplicationDeletionJob is published (SERVICE.md S2.10), so the job may be a field of the record or
+ * the record itself.
+ */
 const shapes = [
   z.looseObject({ job: z.looseObject({ id: text, name: z.string().nullish() }) }).transform(({ job }) => job),
   z.looseObject({ job_id: text, job_name: z.string().nullish() }).transform((record) => ({

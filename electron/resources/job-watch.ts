@@ -4,7 +4,10 @@ import { isJobOver } from '../shared/job-status.ts';
 import type { JobState } from '../shared/resource-contract.ts';
 import type { ResourcesDeps } from './types.ts';
 
-/** The service's own client polls every 3 s (SERVICE.md F7.6); a job of hours can be polled less often. */
+/**
+ * Pauses between polls. The service's own client polls every 3 s (SERVICE.md F7.6); a job that takes hours can be
+ * polled less often.
+ */
 const FIRST_PAUSE_MS = 1_000;
 const FOLLOW_PAUSE_MS = 3_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -42,7 +45,8 @@ export class JobWatch {
   }
 
   /**
-   * For a part that stores the job's result: notified of every poll, the first after a pause; for a finished job, once.
+   * Follows a job for a component that stores its result. The follower is notified of every poll, the first one after a
+   * pause; of a finished job, once.
    */
   follow(jobId: string, follower: (job: JobState) => void): () => void {
     const watch = this.#watches.get(jobId) ?? newWatch(jobId);
@@ -59,14 +63,14 @@ export class JobWatch {
     };
   }
 
-  /** Notifies later, so that the follower first receives its unsubscribe function. */
+  /** Notifies later, so that the follower first gets the function that ends following. */
   #notifyLater(watch: Watch, follower: (job: JobState) => void): void {
     queueMicrotask(() => {
       if (watch.followers.has(follower)) this.#tell(watch, follower);
     });
   }
 
-  /** A listener that fails keeps no other from being notified. */
+  /** A listener that throws does not prevent the others from being notified. */
   #tell({ state }: Watch, listener: (job: JobState) => void): void {
     try {
       listener(state);
@@ -123,7 +127,7 @@ export class JobWatch {
     const done = this.#read(watch, controller.signal).then(() => {
       watch.asking = null;
       if (!this.#isWanted(watch)) return;
-      // Aborted because the service was unreachable, which has ended meanwhile.
+      // Aborted while the service was unreachable, which it no longer is.
       if (controller.signal.aborted) this.#ask(watch);
       else this.#pause(watch);
     });
@@ -170,7 +174,7 @@ export class JobWatch {
     } catch (problem) {
       if (signal.aborted) return;
       const error = toAppError(problem);
-      // An unknown job will stay unknown; all other errors may be temporary.
+      // An unknown job stays unknown; all other errors may be temporary.
       this.#change(watch, { error: error.toWire(), isOver: isUnknownToService(error) });
     }
   }

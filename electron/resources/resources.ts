@@ -1,4 +1,4 @@
-/** Single changes that a person requests, and the service's jobs that some of them start. */
+/** Single changes that a person requests, and the jobs of the service that some of them start. */
 
 import { endpoint, isOperationId, type OperationId } from '../api/endpoints.ts';
 import type { Invalidation } from '../library/types.ts';
@@ -15,12 +15,12 @@ import { JobWatch } from './job-watch.ts';
 import { changeOf, readTarget } from './target.ts';
 import type { ActOptions, ActRequest, Resources, ResourcesDeps } from './types.ts';
 
-/** They send messages immediately: a delayed message would be meaningless. */
+/** Operations that send a message at once, because a delayed one would have no meaning. */
 const SENDS_NOW: ReadonlySet<OperationId> = new Set(['alert-rules.test-notification']);
 
 export function createResources(deps: ResourcesDeps): Resources {
   const watch = new JobWatch({ ...deps, onChanged: deps.onJobChanged });
-  /** The change was made at the service; a failure to note it here must not look like a failed change. */
+  /** The change was made at the service, so a failure to mark stored data must not look like a failed change. */
   const invalidate = (invalidations: readonly Invalidation[]) => {
     try {
       deps.library.invalidate(invalidations);
@@ -28,7 +28,10 @@ export function createResources(deps: ResourcesDeps): Resources {
       deps.logger.warn('change not noted in the library', { reason: toAppError(problem).message });
     }
   };
-  /** Independent of views: the effects of deleting an application are known when the job has ended. */
+  /**
+   * Follows the job independently of views, because the effects of deleting an application are known only when the job
+   * has ended.
+   */
   const touchAtEnd = (jobId: string, applicationId: string) => {
     const stop = watch.follow(jobId, ({ isOver, status }) => {
       if (!isOver) return;
@@ -96,7 +99,7 @@ function send({ client }: ResourcesDeps, operation: OperationId, request: ActReq
   return client.call(operation, input, { priority: 'click', group: `act ${operation}`, ...options });
 }
 
-/** Throws INVALID_ARGUMENT if it is not an operation, changes nothing, or has its own channel. */
+/** Checks an operation. Throws INVALID_ARGUMENT if it does not exist, changes nothing, or has a channel of its own. */
 function writeOperation({ client }: ResourcesDeps, { operation, body }: ActRequest): OperationId {
   const { text, isRead } = client.describe(operation);
   if (isRead) {
@@ -114,8 +117,8 @@ function writeOperation({ client }: ResourcesDeps, { operation, body }: ActReque
 }
 
 /**
- * Whether a failure suggests that stored data is outdated: it may have been carried out, or somebody else made the
- * change.
+ * Whether a failure suggests that stored data is outdated, because the change may have been made, by this request or by
+ * somebody else.
  */
 function isNewsOf({ code, details }: AppError): boolean {
   return details.outcome === 'unknown' || code === 'NOT_FOUND' || code === 'CONFLICT';

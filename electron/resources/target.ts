@@ -1,4 +1,6 @@
-/** Reads the target of a change before it is sent: the changed record, or records with the same name as a new one. */
+/**
+ * Reads the target of a change before it is sent: the record to be changed, or records with the same name as a new one.
+ */
 import { endpoint, OPERATION_IDS, type OperationId } from '../api/endpoints.ts';
 import type { OutboxTarget } from '../core/jobs/outbox.ts';
 import { toAppError } from '../shared/errors.ts';
@@ -49,7 +51,7 @@ export async function readTarget(
   return { kind: 'list', records };
 }
 
-/** The list that contains an operation's new record; null if it creates nothing with a name. */
+/** The list that contains the record created by an operation; null if the operation creates no record with a name. */
 function listOf(operation: OperationId): OperationId | null {
   const { path, method } = endpoint(operation);
   if (method !== 'POST' || operation === 'datasets.add-items') return null;

@@ -14,52 +14,55 @@ export interface ActRequest {
   body: Readonly<Record<string, unknown>> | null;
 }
 
-/** How a change is sent; by default ahead of all waiting requests. */
+/** How a change is sent; by default before all waiting requests. */
 export interface ActOptions {
   signal?: AbortSignal;
   priority?: Priority;
-  /** The group it belongs to, named in the request log. */
+  /** The group of the request in the log. */
   group?: string;
-  /** A single attempt, even if it may be retried. */
+  /** Only one attempt is made, even if the request could be retried. */
   isOnce?: boolean;
 }
 
-/** The changes that one connection makes at its service, and the service's jobs for them. */
+/** The changes that a connection makes at its service, and the service's jobs for them. */
 export interface Resources {
   /**
-   * Sends one change, once. Marks the affected stored lists and records, and rereads them in open views. Throws
-   * INVALID_ARGUMENT (no such operation, one with its own channel, an invalid body; nothing was sent), READ_ONLY,
-   * OFFLINE, or the errors of sending.
+   * Sends one change, once. Marks the affected stored lists and records as outdated, and reads them again in open
+   * views. Throws INVALID_ARGUMENT (an unknown operation, one with its own channel, or an invalid body; nothing was
+   * sent), READ_ONLY, OFFLINE, or the errors of sending.
    */
   act(request: ActRequest, options?: ActOptions): Promise<ActResult>;
-  /** Throws the validation errors of `act`, and INVALID_ARGUMENT if it must not be sent twice. Sends nothing. */
+  /**
+   * Checks a change without sending it. Throws the validation errors of `act`, and INVALID_ARGUMENT if it must not be
+   * sent twice.
+   */
   checkRepeatable(request: ActRequest): void;
   /**
-   * Whether a change with a lost answer was made, according to the current record: `undone` if it may be sent again.
-   * Throws the errors of reading.
+   * Whether a change without an answer was made, judged by the present record; `undone` if it may be sent again. Throws
+   * the errors of reading.
    */
   look(request: ActRequest, options?: ActOptions): Promise<'done' | 'undone' | 'unknown'>;
   /**
-   * Describes a change without sending anything: its target, and whether it may be sent twice. Throws INVALID_ARGUMENT
-   * as `act` does, and for an invalid body.
+   * Describes a change without sending it: its target, and whether it may be sent twice. Throws INVALID_ARGUMENT like
+   * `act`.
    */
   describe(request: ActRequest): { change: OutboxChange; title: string; line: string; isRepeatSafe: boolean };
-  /** The service's current record that a change concerns. Throws the errors of reading. */
+  /** The present record that a change concerns. Throws the errors of reading. */
   readTarget(request: ActRequest, options?: ActOptions): Promise<OutboxTarget>;
-  /** Follows a job for a view and reports changes by `onJobChanged`. Polls at once if nothing is known yet. */
+  /** Follows a job for a view, and reports changes to `onJobChanged`. Polls at once if nothing is known yet. */
   watchJob(request: { viewId: string; jobId: string }): JobState;
   /**
-   * Follows a job for a part that stores its result and is notified of every poll; the first is after a pause. Returns
-   * a function that stops following.
+   * Follows a job for a component that stores its result. The follower is notified of every poll, the first one after a
+   * pause. Returns a function that ends following.
    */
   followJob(jobId: string, follower: (job: JobState) => void): () => void;
-  /** The view was closed: jobs that no other view follows are no longer polled. */
+  /** Ends following for a closed view: jobs that no other view follows are no longer polled. */
   release(viewId: string): void;
-  /** The service is reachable again. */
+  /** Resumes polling, because the service is reachable again. */
   wake(): void;
-  /** The service is unreachable: no requests until `wake`. */
+  /** Suspends polling until `wake`, because the service is unreachable. */
   suspend(): void;
-  /** Stops all following and waits for the answers in flight. */
+  /** Stops following all jobs, and waits for requests in flight. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The HTTP application: the routes of the endpoint table, the test routes, and an envelope for everything else. */
+/** The HTTP application: the routes of the endpoint table, the test routes, and an envelope for all other requests. */
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { type Context, Hono } from 'hono';

@@ -1,4 +1,4 @@
-/** A plain CSV reader (RFC 4180) for published files: the first line names the columns, and an empty cell is null. */
+/** A simple CSV reader (RFC 4180) for published files. The first line names the columns, and an empty cell is null. */
 import type { JsonRecord } from './store.ts';
 
 /**

@@ -1,10 +1,10 @@
-/** The response envelope of SERVICE.md S2.1 to S2.3, and paging arithmetic. */
+/** The response envelope of SERVICE.md S2.1 to S2.3, and the arithmetic of paging. */
 import type { ServiceError } from './service-error.ts';
 import { reasonOf } from './service-error.ts';
 
 export const API_VERSION = '3.0';
 
-/** A handler's result; the route turns it into the body that its table row promises. */
+/** A handler's result, which the route turns into the body that its table row promises. */
 export type Answer =
   | { kind: 'record'; data: unknown }
   | {
@@ -13,14 +13,14 @@ export type Answer =
       total: number;
       limit: number;
       offset: number;
-      /** Fields of `data` beside those of every page. */
+      /** Fields of `data` in addition to those of every page. */
       also?: Readonly<Record<string, unknown>>;
     }
   | { kind: 'array'; items: readonly unknown[] }
   | { kind: 'empty' };
 
 export interface PageRequest {
-  /** Page size after the service's maximum is applied. */
+  /** Page size after the service's maximum was applied. */
   limit: number;
   offset: number;
 }
@@ -35,7 +35,10 @@ interface PageData {
   offset: number;
 }
 
-/** `page_index` counts from 1; an offset that is not a multiple of the size belongs to the page that contains it. */
+/**
+ * One page of items. `page_index` counts from 1; an offset that is not a multiple of the size belongs to the page that
+ * contains it.
+ */
 export function pageData(items: readonly unknown[], total: number, page: PageRequest): PageData {
   return {
     items,

@@ -1,6 +1,6 @@
 /**
- * Checks event values against the schema of their model (SERVICE.md F1.2): a wrong type is rejected, a new value is
- * not.
+ * Checks the values of events against the schema of their model (SERVICE.md F1.2). A wrong type is rejected, but not a
+ * new value.
  */
 
 import type { Model, ModelColumn } from '../api/records.ts';
@@ -13,7 +13,7 @@ export interface EventSchema {
   idColumn: string | null;
   timeColumn: string | null;
   timeFormat: string | null;
-  /** Columns an update may change: targets and metadata. */
+  /** Columns that an update may change: targets and metadata. */
   updatable: ReadonlySet<string>;
 }
 
@@ -39,7 +39,10 @@ function kindOf(value: unknown): string {
   return Array.isArray(value) ? 'list' : typeof value;
 }
 
-/** The value expected for a data type; null if the value is valid. An unknown data type accepts everything. */
+/**
+ * The expectation that a value does not meet, for its data type; null if the value is valid. An unknown data type
+ * accepts every value.
+ */
 function expectation(column: ModelColumn, value: unknown, timeFormat: string | null): string | null {
   switch (column.data_type) {
     case 'int':
@@ -77,7 +80,7 @@ function columnIssue(schema: EventSchema, name: string, value: unknown): string 
   return expected === null ? null : `expected ${expected}, got ${kindOf(value)}`;
 }
 
-/** Problems of one event, each with its column; empty if it is valid. */
+/** Problems of one event, each with its column; empty if the event is valid. */
 export function eventIssues(schema: EventSchema, event: JsonRecord, kind: 'publish' | 'update'): string[] {
   const entries = Object.entries(event);
   if (entries.length === 0) return ['the event has no columns'];

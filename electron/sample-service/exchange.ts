@@ -1,6 +1,6 @@
 /**
- * One request to an operation: checks credentials, method, limits, faults and permission, then calls the handler, in
- * this order.
+ * One request to an operation: checks credentials, method, limits, faults and permission in this order, then calls the
+ * handler.
  */
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, endpoint, type OperationId } from '../api/endpoints.ts';
@@ -31,11 +31,11 @@ export interface ExchangeParts {
   reporter: Reporter;
   faults: FaultScript;
   tokens: readonly TokenEntry[];
-  /** Whether it knows only the operations of the specification. */
+  /** Whether the service knows only the operations of the specification. */
   isStrict(): boolean;
   /** Resolves when the service stops. */
   stopped: Promise<void>;
-  /** Receives errors thrown by a handler that are not ServiceErrors. */
+  /** Receives errors of handlers other than ServiceErrors. */
   logCrash(error: unknown): void;
 }
 
@@ -48,7 +48,7 @@ interface Incoming {
   route: Route | null;
 }
 
-/** The bearer token's entry; throws a 401 if it is missing or unknown. */
+/** The entry of the bearer token; throws a 401 if the token is missing or unknown. */
 function authorize(parts: ExchangeParts, incoming: Incoming): TokenEntry {
   const header = incoming.request.headers.get('authorization') ?? '';
   const sent = /^Bearer (\S+)$/i.exec(header)?.[1] ?? null;
@@ -92,7 +92,9 @@ function resolve(parts: ExchangeParts, incoming: Incoming): OperationId | Reply 
   });
 }
 
-/** A row that declares only one of 400 and 404 answers with that one (SERVICE.md S4). */
+/**
+ * The error with a status that the row declares: if it has only one of 400 and 404, that one is used (SERVICE.md S4).
+ */
 function declaredError(row: Endpoint, error: ServiceError): ServiceError {
   const other = error.status === 400 ? 404 : error.status === 404 ? 400 : null;
   if (other === null || row.errors.includes(error.status) || !row.errors.includes(other)) return error;
@@ -107,8 +109,8 @@ const ANSWER_KINDS = {
 } as const satisfies Record<Endpoint['answer'], Answer['kind']>;
 
 /**
- * Lists over all projects are empty for a token without a project (SERVICE.md S5 rule 3); records of a project are
- * forbidden to it. Throws a 403.
+ * Throws a 403 for a record of a project if the token has no project (SERVICE.md S5 rule 3). Lists over all projects
+ * are empty for such a token.
  */
 function checkProject(row: Endpoint, entry: TokenEntry): void {
   const isOverall = row.method === 'GET' && !row.path.includes('{');
@@ -145,7 +147,7 @@ async function carryOut(
     { path: incoming.parameters, query, body, multipart, token: entry.token },
     service.settings,
   );
-  // Safe cast: the row's own schema has parsed the body that its handler expects.
+  // Safe cast: the row's own schema has parsed the body for its handler.
   const handler = HANDLERS[operation] as AnyHandler;
   const answer =
     entry.role === 'no-project' && row.answer === 'paginated'
@@ -183,7 +185,7 @@ function connectionOf(parts: ExchangeParts, incoming: Incoming): FaultConnection
   };
 }
 
-/** Answers one operation for a known token: limits first, then the fault script, then the handler. */
+/** Answers an operation for a known token: applies limits first, then scripted faults, and then calls the handler. */
 async function answerOperation(
   parts: ExchangeParts,
   incoming: Incoming,
@@ -225,7 +227,7 @@ function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
   return { ...reply, headers: { ...headers, ...reply.headers } };
 }
 
-/** Answers any request below /v3. Null: the connection was already handled, nothing is left to send. */
+/** Answers a request below /v3. Null if the connection was already handled and nothing is left to send. */
 export async function exchange(parts: ExchangeParts, incoming: Incoming): Promise<Reply | null> {
   const { reporter } = parts;
   let operation: OperationId | null = null;

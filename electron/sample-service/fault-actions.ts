@@ -1,4 +1,4 @@
-/** Runs scripted faults: they replace, alter or follow the true answer. */
+/** Executes scripted faults, which replace, change or follow the true answer. */
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../core/ports.ts';
 import { plainErrorBody } from './envelope.ts';
@@ -8,19 +8,19 @@ import { jsonReply, type Reply } from './replies.ts';
 export interface FaultConnection {
   outgoing: ServerResponse;
   clock: Clock;
-  /** Publishes like another client. */
+  /** Publishes events like another client would. */
   publishLive: (modelId: string, rows: number) => void;
   /** Resolves when the service stops or the client disconnects. */
   closed: Promise<void>;
 }
 
-/** Null: the fault has already handled the connection, nothing is left to send. */
+/** Null if the fault has already handled the connection, so that nothing is left to send. */
 type FaultOutcome = Reply | null;
 
 const HTML = `<!doctype html><html><head><title>Gateway</title></head>
 <body><h1>The gateway has no answer</h1><p>Please sign in to the network portal.</p></body></html>`;
 
-/** Waits on the service's clock, or ends early when the connection does. */
+/** Waits on the service's clock, or until the connection ends. */
 async function pause(connection: FaultConnection, delayMs: number): Promise<void> {
   let cancel = (): void => undefined;
   const elapsed = new Promise<void>((resolve) => {
@@ -75,7 +75,7 @@ async function drip(
   connection.outgoing.end();
 }
 
-/** Runs the fault. `carryOut` reads and executes the request and returns the true answer. */
+/** Executes a fault. `carryOut` reads and executes the request, and returns the true answer. */
 export async function runFault(
   action: FaultAction,
   connection: FaultConnection,

@@ -1,6 +1,6 @@
 /**
- * Scripted faults: a list of rules, each with the requests it matches and the fault. Deterministic, so that a test can
- * reproduce a fault.
+ * Scripted faults: a list of rules, each with the fault and the requests that it applies to. They are deterministic, so
+ * that a test can reproduce a fault.
  */
 import { isOperationId, type OperationId } from '../api/endpoints.ts';
 import * as z from '../shared/zod.ts';
@@ -10,7 +10,7 @@ const delayMs = z.int().min(0).max(3_600_000);
 const status = z.int().min(200).max(599);
 
 const action = z.discriminatedUnion('type', [
-  /** An error envelope with this status. `isStored`: the request is executed anyway. */
+  /** An error envelope with this status. `isStored`: the request is executed nevertheless. */
   z.strictObject({
     type: z.literal('status'),
     status: z.int().min(300).max(599),
@@ -19,20 +19,20 @@ const action = z.discriminatedUnion('type', [
     retryAfterS: z.int().min(0).optional(),
     isStored: z.boolean().optional(),
   }),
-  /** A page of HTML, like that of a proxy. */
+  /** An HTML page, as a proxy would send it. */
   z.strictObject({ type: z.literal('html'), status: status.optional(), isStored: z.boolean().optional() }),
   /** Half of the true answer; the response itself ends normally. */
   z.strictObject({ type: z.literal('truncated-json') }),
-  /** The headers announce the whole answer, but the connection ends half way. */
+  /** The headers announce the whole answer, but the connection ends half way through it. */
   z.strictObject({ type: z.literal('cut') }),
-  /** The connection ends before the body of the request is read: nothing is executed. */
+  /** The connection ends before the body of the request is read, so nothing is executed. */
   z.strictObject({ type: z.literal('drop') }),
   /** The request is executed, then the connection ends without an answer. */
   z.strictObject({ type: z.literal('drop-after') }),
   z.strictObject({ type: z.literal('delay'), delayMs }),
-  /** Never answers. `isStored`: the request is executed anyway. */
+  /** The request is never answered. `isStored`: it is executed nevertheless. */
   z.strictObject({ type: z.literal('hang'), isStored: z.boolean().optional() }),
-  /** The true answer in pieces of `chunkBytes`, one every `everyMs`. */
+  /** The true answer in pieces of `chunkBytes`, one piece every `everyMs` milliseconds. */
   z.strictObject({
     type: z.literal('drip'),
     everyMs: delayMs.min(1),
@@ -41,7 +41,7 @@ const action = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('redirect'), to: z.url(), status: z.int().min(300).max(308).optional() }),
   /** The true answer with another `api_version`. */
   z.strictObject({ type: z.literal('api-version'), version: z.string() }),
-  /** The true answer, right after another client published this many events to the model's PRODUCTION. */
+  /** The true answer, right after another client has published this many events to the model's PRODUCTION. */
   z.strictObject({
     type: z.literal('live-traffic'),
     modelId: z.string(),
@@ -62,7 +62,7 @@ const match = z.strictObject({
     .refine(isOperationId, { error: 'is not an operation of the endpoint table' })
     .optional(),
   method: z.enum(['GET', 'POST', 'PATCH', 'DELETE']).optional(),
-  /** A path as sent, a path template, or a prefix followed by `*`. */
+  /** A path as it is sent, a path template, or a prefix followed by `*`. */
   path: z.string().startsWith('/').optional(),
 });
 
@@ -70,9 +70,11 @@ const faultRule = z.strictObject({
   match: match.optional(),
   /** The rule takes effect from the nth matching request on, counted from 1. */
   after: z.int().min(1).optional(),
-  /** How many times it takes effect; default: always. */
+  /** Maximum number of times that the rule takes effect; default: no limit. */
   times: z.int().min(1).optional(),
-  /** Every nth request from `after` on: 3 takes the first, the fourth, the seventh. */
+  /**
+   * Takes effect on every nth request from `after` on: with 3 and `after` 1, on the first, the fourth and the seventh.
+   */
   every: z.int().min(1).optional(),
   action,
 });
@@ -107,7 +109,8 @@ function isMatch(rule: FaultRule, subject: FaultSubject): boolean {
 }
 
 /**
- * Holds the rules and their counts. The first rule that takes effect on a request wins; every matching rule counts it.
+ * Holds the rules and their counts. Only the first rule that would take effect on a request does, but all matching
+ * rules count the request.
  */
 export class FaultScript {
   #rules: { rule: FaultRule; seen: number; acted: number }[] = [];
@@ -120,7 +123,7 @@ export class FaultScript {
     this.#rules = rules.map((rule) => ({ rule, seen: 0, acted: 0 }));
   }
 
-  /** The rules with how often each matched and took effect. */
+  /** The rules, with how often each one matched and took effect. */
   list(): { rule: FaultRule; seen: number; acted: number }[] {
     return this.#rules.map((entry) => ({ ...entry }));
   }

@@ -1,4 +1,4 @@
-/** Messages for schema errors. */
+/** Texts for schema errors. */
 import type * as z from '../shared/zod.ts';
 
 const SHOWN = 5;
@@ -11,7 +11,7 @@ function place(path: readonly PropertyKey[]): string {
   );
 }
 
-/** One message for each issue, with its path, e.g. `source.events[3]: expected record, received string`. */
+/** One text for each issue, with its path, e.g. `source.events[3]: expected record, received string`. */
 export function issueMessages(error: z.ZodError): string[] {
   return error.issues.map((issue) => {
     const at = place(issue.path);

@@ -1,4 +1,4 @@
-/** Effects of a job at its end. An effect that fails returns the reason, and the job ends in FAILURE. */
+/** The effects of jobs when they end. If an effect fails, the reason is returned, and the job ends in FAILURE. */
 import * as z from '../shared/zod.ts';
 import { csvRecords } from './csv.ts';
 import { eventIssues, eventSchema, eventTimeMs } from './event-values.ts';
@@ -19,14 +19,14 @@ export const jobEffect = z.discriminatedUnion('type', [
     environmentId: z.string(),
     isProduction: z.boolean(),
     fileId: z.string(),
-    /** Time for events of a model without a time column. */
+    /** Time of events of a model without a time column. */
     arrivalMs: z.number(),
   }),
 ]);
 export type JobEffect = z.infer<typeof jobEffect>;
 type PublishFile = Extract<JobEffect, { type: 'publish-file' }>;
 
-/** Null on success, else the reason. */
+/** Applies an effect; null on success, otherwise the reason of the failure. */
 export function applyEffect(stores: Stores, effect: JobEffect, newId: () => string): string | null {
   switch (effect.type) {
     case 'delete-events':
@@ -40,7 +40,7 @@ export function applyEffect(stores: Stores, effect: JobEffect, newId: () => stri
   }
 }
 
-/** Removes the application with its catalog, its spans, its experiments, and its datasets with their items. */
+/** Removes an application with its catalog, its spans, its experiments, and its datasets with their items. */
 function removeApplication(stores: Stores, applicationId: string): void {
   for (const experiment of stores.resources.list('experiment', applicationId)) {
     removeExperiment(stores, String(experiment['id']));

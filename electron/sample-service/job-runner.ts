@@ -1,6 +1,6 @@
 /**
- * Jobs without a timer: their state is computed from the clock on request, and their effect is applied before the first
- * request at or after their end. A stopped service catches up when it runs again.
+ * Jobs without timers: their state is computed from the clock on request, and their effect is applied before the first
+ * request at or after their end. A service that was stopped catches up when it runs again.
  */
 import type { Clock, Random } from '../core/ports.ts';
 import { type JobEffect, jobEffect } from './job-effects.ts';
@@ -13,7 +13,7 @@ interface JobParts {
   random: Random;
   settings: ServiceSettings;
   inTransaction(work: () => void): void;
-  /** Null on success, else the reason of the failure. */
+  /** Applies an effect; null on success, otherwise the reason of the failure. */
   apply(effect: JobEffect): string | null;
 }
 
@@ -45,13 +45,13 @@ export class JobRunner {
     return { id, name };
   }
 
-  /** The running job whose effect matches. */
+  /** The running job with a matching effect. */
   underWay(isWanted: (effect: JobEffect) => boolean): { id: string; name: string } | null {
     const job = this.#store.open().find(({ effect }) => isWanted(jobEffect.parse(effect)));
     return job === undefined ? null : { id: job.id, name: job.name };
   }
 
-  /** Applies the effect of every job that has ended. */
+  /** Applies the effects of all jobs that have ended. */
   settle(): void {
     const due = this.#store.due(this.#parts.clock.nowMs());
     if (due.length === 0) return;
@@ -68,7 +68,7 @@ export class JobRunner {
     return job === null ? null : this.#record(job);
   }
 
-  /** Every job as in lists: newest first, without its progress. */
+  /** All jobs as in lists: newest first, without progress. */
   list(): JsonRecord[] {
     return this.#store.all().map((job) => {
       const { progress, ...record } = this.#record(job);

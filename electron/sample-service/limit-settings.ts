@@ -1,4 +1,4 @@
-/** The enforced limits: those of the interface, none, or a file that overrides categories. */
+/** The enforced limits: those of the interface, none, or those of the interface with overrides from a file. */
 import { LIMIT_CATEGORIES, type LimitCategory, type LimitWindow } from '../core/limits/limits.ts';
 import * as z from '../shared/zod.ts';
 import { describeIssues } from './issues.ts';
@@ -17,7 +17,8 @@ const windowSchema = z.strictObject({
 });
 
 /**
- * `{"policy": "rolling", "categories": {"metadata-read": [{"count": 5, "lengthMs": 1000}], "event-deletion": "off"}}`
+ * Overrides, e.g. `{"policy": "rolling", "categories": {"metadata-read": [{"count": 5, "lengthMs": 1000}],
+ * "event-deletion": "off"}}`.
  */
 export const limitOverrides = z.strictObject({
   policy: z.enum(LIMIT_POLICIES).optional(),
@@ -27,7 +28,7 @@ export const limitOverrides = z.strictObject({
 });
 export type LimitOverrides = z.infer<typeof limitOverrides>;
 
-/** `spec`: SERVICE.md S8. `off`: no limits. Otherwise the specification with overrides. */
+/** `spec`: the limits of SERVICE.md S8. `off`: no limits. Otherwise SERVICE.md S8 with overrides. */
 export function limitSettings(choice: 'spec' | 'off' | LimitOverrides): LimitSettings {
   const overrides: LimitOverrides = typeof choice === 'string' ? {} : choice;
   const windowsOf = (name: LimitCategory): readonly LimitWindow[] => {
@@ -49,7 +50,7 @@ export function limitSettings(choice: 'spec' | 'off' | LimitOverrides): LimitSet
   };
 }
 
-/** Parses the content of a limits file; throws an Error that names the place. */
+/** Parses the contents of a limits file; throws an Error that names the place of a problem. */
 export function parseLimitOverrides(value: unknown): LimitOverrides {
   const parsed = limitOverrides.safeParse(value);
   if (!parsed.success) throw new Error(`The limits are not valid: ${describeIssues(parsed.error)}`);

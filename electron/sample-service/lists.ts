@@ -1,4 +1,6 @@
-/** Lists small enough to be read completely: filter, search, ordering, page (SERVICE.md S4 rule 3). */
+/**
+ * Lists that are small enough to be read completely, with filter, search, ordering and paging (SERVICE.md S4 rule 3).
+ */
 import { matchesFilter, parseFilter } from '../core/text/filters.ts';
 import { compareByOrdering, parseOrdering } from '../core/text/ordering.ts';
 import { holdsText, recordField } from '../core/text/record-search.ts';
@@ -8,7 +10,7 @@ import type { HandlerRequest } from './handlers/handler.ts';
 import { malformed } from './service-error.ts';
 import type { JsonRecord } from './store.ts';
 
-/** Turns an invalid filter or ordering into the service's own 400. */
+/** Turns an invalid filter or ordering into a 400 of the service. */
 export function parsing<T>(parse: () => T): T {
   try {
     return parse();

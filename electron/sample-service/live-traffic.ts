@@ -1,7 +1,7 @@
-/** Another client of the service: the model itself, which publishes to its environment during an upload. */
+/** Traffic of another client: the model itself, which publishes to its environment during an upload. */
 import type { Service } from './service.ts';
 
-/** Adds `rows` events similar to the last one to PRODUCTION of a model. Throws if the model has none. */
+/** Adds `rows` events similar to the last one to PRODUCTION of a model. Throws if it has no events. */
 export function publishLiveTraffic({ stores, clock, random }: Service, modelId: string, rows: number): void {
   const environment = stores.resources
     .list('environment', modelId)

@@ -80,7 +80,7 @@ function bodyOf(row: Endpoint): Json {
   return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } };
 }
 
-/** The statuses that the row declares, those for credentials, and 429 if there is a limit. */
+/** The statuses that a row declares, those for credentials, and 429 if there is a limit. */
 function errorStatuses(row: Endpoint): number[] {
   const limited = row.limit === 'unlisted' ? [] : [429];
   return [...new Set([...row.errors, 401, ...limited])].toSorted((a, b) => a - b);
@@ -145,7 +145,7 @@ const ERROR: Json = {
   },
 };
 
-/** The document; `serverUrl` is where the service listens. */
+/** The document; `serverUrl` is the address of the service. */
 export function openApiDocument(serverUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const id of OPERATION_IDS) {

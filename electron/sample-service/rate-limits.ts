@@ -1,6 +1,6 @@
 /**
- * Enforces the limits of SERVICE.md S8 per token and endpoint (method and path template), with all windows of the
- * category at once. A rejected request does not count against the budget.
+ * Enforces the limits of SERVICE.md S8 for each token and endpoint (method and path template), with all windows of the
+ * category at once. A rejected request does not count.
  */
 import type { LimitCategory, LimitWindow } from '../core/limits/limits.ts';
 import type { Clock } from '../core/ports.ts';
@@ -26,7 +26,7 @@ const UNITS: readonly [number, string][] = [
   [1_000, 'second'],
 ];
 
-/** A policy as text, e.g. `30 per 1 second, 1000 per 1 minute`. */
+/** A limit as text, e.g. `30 per 1 second, 1000 per 1 minute`. */
 export function describeWindows(windows: readonly LimitWindow[]): string {
   return windows
     .map(({ count, lengthMs }) => {
@@ -47,7 +47,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Counts one request. Null if the endpoint has no limit. */
+  /** Counts a request. Null if the endpoint has no limit. */
   take(token: string, endpointKey: string, category: LimitCategory): LimitDecision | null {
     const windows = this.#settings.categories[category];
     if (windows.length === 0) return null;
@@ -77,7 +77,7 @@ export class RateLimiter {
   }
 }
 
-/** Headers of a rate-limited endpoint; Retry-After only if the request was rejected. */
+/** Headers for an endpoint with a limit; Retry-After only if the request was rejected. */
 export function limitHeaders(decision: LimitDecision): Record<string, string> {
   return {
     'X-RateLimit-Limit': decision.limit,

@@ -3,7 +3,7 @@ import type { Clock, Random } from '../core/ports.ts';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The real clock of the program; tests pass a virtual one. */
+/** The real clock; tests pass a virtual one. */
 export const realClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),

@@ -13,7 +13,7 @@ export const CALLER = {
   email: 'sample.user@meridian.invalid',
 };
 
-/** Reads records of a kind. The reader throws a 404 for an unknown id, which calls the kind by `title`. */
+/** Returns a function that reads records of a kind. It throws a 404 with `title` for an unknown id. */
 export const requiredOf =
   (kind: ResourceKind, title: string) =>
   ({ stores }: Service, id: string): JsonRecord => {
@@ -22,30 +22,30 @@ export const requiredOf =
     return record;
   };
 
-/** Author and times of a record created now. */
+/** Author and times of a record that is created now. */
 export function madeNow(service: Service): JsonRecord {
   const now = new Date(service.clock.nowMs()).toISOString();
   return { created_at: now, updated_at: now, created_by: CALLER, updated_by: CALLER };
 }
 
-/** Author and time of a change made now. */
+/** Author and time of a change that is made now. */
 export function changedNow(service: Service): JsonRecord {
   return { updated_at: new Date(service.clock.nowMs()).toISOString(), updated_by: CALLER };
 }
 
-/** The reference to a record in other records: id and name. */
+/** A reference to a record, as other records contain it: id and name. */
 export function referenceTo(record: JsonRecord): JsonRecord {
   return { id: record['id'], name: record['name'] };
 }
 
-/** Id of the record that another one refers to by `name`, or null. */
+/** Id of the record that another one refers to in the field `name`, or null. */
 export function idOfReference(record: JsonRecord, name: string): string | null {
   const target = record[name];
   if (typeof target !== 'object' || target === null || !('id' in target)) return null;
   return typeof target.id === 'string' ? target.id : null;
 }
 
-/** The fields of a body that were sent, including nulls. */
+/** The fields of a body that were sent, including those that are null. */
 export function sentFields(body: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

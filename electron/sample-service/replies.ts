@@ -1,4 +1,4 @@
-/** The reply that a route is about to send, before a fault may alter it. */
+/** The reply that a route is about to send, before a fault may change it. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;

@@ -1,4 +1,4 @@
-/** The service's observations of its clients, used to judge a run. Only counts, never a token or a body. */
+/** The service's observations of its clients, for judging a test run. Contains only counts, never a token or a body. */
 import type { OperationId } from '../api/endpoints.ts';
 import type { Clock } from '../core/ports.ts';
 
@@ -15,35 +15,37 @@ interface Violation {
   kind: ViolationKind;
   /** Wall time in milliseconds since 1970. */
   timeMs: number;
-  /** Method and path template; the path as sent if no template matches. */
+  /** Method and path template; the path as it was sent if no template matches. */
   endpoint: string;
   message: string;
 }
 
 interface OperationCounts {
   requests: number;
-  /** Requests by answer status; requests without an answer are counted under `none`. */
+  /** Number of requests by status of the answer; requests without an answer are counted as `none`. */
   statuses: Record<string, number>;
 }
 
 export interface SampleReport {
-  /** Requests below /v3, with any answer. */
+  /** Number of requests below /v3, with any answer. */
   requests: number;
   /** Sum of the five counts of violations. */
   violations: number;
-  /** Requests over a limit: each was answered with 429. */
+  /** Requests above a limit, each of which was answered with 429. */
   overLimit: number;
-  /** Requests to an endpoint that had answered this token with Retry-After, sent before the wait was over. */
+  /** Requests to an endpoint that were sent before the wait was over for which Retry-After had asked this token. */
   beforeRetryAfter: number;
   unknownRoutes: number;
-  /** Requests with an invalid form: bad JSON, wrong types, wrong uuid, missing parameters, a body too large. */
+  /**
+   * Requests with an invalid form: bad JSON, wrong types, wrong uuids, missing parameters, or a body that is too large.
+   */
   malformedRequests: number;
   missingCredentials: number;
-  /** Number of scripted faults executed. */
+  /** Number of executed faults of the script. */
   faults: number;
-  /** Query parameters that the operation does not know; ignored, not a violation. */
+  /** Query parameters that the operation does not know. They are ignored, and are not violations. */
   unknownParameters: number;
-  /** Maximum number of requests processed at the same time, including those held by a delay or a hang. */
+  /** Maximum number of requests in progress at the same time, including those held by a delay or a hang. */
   peakConcurrency: number;
   operations: Partial<Record<OperationId, OperationCounts>>;
   /** The latest violations, oldest first. */
@@ -73,7 +75,7 @@ export class Reporter {
   readonly #clock: Clock;
   #report = emptyReport();
   #underWay = 0;
-  /** Monotonic time until which a token must not call an endpoint. */
+  /** Monotonic times until which a token must not call an endpoint. */
   readonly #waits = new Map<string, { fromMs: number; untilMs: number }>();
 
   constructor(clock: Clock) {
@@ -112,8 +114,8 @@ export class Reporter {
   }
 
   /**
-   * Notes that an answer with Retry-After was sent. Requests within `graceMs` after it are not violations: they were in
-   * flight before the client could read the answer.
+   * Notes that an answer with Retry-After was sent. Requests within `graceMs` after it are not violations, because they
+   * were in flight before the client could read the answer.
    */
   toldToWait(token: string, endpoint: string, retryAfterS: number, graceMs: number): void {
     const nowMs = this.#clock.monotonicMs();
@@ -124,7 +126,7 @@ export class Reporter {
     this.#waits.set(key, { fromMs, untilMs });
   }
 
-  /** Checks a request that arrives now against the waits imposed on its token. */
+  /** Checks a request that arrives now against the waits for its token. */
   arrived(token: string, endpoint: string): void {
     const wait = this.#waits.get(`${token}\n${endpoint}`);
     const nowMs = this.#clock.monotonicMs();
@@ -137,7 +139,7 @@ export class Reporter {
     return structuredClone(this.#report);
   }
 
-  /** Resets the counts; imposed waits remain. */
+  /** Resets the counts; waits remain. */
   clear(): void {
     this.#report = emptyReport();
     this.#report.peakConcurrency = this.#underWay;

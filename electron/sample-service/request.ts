@@ -1,4 +1,4 @@
-/** Parses a client's request by its row of the endpoint table: path, query, paging, body. */
+/** Parses the request of a client as its row in the endpoint table says: path, query, paging, body. */
 import type { Endpoint } from '../api/endpoints.ts';
 import { parseExact } from '../shared/exact-json.ts';
 import * as z from '../shared/zod.ts';
@@ -9,7 +9,7 @@ import { malformed, ServiceError } from './service-error.ts';
 import type { ServiceSettings } from './settings.ts';
 
 const uuid = z.uuid();
-/** SERVICE.md F13 */
+/** Form of a key's id (SERVICE.md F13). */
 const KEY_ID = /^(?=.{12,16}$)[a-z0-9]+_[A-Za-z0-9_-]+$/;
 const PAGE_PARAMETERS: readonly string[] = ['limit', 'offset'];
 
@@ -45,7 +45,7 @@ function pageOf(
 ): PageRequest {
   if (row.paging === 'limit-offset') return pageRequest(query, settings);
   if (row.paging === 'none') return { limit: 1, offset: 0 };
-  // Safe cast: the row's schema has checked both.
+  // Safe cast: the schema of the row has checked both.
   const { page_size: size, offset } = Object(body) as { page_size?: number; offset?: number };
   return { limit: Math.min(size ?? settings.defaultLimit, settings.maxLimit), offset: offset ?? 0 };
 }
@@ -69,7 +69,7 @@ function checkQuery(row: Endpoint, query: URLSearchParams): void {
   }
 }
 
-/** The request for its handler. Throws a 400 that is counted as malformed. */
+/** The request for its handler. Throws a 400 that counts as malformed. */
 export function parseRequest(
   row: Endpoint,
   parts: {
@@ -125,7 +125,10 @@ function checkBody(schema: z.ZodType, body: unknown): unknown {
   throw malformed('The body of the request is not valid.', issues);
 }
 
-/** Reads the body as JSON, with all digits if `isExact`. 413 above `maxBytes`, 400 if it is not JSON in UTF-8. */
+/**
+ * Reads the body as JSON; `isExact` keeps all digits. Throws a 413 above `maxBytes`, and a 400 if it is not JSON in
+ * UTF-8.
+ */
 export async function readJsonBody(request: Request, maxBytes: number, isExact: boolean): Promise<unknown> {
   const bytes = await readBytes(request, maxBytes);
   const type = request.headers.get('content-type') ?? '';
@@ -142,7 +145,8 @@ export async function readJsonBody(request: Request, maxBytes: number, isExact: 
 export type MultipartBody = ReadonlyMap<string, string | UploadedPart>;
 
 /**
- * Reads a multipart body and checks it by its row. 413 above `maxBytes`, 400 if a part is missing or has another kind.
+ * Reads a multipart body and checks it against its row. Throws a 413 above `maxBytes`, and a 400 if a part is missing
+ * or has another kind.
  */
 export async function readMultipartBody(
   request: Request,
@@ -182,7 +186,7 @@ async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array
     return await readChunks(request, maxBytes);
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    // The client disconnected during sending: nobody reads this answer, and it is not a malformed request.
+    // The client disconnected while it was sending, so nobody reads this answer, and the request is not malformed.
     throw new ServiceError(400, 'The body of the request ended before it was complete.');
   }
 }

@@ -10,18 +10,18 @@ import {
 
 export interface Route {
   template: string;
-  /** The template in the router's notation. */
+  /** The template in the notation of the router. */
   pattern: string;
   operations: Partial<Record<string, OperationId>>;
 }
 
-/** Sorts literal segments before parameters, so that `/summary` is not treated as an identifier. */
+/** Sorts literal segments before parameters, so that `/summary` is not taken for an identifier. */
 function compareTemplates(a: string, b: string): number {
   const [left, right] = [a, b].map((template) => template.replaceAll(/\{\w+\}/g, '~'));
   return left === right ? 0 : (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
-/** Operations in the specification; the others are known from other sources, and a service may lack them. */
+/** Operations of the specification. The others are known from other sources, and a service may lack them. */
 export const SPECIFIED_OPERATIONS: ReadonlySet<OperationId> = new Set(
   OPERATION_IDS.filter((operation) => endpoint(operation).section.startsWith('S')),
 );

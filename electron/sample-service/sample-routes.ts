@@ -1,6 +1,6 @@
 /**
- * The test routes of the sample service: its report, its events, its faults. Not part of the interface, no token
- * needed.
+ * Test routes of the sample service: its report, events and faults. They are not part of the interface and need no
+ * token.
  */
 import type { Hono } from 'hono';
 import { ENDPOINTS } from '../api/endpoints.ts';
@@ -17,11 +17,11 @@ interface EventsView {
 }
 
 export interface EventsViewWithRecords extends EventsView {
-  /** The events as stored, in the order of `ids`. */
+  /** The events as they are stored, in the order of `ids`. */
   records: JsonRecord[];
 }
 
-/** The stored events of a model in order, after due deletions are applied. */
+/** The stored events of a model in order, after due deletions were applied. */
 function eventsView(service: Service, modelId: string): EventsView {
   service.jobs.settle();
   const ids = service.stores.events.ids(modelId);
@@ -39,7 +39,7 @@ function plain(status: number, body: unknown): Response {
   return toResponse(jsonReply(status, body));
 }
 
-/** Adds the routes. Web pages must not reach them: requests with an Origin or another Host are rejected. */
+/** Adds the routes. Web pages must not reach them, so requests with an Origin or another Host are rejected. */
 export function addSampleRoutes(
   app: Hono<{ Bindings: import('@hono/node-server').HttpBindings }>,
   parts: { service: Service; reporter: Reporter; faults: FaultScript },

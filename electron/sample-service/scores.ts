@@ -1,6 +1,6 @@
 /**
- * The built-in evaluators of SERVICE.md F3.4 in a simple form: shared words, lengths, word lists. Their scores are
- * stable, explainable samples and say so in their reasoning; they do not judge quality.
+ * The built-in evaluators of SERVICE.md F3.4 in a simple form, with shared words, lengths and word lists. Their scores
+ * are stable and explainable samples that do not judge quality, which their reasoning says.
  */
 interface SampleScore {
   name: string;
@@ -13,7 +13,7 @@ export type ScoreInputs = Readonly<Record<string, string>>;
 
 interface Evaluation {
   title: string;
-  /** The input keys it uses. */
+  /** Keys of the inputs that the evaluator uses. */
   inputs: readonly string[];
   outputs: readonly string[];
   score(inputs: ScoreInputs): SampleScore[];
@@ -67,7 +67,7 @@ function countIn(text: string, list: ReadonlySet<string> | readonly string[]): n
   return words(text).filter((word) => wanted.has(word)).length;
 }
 
-/** Increases with the count and stays below 1. */
+/** A score that increases with the count and stays below 1. */
 const saturating = (count: number, base = 0.01): number => round(1 - (1 - base) * 0.35 ** count);
 
 function verdict(name: string, isTrue: boolean, reason: string): SampleScore {

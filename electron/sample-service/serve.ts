@@ -1,4 +1,7 @@
-/** `npm run service`: the standalone sample service. Prints its address when it is ready, ends on SIGINT or SIGTERM. */
+/**
+ * `npm run service`: the sample service as a program. Prints its address when it is ready, and ends on SIGINT or
+ * SIGTERM.
+ */
 import { parseServiceArguments, USAGE } from './arguments.ts';
 import { type SampleService, startSampleService } from './start-service.ts';
 

@@ -1,13 +1,11 @@
-/** The error that a handler throws to answer with an error envelope (SERVICE.md S2.3, S7). */
+/** An error that a handler throws in order to answer with an error envelope (SERVICE.md S2.3, S7). */
 interface ServiceIssue {
   reason: string;
   message: string;
   help: string;
 }
 
-/**
- * Default `reason` and message for each status; the list of reasons is "not shown", so clients branch on the status.
- */
+/** Default `reason` and message for each status. The list of reasons is "not shown", so clients must use the status. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -29,7 +27,7 @@ export function reasonOf(status: number): string {
 export class ServiceError extends Error {
   readonly status: number;
   readonly issues: ServiceIssue[];
-  /** True if the request's form is invalid, independent of the stored data: counted in the report. */
+  /** Whether the form of the request is invalid, whatever data is stored; such errors are counted in the report. */
   readonly isMalformed: boolean;
 
   constructor(
@@ -44,7 +42,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** An error for a request with an invalid form: 400, counted as malformed. */
+/** An error for a request with an invalid form: a 400 that counts as malformed. */
 export function malformed(message: string, issues?: ServiceIssue[]): ServiceError {
   return new ServiceError(400, message, {
     reason: 'ValidationError',

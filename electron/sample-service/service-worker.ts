@@ -1,29 +1,31 @@
-/** The sample service in a worker thread of the app: started with `workerData`, stopped by a message. */
+/**
+ * The sample service in a worker thread of the application. It is started with `workerData` and stopped by a message.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from '../shared/zod.ts';
 import { writeBadFile } from './generate/bad-file.ts';
 import { limitOverrides } from './limit-settings.ts';
 import { type SampleService, startSampleService } from './start-service.ts';
 
-/** The app's `workerData`. */
+/** The `workerData` that the application passes. */
 const sampleWorkerData = z.strictObject({
   token: z.string().min(1),
   /** Null keeps everything in memory. */
   dbFile: z.string().min(1).nullable(),
-  /** Path of the file with problems; absent if it is not needed. */
+  /** Path of the file with problems; absent if none is needed. */
   badFile: z.string().min(1).optional(),
   /** 0 or undefined: any free port. */
   port: z.int().min(0).max(65_535).optional(),
   limits: z.union([z.enum(['spec', 'off']), limitOverrides]).optional(),
 });
 
-/** Messages of the worker. After `failed` and `stopped` the thread ends itself. */
+/** Messages to the application. After `failed` and `stopped` the thread ends itself. */
 export type SampleWorkerMessage =
   | { type: 'ready'; port: number; baseUrl: string }
   | { type: 'failed'; message: string }
   | { type: 'stopped' };
 
-/** Messages of the app to the worker. */
+/** Messages from the application. */
 const command = z.strictObject({ type: z.literal('stop') });
 
 function post(message: SampleWorkerMessage): void {
@@ -41,7 +43,10 @@ async function stop(service: SampleService): Promise<void> {
   parentPort?.close();
 }
 
-/** The service does not need the file: a failure to write it is logged, and the window states that it is missing. */
+/**
+ * Writes the file with problems. The service does not need it, so a failure is only logged, and the window says that
+ * the file is missing.
+ */
 function offerBadFile(path: string): void {
   try {
     writeBadFile(path);

@@ -1,4 +1,4 @@
-/** The service as one object: its stores, its clock and everything its handlers share. */
+/** The service as one object: its stores, its clock and everything else that handlers share. */
 
 import type { Clock, Random } from '../core/ports.ts';
 import { applyEffect } from './job-effects.ts';
@@ -12,7 +12,7 @@ import { TokenKeys } from './token-keys.ts';
 export interface Service {
   stores: Stores;
   jobs: JobRunner;
-  /** The access keys of the tokens in use. */
+  /** The access keys that belong to the tokens in use. */
   keys: TokenKeys;
   clock: Clock;
   random: Random;

@@ -1,8 +1,8 @@
-/** The service's settings and defaults. The specification leaves most of these open. */
+/** The settings of the service and their defaults. The specification leaves most of these open. */
 export interface ServiceSettings {
   /** Default page size. */
   defaultLimit: number;
-  /** Maximum page size; larger requests get this many. */
+  /** Maximum page size; a request for more gets this many. */
   maxLimit: number;
   /** Maximum number of events in one publish request (SERVICE.md F1.1). */
   maxEvents: number;
@@ -12,11 +12,11 @@ export interface ServiceSettings {
   /** How long a job is pending, and how long it then runs. */
   jobPendingMs: number;
   jobRunMs: number;
-  /** Requests this soon after an answer with Retry-After are not violations. */
+  /** Requests within this time after an answer with Retry-After are not violations. */
   retryAfterGraceMs: number;
-  /** Days after which the token of a request expires, counted from the first reading of its key. */
+  /** Days until the token of a request expires, counted from the first reading of its key. */
   tokenDays: number;
-  /** Whether production includes generated traffic; otherwise an environment has only the published events. */
+  /** Whether production has generated traffic; otherwise, environments have only published events. */
   hasTraffic: boolean;
 }
 

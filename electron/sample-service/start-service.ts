@@ -1,4 +1,4 @@
-/** Starts the sample service inside this process: for tests, for the worker thread, for `serve.ts`. */
+/** Starts the sample service in this process, for tests, for the worker thread, and for `serve.ts`. */
 import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -17,7 +17,7 @@ import { createService, type Service } from './service.ts';
 import { DEFAULT_SETTINGS, type ServiceSettings, type TokenEntry } from './settings.ts';
 
 export interface SampleServiceOptions {
-  /** Token with read and write access; default: a random one. */
+  /** A token with read and write access; default: a random one. */
   token?: string;
   /** Additional tokens with their roles. */
   tokens?: readonly TokenEntry[];
@@ -27,17 +27,17 @@ export interface SampleServiceOptions {
   dbFile?: string | null;
   limits?: 'spec' | 'off' | LimitOverrides;
   faults?: readonly FaultRule[];
-  /** True: only one project. */
+  /** Whether the workspace has only one project. */
   isEmpty?: boolean;
   seed?: number;
-  /** Folder that also caches the generated workspace, for processes that start a service later. */
+  /** Folder for the generated workspace, which processes that start a service later can copy. */
   imageFolder?: string;
   settings?: Partial<ServiceSettings>;
-  /** True: knows only the operations of the specification and answers 404 to all others. */
+  /** Whether the service knows only the operations of the specification, and answers 404 to all others. */
   isStrict?: boolean;
   clock?: Clock;
   random?: Random;
-  /** Receives unexpected errors of handlers; default: standard error. */
+  /** Receives unexpected errors of handlers; default: prints them to standard error. */
   logCrash?(error: unknown): void;
 }
 
@@ -47,9 +47,9 @@ export interface SampleService {
   token: string;
   report(): SampleReport;
   clearReport(): void;
-  /** Replaces the script. Throws an Error that names the first invalid rule. */
+  /** Replaces the script of faults. Throws an Error that names the first invalid rule. */
   setFaults(rules: readonly FaultRule[]): void;
-  /** From now on: only the operations of the specification, or all. */
+  /** Restricts the service to the operations of the specification, or allows all, from now on. */
   setStrict(isStrict: boolean): void;
   /** Stored events of a model, after due deletions are applied. */
   events(modelId: string): EventsViewWithRecords;
@@ -58,10 +58,10 @@ export interface SampleService {
 }
 
 const HOST = '127.0.0.1';
-/** Longer than a client keeps an idle connection, so that the client closes it first. */
+/** Longer than clients keep an idle connection, so that the client closes it first. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Answers invalid HTTP with the envelope. */
+/** Answers a request that is not valid HTTP with the error envelope. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -87,11 +87,11 @@ function listen(server: Server, port: number): Promise<AddressInfo> {
   });
 }
 
-/** The service without a socket: requests are passed to `fetch`. */
+/** The service without a socket; requests are passed to `fetch`. */
 interface SampleApp {
   fetch: ReturnType<typeof createApp>['fetch'];
   token: string;
-  /** The accepted tokens, `token` first; may be modified. */
+  /** The accepted tokens, beginning with `token`; the list may be modified. */
   tokens: TokenEntry[];
   service: Service;
   faults: FaultScript;
@@ -99,13 +99,13 @@ interface SampleApp {
   clearReport(): void;
   setStrict(isStrict: boolean): void;
   events(modelId: string): EventsViewWithRecords;
-  /** Ends delayed answers. */
+  /** Ends answers that a fault delays. */
   endAnswers(): void;
   logCrash(error: unknown): void;
   close(): void;
 }
 
-/** Opens the database and fills it. Throws if that fails. Ignores `port`. */
+/** Opens the database and fills it. Throws if either fails. Ignores `port`. */
 export function createSampleApp(options: SampleServiceOptions): SampleApp {
   const clock = options.clock ?? realClock;
   const random = options.random ?? realRandom;

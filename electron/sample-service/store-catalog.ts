@@ -25,7 +25,7 @@ interface ValueRow {
 interface CatalogQuery extends PageRequest {
   applicationId: string;
   entityType: string | null;
-  /** Empty lists select everything. */
+  /** An empty list selects everything. */
   dataTypes: readonly string[];
   semanticNames: readonly string[];
   search: string | null;
@@ -49,7 +49,9 @@ export interface CatalogStore {
   removeApplication(applicationId: string): void;
 }
 
-/** Case-insensitive substring search for any script: SQLite's own LIKE only handles ASCII. */
+/**
+ * Adds a case-insensitive search for a part of a text in any script, because SQLite's LIKE ignores case only for ASCII.
+ */
 function addSearchFunction(db: Sqlite): void {
   db.function('contains_ignoring_case', { deterministic: true }, (text: unknown, part: unknown) =>
     String(text).toLowerCase().includes(String(part).toLowerCase()) ? 1 : 0,

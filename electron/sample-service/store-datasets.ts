@@ -5,7 +5,7 @@ import type { RowPage } from './store-catalog.ts';
 
 export interface DatasetItemStore {
   add(datasetId: string, id: string, record: JsonRecord): void;
-  /** Adds items atomically; each has its id. */
+  /** Adds items, which have ids, atomically. */
   addAll(datasetId: string, records: readonly JsonRecord[]): void;
   has(datasetId: string, id: string): boolean;
   get(datasetId: string, id: string): JsonRecord | null;

@@ -1,4 +1,4 @@
-/** Events of the models. An event sent twice is stored twice, so that silent duplicates are visible. */
+/** Events of the models. An event that is sent twice is stored twice, so that duplicates are noticed. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
 interface EventRow {
@@ -10,7 +10,7 @@ interface EventRow {
   record: JsonRecord;
 }
 
-/** The events that a deletion removes: production events stored before it was requested. */
+/** Selects the events that a deletion removes: production events that were stored before it was requested. */
 interface EventSelection {
   modelId: string;
   /** Position of the last event stored when the deletion was requested. */
@@ -36,13 +36,13 @@ export interface EventStore {
   add(events: readonly EventRow[]): void;
   /** Whether production has an event with this id. */
   has(modelId: string, id: string): boolean;
-  /** Changes every production event with one of the ids, in one transaction. */
+  /** Changes all production events with one of the ids, in one transaction. */
   update(modelId: string, changes: readonly EventChange[]): void;
   lastPosition(): number;
-  /** Returns the number of removed events. */
+  /** Removes events and returns their number. */
   remove(selection: EventSelection): number;
   countOfEnvironment(environmentId: string): number;
-  /** Events of production with a time in [startMs, endMs). */
+  /** Number of production events with a time in [startMs, endMs). */
   countBetween(modelId: string, startMs: number, endMs: number): number;
   ids(modelId: string): string[];
   all(modelId: string): StoredEvent[];

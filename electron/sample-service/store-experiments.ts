@@ -1,29 +1,31 @@
-/** Results of experiments. Generated ones are made when they are first read, from the plan of their experiment. */
+/**
+ * Results of experiments. Generated results are created when they are first read, from the plan of their experiment.
+ */
 import type { PageRequest } from './envelope.ts';
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 import type { RowPage } from './store-catalog.ts';
 
-/** An item of an experiment, as sent, with the times at which it arrived and changed. */
+/** The result of an item, as it was sent, with the times at which it arrived and changed. */
 export interface StoredResult {
   item: JsonRecord;
   scores: JsonRecord[];
   createdAt: string;
   updatedAt: string;
   timestampMs: number;
-  /** From this time on it is shown: results of a run that is still going on appear one by one. */
+  /** Time from which the result is visible: results of a run in progress appear one by one. */
   visibleMs: number;
 }
 
 export interface ExperimentStore {
-  /** Replaces the result of the same item. */
+  /** Stores results; a result of the same item is replaced. */
   put(experimentId: string, results: readonly StoredResult[]): void;
   get(experimentId: string, itemId: string): StoredResult | null;
-  /** Results shown at `nowMs`, newest first. */
+  /** Results that are visible at `nowMs`, newest first. */
   all(experimentId: string, nowMs: number): StoredResult[];
   page(experimentId: string, nowMs: number, page: PageRequest): RowPage<StoredResult>;
   remove(experimentId: string): void;
   addPlan(experimentId: string, plan: JsonRecord): void;
-  /** The plan of results that were not generated yet; it is given once. */
+  /** The plan for results that were not generated yet; it is returned only once. */
   takePlan(experimentId: string): JsonRecord | null;
 }
 
@@ -44,7 +46,7 @@ function toResult(row: Row): StoredResult {
   const { scores } = parseRecord(`{"scores":${row.scores}}`);
   return {
     item: parseRecord(row.item),
-    // Safe cast: only `put` writes them.
+    // Safe cast: only `put` writes the scores.
     scores: scores as JsonRecord[],
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -9,10 +9,10 @@ interface FilePartRow {
 }
 
 export interface FileStore {
-  /** Stores a part; a repeated number replaces the earlier part. */
+  /** Stores a part; a part with the same number is replaced. */
   put(part: FilePartRow): void;
   parts(fileId: string): { number: number; partId: string }[];
-  /** The complete file: its parts in numeric order. */
+  /** The complete file, from its parts in numeric order. */
   read(fileId: string): Uint8Array;
 }
 

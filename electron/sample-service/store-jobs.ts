@@ -1,11 +1,11 @@
-/** Asynchronous jobs: their state is a function of time, and their effect is applied once, at their end. */
+/** Asynchronous jobs. Their state is a function of time, and their effect is applied once, when they end. */
 import { type JsonRecord, parseRecord, type Sqlite } from './store.ts';
 
 export interface JobRow {
   id: string;
   name: string;
   info: JsonRecord;
-  /** The effect at the job's end; parsed by the code that settles jobs. */
+  /** The effect when the job ends; it is parsed by the code that applies effects. */
   effect: JsonRecord;
   createdMs: number;
   startedMs: number;
@@ -17,9 +17,9 @@ export interface JobRow {
 export interface JobStore {
   add(job: JobRow): void;
   get(id: string): JobRow | null;
-  /** Jobs that have ended by `nowMs` with an unapplied effect, oldest first. */
+  /** Jobs that have ended by `nowMs` and whose effect was not applied yet, oldest first. */
   due(nowMs: number): JobRow[];
-  /** Jobs with an unapplied effect. */
+  /** Jobs whose effect was not applied yet. */
   open(): JobRow[];
   /** Newest first. */
   all(): JobRow[];

@@ -23,9 +23,9 @@ export type ResourceKind =
 export interface ResourceStore {
   add(kind: ResourceKind, id: string, parentId: string | null, record: JsonRecord): void;
   get(kind: ResourceKind, id: string): JsonRecord | null;
-  /** All of a kind, or those below one parent, in insertion order. */
+  /** All records of a kind, or those below one parent, in insertion order. */
   list(kind: ResourceKind, parentId?: string): JsonRecord[];
-  /** Replaces a record; it keeps its position in the order. */
+  /** Replaces a record, which keeps its position in the order. */
   replace(kind: ResourceKind, id: string, record: JsonRecord): void;
   remove(kind: ResourceKind, id: string): void;
 }

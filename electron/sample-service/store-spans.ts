@@ -21,7 +21,7 @@ interface SpanPage extends PageRequest {
 export interface SpanStore {
   add(span: SpanRow): void;
   get(applicationId: string, traceId: string, spanId: string): JsonRecord | null;
-  /** Spans of an application that start in [startMs, endMs), oldest first; the first `limit`, default: all. */
+  /** Spans of an application that start in [startMs, endMs), oldest first; at most `limit` (default: all). */
   between(applicationId: string, startMs: number, endMs: number, limit?: number): JsonRecord[];
   count(applicationId: string, startMs: number, endMs: number): number;
   page(applicationId: string, query: SpanPage): RowPage<JsonRecord>;

@@ -5,7 +5,9 @@ import { isRawNumber, parseExact } from '../shared/exact-json.ts';
 export type Sqlite = Database.Database;
 export type JsonRecord = Record<string, unknown>;
 
-/** Incremented when the tables change: a file of a later version is rejected, an earlier one is upgraded. */
+/**
+ * Incremented when the tables change. A file of a later version is rejected, and one of an earlier version is upgraded.
+ */
 const STORE_VERSION = 3;
 
 const TABLES = `
@@ -71,7 +73,7 @@ const TABLES_3 = `
 `;
 
 /**
- * Opens (or creates) the database. `source` null keeps it in memory; an image is copied into memory. Throws if the file
+ * Opens or creates the database. `source` null keeps it in memory, and an image is copied into memory. Throws if a file
  * is of a later version.
  */
 export function openStore(source: string | Buffer | null): Sqlite {
@@ -109,7 +111,10 @@ export function writeMeta(db: Sqlite, key: string, value: string): void {
   ).run(key, value);
 }
 
-/** A stored JSON object. This program writes only objects; anything else means that the file is not ours. */
+/**
+ * Parses a stored JSON object. This program writes only objects, so anything else means that another program wrote the
+ * file.
+ */
 export function parseRecord(text: string, parse: (text: string) => unknown = parseExact): JsonRecord {
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isRawNumber(value)) {

@@ -1,12 +1,12 @@
-/** Parses times of events and deletions (SERVICE.md F1.2 and F1.5). A time without a zone is read as UTC. */
+/** Parses the times of events and deletions (SERVICE.md F1.2 and F1.5). A time without a zone is in UTC. */
 
 /**
- * Numbers from here on are milliseconds since 1970, smaller ones seconds: the boundary is in 1973 or in 5138,
- * respectively.
+ * Numbers from this one on are milliseconds since 1970 (from the year 1973 on), smaller ones are seconds (up to the
+ * year 5138).
  */
 const FIRST_MILLISECONDS = 100_000_000_000;
 
-/** The largest distance of a date from 1970. */
+/** The largest number of milliseconds that a date can be away from 1970. */
 const LAST_TIME_MS = 8_640_000_000_000_000;
 
 const ISO_LIKE =
@@ -56,7 +56,7 @@ function toMs(groups: Record<string, string | undefined>): number | null {
   const [hour, minute, second] = [groups['H'], groups['M'], groups['S']].map((part) => Number(part ?? 0));
   const milliseconds = Math.floor(Number(`0.${groups['f'] ?? '0'}`) * 1_000);
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, milliseconds));
-  // Date.UTC turns 31 February into a day in March; a nonexistent date is invalid.
+  // Whether a date exists: Date.UTC would turn 31 February into a day in March.
   const isReal =
     date.getUTCMonth() === month - 1 &&
     date.getUTCDate() === day &&
@@ -65,7 +65,10 @@ function toMs(groups: Record<string, string | undefined>): number | null {
   return isReal ? date.getTime() - zoneOffsetMs(groups['z']) : null;
 }
 
-/** Milliseconds since 1970 for a text or a number, or null. `format` is a model's `event_ts_format`, tried first. */
+/**
+ * Milliseconds since 1970 of a text or a number, or null. `format` is the `event_ts_format` of a model, which is tried
+ * first.
+ */
 export function parseTime(value: unknown, format: string | null = null): number | null {
   if (typeof value === 'number') {
     const ms = Math.abs(value) >= FIRST_MILLISECONDS ? value : value * 1_000;

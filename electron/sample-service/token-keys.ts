@@ -1,6 +1,6 @@
 /**
- * The access keys of the tokens in use: a token is its own secret, so its key is made when it is first read, and lives as
- * long as the service runs.
+ * The access keys of the tokens in use. A token is the secret of its own key, so the key is created when it is first
+ * read, and exists as long as the service is running.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/ports.ts';
@@ -8,13 +8,13 @@ import type { ServiceSettings } from './settings.ts';
 import type { JsonRecord } from './store.ts';
 
 const DAY_MS = 86_400_000;
-/** SERVICE.md F13 */
+/** Number of shown last characters of a key (SERVICE.md F13). */
 const SUFFIX_LENGTH = 6;
 
 export class TokenKeys {
   readonly #clock: Clock;
   readonly #settings: ServiceSettings;
-  /** Null: deleted. */
+  /** Records by token; null if the key was deleted. */
   readonly #records = new Map<string, JsonRecord | null>();
 
   constructor(clock: Clock, settings: ServiceSettings) {
@@ -22,7 +22,7 @@ export class TokenKeys {
     this.#settings = settings;
   }
 
-  /** The key of a token; null if it was deleted. `owner`: fields of a key that is made. */
+  /** The key of a token; null if it was deleted. `owner`: fields of a key that is created. */
   of(token: string, owner: JsonRecord): JsonRecord | null {
     const known = this.#records.get(token);
     if (known !== undefined) return known;
@@ -43,18 +43,18 @@ export class TokenKeys {
     return record;
   }
 
-  /** Replaces the key of a token; null deletes it. */
+  /** Replaces the key of a token; null deletes the key. */
   set(token: string, record: JsonRecord | null): void {
     this.#records.set(token, record);
   }
 
-  /** The token whose key has this id; null for none. Keys that nobody has read are unknown. */
+  /** The token whose key has this id; null if there is none. Keys that nobody has read yet are unknown. */
   tokenOf(keyId: string): string | null {
     for (const [token, record] of this.#records) if (record?.['key_id'] === keyId) return token;
     return null;
   }
 
-  /** The reason why a token is refused; null if it is not. */
+  /** Why a token is refused; null if it is accepted. */
   endOf(token: string): string | null {
     const record = this.#records.get(token);
     if (record === undefined) return null;

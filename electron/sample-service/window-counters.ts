@@ -1,20 +1,28 @@
-/** Three ways to count requests in one window; each knows its capacity, its reset and the wait for the next slot. */
+/**
+ * Three ways to count requests in a window. Each knows how many requests are possible, when it resets, and how long to
+ * wait for the next one.
+ */
 import type { LimitWindow } from '../core/limits/limits.ts';
 
 export const LIMIT_POLICIES = ['rolling', 'fixed', 'bucket'] as const;
 export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
 
-/** Wall time and monotonic time: rolling windows and buckets must not jump with the wall clock. */
+/**
+ * A moment as wall time and as monotonic time, because rolling windows and buckets must not jump with the wall clock.
+ */
 export interface Instant {
   wallMs: number;
   monotonicMs: number;
 }
 
 export interface WindowCounter {
-  /** Number of requests that may be answered now. */
+  /** Number of further requests that are allowed now. */
   room(now: Instant): number;
   take(now: Instant): void;
-  /** Milliseconds until the window resets: a fixed one ends, the oldest request leaves, or the bucket is full. */
+  /**
+   * Milliseconds until the window resets: a fixed window ends, the oldest request leaves a rolling one, or the bucket
+   * is full.
+   */
   resetInMs(now: Instant): number;
   /** Milliseconds until one more request is allowed; 0 if it is allowed now. */
   waitMs(now: Instant): number;
@@ -31,7 +39,7 @@ export function createCounter(policy: LimitPolicy, window: LimitWindow): WindowC
   }
 }
 
-/** At most `count` requests in any interval (now - length, now]. */
+/** Allows at most `count` requests in any interval (now - length, now]. */
 function rollingCounter({ count, lengthMs }: LimitWindow): WindowCounter {
   let times: number[] = [];
   const prune = (now: Instant): number[] => {
@@ -54,7 +62,7 @@ function rollingCounter({ count, lengthMs }: LimitWindow): WindowCounter {
   };
 }
 
-/** At most `count` requests between two multiples of the length on the wall clock. */
+/** Allows at most `count` requests between two multiples of the length on the wall clock. */
 function fixedCounter({ count, lengthMs }: LimitWindow): WindowCounter {
   let start = Number.NEGATIVE_INFINITY;
   let taken = 0;
@@ -84,10 +92,10 @@ function fixedCounter({ count, lengthMs }: LimitWindow): WindowCounter {
   };
 }
 
-/** A bucket with capacity `count` that refills evenly over the length. */
+/** Allows requests from a bucket with capacity `count` that refills evenly over the length. */
 function bucketCounter({ count, lengthMs }: LimitWindow): WindowCounter {
   const perMs = count / lengthMs;
-  /** Refilling adds fractions; a value this close to an integer counts as it. */
+  /** Refilling adds fractions, so a value this close to an integer counts as the integer. */
   const tolerance = 1e-9;
   let level = count;
   let readMs: number | null = null;

@@ -32,7 +32,7 @@ export interface PageMessage {
   readonly channel?: string;
 }
 
-/** The host's only entry into the isolated world. */
+/** The only way for the host into the isolated world. */
 export interface HostDoor {
   receive(
     header: { kind: 'reply' | 'event'; id?: number; channel?: string; isError?: boolean },
@@ -131,7 +131,7 @@ export function installBridge(
   Object.defineProperty(globalThis, Symbol.for('chromium-host'), { value: door });
 
   const webUtils = {
-    /** Electron knows the path at once; here a token stands for it until a message transfers it to main. */
+    /** Electron knows the path at once; here a token stands for the path until a message transfers it to main. */
     getPathForFile(file: File): string {
       if (!(file instanceof File))
         throw new TypeError("Failed to execute 'getPathForFile': parameter 1 is not of type 'File'.");

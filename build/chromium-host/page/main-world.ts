@@ -15,7 +15,7 @@ export type Wire =
   | { readonly t: 'array'; readonly v: readonly Wire[] }
   | { readonly t: 'object'; readonly keys: readonly string[]; readonly v: readonly Wire[] };
 
-/** The isolated half's interface for the bridge. */
+/** The interface of the isolated half for the bridge. */
 export interface MainWorldLink {
   expose(key: string, api: unknown): void;
   onOpen(listener: (url: string) => void): void;
@@ -28,7 +28,7 @@ interface Packet {
   readonly value: Wire;
 }
 
-/** One half of the connection; `side` separates the events of the two halves. */
+/** One half of the connection; `side` distinguishes the events of the two halves. */
 export function makeWire(channel: string, side: 'isolated' | 'main') {
   const functions: ((...args: unknown[]) => unknown)[] = [];
   const numbers = new WeakMap<object, number>();
@@ -66,7 +66,7 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     return { t: 'promise', n };
   }
 
-  // Plain loops, because a page may have replaced `Array.prototype.map` before the call.
+  // Uses plain loops, because a page may have replaced `Array.prototype.map` before the call.
   function toWires(values: readonly unknown[]): Wire[] {
     const wires: Wire[] = [];
     for (let index = 0; index < values.length; index += 1) wires[index] = toWire(values[index]);
@@ -87,7 +87,8 @@ export function makeWire(channel: string, side: 'isolated' | 'main') {
     try {
       return { t: 'value', v: clone(value) };
     } catch (error) {
-      // Not cloneable as a whole: an array or an object that contains functions or promises is traversed.
+      // The value cannot be cloned as a whole: an array or object that contains functions or promises is converted part
+      // by part.
       if (Array.isArray(value)) return { t: 'array', v: toWires(value) };
       const prototype: unknown = Object.getPrototypeOf(value);
       if (prototype !== Object.prototype && prototype !== null) throw error;

@@ -1,5 +1,6 @@
 /**
- * The module that `require('electron')` returns in a sandboxed preload, with what the stand-in supports. Types only.
+ * The module that `require('electron')` returns in a sandboxed preload, with everything that the stand-in supports.
+ * Types only.
  */
 
 /** First argument of an `ipcRenderer` listener. */
@@ -11,7 +12,7 @@ export interface IpcRendererEvent {
 export type IpcListener = (event: IpcRendererEvent, ...args: any[]) => void;
 
 export interface IpcRenderer {
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  // biome-ignore lint/suspicious/noExplicitAny: as in Electron's types; the receiver parses the result.
   invoke(channel: string, ...args: unknown[]): Promise<any>;
   send(channel: string, ...args: unknown[]): void;
   sendSync(channel: string, ...args: unknown[]): never;

@@ -1,4 +1,4 @@
-/** Runs next to the bridge: disables behaviours of browser windows that Electron windows do not have. */
+/** Runs next to the bridge: disables the behaviour of browser windows that Electron's windows do not have. */
 import type { Post } from './bridge.ts';
 
 interface NavigateEvent extends Event {
@@ -7,10 +7,12 @@ interface NavigateEvent extends Event {
   readonly navigationType: string;
 }
 
-/** Reports navigations, new windows, accelerators and the window's state to the host, and prevents the rest. */
+/**
+ * Reports navigations, new windows, accelerators and the state of the window to the host, and prevents everything else.
+ */
 export function installWindowManners(post: Post): void {
-  // Every navigation started by a page is stopped here and passed to main (will-navigate), which then performs it
-  // itself. Navigations started by main do not fire this event.
+  // Every navigation that a page starts is stopped here and passed to main (will-navigate), which then performs it.
+  // Navigations started by main do not fire this event.
   const navigation = (globalThis as unknown as { navigation: EventTarget }).navigation;
   navigation.addEventListener('navigate', (raw) => {
     const event = raw as NavigateEvent;
@@ -34,7 +36,7 @@ export function installWindowManners(post: Post): void {
   addEventListener('click', onClick);
   addEventListener('auxclick', onClick);
 
-  // Electron has no context menu of its own, and a dropped file that nothing accepts is not opened.
+  // Electron has no context menu of its own, and does not open a dropped file that nothing accepts.
   addEventListener('contextmenu', (event) => event.preventDefault());
   addEventListener('dragover', (event) => {
     if (event.defaultPrevented) return;

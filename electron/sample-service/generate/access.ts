@@ -6,7 +6,7 @@ import type { SeededRandom } from './seeded-random.ts';
 const DAY_MS = 86_400_000;
 const BASE_62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Days from now; null for a key that nobody has used. */
+/** Keys with their times in days from now; null for a key that nobody has used. */
 const KEYS: readonly { name: string; madeDays: number; expiresDays: number; usedDays: number | null }[] = [
   { name: 'Nightly export', madeDays: -50, expiresDays: 40, usedDays: -1 },
   { name: 'Old laptop', madeDays: -120, expiresDays: -12, usedDays: -30 },

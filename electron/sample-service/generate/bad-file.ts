@@ -1,4 +1,4 @@
-/** A file of events for the churn model with a few problems, to try the check of an upload with. */
+/** A file of events for the churn model with a few problems, for trying the check of an upload. */
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { SAMPLE_FILE } from '../../shared/sample-file.ts';
 import { SeededRandom } from './seeded-random.ts';
@@ -20,7 +20,7 @@ type Row = Record<
   string
 >;
 
-/** Values that the model does not accept, and unusual ones, by the number of the data row. */
+/** Values that the model does not accept, and unusual values, by the number of the data row. */
 const CHANGES: ReadonlyMap<number, Partial<Row>> = new Map([
   [2, { Age: 'forty' }],
   [3, { Balance: '1200.50 EUR' }],
@@ -50,7 +50,7 @@ function goodRow(random: SeededRandom): Row {
   };
 }
 
-/** The same text at each call: a header and `SAMPLE_FILE.rows` rows. */
+/** The text of the file, which is always the same: a header and `SAMPLE_FILE.rows` rows. */
 export function badFileText(): string {
   const random = new SeededRandom(SEED);
   const rows = Array.from({ length: SAMPLE_FILE.rows }, (_, at) => ({
@@ -63,7 +63,7 @@ export function badFileText(): string {
   return `${[names, ...rows.map((row) => Object.values(row))].map(line).join('\n')}\n`;
 }
 
-/** Writes it for its owner only, unless it exists. Throws the error of the file system. */
+/** Writes the file, readable only by its owner, unless it exists. Throws the error of the file system. */
 export function writeBadFile(path: string): void {
   if (existsSync(path)) return;
   const part = `${path}.part`;

@@ -1,6 +1,6 @@
 /**
- * Catalog entities of an application, with the distinct values of text entities. The catalog is counted from the spans:
- * a planned name or value that they lack is first given to a past span.
+ * Catalog entities of an application, with the distinct values of text entities. The catalog is counted from the spans,
+ * so a planned name or value that no span has is first added to a past span.
  */
 import type { JsonRecord } from '../store.ts';
 import type { CatalogStore } from '../store-catalog.ts';
@@ -19,16 +19,16 @@ import {
 } from './vocabulary.ts';
 
 interface CatalogPlan {
-  /** Total number of entities, of every type. */
+  /** Total number of entities of all types. */
   entityCount: number;
   subjects: readonly [string, ...string[]];
   /** Names of the agents in its spans. */
   agents: readonly string[];
-  /** Prefix of the references among the values, e.g. `ORD`. */
+  /** Prefix of references among the values, e.g. `ORD`. */
   referencePrefix: string;
 }
 
-/** An entity to be counted, with the values that at least one span must have. */
+/** An entity to be counted, with values that at least one span must have. */
 interface Candidate {
   entityType: string;
   name: string;
@@ -40,7 +40,7 @@ interface Candidate {
 }
 
 interface Draft extends Omit<Candidate, 'values'> {
-  /** The words it may have, or the number of references. */
+  /** The possible words, or the number of references. */
   values: readonly string[] | number;
 }
 
@@ -50,11 +50,11 @@ interface Seen {
   row_count: number;
 }
 
-/** Number of past spans with a number, for entities whose values are not in the catalog. */
+/** Number of past spans with a number as value, for entities whose values are not in the catalog. */
 const NUMBERS_SEEN = 3;
-/** Share of user attributes not mapped to a concept. */
+/** Share of user attributes that are not mapped to a concept. */
 const UNMAPPED_SHARE = 0.27;
-/** Number of references with thousands of values; the others have some dozens. */
+/** Number of references with thousands of values; other references have some dozens. */
 const LARGE_REFERENCES = 6;
 
 function ownAttributes(random: SeededRandom, plan: CatalogPlan): Draft[] {
@@ -110,7 +110,7 @@ function traceColumns(plan: CatalogPlan): Draft[] {
   const agents = plan.subjects.flatMap((subject) =>
     AGENT_ROLES.map((role) => `${capitalized(subject)} ${role}`),
   );
-  // The values of its own spans come first; the others occurred only in spans that no longer exist.
+  // The values of spans come first; the other values occurred only in spans that no longer exist.
   const withFirst = (first: readonly string[], all: readonly string[]) =>
     [...new Set([...first, ...all])].slice(0, all.length);
   return [
@@ -161,7 +161,7 @@ export function planCatalog(random: SeededRandom, plan: CatalogPlan): Candidate[
   });
 }
 
-/** Adds to past spans whatever no span has yet: text values and some numbers. */
+/** Adds to past spans everything that no span has yet: text values, and some numbers. */
 export function holdMissing(
   random: SeededRandom,
   candidates: readonly Candidate[],
@@ -179,7 +179,7 @@ export function holdMissing(
   }
 }
 
-/** Adds the entities with their counts from the spans: an observation is a span with the name or the value. */
+/** Adds the entities with their counts from the spans; each span with the name or value counts as an observation. */
 export function addCatalog(
   store: CatalogStore,
   random: SeededRandom,
@@ -189,7 +189,7 @@ export function addCatalog(
   const seen = observe(spans);
   for (const { entityType, name, concept, dataType, scope, place } of candidates) {
     const found = seen.get(placeName(place));
-    // A column has an entity for each of its values, an attribute has one for all of them.
+    // A column has one entity for each of its values; an attribute has one for all of its values.
     const own = 'column' in place ? found?.values.get(name) : found;
     if (found === undefined || own === undefined) throw new Error(`No span of the sample has "${name}".`);
     const entityId = store.addEntity({
@@ -223,7 +223,7 @@ const rowOf = ({ firstMs, lastMs, count }: Sighting): Seen => ({
   row_count: count,
 });
 
-/** Counts and times of the values in spans, by their place. */
+/** Counts and times of values in spans, by attribute or column. */
 function observe(spans: readonly JsonRecord[]): Map<string, Place> {
   const places = new Map<string, Place>();
   for (const span of spans) {

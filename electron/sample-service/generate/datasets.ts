@@ -1,4 +1,4 @@
-/** Evaluation datasets with items in the four buckets. As in real ones, not every item has every key. */
+/** Evaluation datasets with items in the four buckets. As in real datasets, not every item has every key. */
 
 import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
@@ -17,10 +17,10 @@ interface DatasetPlan {
   baseMs: number;
 }
 
-/** The fields of a span used for an item. */
+/** The fields of a span that an item is made from. */
 type Source = Record<'spanId' | 'question' | 'answer' | 'context' | 'intent' | 'category', unknown>;
 
-/** Share of items made from spans; the others were written by hand. */
+/** Share of items that are made from spans; the others are as if written by hand. */
 const SHARE_OF_SPANS = 0.8;
 
 interface Person {
@@ -42,7 +42,7 @@ const PEOPLE: readonly [Person, ...Person[]] = [
   },
 ];
 
-/** The fields of an item copied from its span. */
+/** The fields of an item that are copied from its span. */
 function fromSpan(
   { question, answer, intent, category, context, spanId }: Source,
   made: JsonRecord,

@@ -9,7 +9,7 @@ const rule = (field: string, value: string) => ({ field, operator: 'equal', valu
 
 const RULES: readonly JsonRecord[] = [
   {
-    // The rule whose results the sample spans have.
+    // The rule that produced the results in the sample spans.
     name: 'Answer relevance',
     evaluator_id: 'e7a10000-0000-4000-8000-000000000001',
     evaluator_name: 'answer_relevance',
@@ -54,7 +54,7 @@ const RULES: readonly JsonRecord[] = [
   },
 ];
 
-/** Adds rules to the existing sample applications. */
+/** Adds rules for the sample applications, which must exist. */
 export function generateEvaluatorRules(stores: Stores, random: SeededRandom, baseMs: number): void {
   const made = (days: number) => new Date(baseMs - days * DAY_MS).toISOString();
   for (const application of stores.resources.list('application')) {

@@ -1,6 +1,6 @@
 /**
  * Experiments of the sample workspace: ten runs over two datasets, with regressions, failed and skipped items,
- * repetitions, and one that is still going on. Their results are made when they are first read.
+ * repetitions, and one run in progress. Their results are generated when they are first read.
  */
 import { CALLER, idOfReference, ORGANIZATION, referenceTo } from '../record-parts.ts';
 import type { JsonRecord } from '../store.ts';
@@ -22,16 +22,16 @@ interface Run {
   metadata: JsonRecord;
   /** Hours between its start and now. */
   ageHours: number;
-  /** How good its answers are, from 0 to 1. */
+  /** Quality of the answers, from 0 to 1. */
   quality: number;
-  /** Share of the items that are much worse than their difficulty explains. */
+  /** Share of items with results much worse than their difficulty explains. */
   regressed?: number;
   failed?: number;
   skipped?: number;
-  /** Items of the dataset, from the first; all by default. */
+  /** Number of the first items of the dataset that the run includes; default: all. */
   items?: number;
   repetitions?: number;
-  /** Milliseconds between two results. */
+  /** Milliseconds from one result to the next. */
   paceMs?: number;
   failure?: { error_reason: string; error_message: string; traceback: string };
 }
@@ -130,7 +130,7 @@ const RUNS: readonly Run[] = [
   },
 ];
 
-/** Adds the records, and a plan of the results of each. */
+/** Adds the records of experiments, and a plan for the results of each. */
 export function generateExperiments(stores: Stores, random: SeededRandom, baseMs: number): void {
   const datasets = stores.resources.list('dataset');
   for (const run of RUNS) {
@@ -172,14 +172,14 @@ export function generateExperiments(stores: Stores, random: SeededRandom, baseMs
 
 const number = (plan: JsonRecord, field: string): number => Number(plan[field] ?? 0);
 
-/** A number in [0, 1) that belongs to a text: the same item is as hard in each run. */
+/** A number in [0, 1) derived from a text, so that an item is equally hard in each run. */
 function shareOf(text: string): number {
   let hash = 2_166_136_261;
   for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16_777_619);
   return new SeededRandom(hash).next();
 }
 
-/** The results of a plan of `generateExperiments`. */
+/** The results for a plan that `generateExperiments` stored. */
 export function plannedResults(items: DatasetItemStore, plan: JsonRecord): StoredResult[] {
   const random = new SeededRandom(number(plan, 'seed'));
   const chosen = items.all(String(plan['dataset_id']), number(plan, 'items'));
@@ -230,7 +230,7 @@ function failureOf(random: SeededRandom): JsonRecord {
     : { error_reason: 'RateLimitError', error_message: '429 Too Many Requests from the gateway' };
 }
 
-/** The expected answer, shortened or replaced by how good the run was on this item. */
+/** The expected answer, shortened or replaced depending on how well the run did on this item. */
 function outputsOf(random: SeededRandom, item: JsonRecord, level: number): JsonRecord {
   const expected = Object(item['expected_outputs']) as JsonRecord;
   const words = String(expected['answer'] ?? '').split(' ');
@@ -251,7 +251,7 @@ function score(evaluator: string, name: string, rest: JsonRecord): JsonRecord {
   return { evaluator_name: evaluator, name, ...plain, error_reason: null, error_message: null, ...rest };
 }
 
-/** A relevance of three steps, a faithfulness between 0 and 1, a tone without a number. */
+/** Scores: a relevance of three grades, a faithfulness between 0 and 1, and a tone without a number. */
 function scoresOf(random: SeededRandom, level: number): JsonRecord[] {
   const relevance = level > 0.55 ? 1 : level > 0.25 ? 0.5 : 0;
   const faithfulness = Math.min(1, Math.max(0, level + random.next() * 0.2));

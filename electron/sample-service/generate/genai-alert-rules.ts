@@ -28,7 +28,7 @@ const RULES: readonly JsonRecord[] = [
   },
 ];
 
-/** Adds rules to the existing sample applications. */
+/** Adds rules for the sample applications, which must exist. */
 export function generateGenaiAlertRules(stores: Stores, random: SeededRandom, baseMs: number): void {
   const made = (days: number) => new Date(baseMs - days * DAY_MS).toISOString();
   for (const application of stores.resources.list('application')) {

@@ -10,7 +10,7 @@ export interface ModelPlan {
   eventIdColumn: string | null;
   timeColumn: string | null;
   timeFormat: string | null;
-  /** Pre-production sets: names and row counts. */
+  /** Names and row counts of the pre-production sets. */
   preProduction: { name: string; rowCount: number }[];
 }
 

@@ -20,12 +20,12 @@ interface RulePlan {
   binSize: BinSize;
   condition: 'greater' | 'lesser';
   priority: 'HIGH' | 'MEDIUM' | 'LOW';
-  /** Number of bins between a bin and the one it is compared with. */
+  /** Distance, in bins, to the bin that a bin is compared with. */
   compareDelta?: number;
   isAutomatic?: boolean;
   category?: string;
   emails?: string[];
-  /** Shares of the bins within the thresholds; default: the values for all rules. */
+  /** Shares of the bins that are within the thresholds; default: the values for all rules. */
   within?: Within;
 }
 
@@ -64,7 +64,7 @@ const PLANS: readonly ModelMonitoring[] = [
         condition: 'greater',
         priority: 'HIGH',
         emails: ['risk.watch@meridian.invalid'],
-        // A fifth of the days are peaks: each is at least a warning.
+        // A fifth of the days are peaks, each of which is at least a warning.
         within: { warning: 0.78, critical: 0.9 },
       },
       {
@@ -168,7 +168,7 @@ const PLANS: readonly ModelMonitoring[] = [
   },
 ];
 
-/** Number of bins used to derive thresholds, and the shares of them within. */
+/** Number of bins from which thresholds are derived, and the shares of these bins that are within the thresholds. */
 const LEARNED_BINS = 90;
 const USUAL_WITHIN: Within = { warning: 0.92, critical: 0.97 };
 
@@ -182,7 +182,7 @@ function stamps(random: SeededRandom, baseMs: number, leastDays: number): JsonRe
   };
 }
 
-/** Thresholds that some bins cross: quantiles of the rule's own values at the given shares. */
+/** Thresholds that some bins exceed: quantiles of the rule's own values at the given shares. */
 function learnThresholds(stores: Stores, rule: JsonRecord, nowMs: number, within: Within): JsonRecord {
   const watched = watchedRule(stores, rule);
   if (watched === null) return {};
@@ -301,7 +301,7 @@ const SEGMENTS: readonly { model: string; name: string; description: string; def
   },
 ];
 
-/** Adds segments of the existing sample models. */
+/** Adds segments of the sample models, which must exist. */
 export function generateSegments(stores: Stores, random: SeededRandom, baseMs: number): void {
   for (const model of stores.resources.list('model')) {
     for (const { model: name, ...segment } of SEGMENTS) {
@@ -319,7 +319,7 @@ export function generateSegments(stores: Stores, random: SeededRandom, baseMs: n
   }
 }
 
-/** Adds monitoring for the existing sample models. */
+/** Adds monitoring for the sample models, which must exist. */
 export function generateMonitoring(stores: Stores, random: SeededRandom, baseMs: number): void {
   for (const model of stores.resources.list('model')) {
     const [baseline] = addBaselines(stores, random, model, baseMs);

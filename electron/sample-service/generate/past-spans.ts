@@ -1,6 +1,6 @@
 /**
- * Past spans, older than the main sample data. They have whatever only the catalog names, so that each of its names and
- * values leads to spans. They are older than 30 days and therefore outside the usual views.
+ * Spans older than the main sample data. They have all names and values that otherwise only the catalog would have, so
+ * that each one leads to spans. They are older than 30 days and therefore outside of the usual views.
  */
 import type { SpanStore } from '../store-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
@@ -21,8 +21,8 @@ const DAY_MS = 86_400_000;
 const NEWEST_DAYS = 31;
 const SPREAD_MS = 54 * DAY_MS;
 /**
- * Number of past spans. A span has one value for an attribute, so this is also the maximum number of its values. A
- * prime, so that steps reach every span.
+ * Number of past spans. A span has one value for an attribute, so this is also the maximum number of values of an
+ * attribute. It is prime, so that steps of any size reach every span.
  */
 const COUNT = 2_111;
 const STEP = 37;
@@ -53,7 +53,7 @@ export class PastSpans {
     });
   }
 
-  /** Gives a span the value. Throws once every span has another value there. */
+  /** Gives a span the value. Throws when every span already has another value for that attribute or column. */
   hold(place: SpanPlace, value: unknown): void {
     const name = 'key' in place ? `key ${place.key}` : place.column;
     let index = this.#next.get(name) ?? this.#random.int(0, COUNT - 1);
@@ -103,7 +103,7 @@ export class PastSpans {
   }
 }
 
-/** False if the span has another value there. */
+/** Sets the value; false if the span already has another one. */
 function put({ columns, attributes }: PastSpan, place: SpanPlace, value: unknown): boolean {
   if ('column' in place) {
     if (columns[place.column] !== undefined) return false;

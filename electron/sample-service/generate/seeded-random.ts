@@ -1,4 +1,4 @@
-/** A small seeded generator (sfc32), so that the same seed gives the same workspace, including identifiers. */
+/** A small random generator with a seed (sfc32): the same seed gives the same workspace, including identifiers. */
 import type { Random } from '../../core/ports.ts';
 
 export class SeededRandom implements Random {

@@ -1,4 +1,4 @@
-/** Traces of an application: an agent span with its steps below it. */
+/** Traces of an application: an agent span and its steps. */
 import type { SpanStore } from '../store-spans.ts';
 import type { SeededRandom } from './seeded-random.ts';
 import { type Dialogue, type Domain, dialogue } from './text.ts';
@@ -32,7 +32,7 @@ const SPREAD_MS = 14 * 86_400_000;
 const FAILED_SHARE = 0.03;
 const CONVERSATION = 'system.gen_ai.conversation.id';
 
-/** Approximate count of a tokenizer. */
+/** Estimates the number of tokens in a text. */
 function tokens(text: string): number {
   return Math.max(1, Math.round(text.length / 4.2));
 }
@@ -125,10 +125,10 @@ export function generateSpans(store: Pick<SpanStore, 'add'>, random: SeededRando
   return traces.reduce((count, { records }) => count + records.length, 0);
 }
 
-/** Number of traces in a session, used in turn. */
+/** Numbers of traces in consecutive sessions, repeated in turn. */
 const SESSION_TRACES = [3, 1, 4, 2] as const;
 
-/** Users return: consecutive traces of one agent belong to one session. */
+/** Groups consecutive traces of one agent into sessions, because users return. */
 function joinSessions(traces: readonly Trace[]): void {
   for (const own of Map.groupBy(traces, ({ frame }) => frame.agentName).values()) {
     const inTime = own.toSorted((one, other) => one.startMs - other.startMs);

@@ -1,4 +1,4 @@
-/** Questions, answers and their source texts, generated from templates. */
+/** Questions, answers and texts that the answers are based on, generated from templates. */
 import type { SeededRandom } from './seeded-random.ts';
 
 type Words = readonly [string, ...string[]];
@@ -13,7 +13,7 @@ interface Topic {
 
 export interface Domain {
   topics: readonly [Topic, ...Topic[]];
-  /** Words for the `{slot}`s of the templates. */
+  /** Words for the `{slot}`s in templates. */
   slots: Readonly<Record<string, Words>>;
   systemPrompt: string;
 }
@@ -38,7 +38,7 @@ function slotValues(random: SeededRandom, domain: Domain): Map<string, string> {
   return values;
 }
 
-/** One question with its answer and the context that a retrieval step would have found. */
+/** A question with its answer and the context that a retrieval step would have found. */
 export function dialogue(random: SeededRandom, domain: Domain): Dialogue {
   const topic = random.pick(domain.topics);
   const values = slotValues(random, domain);

@@ -1,4 +1,4 @@
-/** Words for generating attribute names and their values. */
+/** Words for names of attributes and their values. */
 type Words = readonly [string, ...string[]];
 
 interface FieldWord {
@@ -8,7 +8,7 @@ interface FieldWord {
 }
 
 interface TextFieldWord extends FieldWord {
-  /** Its possible values; null if they are references that differ for every record. */
+  /** The possible values; null if the values are references that differ for every record. */
   values: Words | null;
 }
 
@@ -111,7 +111,7 @@ interface SystemAttribute {
   values: Words | null;
 }
 
-/** Used in spans too, so that the same value is found in both. */
+/** Also used in spans, so that both have the same values. */
 export const CHAT_MODELS: Words = [
   'haiku-house-small',
   'meridian-chat-2',
@@ -123,12 +123,12 @@ export const CHAT_MODELS: Words = [
 export const PROVIDERS: Words = ['meridian', 'openmix', 'towerworks'];
 
 export const FINISH_REASONS: Words = ['stop', 'length', 'tool_calls', 'content_filter'];
-/** Tools that a step may use besides passage search. */
+/** Tools that a step may use, besides passage search. */
 export const TOOLS: Words = ['lookup_record', 'calculate', 'send_message', 'book_slot'];
 export const SERVICES: Words = ['gateway', 'orchestrator', 'worker'];
 export const VERSIONS: Words = ['3.18.0', '3.19.0', '3.19.1', '3.20.0'];
 export const ENVIRONMENTS: Words = ['production', 'staging', 'canary'];
-/** Step names in every trace, except tools. */
+/** Names of the steps in every trace, except tools. */
 export const STEP_NAMES: Words = [
   'handle_request',
   'classify_request',

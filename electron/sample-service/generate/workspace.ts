@@ -1,4 +1,4 @@
-/** Fills a new database with the sample workspace: the same seed gives the same records and identifiers. */
+/** Fills a new database with the sample workspace. The same seed gives the same records and identifiers. */
 import { ORGANIZATION } from '../record-parts.ts';
 import { type JsonRecord, readMeta, type Sqlite, writeMeta } from '../store.ts';
 import type { SpanStore } from '../store-spans.ts';
@@ -21,7 +21,7 @@ import { CLAIMS_SUBJECTS, SUPPORT_SUBJECTS } from './vocabulary.ts';
 const DEFAULT_SEED = 20_251_103;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Models are older than the months their baselines cover. */
+/** Minimum age of models, longer than the time that their baselines cover. */
 const MIN_MODEL_DAYS = 200;
 
 const SUPPORT_AGENTS = ['Order Desk', 'Refund Desk', 'Product Concierge'] as const;
@@ -32,7 +32,7 @@ interface Reference {
   name: string;
 }
 
-/** Fills the database once; a filled one stays unchanged. `isEmpty`: only one project. */
+/** Fills an empty database; a filled one stays unchanged. `isEmpty`: creates only one project. */
 export function fillWorkspace(
   db: Sqlite,
   stores: Stores,
@@ -43,8 +43,8 @@ export function fillWorkspace(
 }
 
 /**
- * Parts that were added in later versions: an existing database gets them too. Each has random numbers of its own, so that
- * one does not change another.
+ * Parts that were added in later versions, which an existing database also gets. Each has its own random numbers, so
+ * that they do not affect each other.
  */
 const LATER_PARTS = [
   { mark: 'filled-monitoring', seed: 1, generate: generateMonitoring },
@@ -139,7 +139,7 @@ function addApplications(
 ): void {
   const support = addApplication(stores, random, 'Support assistant', project, baseMs);
   const claims = addApplication(stores, random, 'Claims triage agent', project, baseMs);
-  // Past spans use a separate generator, so that the other generated data stays the same.
+  // Past spans have a generator of their own, so that other generated data stays the same.
   addTraffic(stores, random, new SeededRandom(seed + 2), {
     applicationId: support.id,
     domain: SUPPORT,
@@ -163,7 +163,7 @@ function addApplications(
   addDatasets(stores, random, { support, claims, project, baseMs });
 }
 
-/** The spans of an application, and the catalog counted from them. */
+/** Adds the spans of an application, and the catalog that is counted from them. */
 function addTraffic(
   stores: Stores,
   random: SeededRandom,

@@ -8,13 +8,13 @@ import type { Handlers } from './handler.ts';
 
 const MAX_KEYS = 5;
 
-/** The keys of the caller, that of the token in use first. */
+/** The keys of the caller, beginning with the key of the token in use. */
 function keysOf({ keys, stores }: Service, token: string): JsonRecord[] {
   const own = keys.of(token, { user: CALLER, organization: ORGANIZATION });
   return [...(own === null ? [] : [own]), ...stores.resources.list('access-key')];
 }
 
-/** Throws a 404 for the key of somebody else, too. */
+/** Throws a 404, also for the key of another user. */
 function requireKey(service: Service, token: string, keyId: string): JsonRecord {
   const found = keysOf(service, token).find((record) => record['key_id'] === keyId);
   if (found === undefined) throw notFound('Access key', keyId);

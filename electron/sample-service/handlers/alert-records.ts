@@ -31,7 +31,7 @@ function requireWatched(service: Service, id: string): WatchedRule {
   return rule;
 }
 
-/** The requested column; by default the first one that the rule watches. */
+/** The requested column; by default, the first one that the rule watches. */
 function featureOf(rule: WatchedRule, name: string | null): WatchedRule['features'][number] {
   if (name === null) return rule.features[0] ?? null;
   const found = rule.features.find((column) => column?.name === name);

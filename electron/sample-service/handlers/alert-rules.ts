@@ -21,7 +21,7 @@ const WORDS: Readonly<
   threshold_type: ['manual', 'standard_deviation_auto_threshold'],
 };
 
-/** Number of bins back that a rule may compare with, by bin size (SERVICE.md F6.1). */
+/** Distances, in bins, that a rule may compare with, by bin size (SERVICE.md F6.1). */
 const DELTAS: Readonly<Record<string, readonly number[]>> = {
   Hour: [1, 24, 168, 720, 2_160],
   Day: [1, 7, 30, 90],
@@ -39,7 +39,7 @@ const UPDATABLE: readonly string[] = [
   'auto_threshold_params',
 ];
 
-/** Throws a 404 if there is none. */
+/** Throws a 404 if there is no such rule. */
 export const requireRule = requiredOf('alert-rule', 'Alert rule');
 
 function checkWord(field: keyof typeof WORDS, value: string | null | undefined): void {
@@ -75,7 +75,7 @@ function checkFeatures(metric: Metric, body: CreateAlertRuleBody, model: JsonRec
   return names;
 }
 
-/** The baseline of a drift metric; any other metric must have none. */
+/** The baseline of a drift metric. Other metrics must have none. */
 function baselineOf(service: Service, metric: Metric, body: CreateAlertRuleBody): JsonRecord | null {
   const id = body.baseline_id ?? null;
   if (metric.type !== 'drift') {
@@ -90,7 +90,7 @@ interface MetricReference extends JsonRecord {
   id: string;
 }
 
-/** A metric in the form that an alert rule refers to it. */
+/** A metric in the form in which an alert rule refers to it. */
 export function metricReference(metric: Metric): MetricReference {
   return {
     id: metric.id,

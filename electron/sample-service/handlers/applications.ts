@@ -8,10 +8,10 @@ import type { JsonRecord } from '../store.ts';
 import type { Handlers } from './handler.ts';
 import { requireProject } from './projects.ts';
 
-/** Throws a 404 if there is none. */
+/** Throws a 404 if there is no such application. */
 export const requireApplication = requiredOf('application', 'Application');
 
-/** Starts the deletion, or returns the job of a running one. */
+/** Starts the deletion and returns its job, or returns the running job. */
 function deletionJob(service: Service, id: string, application: JsonRecord): { id: string; name: string } {
   const running = service.jobs.underWay(
     (effect) => effect.type === 'delete-application' && effect.applicationId === id,

@@ -8,14 +8,14 @@ import { requireApplication } from './applications.ts';
 import { BUCKETS, requireDataset } from './datasets.ts';
 import type { Handlers } from './handler.ts';
 
-/** An item as read back: the four buckets, times, and all other fields as sent. */
+/** An item as it is read back: the four buckets, times, and all other fields as they were sent. */
 function itemRecord(service: Service, item: JsonRecord): JsonRecord {
   const now = new Date(service.clock.nowMs()).toISOString();
   const buckets = Object.fromEntries(BUCKETS.map((bucket) => [bucket, item[bucket] ?? {}]));
   return { source_name: null, source_id: null, ...item, ...buckets, created_at: now, updated_at: now };
 }
 
-/** Rejects the whole request if an id already exists or occurs twice. */
+/** Rejects the whole request if an id already exists, or is repeated. */
 function refuseRepeatedIds(service: Service, datasetId: string, items: AddItemsBody['items']): void {
   const seen = new Set<string>();
   const issues = items.flatMap(({ id }, index) => {
@@ -30,7 +30,7 @@ function refuseRepeatedIds(service: Service, datasetId: string, items: AddItemsB
   throw new ServiceError(400, `${issues.length} of ${items.length} items were refused.`, { issues });
 }
 
-/** The time range of a selection of spans. Throws a 400. */
+/** The time range of a selection of spans. Throws a 400 if it is invalid. */
 export function spanRange(body: { start_time: string; end_time: string }): {
   startMs: number;
   endMs: number;
@@ -80,7 +80,7 @@ function refuseRepeatedSpans(body: AddSpansBody): void {
   if (repeated >= 0) throw malformed(`spans[${repeated}] names a span that is named before.`);
 }
 
-/** An attribute by its key as returned by spans.fields, or by the key without its origin. */
+/** The value of an attribute, by its key as in spans.fields or by the key without its origin. */
 function attribute(attributes: JsonRecord, key: string): unknown {
   const name = [key, `system.${key}`, `user.${key}`].find((candidate) =>
     Object.hasOwn(attributes, candidate),
@@ -88,7 +88,7 @@ function attribute(attributes: JsonRecord, key: string): unknown {
   return name === undefined ? undefined : attributes[name];
 }
 
-/** The four buckets of one span; a field whose key the span lacks is left out. */
+/** The four buckets of an item made from a span; fields whose key the span lacks are left out. */
 function mapSpan(span: JsonRecord, mapping: AddSpansBody['mapping']): JsonRecord {
   const value = span['span_attributes'];
   const attributes = typeof value === 'object' && value !== null ? (value as JsonRecord) : {};

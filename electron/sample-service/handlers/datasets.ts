@@ -9,7 +9,7 @@ import type { Handlers } from './handler.ts';
 
 export const BUCKETS = ['inputs', 'expected_outputs', 'metadata', 'extras'] as const;
 
-/** Number of items used for a schema; beyond it, the answer says `sampled`. */
+/** Maximum number of items that a schema is made from; if there are more, the answer says `sampled`. */
 const SAMPLE_SIZE = 10_000;
 
 interface SchemaField {
@@ -24,7 +24,9 @@ function dataTypeOf(value: unknown): string {
   return typeof value === 'object' ? 'OBJECT' : 'STRING';
 }
 
-/** Keys of one bucket over the items, in order of first appearance. A key with values of two types is STRING. */
+/**
+ * Keys of one bucket over the items, in order of first appearance. A key with values of two types has the type STRING.
+ */
 export function bucketSchema(items: readonly JsonRecord[], bucket: string): Record<string, SchemaField> {
   const fields = new Map<string, { count: number; types: Set<string> }>();
   for (const item of items) {

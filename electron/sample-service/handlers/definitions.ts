@@ -1,4 +1,4 @@
-/** Records that an expression over the columns of a model defines: custom metrics and segments. */
+/** Records that are defined by an expression over the columns of a model: custom metrics and segments. */
 import { madeNow, ORGANIZATION } from '../record-parts.ts';
 import type { Service } from '../service.ts';
 import type { JsonRecord } from '../store.ts';
@@ -13,11 +13,11 @@ interface DefinedBody {
   definition: string;
 }
 
-/** Whether the model of a body has a record of this kind and name. */
+/** Whether the model in a body has a record of this kind and name. */
 export const isNameTaken = (service: Service, kind: DefinedKind, { model_id: modelId, name }: DefinedBody) =>
   service.stores.resources.list(kind, modelId).some((record) => record['name'] === name);
 
-/** Stores a record as it was sent, with its model, author and times. */
+/** Stores a record as it was sent, and adds its model, author and times. */
 export function addDefined(
   service: Service,
   kind: DefinedKind,

@@ -7,7 +7,7 @@ import type { JsonRecord } from '../store.ts';
 import type { Handlers } from './handler.ts';
 
 const MADE_AT = '2025-02-03T09:00:00.000Z';
-/** Evaluators that use a language model at the real service. */
+/** Evaluators that use a language model in the real service. */
 const BY_MODEL: readonly string[] = ['answer_relevance', 'coherence', 'conciseness'];
 
 export const EVALUATORS: readonly JsonRecord[] = Object.entries(EVALUATIONS).map(
@@ -27,7 +27,7 @@ export const EVALUATORS: readonly JsonRecord[] = Object.entries(EVALUATIONS).map
   }),
 );
 
-/** Texts unchanged, all other values as JSON, because evaluators compare words. */
+/** Inputs as texts: other values become JSON, because evaluators compare words. */
 function scoreInputs(inputs: JsonRecord): ScoreInputs {
   return Object.fromEntries(
     Object.entries(inputs)

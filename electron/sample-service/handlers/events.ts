@@ -42,7 +42,7 @@ function eventsOf(service: Service, body: PublishBody): JsonRecord[] {
   return body.source.events;
 }
 
-/** Rejects the whole request with one entry for each bad event, with its index and column. */
+/** Rejects the whole request with one entry for each bad event, which has the event's index and column. */
 function refuseBadEvents(issuesOf: (index: number) => string[], count: number): void {
   const issues = Array.from({ length: count }, (_, index) => ({ index, found: issuesOf(index) }))
     .filter(({ found }) => found.length > 0)
@@ -61,7 +61,7 @@ function idOf(schema: EventSchema, event: JsonRecord): string | null {
   return schema.idColumn === null ? null : String(event[schema.idColumn]);
 }
 
-/** Starts the job that stores the lines of an uploaded file as events. */
+/** Starts a job that stores the lines of an uploaded file as events. */
 function publishFile(service: Service, body: PublishBody, fileId: string): Answer {
   const model = requireModel(service, body.model_id);
   const file = service.stores.resources.get('file', fileId);

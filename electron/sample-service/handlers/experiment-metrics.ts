@@ -1,4 +1,4 @@
-/** Metrics of experiments (SERVICE.md F10.4). The form of the first answer is not published, and is an assumption. */
+/** Metrics of experiments (SERVICE.md F10.4). The form of the first answer is not published, so it is an assumption. */
 import { idOfReference } from '../record-parts.ts';
 import type { JsonRecord } from '../store.ts';
 import type { StoredResult } from '../store-experiments.ts';
@@ -6,9 +6,9 @@ import { resultsOf } from './experiment-results.ts';
 import { requireExperiment } from './experiments.ts';
 import type { Handlers } from './handler.ts';
 
-/** Above this number of distinct values, a chart shows ranges. */
+/** Maximum distinct values in a chart; with more, it shows ranges. */
 const MAX_DISCRETE = 10;
-/** Assumption: rows of note on each side. */
+/** Maximum notable rows on each side (assumption). */
 const MAX_ROWS = 10;
 const LOW_SHARE = 0.1;
 const HIGH_SHARE = 0.9;
@@ -19,7 +19,7 @@ interface Series {
   values: { result: StoredResult; score: JsonRecord; value: number | null }[];
 }
 
-/** Scores by evaluator and name. */
+/** Scores grouped by evaluator and name. */
 function seriesOf(results: readonly StoredResult[]): Series[] {
   const found = new Map<string, Series>();
   for (const result of results) {
@@ -37,7 +37,7 @@ function seriesOf(results: readonly StoredResult[]): Series[] {
 
 const numbersOf = ({ values }: Series): number[] => values.flatMap(({ value }) => value ?? []);
 
-/** The value at a share of the sorted numbers, by the nearest rank. */
+/** The value at a share of the sorted numbers, by nearest rank. */
 function atRank(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
@@ -76,7 +76,7 @@ function metricOf(series: Series): JsonRecord {
   return { ...summary, chart_type: 'numeric_range', values: bins };
 }
 
-/** Items whose value lies at or beyond a share of all, the most characteristic first. */
+/** Items whose value is at a quantile or beyond it, the most extreme first. */
 function rowsOfNote(
   series: readonly Series[],
   isTop: boolean,

@@ -1,6 +1,6 @@
 /**
- * Results of experiments (SERVICE.md F10.2, F10.3). The names of the fields of a result are not published: here they are
- * those of the upload, with the item of the dataset beside them.
+ * Results of experiments (SERVICE.md F10.2, F10.3). The names of a result's fields are not published: here, results
+ * have the fields of the upload, and the item of the dataset.
  */
 import type { AddResultsBody } from '../../api/endpoints.ts';
 import { type FilterNode, isFilterGroup, matchesFilter, parseFilter } from '../../core/text/filters.ts';
@@ -16,13 +16,13 @@ import { parseTime } from '../timestamps.ts';
 import { requireExperiment } from './experiments.ts';
 import type { Handlers } from './handler.ts';
 
-/** Assumption. */
+/** Maximum results in one request (assumption). */
 const MAX_RESULTS = 1_000;
 const ITEM_STATUSES: readonly string[] = ['SUCCESS', 'FAILED', 'SKIPPED'];
 const ITEM_OPERATORS: readonly string[] = ['equal', 'not_equal', 'in', 'not_in'];
 const SCORE_FIELD = 'scores.';
 
-/** All results shown now, newest first; generates those of the sample workspace. */
+/** All results that are visible now, newest first. Those of the sample workspace are generated if needed. */
 export function resultsOf(service: Service, experimentId: string): StoredResult[] {
   const { experiments } = fill(service, experimentId).stores;
   return experiments.all(experimentId, service.clock.nowMs());
@@ -45,7 +45,7 @@ function checkFilter(node: FilterNode): void {
   );
 }
 
-/** The value to order by; the scores by the name of one, or the first one. */
+/** The value to order by. Scores are ordered by the score with a given name, or by the first one. */
 function orderedValue(result: StoredResult, field: string): unknown {
   if (field === 'timestamp') return result.timestampMs;
   if (field === 'created_at') return result.createdAt;
@@ -90,7 +90,7 @@ function shown({ stores }: Service, datasetId: string, result: StoredResult): Js
   };
 }
 
-/** The stored result with these scores added; a score of the same evaluator and name is replaced (assumption). */
+/** The stored result with these scores added. A score with the same evaluator and name is replaced (assumption). */
 function merged(
   earlier: StoredResult | null,
   { experiment_item: item, scores }: AddResultsBody['results'][number],

@@ -15,7 +15,7 @@ import { removeExperiment } from '../stores.ts';
 import type { Handlers } from './handler.ts';
 
 const STATUSES: readonly string[] = ['PENDING', 'IN_PROGRESS', 'COMPLETED', 'FAILED', 'CANCELLED'];
-/** Assumption: a run that ended stays ended. */
+/** Statuses that cannot change (assumption: a run that has ended stays ended). */
 const FINAL_STATUSES: readonly unknown[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 const FAILURE_TEXTS = ['error_reason', 'error_message', 'traceback'] as const;
 const CHANGEABLE: readonly string[] = ['description', 'metadata', 'status', 'duration_ms', ...FAILURE_TEXTS];
@@ -26,7 +26,7 @@ export function requireExperiment(service: Service, id: string): JsonRecord {
   throw new ServiceError(404, `Experiment ${id} was not found.`, { reason: 'ObjectNotFound' });
 }
 
-/** The application and the dataset of a new experiment. Throws a 400 if one is unknown. */
+/** The application and the dataset of a new experiment. Throws a 400 if either is unknown. */
 function subjectsOf(
   { stores }: Service,
   applicationId: string,
@@ -41,7 +41,7 @@ function subjectsOf(
   return { application, dataset };
 }
 
-/** Throws a 400 if the experiment cannot get the status. */
+/** Throws a 400 if the experiment cannot change to this status. */
 function checkStatus(experiment: JsonRecord, changes: JsonRecord): void {
   const { status } = changes;
   if (status === undefined) return;

@@ -1,4 +1,4 @@
-/** File upload in one request or in parts (SERVICE.md F1.4). */
+/** Upload of a file in one request or in parts (SERVICE.md F1.4). */
 import { changedNow, madeNow } from '../record-parts.ts';
 import type { Service } from '../service.ts';
 import { malformed, notFound, ServiceError } from '../service-error.ts';
@@ -24,7 +24,7 @@ function newFile(
   return record;
 }
 
-/** A file whose parts are still being uploaded. */
+/** The file with this id, if its parts are still being uploaded. */
 function openFile(service: Service, id: string): JsonRecord {
   const file = service.stores.resources.get('file', id);
   if (file === null) throw notFound('File', id);

@@ -1,7 +1,4 @@
-/**
- * Input and output of a handler. There is one handler for each row of the endpoint table; a missing one is a type
- * error.
- */
+/** Input and output of handlers. Each row of the endpoint table has one handler; a missing one is a type error. */
 import type { ENDPOINTS, OperationId } from '../../api/endpoints.ts';
 import type * as z from '../../shared/zod.ts';
 import type { Answer, PageRequest } from '../envelope.ts';
@@ -28,12 +25,12 @@ export interface HandlerRequest<Body = unknown> {
   /** A file part of a multipart body; throws as `part` does. */
   file(name: string): UploadedPart;
   page: PageRequest;
-  /** The token that the request was sent with. */
+  /** The token of the request. */
   token: string;
   body: Body;
 }
 
 type Handler<O extends OperationId> = (service: Service, request: HandlerRequest<BodyOf<O>>) => Answer;
 export type Handlers = { [O in OperationId]: Handler<O> };
-/** A handler whose body type is unknown to its caller: the row's schema has parsed the body. */
+/** A handler whose body type is unknown to its caller; the row's schema has parsed the body. */
 export type AnyHandler = (service: Service, request: HandlerRequest<never>) => Answer;

@@ -25,7 +25,7 @@ import { queryHandlers } from './queries.ts';
 import { segmentHandlers } from './segments.ts';
 import { spanHandlers } from './spans.ts';
 
-/** A handler for every row of the endpoint table. */
+/** The handlers of all rows of the endpoint table. */
 export const HANDLERS: Handlers = {
   ...metadataHandlers,
   ...projectHandlers,

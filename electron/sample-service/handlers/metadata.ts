@@ -23,7 +23,7 @@ export const metadataHandlers = {
       id: entity.id,
       name: entity.name,
       application: applications.get(entity.application_id),
-      // The attribute list says float, whereas the catalog says numeric (SERVICE.md F5).
+      // The list of attributes says float for values that the catalog calls numeric (SERVICE.md F5).
       data_type: entity.data_type === 'numeric' ? 'float' : 'string',
       scope: entity.scope,
       type: entity.name.startsWith('fiddler.') ? 'user' : 'system',

@@ -9,7 +9,7 @@ import type { HandlerRequest, Handlers } from './handler.ts';
 
 const ENVIRONMENT_TYPES: readonly string[] = ['PRODUCTION', 'PRE_PRODUCTION'];
 
-/** A model as in lists: without the parts that only the detail has. */
+/** A model as in lists: without the fields that only a single model has. */
 function compactModel(model: JsonRecord): JsonRecord {
   const { schema, spec, task_params, ...rest } = model;
   return rest;
@@ -26,7 +26,10 @@ function environmentRecords(service: Service, request: HandlerRequest, modelId?:
     .map((record) => ({ ...record, row_count: rowCount(service, record) }));
 }
 
-/** Row count of the environment: its traffic for production, else its initial rows; plus the events published since. */
+/**
+ * Row count of an environment: for production its traffic, for others the initial rows, and in both cases the events
+ * published since.
+ */
 function rowCount(service: Service, environment: JsonRecord): number {
   const published = service.stores.events.countOfEnvironment(String(environment['id']));
   if (environment['type'] === 'PRODUCTION' && service.settings.hasTraffic)

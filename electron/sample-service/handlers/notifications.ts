@@ -6,7 +6,7 @@ import type { JsonRecord } from '../store.ts';
 import { requireRule } from './alert-rules.ts';
 import type { Handlers } from './handler.ts';
 
-/** Set up by an administrator of the sample organization. */
+/** Services that an administrator of the sample organization has set up. */
 const PAGERDUTY_SERVICES: readonly string[] = ['risk-on-call', 'data-platform'];
 const WEBHOOKS: readonly string[] = [
   '3f0b7f0e-6a52-4a55-9b57-5f4c2d6e1a01',
@@ -50,7 +50,7 @@ function refuseUnknown(what: string, names: readonly string[], known: readonly s
   throw new ServiceError(400, `${what} "${unknown}" is not set up. An administrator has to add it first.`);
 }
 
-/** Checks and stores the result of applying the body to `before`. */
+/** Applies the body to the record `before`, checks the result, and stores it. */
 function save(
   service: Service,
   ruleId: string,

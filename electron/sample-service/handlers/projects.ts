@@ -4,7 +4,7 @@ import { madeNow, ORGANIZATION, requiredOf } from '../record-parts.ts';
 import { ServiceError } from '../service-error.ts';
 import type { Handlers } from './handler.ts';
 
-/** Throws a 404 if there is none. */
+/** Throws a 404 if there is no such project. */
 export const requireProject = requiredOf('project', 'Project');
 
 export const projectHandlers = {

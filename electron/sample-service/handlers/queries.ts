@@ -27,7 +27,7 @@ import { requireProject } from './projects.ts';
 const QUERY_TYPES: readonly string[] = ['MONITORING', 'EMBEDDING', 'ANALYTICS'];
 type ModelQuery = MonitoringQueryBody['queries'][number];
 
-/** A time in the service's format: ISO with an offset. */
+/** A time in the form of the service: ISO with an offset. */
 const isoTime = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, '+00:00');
 
 /** Maximum number of queries in one request. */
@@ -58,7 +58,7 @@ interface Asked {
   comparison: Comparison | null;
 }
 
-/** The comparison period of a query; null if none was requested. Throws a 400. */
+/** The comparison period of a query; null if none was requested. Throws a 400 for an unknown one. */
 function comparisonOf(text: string | null | undefined): Comparison | null {
   if (text === null || text === undefined || text === '') return null;
   if (isComparison(text)) return text;
@@ -91,7 +91,7 @@ function modelSeries(service: Service, query: ModelQuery, { bins, size, comparis
     columns: columns.flatMap((column) => column?.name ?? []),
     col_names: names,
     data: rows(bins),
-    // The form of a comparison is not published: one row for each requested bin, with its own earlier time.
+    // The form of a comparison is not published: here it is one row for each requested bin, with its own earlier time.
     ...(comparison === null
       ? {}
       : {
@@ -126,7 +126,7 @@ function monitoring(service: Service, body: MonitoringQueryBody): JsonRecord {
   };
 }
 
-/** The answer to an LLM query is not published: it uses the shape of the monitoring answer. */
+/** The form of the answer to an LLM query is not published: here it is that of a monitoring query. */
 function llm(service: Service, body: LlmQueryBody): JsonRecord {
   refuseRepeatedKeys(body.queries);
   const bins = queryBins(body.filters, service.clock.nowMs());

@@ -12,7 +12,7 @@ import { requireModel } from './models.ts';
 
 const requireSegment = requiredOf('segment', 'Segment');
 
-/** Throws a 400 if the definition is not true or false for each row of the model. */
+/** Throws a 400 if the definition is not a condition on the rows of the model. */
 function checkDefinition(model: JsonRecord, definition: string): void {
   const columns = columnsOf(model);
   const flags = columns.filter(({ data_type: type }) => type === 'bool');

@@ -18,7 +18,10 @@ import { requireApplication } from './applications.ts';
 import { spanRange } from './dataset-items.ts';
 import type { Handlers } from './handler.ts';
 
-/** Maximum number of spans examined for fields; beyond it, counts are those of a sample (SERVICE.md F2.2). */
+/**
+ * Maximum number of spans whose fields are counted; if there are more, the counts are those of a sample (SERVICE.md
+ * F2.2).
+ */
 const SAMPLE_SIZE = 10_000;
 function filterOf(body: SpansFieldsBody): FilterGroup | null {
   const { filter } = body;
@@ -31,7 +34,7 @@ function filterOf(body: SpansFieldsBody): FilterGroup | null {
   );
 }
 
-/** The spans of the range that match the filter, oldest first; at most `most` are read. */
+/** The spans in the range that match the filter, oldest first, at most `most`. */
 function selectSpans(service: Service, body: SpansFieldsBody, most: number): JsonRecord[] {
   const { startMs, endMs } = spanRange(body);
   const filter = filterOf(body);
@@ -42,7 +45,7 @@ function selectSpans(service: Service, body: SpansFieldsBody, most: number): Jso
     : spans.filter((span) => matchesFilter(filter, (field) => spanField(span, field)));
 }
 
-/** The direction if the store can order by it (by start time); null for any other ordering. */
+/** The order by start time, which the store supports; null for any other ordering. */
 function byStart(ordering: string | null): 'oldest' | 'newest' | null {
   if (ordering === null || ordering === SPAN_ORDERING) return 'newest';
   return ordering === 'start_time' ? 'oldest' : null;

@@ -1,4 +1,6 @@
-/** An alert rule's finding in one time bin: value, thresholds, severity. Depends only on the rule and the bin. */
+/**
+ * The result of an alert rule in one time bin: value, thresholds, severity. It depends only on the rule and the bin.
+ */
 import { alertRule, type ModelColumn } from '../../api/records.ts';
 import { idOfReference } from '../record-parts.ts';
 import type { JsonRecord } from '../store.ts';
@@ -7,9 +9,9 @@ import { type Bin, type BinSize, binBefore, isBinSize } from './bins.ts';
 import { columnsOf, fitsColumn, type Metric, metricsOf, metricValue, type Series } from './metrics.ts';
 import { type Traffic, trafficOf } from './traffic.ts';
 
-/** Name that means every column. */
+/** Column name that stands for every column. */
 export const ANY_FEATURE = '__ANY__';
-/** Number of earlier bins that automatic thresholds use. */
+/** Number of earlier bins from which automatic thresholds are computed. */
 const LOOK_BACK = 14;
 const DEFAULT_MULTIPLIERS = { warning: 2, critical: 3 };
 
@@ -28,14 +30,14 @@ export interface WatchedRule {
   metric: Metric;
   binSize: BinSize;
   isGreater: boolean;
-  /** Bins between a bin and the one it is compared with; null if the value itself is watched. */
+  /** Distance, in bins, to the bin that is compared with; null if the value itself is watched. */
   compareDelta: number | null;
   manual: Thresholds;
   /** Number of standard deviations; null if thresholds are set by hand. */
   multipliers: { warning: number; critical: number } | null;
   delayMs: number;
   createdMs: number;
-  /** The watched columns; a single null if it watches the whole model. */
+  /** The watched columns; a single null if the rule watches the whole model. */
   features: (ModelColumn | null)[];
   variant: string;
   traffic: Traffic;
@@ -71,7 +73,7 @@ function multipliersOf(rule: JsonRecord): WatchedRule['multipliers'] {
   };
 }
 
-/** The stored rule with its model and metric; null if either is missing. */
+/** The stored rule with its model and metric; null if either does not exist. */
 export function watchedRule(stores: Stores, record: JsonRecord): WatchedRule | null {
   const rule = alertRule.parse(record);
   const modelId = idOfReference(record, 'model') ?? '';
@@ -119,7 +121,7 @@ function watchedValue(
   return { value: change, baseline: { bin: earlier, value: before } };
 }
 
-/** Mean and standard deviation of the earlier bins, widened by the multipliers. */
+/** Mean and standard deviation of the earlier bins, which the multipliers widen to thresholds. */
 function automatic(
   rule: WatchedRule,
   column: ModelColumn | null,
@@ -139,7 +141,7 @@ function automatic(
   return { warning: at(by.warning), critical: at(by.critical) };
 }
 
-/** Thresholds used for a bin. */
+/** Thresholds that apply to a bin. */
 export function thresholdsIn(rule: WatchedRule, column: ModelColumn | null, bin: Bin): Thresholds {
   return rule.multipliers === null ? rule.manual : automatic(rule, column, bin, rule.multipliers);
 }
@@ -151,7 +153,7 @@ function severityOf(rule: WatchedRule, value: number, thresholds: Thresholds): S
   return crosses(thresholds.warning) ? 'WARNING' : 'DEFAULT';
 }
 
-/** The rule's finding in a bin; null if the metric has no value there. */
+/** The result of the rule in a bin; null if the metric has no value there. */
 export function evaluate(rule: WatchedRule, column: ModelColumn | null, bin: Bin): Finding | null {
   const watched = watchedValue(rule, column, bin);
   if (watched === null) return null;

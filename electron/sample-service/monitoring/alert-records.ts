@@ -6,20 +6,20 @@ import { evaluate, type Finding, type Severity, type WatchedRule } from './alert
 import { type Bin, binBefore, binOf, binsBetween } from './bins.ts';
 import { unitOf, uuidOf } from './series.ts';
 
-/** A rule looks back this many bins from its creation, so that a new one has something to show. */
+/** Number of bins before its creation that a rule evaluates, so that a new rule has something to show. */
 const BACKFILL_BINS = 30;
 /** Maximum number of bins evaluated in one request. */
 const MAX_BINS = 20_000;
-/** Share of the bins evaluated a second time with the same result. */
+/** Share of bins that were evaluated a second time, with the same result. */
 const REPEATED_SHARE = 0.2;
-/** Share of the critical bins that were first a warning. */
+/** Share of critical bins that were a warning at first. */
 const RAISED_SHARE = 0.4;
 const EVALUATION_MS = 240_000;
 
 export interface RecordRange {
   startMs: number;
   endMs: number;
-  /** Null: every feature. */
+  /** Null: all features. */
   featureName: string | null;
 }
 
@@ -29,7 +29,7 @@ interface Evaluation {
   finding: Finding;
 }
 
-/** All findings of the rule in the range until now, oldest bin first. Throws a 400 if the range is too long. */
+/** All results of the rule in the range until now, oldest bin first. Throws a 400 if the range is too long. */
 function evaluations(rule: WatchedRule, range: RecordRange, nowMs: number): Evaluation[] {
   const columns = rule.features.filter(
     (column) => range.featureName === null || (column?.name ?? null) === range.featureName,
@@ -56,7 +56,7 @@ interface Version {
   sub: number;
 }
 
-/** The successive records of a bin: a warning that became critical, or the same finding twice. */
+/** The successive records of a bin: a warning that became critical, or the same result twice. */
 function versionsOf(rule: WatchedRule, { bin, column, finding }: Evaluation): Version[] {
   const key = `${rule.id}|${column?.name ?? ''}|${bin.startMs}`;
   const { severity, thresholds } = finding;
@@ -72,7 +72,7 @@ function versionsOf(rule: WatchedRule, { bin, column, finding }: Evaluation): Ve
     : [first];
 }
 
-/** A value between the two thresholds: the value of a critical bin while it was a warning. */
+/** A value between the two thresholds, for a critical bin that was a warning at first. */
 function earlierValue({ thresholds, value }: Finding): number {
   const { warning, critical } = thresholds;
   return warning === null || critical === null ? value : Number(((warning + critical) / 2).toFixed(4));
@@ -115,7 +115,7 @@ function recordsOf(rule: WatchedRule, evaluation: Evaluation): JsonRecord[] {
   return versionsOf(rule, evaluation).map((version, index) => recordOf(rule, evaluation, version, index));
 }
 
-/** Warnings and critical records of the range, newest first. */
+/** Records of the range that are warnings or critical, newest first. */
 export function alertRecords(rule: WatchedRule, range: RecordRange, nowMs: number): JsonRecord[] {
   return evaluations(rule, range, nowMs)
     .filter(({ finding }) => finding.severity !== 'DEFAULT')
@@ -125,7 +125,7 @@ export function alertRecords(rule: WatchedRule, range: RecordRange, nowMs: numbe
 
 const RANK: Readonly<Record<Severity, number>> = { DEFAULT: 0, WARNING: 1, CRITICAL: 2 };
 
-/** The most severe finding of each bin, with its latest record; normal bins have a record of severity DEFAULT. */
+/** The most severe result of each bin, with its latest record; normal bins have a record with the severity DEFAULT. */
 export function alertHistory(rule: WatchedRule, range: RecordRange, nowMs: number): JsonRecord[] {
   const byBin = new Map<number, Evaluation[]>();
   for (const evaluation of evaluations(rule, range, nowMs)) {

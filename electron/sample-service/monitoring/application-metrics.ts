@@ -1,4 +1,4 @@
-/** Metrics of an application that can be charted or watched (SERVICE.md S4.2). */
+/** Metrics of an application for charts and alerts (SERVICE.md S4.2). */
 import { keysOf } from '../../shared/catalog-entity.ts';
 import { EVALUATIONS } from '../scores.ts';
 import type { JsonRecord } from '../store.ts';
@@ -11,7 +11,7 @@ interface ApplicationMetric {
   data_type: 'numeric' | 'string';
 }
 
-/** Number of numeric attributes with their own metric. */
+/** Number of numeric attributes that have a metric. */
 const ATTRIBUTE_METRICS = 24;
 
 const numeric = (type: ApplicationMetric['type'], id: string, name: string): ApplicationMetric => ({
@@ -33,7 +33,7 @@ const FIXED: readonly ApplicationMetric[] = [
   numeric('latency', 'latency_p95', 'Latency, 95th percentile'),
 ];
 
-/** All metrics, or only those that alerts can watch, which excludes evaluators. */
+/** All metrics, or only those that alerts can watch, without evaluators. */
 export function applicationMetrics(
   stores: Stores,
   applicationId: string,
@@ -66,7 +66,7 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : Number((sumOf(values) / values.length).toFixed(4));
 
-/** Nearest-rank quantile; null if there are no values. */
+/** Quantile by nearest rank; null if there are no values. */
 function quantileOf(values: readonly number[], part: number): number | null {
   return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(part * values.length) - 1)] ?? null;
 }
@@ -78,7 +78,7 @@ const attributesOf = (spans: readonly JsonRecord[], name: string): number[] =>
       return keysOf(name).flatMap((key) => attributes[key] ?? []);
     }),
   );
-/** Durations of whole traces: those of their root spans. */
+/** Durations of whole traces, which are those of their root spans. */
 const durationsOf = (spans: readonly JsonRecord[]): number[] =>
   numbersOf(spans.filter((span) => span['parent_span_id'] === null).map((span) => span['duration']));
 
@@ -91,7 +91,7 @@ const BY_ID: Readonly<Record<string, SpansValue>> = {
   latency_p95: (spans) => quantileOf(durationsOf(spans), 0.95),
 };
 
-/** The value of a metric of an application, computed from the spans of one bin. */
+/** The value of a metric of an application in one bin, computed from the spans of the bin. */
 export function seriesOfSpans({ id, type }: ApplicationMetric): SpansValue {
   const known = BY_ID[id];
   if (known !== undefined) return known;

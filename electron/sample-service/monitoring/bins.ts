@@ -5,7 +5,7 @@ export type BinSize = (typeof BIN_SIZES)[number];
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
-/** 1970 began on a Thursday. */
+/** First Monday after 1 January 1970, which was a Thursday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 const FIXED: Readonly<Partial<Record<BinSize, number>>> = { Hour: HOUR_MS, Day: DAY_MS, Week: WEEK_MS };
 const MONTHS: Readonly<Partial<Record<BinSize, number>>> = { Month: 1, Quarter: 3 };
@@ -34,7 +34,7 @@ export function binOf(timeMs: number, size: BinSize): Bin {
   return { startMs: Date.UTC(year, first, 1), endMs: Date.UTC(year, first + months, 1) };
 }
 
-/** The bin `count` bins before (negative: after) another one. */
+/** The bin `count` bins before another one; after it, if `count` is negative. */
 export function binBefore(bin: Bin, size: BinSize, count: number): Bin {
   const lengthMs = FIXED[size];
   if (lengthMs !== undefined) {
@@ -58,7 +58,7 @@ export function isComparison(text: unknown): text is Comparison {
   return typeof text === 'string' && Object.hasOwn(COMPARISONS, text);
 }
 
-/** The bin of the earlier period that a bin is compared with. A day that a month lacks becomes its last day. */
+/** The bin of an earlier period that a bin is compared with. A day that a month lacks becomes the month's last day. */
 export function comparedBin(bin: Bin, size: BinSize, comparison: Comparison): Bin {
   const { days, months } = COMPARISONS[comparison];
   const date = new Date(bin.startMs - days * DAY_MS);
@@ -68,7 +68,7 @@ export function comparedBin(bin: Bin, size: BinSize, comparison: Comparison): Bi
   return binOf(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months, day) + timeMs, size);
 }
 
-/** Bins that begin in [startMs, endMs) or contain its start; null if there are more than `most`. */
+/** Bins that begin in [startMs, endMs), and the bin that contains the start; null if there are more than `most`. */
 export function binsBetween(startMs: number, endMs: number, size: BinSize, most: number): Bin[] | null {
   const bins: Bin[] = [];
   for (let bin = binOf(startMs, size); bin.startMs < endMs; bin = binBefore(bin, size, -1)) {

@@ -1,6 +1,6 @@
-/** A simple check of a definition in FQL (SERVICE.md F7.3, F11): its words, its parentheses, its aggregate. */
+/** A simple check of definitions in FQL (SERVICE.md F7.3, F11): their words, parentheses and aggregates. */
 
-/** Functions over the rows of a bin; a metric needs at least one. */
+/** Functions over the rows of a bin; the definition of a metric needs at least one. */
 const AGGREGATES = new Set(
   'average avg sum count min max quantile accuracy precision recall f1_score auc tp tn fp fn jsd psi'.split(
     ' ',
@@ -42,7 +42,7 @@ function wordIssue(token: string, isCall: boolean, columns: ReadonlySet<string>)
   return `there is no column "${name}"`;
 }
 
-/** The problem of a custom metric's definition, which needs an aggregate; null if there is none. */
+/** The problem of a custom metric's definition; null if there is none. It needs an aggregate. */
 export function definitionIssue(definition: string, columns: ReadonlySet<string>): string | null {
   const read = readDefinition(definition, columns);
   if (typeof read === 'string') return read;
@@ -52,7 +52,7 @@ export function definitionIssue(definition: string, columns: ReadonlySet<string>
 const COMPARISONS = new Set('== != < > <= >= ='.split(' '));
 const CONDITIONS = new Set('and or not is_null is_not_null true false'.split(' '));
 
-/** The problem of a segment's definition, which must be true or false for each row; null if there is none. */
+/** The problem of a segment's definition; null if there is none. It must be a condition on rows. */
 export function segmentIssue(
   definition: string,
   columns: ReadonlySet<string>,

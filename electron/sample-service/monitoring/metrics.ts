@@ -22,7 +22,7 @@ export interface Metric {
   id: string;
   name: string;
   type: MetricType;
-  /** The columns it applies to; `none` if it is about the whole model. */
+  /** The columns that the metric applies to; `none` if it is about the whole model. */
   about: 'none' | 'any' | 'numeric' | 'category';
 }
 
@@ -67,7 +67,7 @@ const BY_TASK: Readonly<Record<string, readonly Metric[]>> = {
 const NUMERIC: readonly string[] = ['int', 'float'];
 const CATEGORICAL: readonly string[] = ['category', 'bool', 'str'];
 
-/** Every metric of a model, custom ones last. */
+/** All metrics of a model, custom ones last. */
 export function metricsOf(stores: Stores, model: JsonRecord): Metric[] {
   const custom = stores.resources
     .list('custom-metric', String(model['id']))
@@ -125,7 +125,7 @@ const PROFILES: Readonly<Record<string, SeriesProfile>> = {
   r2: share(0.72, 0.06, 0.03),
 };
 
-/** In any seven days a rule on it has fired, so that the sample always shows a recent alert. */
+/** A peak in any seven days, so that a rule on it has fired recently and the sample always shows an alert. */
 const FRAUD_DRIFT: SeriesProfile = { ...share(0.06, 0.5, 0.3), peakEveryDays: 5 };
 
 function statisticProfile(id: string, column: ModelColumn | null): SeriesProfile {
@@ -151,27 +151,27 @@ export interface Series {
   modelId: string;
   metric: Metric;
   column: ModelColumn | null;
-  /** Additional key parts that make it another series: a baseline, a category, a segment. */
+  /** Further parts of the key, which make it another series: a baseline, a category, a segment. */
   variant: string;
-  /** Traffic of the model, which is counted; other metrics are generated. */
+  /** Traffic of the model, which is counted, whereas other metrics are generated. */
   traffic: Traffic;
 }
 
-/** Value of a metric in one bin, or null; for traffic, the count up to a moment. */
+/** Value of a metric in one bin, or null. Traffic is counted up to a moment. */
 export function metricValue(
   { modelId, metric: entry, column, variant, traffic }: Series,
   bin: Bin,
   untilMs?: number,
 ): number | null {
   if (entry.id === 'traffic') return traffic(bin, untilMs);
-  // Custom metrics are keyed by name: created again with another id, they give the same numbers.
+  // The key of a custom metric is its name, so that it gives the same numbers if it is created again with another id.
   const key = [modelId, entry.type === 'custom' ? entry.name : entry.id, column?.name ?? '', variant].join(
     '|',
   );
   return valueIn(key, profileOf(entry, column, key), bin);
 }
 
-/** A model's metric list in the service's form. */
+/** The list of a model's metrics in the form of the service. */
 export function modelMetricsRecord(stores: Stores, model: JsonRecord): JsonRecord {
   const columns = columnsOf(model);
   const spec = typeof model['spec'] === 'object' && model['spec'] !== null ? model['spec'] : {};

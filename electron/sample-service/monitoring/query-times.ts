@@ -43,7 +43,7 @@ function checkTimeZone(zone: string | null | undefined): void {
   }
 }
 
-/** The bins of a query, always in UTC whatever the time zone. Throws a 400. */
+/** The bins of a query, always in UTC, whatever time zone is requested. Throws a 400. */
 export function queryBins(filters: QueryBody['filters'], nowMs: number): Bin[] {
   const size = filters.bin_size ?? 'Day';
   if (!isBinSize(size)) throw malformed(`filters.bin_size must be one of ${BIN_SIZES.join(', ')}.`);

@@ -1,12 +1,12 @@
 /**
- * Metric values that depend only on the series and the time bin: the same bin always gives the same number, in a chart,
- * in an alert record and in its thresholds. Some bins have no value and some are outliers; some series have a peak day
- * at regular intervals, so that at any time a rule has fired recently.
+ * Values of metrics that depend only on the series and the time bin, so that a bin always has the same value: in a
+ * chart, in an alert record and in thresholds. Some bins have no value, and some are outliers. Some series have a peak
+ * day at regular intervals, so that at any time a rule has fired recently.
  */
 import { type Bin, DAY_MS, HOUR_MS } from './bins.ts';
 
 export interface SeriesProfile {
-  /** Usual value; for counts, per hour. */
+  /** Usual value; for counts, the value per hour. */
   level: number;
   /** Amplitude of weekly and seasonal waves, as a share of the level. */
   swing: number;
@@ -14,19 +14,19 @@ export interface SeriesProfile {
   noise: number;
   least: number;
   most: number;
-  /** Proportional to the length of the bin. */
+  /** The value is proportional to the length of the bin. */
   isCount: boolean;
   digits: number;
   /** Days from one peak to the next; default: no peaks. */
   peakEveryDays?: number;
 }
 
-/** Share of the bins without a value, and of outliers. */
+/** Share of bins without a value, and of outliers. */
 const MISSING_SHARE = 0.025;
 const OUTLIER_SHARE = 0.03;
 /** Size of an outlier, as a share of the level. */
 const OUTLIER_SIZE = 0.9;
-/** Size of a peak: more than waves and noise together. */
+/** Size of a peak, as a share of the level: more than waves and noise together. */
 const PEAK_SIZE = 1.6;
 
 /** A 32-bit hash of a text (FNV-1a, with a final mix so that similar texts differ in every bit). */
@@ -54,7 +54,7 @@ export function uuidOf(text: string): string {
 const wave = (timeMs: number, periodMs: number, phase: number): number =>
   Math.sin(2 * Math.PI * (timeMs / periodMs + phase));
 
-/** Whether the bin lies within a peak day. */
+/** Whether a bin is within a peak day. */
 function isPeak({ peakEveryDays }: SeriesProfile, { startMs, endMs }: Bin): boolean {
   return (
     peakEveryDays !== undefined &&

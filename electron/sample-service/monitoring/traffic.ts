@@ -1,6 +1,6 @@
 /**
- * Traffic of the models: one number for each hour since production began, and the events published since. A longer bin
- * is the sum of its hours, and the rows of production are the sum of all of them.
+ * Traffic of the models: a number of rows for each hour since production began, and the events published since. A
+ * longer bin is the sum of its hours, and the rows of production are the sum of all hours.
  */
 import type { JsonRecord } from '../store.ts';
 import type { Stores } from '../stores.ts';
@@ -18,7 +18,7 @@ const PROFILE: SeriesProfile = {
   digits: 0,
 };
 
-/** Rows of a model's production in a bin, up to a moment; null if there are none. */
+/** Number of rows of a model's production in a bin, up to a moment; null if there are none. */
 export type Traffic = (bin: Bin, untilMs?: number) => number | null;
 
 /** Sums of whole days, which never change. Days before production began are not included. */
@@ -40,7 +40,7 @@ function sumOfDay(modelId: string, dayMs: number): number {
   return sum;
 }
 
-/** Rows of the hours that begin in [fromMs, toMs). */
+/** Number of rows of the hours that begin in [fromMs, toMs). */
 function rowsBetween(modelId: string, fromMs: number, toMs: number): number {
   let sum = 0;
   for (let timeMs = fromMs; timeMs < toMs; ) {
@@ -68,13 +68,14 @@ export function trafficOf(stores: Stores, modelId: string): Traffic {
   };
 }
 
-/** Rows of a production environment from its start to now, without published events. */
+/** Number of rows of a production environment from its start until now, without published events. */
 export function rowsSinceBegin(environment: JsonRecord, modelId: string, nowMs: number): number {
   return rowsBetween(modelId, beginOf(environment), nowMs);
 }
 
 /**
- * Rows that a baseline compares with: those of its set, or the traffic of its time range or of the window before now.
+ * Number of rows that a baseline compares with: those of its set, or the traffic of its time range or of the window
+ * before now.
  */
 export function baselineRows(
   stores: Stores,
