@@ -1,4 +1,4 @@
-/** The state of one bulk change, in memory and on disk. */
+/** Holds the state of one bulk change, in memory and on disk. */
 import {
   type BulkCore,
   type BulkEvent,
@@ -47,7 +47,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return isBulkOver(state);
   }
 
-  /** Claims the next request: it is stored as being sent before it leaves. */
+  /** Claims the next request. It is stored as being sent before it is sent. */
   claim(afterPart: number): BulkPart | null {
     const { bulkParts } = this.#deps.store;
     const part = bulkParts.next(this.id, 'waiting', afterPart);
@@ -58,7 +58,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     return { ...part, attempts: part.attempts + 1 };
   }
 
-  /** Stores the outcome of a request for all records that it named. Requests that were stopped are left out. */
+  /** Stores the outcome of a request for all records that it named, except those that were stopped. */
   settlePart({ part, records }: BulkPart, from: BulkItemState, change: PartChange): void {
     const { bulkParts } = this.#deps.store;
     const count = records.length;
@@ -72,7 +72,7 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
     });
   }
 
-  /** The events, and the store update, that move everything in some states to another one. */
+  /** The events, and the change of the store, that move all records in some states to another state. */
   moveAll(from: readonly BulkItemState[], to: BulkItemState): { events: BulkEvent[]; also: () => void } {
     const { counts } = this.core;
     const events = from.map((state): BulkEvent => ({ type: 'move', from: state, to, count: counts[state] }));
@@ -82,7 +82,8 @@ export class BulkLedger extends JobLedger<BulkCore, BulkEvent, StoredBulkAct, Bu
   }
 
   /**
-   * Requests in flight when a program ended are unknown until the service was asked. Returns false if there were none.
+   * Requests that were in flight when a program ended stay unknown until the service was asked. Returns false if there
+   * were none.
    */
   interrupt(): boolean {
     if (this.isIdle && this.core.counts.sending === 0) return false;

@@ -1,4 +1,4 @@
-/** Sends one bulk change: first resolves unknown outcomes, then sends request after request. */
+/** Sends one bulk change: resolves unknown outcomes first, then sends request after request. */
 import { afterBulkFailure, suspensionOf } from '../core/jobs/bulk-act.ts';
 import { writeDurably } from '../core/jobs/durable-write.ts';
 import { bindSendPermission } from '../core/jobs/send-permission.ts';
@@ -9,15 +9,21 @@ import { AppError, toAppError } from '../shared/errors.ts';
 import type { BulkLedger, PartChange } from './bulk-ledger.ts';
 import type { BulkDeps } from './types.ts';
 
-/** Maximum requests in flight: enough to use the rate limits, few enough to stop soon. */
+/** Maximum number of requests in flight: enough to use the rate limits, and few enough to stop soon. */
 export const MAX_SENDING = 4;
-/** Maximum requests for the same records; each repetition follows proof that the one before was not done. */
+/**
+ * Maximum number of requests for the same records. Each repetition requires proof that the previous one was not done.
+ */
 const MAX_ATTEMPTS = 3;
 /**
- * If the rate limit is exhausted for longer than this, the job itself waits, where that is visible and can be stopped.
+ * If the rate limit is exhausted for longer than this, the job itself waits, because its wait is visible and can be
+ * stopped.
  */
 const LONG_WAIT_MS = 10_000;
-/** Time for requests in flight to be answered after a halt; those still queued are then withdrawn. */
+/**
+ * Time for requests in flight to be answered after the job was halted. Requests that are still queued then are
+ * withdrawn.
+ */
 const GRACE_MS = 5_000;
 /** Maximum time between checks, because timers do not run while a computer sleeps. */
 const LOOK_EVERY_MS = 60_000;
@@ -25,7 +31,7 @@ const LOOK_EVERY_MS = 60_000;
 export class BulkRunner extends LedgerRunner<BulkLedger> {
   readonly #deps: BulkDeps;
   #failuresInARow = 0;
-  /** The last claimed request, and the requests whose outcome could not be found out. */
+  /** Number of the last claimed request, and the requests whose outcome cannot be determined. */
   #taken = -1;
   readonly #undecided = new Set<number>();
   #stretch = new AbortController();
@@ -44,7 +50,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     this.suspend(suspensionOf(error), error);
   }
 
-  /** A person or another component halted it: queued requests must not leave later. */
+  /** Called when the job was halted. Queued requests must not be sent later. */
   recall(): void {
     this.#giveGrace();
     this.loop.wake();
@@ -67,7 +73,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
   }
 
   suspend(how: 'wait' | 'pause', error: AppError): void {
-    // Another request or a person halted it first.
+    // Another request or a person has halted the job before.
     if (this.phase() !== 'running') return;
     const { id: bulkId } = this.ledger;
     this.#deps.logger.warn('change of many records halted', { bulk: bulkId, code: error.code, how });
@@ -90,7 +96,10 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     if (this.shouldContinue && this.ledger.core.counts.waiting === 0) this.ledger.apply([{ type: 'settle' }]);
   }
 
-  /** Requests in flight when a program ended, or whose outcome could not be written, are unknown. */
+  /**
+   * The outcome is unknown for requests in flight when a program ended, and for requests whose outcome could not be
+   * stored.
+   */
   #takeUp(): void {
     this.#taken = -1;
     if (this.ledger.core.counts.sending === 0) return;
@@ -98,14 +107,16 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     this.ledger.apply(events, {}, also);
   }
 
-  /** All lanes have ended when it returns or throws, so a request still marked as being sent is not in flight. */
+  /**
+   * When it returns or throws, all lanes have ended, so a request that is still marked as being sent is not in flight.
+   */
   async #sendAll(signal: AbortSignal): Promise<void> {
     const lanes = Array.from({ length: MAX_SENDING }, () => this.#lane(signal));
     const [failed] = (await Promise.allSettled(lanes)).filter(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
 
-  /** Checks requests without an answer: done, to be repeated, or undecidable. */
+  /** Checks requests without an answer. Each was done, must be repeated, or cannot be determined. */
   async #decideUnknown(signal: AbortSignal): Promise<void> {
     const { store, resources } = this.#deps;
     const { id: bulkId } = this.ledger;
@@ -118,7 +129,8 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
         .look(requestOf(this.ledger.stored, part), this.#callOptions(signal))
         .catch((thrown: unknown) => {
           const problem = toAppError(thrown);
-          // Retried when the service is back; records that it refuses to show stay unknown.
+          // If the service is unreachable, the check is repeated later. Records that the service refuses to show stay
+          // unknown.
           if (suspensionOf(problem) === 'wait' || problem.code === 'CANCELLED') throw problem;
           return 'unknown' as const;
         });
@@ -144,7 +156,7 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     }
   }
 
-  /** A request that waits in the queue for long would count as sent if the program ended. */
+  /** Rejects if a request would wait in the queue for long, because it would count as sent if the program ended. */
   #checkConnection(): void {
     const blockingError = this.#deps.blockingError();
     if (blockingError !== null) {
@@ -191,14 +203,14 @@ export class BulkRunner extends LedgerRunner<BulkLedger> {
     const { request } = this.ledger.stored;
     const isOneDeleted = request.ids.place === 'path' && request.operation.endsWith('.delete');
     const after = afterBulkFailure(error, {
-      // Repeated here, after checking a lost request, or by the client within one call.
+      // The deletion was repeated, either here after a lost request was checked, or by the client within one call.
       isSentAgain: isOneDeleted && (part.attempts > 1 || error.details.isSentAgain === true),
       done: this.ledger.core.counts.done,
       failuresInARow: this.#failuresInARow,
     });
     const isRefused = after.to === 'failed' || after.to === 'unknown';
     this.#failuresInARow = isRefused ? this.#failuresInARow + 1 : 0;
-    // Claimed again by this run if it continues, otherwise by the next one.
+    // The request will be claimed again, by this run if it continues, otherwise by the next one.
     if (after.to === 'waiting') this.#taken = Math.min(this.#taken, part.part - 1);
     await this.#settleSent(part, {
       state: after.to,

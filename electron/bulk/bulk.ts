@@ -1,4 +1,4 @@
-/** Bulk changes of many records of one connection, as a kind of durable job. */
+/** Changes many records of one connection at once, as a kind of durable job. */
 import { type BulkCore, isBulkOver } from '../core/jobs/bulk-act.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -18,7 +18,7 @@ import { writeDown } from './new-bulk.ts';
 import { SameRecords } from './same-records.ts';
 import type { Bulk, BulkDeps, NewBulk } from './types.ts';
 
-/** A change that was not completely stored within this time was left by a killed process. */
+/** Age after which a change that was not stored completely must have been left by a killed process. */
 const ABANDONED_MS = 15 * 60_000;
 const MAX_LISTED = 500;
 
@@ -76,7 +76,7 @@ class BulkActs {
     return ledger.view();
   }
 
-  /** Two changes of the same records that begin at the same time: one of them does. */
+  /** If two changes of the same records begin at the same time, only one of them succeeds. */
   #begin(bulkId: string, same: SameRecords): BulkAct {
     const { store } = this.#deps;
     try {
@@ -108,7 +108,7 @@ class BulkActs {
   }
 
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct {
-    // Recovers first what a full disk or an ended program left.
+    // If a full disk or an ended program left the job unfinished, it is recovered first.
     const ledger = this.jobs.own(bulkId);
     const runner = this.#runner(bulkId);
     switch (action) {
@@ -176,14 +176,14 @@ class BulkActs {
     }
   }
 
-  /** The service cannot be reached: running jobs report it, and nothing waits in the request queue. */
+  /** Called when the service is unreachable. Running jobs report it, and nothing stays in the request queue. */
   suspend(error: AppError): void {
     for (const runner of this.jobs.runners()) if (runner instanceof BulkRunner) runner.handleFailure(error);
   }
 }
 
 /**
- * Every request except the last names as many records as fit, so an offset in records can be converted to one in
+ * Every request except the last has as many records as fit, so an offset in records can be converted to one in
  * requests.
  */
 function itemsOf(

@@ -1,4 +1,4 @@
-/** Stores a new bulk change after checking all of it. */
+/** Checks a new bulk change completely, then stores it. */
 
 import { NEW_BULK } from '../core/jobs/bulk-act.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
@@ -8,10 +8,10 @@ import type { BulkRecord, BulkRequest } from '../shared/bulk-contract.ts';
 import { recordsPerRequest } from './bulk-ledger.ts';
 import type { BulkDeps, NewBulk } from './types.ts';
 
-/** Requests stored per batch, so that other tasks get their turn in between. */
+/** Number of requests stored per batch, so that other tasks can run in between. */
 const PARTS_AT_ONCE = 200;
 
-/** Returns its id once all of it is on disk. Throws the errors of `Bulk.create`; then nothing was stored. */
+/** Returns the id once the whole change is on disk. Throws the errors of `Bulk.create`; then nothing was stored. */
 export async function writeDown(
   deps: BulkDeps,
   { request, words, records, startAtMs }: NewBulk,
@@ -57,7 +57,7 @@ async function addParts(
   }
 }
 
-/** A request as it will be sent, for the checks that need no real record. */
+/** A request as it will be sent, for checks that need no real record. */
 function sampleOf({ operation, path, query, body, ids }: BulkRequest): ActRequest {
   if (ids.place === 'body') return { operation, path, query, body: { ...body, [ids.name]: ['id'] } };
   return { operation, path: { ...path, [ids.name]: 'id' }, query, body };

@@ -1,4 +1,7 @@
-/** Two changes of the same records at once would mix: the later one is refused while the earlier one is under way. */
+/**
+ * Prevents two changes of the same records at once, because their effects would mix. The later one is rejected while
+ * the earlier one is in progress.
+ */
 import { TimeSlicer } from '../core/time-slicer.ts';
 import type { StoredBulkAct } from '../db/upload-store.ts';
 import type { BulkItemState, BulkRecord } from '../shared/bulk-contract.ts';
@@ -7,7 +10,7 @@ import { AppError } from '../shared/errors.ts';
 import type { BulkDeps } from './types.ts';
 
 interface SameRecordsDeps extends Pick<BulkDeps, 'store' | 'clock'> {
-  /** Whether a process is working on it. */
+  /** Whether a process is working on the change. */
   isBusy: (bulkId: string) => boolean;
 }
 
@@ -26,7 +29,7 @@ export class SameRecords {
     this.#ids = new Set(records.map(({ id }) => id));
   }
 
-  /** Throws CONFLICT if another change under way still has to change one of these records. */
+  /** Throws CONFLICT if another change in progress still has to change one of these records. */
   async check(): Promise<void> {
     const slicer = new TimeSlicer(this.#deps.clock);
     for (const act of this.#others()) {
@@ -39,7 +42,7 @@ export class SameRecords {
     }
   }
 
-  /** The same for changes that began since: in the transaction that begins this one. */
+  /** Checks again in the transaction in which this change begins, because other changes may have begun since. */
   checkAgain(ownId: string): void {
     for (const act of this.#others()) {
       if (act.id === ownId) continue;

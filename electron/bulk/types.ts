@@ -18,7 +18,7 @@ export interface NewBulk {
   request: BulkRequest;
   words: BulkWords;
   records: readonly BulkRecord[];
-  /** Wall time at which it starts by itself; null for now. */
+  /** Wall time at which the change starts automatically; null for now. */
   startAtMs: number | null;
 }
 
@@ -26,13 +26,13 @@ export interface NewBulk {
 export interface Bulk {
   /**
    * Stores the change and starts or schedules it. Throws INVALID_ARGUMENT (an operation that cannot be sent in bulk, a
-   * start time in the past), CONFLICT (another change of some of the same records is under way), READ_ONLY, DISK_FULL,
+   * start time in the past), CONFLICT (another change of some of these records is in progress), READ_ONLY, DISK_FULL,
    * STORE_FAILED; then nothing was stored or sent.
    */
   create(act: NewBulk): Promise<BulkAct>;
   /** Newest first. */
   list(): BulkAct[];
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   get(bulkId: string): BulkAct;
   listItems(
     bulkId: string,
@@ -40,25 +40,28 @@ export interface Bulk {
     offset: number,
     limit: number,
   ): { items: BulkItem[]; total: number };
-  /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
+  /**
+   * Throws INVALID_ARGUMENT for an action that the change's state does not allow, CONFLICT if another process is
+   * running it.
+   */
   control(bulkId: string, action: BulkAction, startAtMs: number | null): BulkAct;
-  /** Throws CONFLICT while it is running or planned. */
+  /** Throws CONFLICT while the change is running or planned. */
   forget(bulkId: string): void;
-  /** Resolves when it is not active here any more: it is over, rests, or was postponed. */
+  /** Resolves when the change is no longer active here: it has ended, rests, or was postponed. */
   whenIdle(bulkId: string): Promise<BulkAct>;
-  /** Resolves when a planned one has started or was changed. */
+  /** Resolves when a planned change has started or its plan was changed. */
   whenBegun(bulkId: string): Promise<void>;
   /** Bulk changes as jobs. */
   source: JobSource<'bulk'>;
   /**
-   * After a start: requests in flight when a program ended are unknown until the service was asked. `continues`:
-   * running changes continue, and planned ones start by themselves.
+   * Call after a start. Requests that were in flight when a program ended stay unknown until the service was asked.
+   * `continues`: running changes continue, and planned ones start automatically.
    */
   recover(continues: boolean): void;
-  /** The service can be reached again. */
+  /** Called when the service is reachable again. */
   wake(): void;
   suspend(error: AppError): void;
-  /** Starts nothing more; waits for requests in flight. */
+  /** Starts no further requests, and waits for those in flight. */
   stop(): Promise<void>;
 }
 

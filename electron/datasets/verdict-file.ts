@@ -179,8 +179,7 @@ function resultOf(itemId: string, outputs: unknown, { verdict, note, atMs }: Mar
       decision === null
         ? []
         : [
-            // A person edited the output because it had to be replaced, so the value is 1 only if the output was
-            // accepted.
+            // An edited output had to be replaced, so its value is 0.
             { ...own, name: HUMAN_SCORE, value: verdict === 'accepted' ? 1 : 0, reasoning },
             { ...own, name: VERDICT, label: verdict },
             ...(kind === null ? [] : [{ ...own, name: 'failure_kind', label: kind }]),

@@ -1,4 +1,4 @@
-/** The state of one export, in memory and on disk. */
+/** Holds the state of one export, in memory and on disk. */
 import { type ExportCore, exportTransition, isExportIdle, isExportOver } from '../core/jobs/export.ts';
 import type { JobEvent } from '../core/jobs/job.ts';
 import { RepeatingLedger, type RunPorts } from '../jobs/repeating-ledger.ts';
@@ -11,7 +11,7 @@ export class ExportLedger extends RepeatingLedger<ExportState, StoredExport, Exp
   readonly #connectionId: string;
   readonly #nowMs: () => number;
   readonly #source: ExportJob['source'];
-  /** Rows written so far. Kept in memory only, because writing starts over after an interruption. */
+  /** Number of rows written so far. Kept in memory only, because writing starts over after an interruption. */
   #written: number | null = null;
 
   constructor(
@@ -62,7 +62,9 @@ export class ExportLedger extends RepeatingLedger<ExportState, StoredExport, Exp
     return isTablePlan(plan) ? plan : { ...plan, query: movedQuery(plan.query, rangeMovedMs) };
   }
 
-  /** Each run of a repeat reads what the service has at its start, and a range up to now moves along with it. */
+  /**
+   * Each run of a repeat reads the data that the service has at its start. A time range up to now moves along with it.
+   */
   protected override kept(core: ExportCore): Partial<StoredExport> {
     const { rangeAtMs = null, repeat = null, generationId, isRead } = this.stored;
     const begins = this.isIdle && !this.isIdleIn(core) && generationId === null && !isRead;
@@ -74,7 +76,7 @@ export class ExportLedger extends RepeatingLedger<ExportState, StoredExport, Exp
     };
   }
 
-  /** Stores that another page was read, so that a process that lost the job requests no further one. */
+  /** Stores that another page was read, so that a process that lost the job stops requesting pages. */
   noteRead({
     generationId,
     rows,
@@ -88,14 +90,14 @@ export class ExportLedger extends RepeatingLedger<ExportState, StoredExport, Exp
     this.apply([], { isRead: true, generationId: null });
   }
 
-  /** `totalRows`: null if it is known only at the end. */
+  /** `totalRows`: null if it becomes known only at the end. */
   showWritten(rows: number, totalRows: number | null): void {
     if (this.#written === null) this.apply([], { totalRows });
     this.#written = rows;
     this.noteChange(false);
   }
 
-  /** `skipped`: chosen rows that could not be written. `missingRows`: see `ExportJob`. */
+  /** `skipped`: number of chosen rows that could not be written. `missingRows`: see `ExportJob`. */
   end(
     { rows, sizeBytes }: { rows: number; sizeBytes: number },
     { skipped, missingRows }: { skipped: number; missingRows: number | null | undefined },

@@ -1,4 +1,4 @@
-/** Reads the missing pages of a list, then writes its rows to a file, which appears when it is complete. */
+/** Reads the missing pages of a list, then writes its rows to a file. The file appears once it is complete. */
 import { suspensionOf } from '../core/jobs/bulk-act.ts';
 import { LedgerRunner } from '../jobs/ledger-runner.ts';
 import { AppError } from '../shared/errors.ts';
@@ -28,18 +28,18 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
 
   handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
-    // An error while writing the file does not pass by waiting.
+    // Waiting does not help after an error while writing the file.
     const how = this.ledger.view().step === 'writing' ? 'pause' : suspensionOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
     this.#stretch.abort();
   }
 
-  /** The service cannot be reached: that concerns only pages that are still to be read. */
+  /** Called when the service is unreachable, which matters only while pages are read. */
   suspend(error: AppError): void {
     if (this.ledger.view().step === 'reading') this.handleFailure(error);
   }
 
-  /** A person halted it. */
+  /** Called when a person halted the job. */
   recall(): void {
     this.#stretch.abort();
     this.loop.wake();
@@ -64,7 +64,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
       until: 'end',
       group: `export ${this.ledger.id}`,
       onProgress: (progress) => {
-        // Pages that arrived stay in the store, whatever happened to the job meanwhile.
+        // Received pages stay in the store, even if the job was halted meanwhile.
         if (!this.shouldContinue) throw new AppError('CANCELLED', 'Halted.', { outcome: 'unsent' });
         this.ledger.noteRead(progress);
         this.loop.succeed();
@@ -108,7 +108,7 @@ export class ExportRunner extends LedgerRunner<ExportLedger> {
     return { rows, written: await this.#deps.write({ rows, plan, part }, signal, onProgress), about: {} };
   }
 
-  /** The number of rows is known only once they are written. */
+  /** The number of rows becomes known only while they are written. */
   async #writeTable(plan: TableExportPlan, part: string, signal: AbortSignal) {
     this.ledger.showWritten(0, null);
     const onProgress = (written: number) => this.ledger.showWritten(written, null);

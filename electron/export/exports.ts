@@ -1,4 +1,4 @@
-/** Exports of lists and tables of one connection to files, as a kind of durable job. */
+/** Exports lists and tables of one connection to files, as a kind of durable job. */
 import { isExportOver } from '../core/jobs/export.ts';
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
@@ -24,7 +24,10 @@ import type { StoredExport } from './stored-export.ts';
 import type { ExportDeps, ExportStart, Exports } from './types.ts';
 
 const MAX_LISTED = 500;
-/** Maximum age of the end of a time range that counts as up to now: a person may look at it before they export. */
+/**
+ * Maximum age of the end of a time range that still counts as up to now, because a person may look at it before
+ * exporting.
+ */
 const UP_TO_NOW_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** True if these rows can be written as conversations: dataset items, or spans of traces and sessions. */
@@ -32,7 +35,7 @@ function isSpoken({ query, format }: ListExportPlan, { per }: ConversationPlan):
   return format === 'jsonl' && query.operation === (per === undefined ? 'datasets.items' : 'spans.query');
 }
 
-/** The next run of a repeat; it reads lists again that are stale at its start. */
+/** The next run of a repeat. It reads lists again that are stale at its start. */
 function another(earlier: StoredExport, head: RunHead): StoredExport {
   const { plan, file } = earlier;
   return {
@@ -43,17 +46,17 @@ function another(earlier: StoredExport, head: RunHead): StoredExport {
   };
 }
 
-/** The time range of an export that gets a repeat: each run moves it along if it ended when the export was made. */
+/** The time range of an export that repeats. If the range ended when the export was made, each run moves it along. */
 function repeating(stored: StoredExport): Pick<StoredExport, 'rangeAtMs'> {
   const { rangeAtMs = isUpToNow(stored) ? stored.createdAtMs : null } = stored;
   return { rangeAtMs };
 }
 
-/** True if the time range of an export ended when it was made, such as the last seven days. */
+/** True if the time range of an export ended about when the export was made, like the last seven days. */
 function isUpToNow({ plan, createdAtMs }: StoredExport): boolean {
   const range = isTablePlan(plan) ? null : rangeOfQuery(plan.query);
   const afterMs = (range?.endMs ?? Number.NEGATIVE_INFINITY) - createdAtMs;
-  // Some ranges end with the present hour or day.
+  // Some ranges end with the current hour or day, which lies in the future.
   return afterMs > -UP_TO_NOW_MS && afterMs < DAY_MS;
 }
 
@@ -148,7 +151,7 @@ class ExportEntries {
       );
     if (file !== null) await checkPlace(file);
     if (file !== null && rule !== null) await checkOtherRepeat(file, this.#deps.connectionId);
-    // Checks now whether the chosen rows have changed, not after the person chose a file name.
+    // Checks whether the chosen rows have changed before the person chooses a file name.
     if (!isTablePlan(plan) && plan.seen !== null) await this.#deps.library.chooseRows(plan);
     const { store, random, clock } = this.#deps;
     const id = random.uuid();
@@ -210,7 +213,7 @@ class ExportEntries {
   }
 
   async stop(): Promise<void> {
-    // An export only reads, so nothing is lost: the page is requested again.
+    // An export only reads, so nothing is lost if a request is aborted: the page is requested again.
     await this.jobs.stop(0);
   }
 }

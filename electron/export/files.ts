@@ -1,4 +1,4 @@
-/** The files of an export: the partial file is next to the target until it is complete. */
+/** Manages the files of an export. The partial file is next to the target until it is complete. */
 
 import { createWriteStream } from 'node:fs';
 import {
@@ -29,16 +29,16 @@ import {
 import * as z from '../shared/zod.ts';
 import type { ReadTable } from './types.ts';
 
-/** Separate for each job, so that two exports to one file do not collide. */
+/** Different for each job, so that two exports to the same file do not use the same partial file. */
 export const partOf = (file: string, id: string): string => `${file}.${id.slice(0, 8)}.part`;
 const manifestOf = (file: string): string => `${file}.manifest.json`;
 
-/** Suggested to the person who chooses the place. */
+/** The file name suggested to the person. */
 export const fileNameOf = ({ name, format }: Pick<ExportPlan, 'name' | 'format'>): string =>
   `${name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').replaceAll(/^[-.]+|-+$/g, '') || 'export'}.${format}`;
 
 /**
- * The file that is written: the target of a link, so that the link stays. Throws INVALID_ARGUMENT for anything but a
+ * The file to write. For a link this is its target, so that the link stays. Throws INVALID_ARGUMENT for anything but a
  * file.
  */
 export async function targetOf(file: string): Promise<string> {
@@ -52,7 +52,7 @@ export async function targetOf(file: string): Promise<string> {
   );
 }
 
-/** Works for a link to a file that does not exist yet, too. */
+/** Also works for a link to a file that does not exist yet. */
 async function endOf(link: string): Promise<string> {
   try {
     return await realpath(link);
@@ -65,8 +65,8 @@ async function endOf(link: string): Promise<string> {
 }
 
 /**
- * Throws INVALID_ARGUMENT if the folder does not exist, or the name is that of a folder with files, which is never
- * replaced.
+ * Throws INVALID_ARGUMENT if the parent folder does not exist, or if the name is that of a folder with files, which is
+ * never replaced.
  */
 export async function checkPlace(place: string): Promise<void> {
   const file = await targetOf(place);
@@ -83,7 +83,7 @@ export async function checkPlace(place: string): Promise<void> {
 }
 
 /**
- * Flushes the file to disk before it gets its name. `part` is next to the target of `file`, the manifest next to
+ * Flushes the file to disk, then gives it its final name. `part` is next to the target of `file`, the manifest next to
  * `file`.
  */
 export async function publish(part: string, file: string, id: string, manifest: string): Promise<void> {
@@ -103,7 +103,8 @@ export async function publish(part: string, file: string, id: string, manifest: 
       `Expected a place for the manifest, but ${basename(described)} is a folder. Choose another name.`,
     );
   const earlier = earlierOf(file, id);
-  // A kill between these steps leaves rows without a manifest, and never rows beside the manifest of others.
+  // If the process is killed between these steps, the rows have no manifest. They never have the manifest of other
+  // rows.
   const hadManifest = await whenFreeLater(() => rename(described, earlier)).then(
     () => true,
     (problem: unknown) => {
@@ -120,7 +121,7 @@ export async function publish(part: string, file: string, id: string, manifest: 
   await whenFreeLater(() => rename(manifestPart, described));
 }
 
-/** The manifest of the rows that are being replaced. */
+/** Temporary name for the manifest of the rows that are being replaced. */
 const earlierOf = (file: string, id: string): string => `${partOf(file, id)}.earlier`;
 
 export async function removePart(file: string, id: string): Promise<void> {
@@ -132,10 +133,10 @@ export async function removePart(file: string, id: string): Promise<void> {
 /** Rows of a table, passed to the process that writes the file. */
 export const linesOf = (part: string): string => `${part}.lines`;
 
-/** Rows read per step: about 2 ms. */
+/** Number of rows read per step, which takes about 2 ms. */
 const ROWS_AT_ONCE = 500;
 
-/** Writes rows as JSON lines in small steps, so that other work continues in between. */
+/** Writes rows as JSON lines in small steps, so that other work can run in between. */
 export async function writeLines(
   file: string,
   rows: Exclude<ReadTable['rows'], { form: string }>,
@@ -177,7 +178,7 @@ export function manifestText({
   rows: Pick<ChosenRows, 'totalRows' | 'isComplete' | 'missingRows' | 'oldestMs' | 'newestMs'>;
   written: ExportedRows;
   nowMs: number;
-  /** Null unless a repeat writes the file. */
+  /** Null unless the export repeats. */
   repeats: { connectionId: string } | null;
 }): string {
   const manifest: ExportManifest = {
@@ -214,7 +215,9 @@ const claimed = z.looseObject({
   source: z.looseObject({ baseUrl: z.string() }),
 });
 
-/** Throws CONFLICT for a file that a repeat of another connection writes: each would replace the rows of the other. */
+/**
+ * Throws CONFLICT if a repeat of another connection writes this file, because each would replace the rows of the other.
+ */
 export async function checkOtherRepeat(file: string, connectionId: string): Promise<void> {
   const text = await readFile(manifestOf(file), 'utf8').catch(() => '');
   const { repeats, exportedAt, source } = claimed.safeParse(readJson(text)).data ?? {};
@@ -229,18 +232,18 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A file of another program, or none.
+    // There is no manifest, or the file is one of another program.
     return null;
   }
 }
 
-/** Throws NOT_STORED if it does not exist any more, or is not a manifest. */
+/** Throws NOT_STORED if the manifest does not exist any more or is not valid. */
 export async function readManifest(file: string): Promise<ExportManifest> {
   try {
     const value = z
       .looseObject({ rows: z.int() })
       .parse(JSON.parse(await readFile(manifestOf(file), 'utf8')));
-    // Written by this program, and only displayed.
+    // The cast is safe enough, because this program wrote the manifest and it is only displayed.
     return value as unknown as ExportManifest;
   } catch (problem) {
     throw new AppError('NOT_STORED', `${basename(manifestOf(file))} no longer exists.`, {}, problem);

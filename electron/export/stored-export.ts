@@ -1,4 +1,4 @@
-/** Exports of lists, as jobs. */
+/** Stored form of exports as jobs. */
 import { type JobRecord, type JobShape, recordFields, wallMs } from '../core/jobs/job-record.ts';
 import type { KindStore } from '../db/job-store.ts';
 import { EXPORT_STATES, type ExportPlan, type ExportState, exportPlan } from '../shared/export-model.ts';
@@ -8,23 +8,26 @@ import * as z from '../shared/zod.ts';
 export interface StoredExport extends JobRecord {
   plan: ExportPlan;
   state: ExportState;
-  /** Null until one is chosen. */
+  /** Null until a file is chosen. */
   file: string | null;
   /** Data read before this time is read again. */
   notBeforeMs: number;
-  /** The generation that was started for it. */
+  /** The generation of the list that was started for this export. */
   generationId: number | null;
-  /** All pages were read and are not requested again. */
+  /** True if all pages were read and need not be requested again. */
   isRead: boolean;
   rows: number;
   totalRows: number | null;
   sizeBytes: number | null;
-  /** Rows of the list missing in the finished file; null if their number is unknown, absent if none is missing. */
+  /** Number of rows of the list that are missing in the finished file; null if unknown, absent if none is missing. */
   missingRows?: number | null | undefined;
   repeat?: Repeat | null | undefined;
-  /** Wall time at which the time range of the plan ended about then; null if it stays as it is. Absent: not known yet. */
+  /**
+   * Wall time at which the plan's time range ended; each run moves the range by the time since then. Null if the range
+   * stays as it is, absent if not decided yet.
+   */
   rangeAtMs?: number | null | undefined;
-  /** The time by which this run reads a later range than the plan. */
+  /** Time by which this run's range is later than that of the plan. */
   rangeMovedMs?: number | undefined;
 }
 

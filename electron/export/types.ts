@@ -18,7 +18,7 @@ import type {
 import type { RepeatChange, RepeatRule } from '../shared/repeat-model.ts';
 import type { ExportStore } from './stored-export.ts';
 
-/** Writes chosen rows to `part`, in a separate process. Rejects with AppError; CANCELLED after an abort. */
+/** Writes chosen rows to `part`, in a separate process. Rejects with AppError; with CANCELLED after an abort. */
 type WriteRows = (
   work: {
     rows: ChosenRows;
@@ -29,13 +29,11 @@ type WriteRows = (
   onProgress: (rows: number) => void,
 ) => Promise<ExportedRows>;
 
-/**
- * Rows of a table that is not a list: the result of a query, records in a file of JSON lines, or a table of a store.
- */
+/** Rows of a table that is not a list: the result of a query, records in a JSON lines file, or a table of a store. */
 type TableSource = { form: 'sql'; sql: string } | { form: 'lines'; file: string } | HeldSource;
 interface HeldSource {
   form: 'held';
-  /** The store's file. */
+  /** The database file of the store. */
   file: string;
   table: HeldTable;
 }
@@ -58,9 +56,11 @@ export interface ExportStart {
   /** Null for a draft, until a file is chosen. */
   file: string | null;
   startAtMs: number | null;
-  /** Rows read before this time are read again; 0: none are. */
+  /** Rows read before this time are read again. 0 means none. */
   notBeforeMs: number;
-  /** Absent or null: it runs once. Otherwise the first start is `startAtMs`, or the next time of the rule. */
+  /**
+   * Absent or null if the export runs once. Otherwise it first starts at `startAtMs`, or at the next time of the rule.
+   */
   rule?: RepeatRule | null;
 }
 
@@ -68,7 +68,7 @@ export interface ExportStart {
 export interface Exports {
   /** Newest first. */
   list(): ExportJob[];
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   get(exportId: string): ExportJob;
   /**
    * Throws INVALID_ARGUMENT for an operation that is not a list, CONFLICT if the chosen rows are from a list that has
@@ -76,26 +76,30 @@ export interface Exports {
    */
   create(plan: ExportPlan, start: ExportStart): Promise<ExportJob>;
   /**
-   * Sets, pauses, resumes or ends its repeat. Returns the job that has the repeat: another one if this one has ended.
-   * Throws INVALID_ARGUMENT for a change that its state does not allow, CONFLICT if its file has another repeat.
+   * Sets, pauses, resumes or ends the repeat of an export. Returns the job that then has the repeat, which is another
+   * one if this one has ended. Throws INVALID_ARGUMENT for a change that the job's state does not allow, CONFLICT if
+   * its file has another repeat.
    */
   repeat(exportId: string, change: RepeatChange): ExportJob;
-  /** Data for offline use was read: starts the runs that follow it. */
+  /** Called when data for offline use was read. Starts the runs that follow it. */
   startDueAfterSync(): void;
   /** Sets the file of a draft, which then starts. */
   chooseFile(exportId: string, file: string): ExportJob;
-  /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
+  /**
+   * Throws INVALID_ARGUMENT for an action that the job's state does not allow, CONFLICT if another process is running
+   * it.
+   */
   control(exportId: string, action: UsualAction, startAtMs?: number | null): ExportJob;
-  /** Keeps the file. Throws CONFLICT while it is running. */
+  /** Removes the job but not the file. Throws CONFLICT while it is running. */
   forget(exportId: string): void;
-  /** The manifest written next to the file. Throws NOT_STORED if it does not exist any more. */
+  /** The manifest next to the file. Throws NOT_STORED if it does not exist any more. */
   manifest(exportId: string): Promise<ExportManifest>;
-  /** For the channels common to all jobs. */
+  /** The exports as jobs, for the channels of all jobs. */
   source: JobSource<'export'>;
   damaged: DamagedRows;
-  /** Resolves when it is not active here any more. */
+  /** Resolves when the export is no longer active here. */
   whenIdle(exportId: string): Promise<ExportJob>;
-  /** After a start. `continues`: running exports continue, and due ones start. */
+  /** Call after a start. `continues`: running exports continue, and due ones start. */
   recover(continues: boolean): void;
   wake(): void;
   suspend(error: AppError): void;
@@ -110,17 +114,17 @@ export interface ExportDeps {
   client: ServiceClient;
   write: WriteRows;
   writeTable: WriteTable;
-  /** Throws INVALID_ARGUMENT or NOT_STORED if it does not exist any more. */
+  /** Throws INVALID_ARGUMENT or NOT_STORED if the table does not exist any more. */
   readTable: (table: StoredTable) => Promise<ReadTable>;
   clock: Clock;
   random: Random;
   logger: Logger;
   process: LeaseProcess;
-  /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
+  /** Wall time when data for offline use was last read; null if it never was, or if a reading is in progress. */
   lastSyncMs: () => number | null;
-  /** Why planned readings wait for the computer; null if they start. */
+  /** The reason why the state of the computer delays planned readings; null if they start. */
   heldBy: () => string | null;
   onChanged: (job: ExportJob) => void;
-  /** A run was removed because later runs of its repeat replace it. */
+  /** Called when a run was removed because later runs of its repeat replace it. */
   onReplaced: (exportId: string) => void;
 }

@@ -1,6 +1,6 @@
 /**
- * Notifications about jobs and alerts, progress on dock or taskbar, and keeping the computer awake. The core decides
- * what is shown.
+ * Notifications about jobs and alerts, progress on the dock or taskbar, and keeping the computer awake. The functions
+ * in `core` decide what is shown.
  */
 import {
   type ActiveJobs,
@@ -32,9 +32,9 @@ interface JobNotificationDeps {
 interface JobNotifications {
   take(news: JobEvents['jobs:changed']): void;
   takeAlerts(news: EventPayloads['alerts:fired']): void;
-  /** Number of jobs that are running. */
+  /** Number of running jobs. */
   running(): number;
-  /** Removes everything that the system shows. */
+  /** Removes everything that the operating system shows for this application. */
   stop(): void;
 }
 
@@ -54,7 +54,7 @@ export function createJobNotifications(deps: JobNotificationDeps): JobNotificati
   function notify(): void {
     cancelNotice = null;
     if (settings().notifies && isQuiet(settings().quietHours, clock.nowMs())) {
-      // A person who is looking at the window meanwhile sees the news there.
+      // If the person is looking at the window by then, the notification is not needed.
       if (deps.isInFront()) waiting = [];
       else cancelNotice = clock.setTimer(notify, LOOK_EVERY_MS, 'telling of jobs');
       return;
@@ -75,7 +75,7 @@ export function createJobNotifications(deps: JobNotificationDeps): JobNotificati
     feedback.showProgress(progressOf(jobs));
     feedback.keepAwake(settings().staysAwake && staysAwake(jobs, lastRunningMs, nowMs));
     cancelLook?.();
-    // Checked repeatedly: planned starts come nearer and waits grow long without any event.
+    // Checked repeatedly, because planned starts approach and waits grow without any event.
     cancelLook = jobs.size === 0 ? null : clock.setTimer(show, LOOK_EVERY_MS, 'telling of jobs');
   }
 

@@ -1,6 +1,6 @@
 /**
- * Jobs of one kind: at most one runner per job, in one process only, from start to end and across restarts. Everything
- * specific to a kind is in its `JobKind`.
+ * Runs jobs of one kind, from start to end and across restarts. Each job has at most one runner, in one process only.
+ * Everything specific to a kind is in its `JobKind`.
  */
 import { LeaseKeeper } from '../core/jobs/lease.ts';
 import { AppError, toAppError } from '../shared/errors.ts';
@@ -9,14 +9,14 @@ import { pollWithin } from './shared-poll.ts';
 import type { HostedLedger, JobKind, JobRunner, JobsDeps, ListedJob } from './types.ts';
 import { UnwrittenStates } from './unwritten-states.ts';
 
-/** Work on a job other than running it, e.g. reading back its results. */
+/** Work on a job other than running it, for example reading back its results. */
 type Task<Ledger> = (ledger: Ledger, signal: AbortSignal) => Promise<void>;
 
 interface Active<Ledger> {
   ledger: Ledger;
-  /** Runs the job, or a task on it. */
+  /** Runs the job, or a task of the job. */
   runner: JobRunner;
-  /** Resolves when it has ended and the lease is free again. */
+  /** Resolves when the runner has ended and the lease is free again. */
   ended: Promise<void>;
 }
 
@@ -27,12 +27,12 @@ export class Jobs<Ledger extends HostedLedger> {
   readonly #active = new Map<string, Active<Ledger>>();
   /** Functions that stop watching jobs run by another process. */
   readonly #watches = new Map<string, () => void>();
-  /** Logged reasons why a job could not be recovered, by its id: jobs are looked for all the time. */
+  /** The logged reason why a job could not be recovered, by its id. Kept because recovery is tried repeatedly. */
   readonly #unrecovered = new Map<string | null, string>();
   readonly #forgotten = new WeakSet<Ledger>();
   readonly #unwritten: UnwrittenStates<Ledger>;
   readonly starts: PlannedStarts;
-  /** True for the window: running jobs of ended processes continue here. */
+  /** True for the window, which continues the running jobs of processes that have ended. */
   #continues = false;
   #cancelLook: () => void = () => undefined;
   #isStopping = false;
@@ -51,7 +51,7 @@ export class Jobs<Ledger extends HostedLedger> {
     });
   }
 
-  /** The fields by which a list of jobs is sorted and searched, newest first. */
+  /** The fields by which a list of jobs is sorted and searched. Newest first. */
   listed(): readonly ListedJob[] {
     const { isOpen, rows } = this.#kind;
     const listed = rows.heads();
@@ -82,12 +82,12 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.#active.get(id)?.ledger ?? this.#unwritten.find(id);
   }
 
-  /** Throws CONFLICT while another process is running it. */
+  /** Throws CONFLICT while another process is running the job. */
   checkFree(id: string): void {
     if (!this.#active.has(id)) this.#leases.checkFree(id);
   }
 
-  /** Throws CONFLICT while it is running, here or in another process. */
+  /** Throws CONFLICT while the job is running, here or in another process. */
   checkIdle(id: string): void {
     if (this.#active.has(id)) {
       throw new AppError('CONFLICT', `This ${this.#kind.what} is running. Pause it first.`);
@@ -95,15 +95,15 @@ export class Jobs<Ledger extends HostedLedger> {
     this.#leases.checkFree(id);
   }
 
-  /** The job for a change that requires it to be idle. Throws CONFLICT while it is running. */
+  /** The job, for a change that requires it to be idle. Throws CONFLICT while it is running. */
   idle(id: string): Ledger {
     this.checkIdle(id);
     return this.own(id);
   }
 
   /**
-   * The job for a change by a person: the ledger of its runner here, or of an idle job, after the remains of a killed
-   * process were recovered. Throws CONFLICT while another process is running it.
+   * The job, for a change by a person: the ledger of its runner here, or that of an idle job. If a killed process was
+   * running it, it is recovered first. Throws CONFLICT while another process is running it.
    */
   own(id: string): Ledger {
     this.checkFree(id);
@@ -116,9 +116,9 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * Starts or resumes the job. `begin` brings it into a running state, in one transaction with the claim: it is read
-   * only once the lease is held, because another process may have ended it meanwhile. Throws the errors of `begin`, and
-   * CONFLICT; then nothing has changed.
+   * Starts or resumes the job. `begin` brings it into a running state, in one transaction with taking the lease. The
+   * job is read only once the lease is held, because another process may have ended it meanwhile. Throws the errors of
+   * `begin`, and CONFLICT; then nothing has changed.
    */
   start(id: string, begin: (ledger: Ledger) => void): Ledger {
     const active = this.#active.get(id);
@@ -142,7 +142,7 @@ export class Jobs<Ledger extends HostedLedger> {
     });
   }
 
-  /** The same, but waits for the task and rejects with its error. */
+  /** Like `startTask`, but waits for the task and rejects with its error. */
   async doTask(id: string, task: Task<Ledger>): Promise<void> {
     let done: Promise<void> = Promise.resolve();
     this.startTask(
@@ -196,14 +196,14 @@ export class Jobs<Ledger extends HostedLedger> {
         }
         ledger.close();
         this.#startAgain(ledger);
-        // After this, the ledger must not write: another process may have taken the job over.
+        // From here on, the ledger must not write, because another process may have taken the job over.
         if (this.#active.get(id)?.ledger !== ledger) ledger.holdsLease = null;
       })
       .catch((problem: unknown) => this.#logFailure('job not ended in order', id, problem));
     this.#active.set(id, { ledger, runner, ended });
   }
 
-  /** The job was resumed while its last request was being answered. */
+  /** Starts the job again if it was resumed while its last request was being answered. */
   #startAgain(ledger: Ledger): void {
     if (this.#isStopping || ledger.isIdle || this.#forgotten.has(ledger)) return;
     try {
@@ -228,8 +228,8 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * For a runner that learned the real outcome of a job that another process has recovered: writes it once that process
-   * has released the job. Throws CONFLICT before.
+   * Writes the real outcome that a runner here learned for a job that another process has recovered meanwhile. Possible
+   * once that process has released the job. Throws CONFLICT before.
    */
   correct(id: string, work: (ledger: Ledger) => void): Ledger {
     return this.#claim(id, (ledger) => {
@@ -239,8 +239,8 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * Changes the job whoever is running it: the other process can write nothing more and aborts its requests. Must be
-   * called in a transaction: if `work` throws, the other process keeps the job.
+   * Changes the job even if another process is running it. That process can write nothing more, and aborts its
+   * requests. Must be called in a transaction: if `work` throws, the other process keeps the job.
    */
   takeOver(id: string, work: (ledger: Ledger) => void): Ledger {
     const release = this.#leases.takeOver(id);
@@ -254,7 +254,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Removes the job; a service task followed for it is not followed any more. */
+  /** Removes the job. A service task of the job is no longer followed. */
   forget(id: string, remove: () => void): void {
     const active = this.#active.get(id);
     remove();
@@ -267,7 +267,10 @@ export class Jobs<Ledger extends HostedLedger> {
     active.runner.loop.abort();
   }
 
-  /** Starts a job whose time has come, unless it waits for the computer. Another process on the same folder may be faster. */
+  /**
+   * Starts a job whose planned time has come, unless the state of the computer (e.g. its power supply) delays it.
+   * Another process on the same folder may start it first.
+   */
   #beginDue(id: string, nowMs: number): 'postponed' | undefined {
     if (this.#isStopping || this.isBusy(id) || this.#kind.isHeld?.(id) === true) return undefined;
     if ((this.#kind.heldBy?.(id) ?? null) !== null) return 'postponed';
@@ -280,9 +283,9 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 
   /**
-   * After a start: recovers every unfinished job that no living process is running, and returns the jobs that needed
-   * recovery. Ended jobs are not read, so that a start costs the same after the ten-thousandth of them. `continues`:
-   * running jobs continue, and planned ones start by themselves. A job that cannot be read does not affect the others.
+   * Call after a start. Recovers every unfinished job that no living process is running, and returns the recovered
+   * jobs. Ended jobs are not read, so that the start of the program does not get slower with their number. `continues`:
+   * running jobs continue, and planned ones start automatically. A job that cannot be read does not affect the others.
    */
   recover(continues: boolean): Ledger[] {
     const recovered: Ledger[] = [];
@@ -302,7 +305,10 @@ export class Jobs<Ledger extends HostedLedger> {
     return recovered;
   }
 
-  /** Other processes may start jobs, and be killed, at any time: nobody else recovers the jobs that they leave. */
+  /**
+   * Checks again later. Other processes may start jobs and be killed at any time, and only this process recovers their
+   * jobs.
+   */
   #lookLater(): void {
     this.#cancelLook();
     if (this.#isStopping) return;
@@ -323,7 +329,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Checks one job again: another process may have started or abandoned it since this one started. */
+  /** Checks one job again, because another process may have started or abandoned it since this process started. */
   recoverJob(id: string): void {
     this.#recoverJobNow(id);
   }
@@ -353,7 +359,7 @@ export class Jobs<Ledger extends HostedLedger> {
     return wasLeft ? ledger : null;
   }
 
-  /** Read only once the lease is held: its last holder may have written its end meanwhile. */
+  /** Read only once the lease is held, because its last holder may have stored the end of the job meanwhile. */
   #recoverActive(id: string): Ledger {
     return this.#claim(id, (ledger) => {
       const wasUnderWay = !ledger.isIdle;
@@ -385,7 +391,7 @@ export class Jobs<Ledger extends HostedLedger> {
     this.#watches.delete(id);
   }
 
-  /** The service can be reached again. */
+  /** Called when the service is reachable again. */
   wake(): void {
     for (const { runner } of this.#active.values()) runner.loop.wake();
     this.starts.wake();
@@ -396,7 +402,7 @@ export class Jobs<Ledger extends HostedLedger> {
     return [...this.#active.values()].map(({ runner }) => runner);
   }
 
-  /** Resolves when the job is not active here any more: it is over, rests, or was postponed. */
+  /** Resolves when the job is no longer active here: it has ended, rests, or was postponed. */
   async whenIdle(id: string): Promise<Ledger> {
     for (let active = this.#active.get(id); active !== undefined; active = this.#active.get(id)) {
       await active.ended;
@@ -404,7 +410,7 @@ export class Jobs<Ledger extends HostedLedger> {
     return this.ledger(id);
   }
 
-  /** The same, but also waits for a planned start if this process handles it. */
+  /** Like `whenIdle`, but also waits for a planned start if this process handles it. */
   async whenOver(id: string): Promise<Ledger> {
     for (;;) {
       const ledger = await this.whenIdle(id);
@@ -412,7 +418,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Like `whenOver`, but does not wait for work that the service continues by itself. */
+  /** Like `whenOver`, but does not wait for work that the service continues alone. */
   async whenSent(id: string): Promise<Ledger> {
     for (;;) {
       const active = this.#active.get(id);
@@ -425,7 +431,7 @@ export class Jobs<Ledger extends HostedLedger> {
     }
   }
 
-  /** Starts nothing more; requests in flight get `graceMs` to be answered. */
+  /** Starts no further jobs. Requests in flight get `graceMs` to be answered. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.#cancelLook();
@@ -445,7 +451,7 @@ export class Jobs<Ledger extends HostedLedger> {
     this.#unwritten.writeAll((id, problem) => this.#logFailure('job state not written', id, problem));
   }
 
-  /** The same reason is logged once. */
+  /** Logs the same reason only once. */
   #logUnrecovered(message: string, id: string | null, problem: unknown): void {
     const reason = toAppError(problem).message;
     if (this.#unrecovered.get(id) === reason) return;
@@ -463,7 +469,7 @@ export class Jobs<Ledger extends HostedLedger> {
   }
 }
 
-/** A task only reads, so it ends at once when everything ends. */
+/** A task only reads, so it can be ended at once when the program ends. */
 function taskRunner(task: (signal: AbortSignal) => Promise<void>): JobRunner {
   const ending = new AbortController();
   const abort = () => ending.abort();

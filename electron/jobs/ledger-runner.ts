@@ -5,7 +5,7 @@ import type { AppError } from '../shared/errors.ts';
 import type { HostedLedger, JobRunner } from './types.ts';
 import { type Work, WorkLoop } from './work-loop.ts';
 
-/** States in which a person or an error halts the job: no pending request may leave. */
+/** States to which a person or an error has brought the job and in which no pending request may be sent. */
 const HELD: ReadonlySet<string> = new Set(['paused', 'cancelled', 'stopped']);
 
 interface RunLedger extends HostedLedger {
@@ -34,7 +34,7 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
     return this.ledger.core.state === 'waiting' ? 'waiting' : 'running';
   }
 
-  /** Called when the job was woken, halted, or is stopping. */
+  /** Called when the job was resumed or halted, or when the program is ending. */
   look(): void {
     this.#updateSendPermission();
   }
@@ -44,7 +44,7 @@ export abstract class LedgerRunner<Ledger extends RunLedger> implements Work<Abo
     else this.sendPermission.allow();
   }
 
-  /** Aborted when requests in flight are withdrawn. */
+  /** Aborted when requests that wait to be sent are withdrawn. */
   protected get ending(): AbortSignal {
     return this.#ending.signal;
   }

@@ -1,5 +1,6 @@
 /**
- * The state of one job, in memory and on disk. Every change is a transition that is on disk before anyone is notified.
+ * Holds the state of one job, in memory and on disk. Every change is a transition that is on disk before anyone is
+ * notified.
  */
 
 import type { StartPlan } from '../core/jobs/start-plan.ts';
@@ -9,7 +10,10 @@ import { AppError, type ErrorCode, toAppError, type WireError } from '../shared/
 import { TurnGroup } from './turn-group.ts';
 import type { HostedLedger, JobCore } from './types.ts';
 
-/** With these errors (a full disk, a lease lost to another process) a running job must be able to rest all the same. */
+/**
+ * Errors (a full disk, a lease lost to another process) after which a running job must still be able to rest, with its
+ * state in memory only.
+ */
 const KEPT_IN_MEMORY: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'STORE_FAILED', 'CONFLICT']);
 /** Minimum interval of notifications to views; a new state is reported at once. */
 const NOTIFY_EVERY_MS = 250;
@@ -22,7 +26,7 @@ export interface LedgerPorts<Event, Stored, View> {
   logger: Logger;
   /** Runs `work` in one transaction. */
   commit: <T>(work: () => T) => T;
-  /** The same for shared transactions, which are on disk when `reachDisk` resolves. Default: `commit` alone. */
+  /** Like `commit`, for shared transactions, which are on disk when `reachDisk` resolves. Default: `commit` alone. */
   commitSoon?: <T>(work: () => T) => T;
   reachDisk?: () => Promise<void>;
   save: (stored: Stored) => void;
@@ -32,15 +36,15 @@ export interface LedgerPorts<Event, Stored, View> {
   notifyEveryMs?: number;
 }
 
-/** A change that may share its transaction with others. */
+/** A change that may share its transaction with other changes. */
 interface SharedChange<Event, Stored> {
   events: readonly Event[];
-  /** Changes in addition to those of the events, from the record stored by then. */
+  /** Changes in addition to those of the events. They may depend on the record stored by then. */
   changes?: (stored: Stored) => Partial<Stored>;
   also: () => void;
-  /** Asked right before writing; false skips the change. */
+  /** Called right before writing. If it returns false, the change is skipped. */
   isWanted?: () => boolean;
-  /** Called when the change is committed, and so visible to every process, but not yet on disk. */
+  /** Called when the change is committed and so visible to every process, but may not be on disk yet. */
   onCommitted?: () => void;
 }
 
@@ -100,9 +104,9 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
   }
 
   /**
-   * Applies events and writes the job and `also` in one transaction. `counted`: events that are known only after `also`
+   * Applies events and writes the job and `also` in one transaction. `counted`: events that are only known after `also`
    * was written. Throws the errors of `step`, DISK_FULL, STORE_FAILED, and CONFLICT if another process took the job
-   * over; then nothing has changed, also in memory.
+   * over. After an error nothing has changed, neither on disk nor in memory.
    */
   apply(
     events: readonly Event[],
@@ -143,7 +147,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
 
   /**
    * Like `apply`, but in one transaction with the other changes of this turn of the event loop. Resolves when the
-   * change is on disk, or to false if it was not wanted any more. Rejects with the errors of `apply` for this change
+   * change is on disk, or to false if it was no longer wanted. Rejects with the errors of `apply` for this change
    * alone, and with those of `reachDisk`.
    */
   async applyShared(change: SharedChange<Event, Stored>): Promise<boolean> {
@@ -175,7 +179,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     return this.#ports.reachDisk?.() ?? Promise.resolve();
   }
 
-  /** Like `apply`, but a full disk or a lost lease does not prevent it: the state is then kept in memory only. */
+  /** Like `apply`, but a full disk or a lost lease does not prevent the change. It is then kept in memory only. */
   applyAnyhow(events: readonly Event[]): void {
     try {
       this.apply(events);
@@ -207,12 +211,14 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     return { ...stored, ...changes, ...head, ...this.kept(core) };
   }
 
-  /** Further fields that the kind stores from the state. */
+  /** Fields other than the common ones that the kind derives from the state and stores. */
   protected kept(_core: Core): Partial<Stored> {
     return {};
   }
 
-  /** Called in the transaction of a change: stores what follows from it, and returns the record to store. */
+  /**
+   * Called in the transaction of a change. Stores further consequences of the change, and returns the record to store.
+   */
   protected withFollowing(_core: Core, stored: Stored): Stored {
     return stored;
   }
@@ -227,9 +233,9 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     this.onMoved?.();
   }
 
-  /** Called when memory holds the change, before views are notified. */
+  /** Called when memory contains the change, before views are notified. */
   protected onChange(_before: Core, _events: readonly Event[]): void {
-    // Most kinds derive nothing else.
+    // Does nothing by default, because most kinds derive nothing else.
   }
 
   /** True if the change must be shown in views at once. */
@@ -237,13 +243,13 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     return this.#core.state !== before.state || this.#core.startAtMs !== before.startAtMs;
   }
 
-  /** Shows a state that is not stored, e.g. the current activity. */
+  /** Shows a state that is not stored, for example the current activity. */
   protected show(core: Core): void {
     this.#core = core;
     this.noteChange(true);
   }
 
-  /** Notes a change that views show. `isUrgent`: notify at once. */
+  /** Notifies views of a change. `isUrgent`: at once. */
   protected noteChange(isUrgent: boolean): void {
     this.#notices.note(isUrgent);
   }
@@ -256,7 +262,7 @@ export abstract class JobLedger<Core extends JobCore, Event, Stored extends Stor
     this.#notices.flush();
   }
 
-  /** The job was removed or read anew: nothing is reported from this ledger any more. */
+  /** Called when the job was removed or read again. This ledger reports nothing any more. */
   discard(): void {
     this.#notices.discard();
   }

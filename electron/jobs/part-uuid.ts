@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A UUID (version 8) for a part of a job: a repeated request has the same one. */
+/** A UUID (version 8) for a part of a job. It is the same if the request is repeated. */
 export function partUuid(jobId: string, part: string | number): string {
   const hex = createHash('sha256').update(`${jobId} ${part}`).digest('hex');
   const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4] ?? '8';

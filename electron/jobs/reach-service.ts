@@ -1,12 +1,13 @@
 import { toAppError } from '../shared/errors.ts';
 
 /**
- * Makes a request that every service answers, so that nothing is marked as sent while the service cannot be reached: a
- * job that is killed while it waits then has no unknown outcomes. Rejects only if no answer arrives.
+ * Makes a request that every service answers, before anything is marked as sent. Otherwise a job that is killed while
+ * it waits for an unreachable service would have unknown outcomes. Rejects only if no answer arrives.
  */
 export async function reachService(
   /**
-   * Requests `server-info.get` with priority, so that it is refused instead of queued, and the caller can report that.
+   * Requests `server-info.get` with high priority, so that it is rejected instead of queued and the caller can report
+   * this.
    */
   ask: () => Promise<unknown>,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-/** The ledger of a job that may repeat: when a run ends, the next one is stored in the same transaction. */
+/** The ledger of a job that may repeat. When a run ends, the next one is stored in the same transaction. */
 import type { JobCore as Core, JobEvent } from '../core/jobs/job.ts';
 import { interruption, runAfter } from '../core/jobs/repeat.ts';
 import type { Clock, Random } from '../core/ports.ts';
@@ -6,17 +6,17 @@ import { activeRepeat, type Repeat } from '../shared/repeat-model.ts';
 import { JobLedger, type LedgerPorts, type StoredHead } from './ledger.ts';
 import { USUAL_STEPS } from './types.ts';
 
-/** Ended runs of a repeat that stay listed; when another one ends, the oldest are removed. */
+/** Maximum number of ended runs of a repeat that stay listed. When another run ends, the oldest ones are removed. */
 const MAX_ENDED_RUNS = 30;
 
 export interface RepeatedRecord extends StoredHead {
   id: string;
   createdAtMs: number;
-  /** Absent or null: it runs once. */
+  /** Absent or null if the job runs once. */
   repeat?: Repeat | null | undefined;
 }
 
-/** The fields that a run does not take from an earlier one. */
+/** The fields that a new run does not copy from an earlier one. */
 export type RunHead = Pick<
   RepeatedRecord,
   'id' | 'reason' | 'error' | 'startAtMs' | 'lateStart' | 'createdAtMs' | 'endedAtMs' | 'repeat'
@@ -25,11 +25,11 @@ export type RunHead = Pick<
 /** The stored runs of one kind; `JobStore` implements it. */
 interface RunRows<Stored> {
   create(run: Stored): void;
-  /** Null if there is none. */
+  /** Null for an unknown id. */
   get(id: string): Stored | null;
-  /** Runs that another one has followed and no process holds, newest first. */
+  /** Runs that were followed by another one and that no process holds, newest first. */
   followed(subject: string): Stored[];
-  /** Newest first. `isUnfinished`: only those that have no end yet, or that a process holds. */
+  /** Newest first. `isUnfinished`: only runs that have not ended, or that a process holds. */
   list(of: { subject: string | null; isUnfinished: boolean }): Stored[];
   remove(id: string): void;
 }
@@ -38,11 +38,11 @@ export interface RunPorts<Stored> {
   clock: Clock;
   random: Random;
   rows: RunRows<Stored>;
-  /** The file or folder that it writes to; null if none was chosen yet. */
+  /** The file or folder to which the job writes; null if none was chosen yet. */
   subjectOf: (stored: Stored) => string | null;
-  /** A run that has not started, with the plan of an earlier one and without its results. */
+  /** A new run with the plan of an earlier one, but without its results. */
   another: (earlier: Stored, head: RunHead) => Stored;
-  /** Called after the next run was stored. `removed`: earlier runs that it removed. */
+  /** Called after the next run was stored. `removed`: earlier runs that were removed then. */
   onNext: (id: string, removed: readonly Stored[]) => void;
 }
 
@@ -52,7 +52,7 @@ interface Interruptible {
   interrupt(): boolean;
 }
 
-/** The steps of a kind with this ledger: an interrupted run of a repeat is not an end. */
+/** The steps of a kind with this ledger. An interrupted run of a repeat has not ended. */
 export const REPEATING_STEPS = {
   ...USUAL_STEPS,
   interrupt: (ledger: Interruptible): boolean => ledger.interrupt(),
@@ -84,7 +84,7 @@ export abstract class RepeatingLedger<
     return this.isIdleIn(this.core);
   }
 
-  /** The program that was running it ended. Returns false if there was nothing to recover. */
+  /** Called if the program that was running the job has ended. Returns false if there was nothing to recover. */
   interrupt(): boolean {
     if (this.isIdle) return false;
     this.apply(interruption(activeRepeat(this.stored), this.#runs.clock.nowMs()));
@@ -107,13 +107,16 @@ export abstract class RepeatingLedger<
     return { ...stored, repeat: { ...repeat, nextId: id } };
   }
 
-  /** Removes the oldest runs, and after a success those that failed: resuming one would write older rows. */
+  /**
+   * Removes the oldest runs. After a success, also removes those that failed, because resuming one would write older
+   * rows.
+   */
   #removeEarlier(stored: Stored): readonly Stored[] {
     const { rows, subjectOf } = this.#runs;
     const subject = subjectOf(stored);
     const others = subject === null ? [] : rows.followed(subject).filter(({ id }) => id !== stored.id);
     const isOutdated = ({ endedAtMs }: Stored) => stored.state === 'done' && endedAtMs === null;
-    // The one that ends now is listed, too.
+    // One less than the maximum, because the run that ends now stays listed too.
     const removed = others.filter((run, at) => at >= MAX_ENDED_RUNS - 1 || isOutdated(run));
     for (const { id } of removed) rows.remove(id);
     return removed;
@@ -122,7 +125,7 @@ export abstract class RepeatingLedger<
   protected override onChange(): void {
     const next = this.#next;
     this.#next = null;
-    // The record in memory lacks it if the disk did not accept the change.
+    // If the disk did not accept the change, the record in memory has no next run.
     if (next !== null && this.stored.repeat?.nextId === next.id) this.#runs.onNext(next.id, next.removed);
   }
 }

@@ -1,4 +1,7 @@
-/** Repeats of the jobs of one kind: set, paused and ended by a person, and started after readings for offline use. */
+/**
+ * Repeats of the jobs of one kind. A person sets, pauses and ends them; runs can also start after data for offline use
+ * was read.
+ */
 import type { JobEvent } from '../core/jobs/job.ts';
 import { isDueAfterSync, nextStart, REPEAT_PAUSED } from '../core/jobs/repeat.ts';
 import { futureStart } from '../core/jobs/start-plan.ts';
@@ -29,9 +32,9 @@ interface RepeatsDeps<Stored extends RepeatedRecord, Ledger extends RepeatingLed
   obstacle: (stored: Stored) => string | null;
   /** Further fields of a job that gets a repeat; default: none. */
   repeating?: (stored: Stored) => Partial<Stored>;
-  /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
+  /** Wall time when data for offline use was last read; null if it never was, or if a reading is in progress. */
   lastSyncMs: () => number | null;
-  /** Called for an earlier run after it was removed. */
+  /** Called with an earlier run after it was removed. */
   onRemoved: (stored: Stored) => void;
 }
 
@@ -42,14 +45,14 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     this.#deps = deps;
   }
 
-  /** True while another run writes to the same place: runs never overlap. */
+  /** True while another run writes to the same file or folder, because runs must not overlap. */
   isHeld(id: string): boolean {
     const { jobs } = this.#deps;
     const { stored } = jobs.ledger(id);
     return stored.repeat !== null && this.#besides(stored).some((other) => jobs.isBusy(other.id));
   }
 
-  /** Throws CONFLICT while another run of it is under way. */
+  /** Throws CONFLICT while another run of the same repeat is in progress. */
   checkFree(id: string): void {
     if (!this.isHeld(id)) return;
     const place = this.#deps.subjectOf(this.#deps.jobs.ledger(id).stored);
@@ -59,7 +62,7 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     );
   }
 
-  /** The other jobs with the same file or folder that have not ended. */
+  /** The other jobs for the same file or folder that have not ended. */
   #besides(stored: Stored): Stored[] {
     const { subjectOf, rows } = this.#deps;
     const subject = subjectOf(stored);
@@ -68,7 +71,7 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
   }
 
   /**
-   * Throws CONFLICT if this place has a repeat already, besides the job itself, and INVALID_ARGUMENT if the job cannot
+   * Throws CONFLICT if this file or folder already has a repeat of another job, and INVALID_ARGUMENT if the job cannot
    * repeat.
    */
   #checkNew(stored: Stored): void {
@@ -84,7 +87,7 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     );
   }
 
-  /** The id of the last run that followed this one, as far as the runs between them are still stored. */
+  /** The id of the last run that followed this one, as far as the runs in between are still stored. */
   #newest(id: string): string {
     const { jobs, rows } = this.#deps;
     const { nextId = null } = jobs.ledger(id).stored.repeat ?? {};
@@ -92,8 +95,8 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
   }
 
   /**
-   * Changes the repeat of this job, or of the last run that followed it. Returns the id of the job that has the repeat
-   * then: another run if that one has ended. Throws as `first`.
+   * Changes the repeat of this job, or of the last run that followed it. Returns the id of the job that then has the
+   * repeat, which is another run if this one has ended. Throws like `first`.
    */
   change(id: string, change: RepeatChange): string {
     const { jobs } = this.#deps;
@@ -105,8 +108,8 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
   }
 
   /**
-   * The plan of the first run of a repeat. `startAtMs`: wall time; null: as the rule says. Throws as `checkNew`, and
-   * INVALID_ARGUMENT for a time that has passed, or for a time with a rule that has none.
+   * The plan of the first run of a repeat. `startAtMs`: wall time; null for the first time of the rule. Throws like
+   * `checkNew`, and INVALID_ARGUMENT for a time that has passed, or for a time if the rule has none.
    */
   first(
     stored: Stored,
@@ -151,7 +154,7 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
       );
       return stored.id;
     }
-    // An ended run keeps its result.
+    // A new job is created, because the ended run keeps its result.
     const id = random.uuid();
     const head = { ...first, id, reason: '', error: null, lateStart: null };
     rows.create(another(stored, { ...head, createdAtMs: nowMs, endedAtMs: null }));
@@ -193,12 +196,12 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
     if (core.startAtMs !== null) throw new AppError('CONFLICT', 'It starts later. Cancel that first.');
   }
 
-  /** True for a job that a person can only end, because cancelling its start would leave it without one. */
+  /** True if a person can only end the repeat of this job. Cancelling its start would leave the repeat without one. */
   isPlanned(id: string): boolean {
     return activeRepeat(this.#deps.jobs.ledger(id).stored) !== null;
   }
 
-  /** A run has ended, and `id` follows it. `removed`: earlier runs that were removed with that. */
+  /** Called when a run has ended and `id` follows it. `removed`: earlier runs that were removed then. */
   noteNext(id: string, removed: readonly Stored[]): void {
     const { jobs, onRemoved } = this.#deps;
     jobs.ledger(id).announce();
@@ -206,12 +209,12 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
       jobs.forget(run.id, () => undefined);
       onRemoved(run);
     }
-    // A reading may have ended during the run.
+    // Data for offline use may have been read during the run.
     this.startDueAfterSync();
     jobs.starts.lookSoon();
   }
 
-  /** Plans the runs that follow a reading for offline use to start now. */
+  /** Plans runs that follow the reading of data for offline use to start now. */
   startDueAfterSync(): void {
     const { rows, lastSyncMs, logger } = this.#deps;
     try {
@@ -236,18 +239,18 @@ export class Repeats<Stored extends RepeatedRecord, Ledger extends RepeatingLedg
       );
       jobs.starts.lookSoon();
     } catch (problem) {
-      // Another process may be doing the same; the next reading tries again.
+      // Another process may be doing the same. The next reading of data tries again.
       logger.warn('run after a reading not started', { id, reason: toAppError(problem).message });
     }
   }
 }
 
-/** A plan at `firstMs`, or none, whatever was planned before. */
+/** Events that plan a start at `firstMs`, or cancel the plan if it is null, whatever was planned before. */
 function restart(startAtMs: number | null, firstMs: number | null, nowMs: number): JobEvent[] {
   if (firstMs !== null) return [{ type: 'schedule', startAtMs: firstMs, nowMs }];
   return [...halted(startAtMs, nowMs), { type: 'unschedule', reason: '' }];
 }
 
-/** Only a cancelled plan can have a reason: one is made if there is none. */
+/** Only the event that cancels a plan can carry a reason, so a plan is made first if there is none. */
 const halted = (startAtMs: number | null, nowMs: number): JobEvent[] =>
   startAtMs === null ? [{ type: 'schedule', startAtMs: nowMs + 1, nowMs }] : [];

@@ -1,15 +1,18 @@
 /**
- * Starts things at their wall time, also after sleep and after the clock was changed. There is one instance per kind.
- * Plans are in a store, so they outlive the process and are visible to every process on the folder.
+ * Starts jobs at their planned wall time, also after sleep and after the clock was changed. There is one instance for
+ * each kind. Plans are in a store, so they outlive the process and are visible to every process on the folder.
  */
 
 import type { Clock, Logger } from '../core/ports.ts';
 import { toAppError } from '../shared/errors.ts';
 import { pollWithin } from './shared-poll.ts';
 
-/** Maximum delay of a start that became due during sleep: timers do not count the time a computer sleeps. */
+/** Maximum delay of a start that became due during sleep, because timers do not count the time a computer sleeps. */
 export const LOOK_EVERY_MS = 15_000;
-/** A person is waiting at a command, so changes by another process to its plan must be noticed soon. */
+/**
+ * Interval of checks for a command line. A person is waiting there, so changes to its plan by another process must be
+ * noticed soon.
+ */
 const LOOK_AT_OWN_EVERY_MS = 2_000;
 /** Retry delay after a start that did not happen. */
 const RETRY_DELAY_MS = 1_000;
@@ -19,7 +22,7 @@ const WHAT = 'looking at planned starts';
 
 export interface PlannedThing {
   id: string;
-  /** Wall time. */
+  /** Wall time of the start. */
   startAtMs: number;
 }
 
@@ -28,11 +31,11 @@ interface PlannedStartsDeps {
   logger: Pick<Logger, 'warn'>;
   /** The kind's name in the log, e.g. `upload`. */
   what: string;
-  /** Everything of this kind that is planned, by any process. Read again each time. */
+  /** All planned starts of this kind, made by any process. Read again each time. */
   planned: () => readonly PlannedThing[];
   /**
-   * Starts one whose time has come, in one transaction with the claim: another process may try at the same moment. If
-   * it stays planned, it is retried; after an error, and if it is postponed, later.
+   * Starts a job whose time has come, in one transaction with taking the lease, because another process may try at the
+   * same moment. If it stays planned, it is tried again; after an error or a postponement, this takes longer.
    */
   begin: (id: string, nowMs: number) => 'postponed' | undefined;
 }
@@ -41,7 +44,7 @@ export class PlannedStarts {
   readonly #deps: PlannedStartsDeps;
   readonly #own = new Set<string>();
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** Monotonic times before which a start is not retried: changing the clock must not delay it. */
+  /** Monotonic times before which a start is not retried, so that changing the clock does not delay it. */
   readonly #notBefore = new Map<string, number>();
   #listener: () => void = () => undefined;
   /** The plans at the last check, to detect changes. */
@@ -54,23 +57,29 @@ export class PlannedStarts {
     this.#deps = deps;
   }
 
-  /** Registers the only listener, which is called after a check that found changed plans, also by another process. */
+  /**
+   * Registers the only listener. It is called after a check that found changed plans, including changes by another
+   * process.
+   */
   listen(listener: () => void): void {
     this.#listener = listener;
   }
 
-  /** Everything of this kind that is planned, by any process. */
+  /** All planned starts of this kind, made by any process. */
   all(): readonly PlannedThing[] {
     return this.#deps.planned();
   }
 
-  /** For the window. A command line handles only the plans it made itself: see `changed`. */
+  /**
+   * Makes this process start every due job, as the window does. A command line starts only jobs that it planned itself:
+   * see `changed`.
+   */
   startAllDue(): void {
     this.#startsAllDue = true;
     this.look();
   }
 
-  /** A person changed this one here, and perhaps its plan. Starts what is due before it returns. */
+  /** Called when a person changed this job here, and perhaps its plan. Starts due jobs before it returns. */
   changed(id: string): void {
     this.#own.add(id);
     this.#notBefore.delete(id);
@@ -79,7 +88,7 @@ export class PlannedStarts {
   }
 
   /**
-   * Postpones a start whose obstacle may last (the service is unreachable): it is retried after `delayMs`, or at
+   * Postpones a start whose obstacle may last, e.g. an unreachable service. It is retried after `delayMs`, or at
    * `wake`.
    */
   postpone(id: string, delayMs: number): void {
@@ -88,13 +97,13 @@ export class PlannedStarts {
     this.#listener();
   }
 
-  /** The obstacle may be gone. */
+  /** Called when an obstacle may have disappeared. */
   wake(): void {
     this.#notBefore.clear();
     this.look();
   }
 
-  /** Resolves when a planned start has happened or its plan was changed; false if there is no plan. */
+  /** Resolves when a planned start has happened or its plan was changed; to false if there is no plan. */
   async wait(id: string): Promise<boolean> {
     if (this.#isStopped || !this.#startedHere(this.#deps.planned()).some((thing) => thing.id === id))
       return false;
@@ -113,12 +122,12 @@ export class PlannedStarts {
     for (const id of [...this.#waiting.keys()]) this.#notify(id);
   }
 
-  /** Checks after the present work: something was planned in the middle of it. */
+  /** Checks after the current work. Used if a start was planned in the middle of it. */
   lookSoon(): void {
     this.#wakeIn(0);
   }
 
-  /** Starts what is due, and schedules the next check. */
+  /** Starts due jobs, and schedules the next check. */
   look(): void {
     this.#cancel?.();
     this.#cancel = null;
@@ -135,7 +144,7 @@ export class PlannedStarts {
     this.#notifyOfChange(all);
   }
 
-  /** A store that cannot be read now is not reported: the next check may succeed. */
+  /** If the store cannot be read now, this is not reported, because the next check may succeed. */
   #scheduleCheck(): void {
     try {
       this.look();
@@ -156,10 +165,10 @@ export class PlannedStarts {
   }
 
   #wakeIn(delayMs: number): void {
-    // A started job may have triggered another check meanwhile.
+    // Starting a job may have scheduled another check meanwhile.
     this.#cancel?.();
     this.#cancel = null;
-    // A command line may plan something at any time and leave it to the window.
+    // A window must keep checking, because a command line may plan a start at any time and leave it to the window.
     const waitMs = Math.min(this.#startsAllDue ? LOOK_EVERY_MS : LOOK_AT_OWN_EVERY_MS, delayMs);
     if (this.#isStopped || (delayMs === Number.POSITIVE_INFINITY && !this.#startsAllDue)) return;
     const look = () => this.#scheduleCheck();
@@ -173,10 +182,10 @@ export class PlannedStarts {
     return this.#startsAllDue ? all : all.filter(({ id }) => this.#own.has(id));
   }
 
-  /** Time until the next start; infinite if nothing is planned. */
+  /** Time until the next start; infinite if none is planned. */
   #leftMs(all: readonly PlannedThing[]): number {
     const planned = this.#startedHere(all);
-    // Another process may have started it, or changed its plan.
+    // Another process may have started the job or changed its plan.
     for (const id of [...this.#waiting.keys()]) {
       if (!planned.some((thing) => thing.id === id)) this.#notify(id);
     }
@@ -198,7 +207,7 @@ export class PlannedStarts {
         if (this.#deps.begin(id, nowMs) === 'postponed')
           this.#notBefore.set(id, this.#deps.clock.monotonicMs() + LOOK_EVERY_MS);
       } catch (problem) {
-        // It stays planned and is retried; another process may have taken it meanwhile.
+        // The start stays planned and is retried. Another process may have taken the job meanwhile.
         this.#notBefore.set(id, this.#deps.clock.monotonicMs() + AFTER_FAILURE_MS);
         this.#deps.logger.warn(`${this.#deps.what} not started`, { id, code: toAppError(problem).code });
       }

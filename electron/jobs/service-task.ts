@@ -1,22 +1,22 @@
-/** Jobs that send one request and are finished by the service: the service's own task is followed to the end. */
+/** Runs jobs that send one request and are finished by the service, whose own task is followed to its end. */
 import { bindSendPermission, SendPermission } from '../core/jobs/send-permission.ts';
 import type { JobState as ServiceTask } from '../shared/resource-contract.ts';
 import type { JobRunner, JobWork } from './types.ts';
 
-/** Calls `onLook` for every poll of a service task until the returned function is called. */
+/** Calls `onLook` at every poll of a service task until the returned function is called. */
 type FollowTask = (taskId: string, onLook: (task: ServiceTask) => void) => () => void;
 
 interface TaskWork {
   /**
-   * Sends the pending request, if there is one, and handles its failures. `signal`: requests that have not left are
-   * withdrawn.
+   * Sends the pending request, if there is one, and handles its failures. Aborting `signal` withdraws requests that
+   * were not sent yet.
    */
   send(signal: AbortSignal, isStopping: () => boolean): Promise<void>;
   /** The service task that is still to be followed, or null. */
   taskId(): string | null;
   /** Applies the result of polling that task. */
   look(task: ServiceTask): void;
-  /** When the program ends: true if the request may be withdrawn at once. */
+  /** When the program ends: true if a request in flight may be aborted at once. */
   isWithdrawable(): boolean;
 }
 
@@ -32,7 +32,7 @@ export class TaskRunner implements JobRunner {
   constructor(work: TaskWork, follow: FollowTask) {
     this.#work = work;
     bindSendPermission(this.sendPermission, this.#sending.signal);
-    // Started in a later turn, so that the caller holds the object first.
+    // Starts in a later turn, so that the caller has the object before it runs.
     this.sent = Promise.resolve().then(() => this.#send());
     const done = this.sent.then((shouldFollow) => (shouldFollow ? this.#follow(follow) : undefined));
     this.loop = {

@@ -1,6 +1,6 @@
 /**
- * One timer for everything that polls on the same clock, so that a computer at rest is woken once for all kinds of jobs
- * of all connections.
+ * Shares one timer among everything that polls on the same clock, so that an idle computer wakes up once for all kinds
+ * of jobs and all connections.
  */
 import type { Clock } from '../core/ports.ts';
 
@@ -8,7 +8,7 @@ class SharedPoll {
   #waiting = new Set<() => void>();
   #cancel: () => void = () => undefined;
 
-  /** Returns a function that leaves; the timer ends with the last one. */
+  /** Joins the timer. Returns a function that leaves it; the timer ends with the last member. */
   join(clock: Clock, everyMs: number, what: string, look: () => void): () => void {
     let hasLeft = false;
     const own = () => {
@@ -17,13 +17,13 @@ class SharedPoll {
     if (this.#waiting.size === 0) this.#cancel = clock.setTimer(() => this.#callAll(), everyMs, what);
     this.#waiting.add(own);
     return () => {
-      // A call to the others may be under way: this one is left out of it.
+      // If the members are just being called, a member that left is skipped.
       hasLeft = true;
       if (this.#waiting.delete(own) && this.#waiting.size === 0) this.#cancel();
     };
   }
 
-  /** A failed call does not prevent the others; the first error is thrown at the end. */
+  /** Calls all members. An error in one does not prevent the others; the first error is thrown at the end. */
   #callAll(): void {
     const due = this.#waiting;
     this.#waiting = new Set();
@@ -41,7 +41,7 @@ class SharedPoll {
 
 const polls = new WeakMap<Clock, Map<number, SharedPoll>>();
 
-/** Calls `look` once, at the latest after `everyMs`, together with everything else that waits at this interval. */
+/** Calls `look` once within `everyMs`, together with everything else that polls at this interval. */
 export function pollWithin(clock: Clock, everyMs: number, what: string, look: () => void): () => void {
   const known = polls.get(clock) ?? new Map<number, SharedPoll>();
   polls.set(clock, known);

@@ -33,24 +33,26 @@ interface PartPage<K extends PartKind> {
   total: number;
 }
 
-/** Failures are AppErrors. Methods that a kind lacks are never called: the contract of the channels prevents it. */
+/**
+ * Failures are AppErrors. Methods that a kind does not have are never called, because the contract of the channels
+ * prevents it.
+ */
 export interface JobSource<K extends JobKindId> {
   readonly kind: K;
   readonly jobs: Listing;
   get(id: string): Job<K>;
-  /** Estimates the cost; sends nothing of the job. */
+  /** Estimates the cost, without sending anything of the job. */
   plan?(of: PlanRequest<K & PlanKind>): PlanAnswers[K & PlanKind] | Promise<PlanAnswers[K & PlanKind]>;
-  /** `startAtMs`: the wall time in the future at which it starts by itself; null for now. */
+  /** `startAtMs`: future wall time at which the job starts automatically; null for now. */
   create(plan: JobPlan<K>, startAtMs: number | null): Promise<Job<K>> | Job<K>;
-  /** Changes that only this kind allows. */
+  /** Makes a change that only this kind supports. */
   change?(id: string, change: ChangeOf<K & ChangeKind>): unknown;
   /** `startAtMs` is used by `schedule` only. */
   control(id: string, action: JobAction, startAtMs: number | null): Promise<Job<K>> | Job<K>;
-  /** Returns the job that has the repeat then. */
+  /** Returns the job that has the repeat after the change. */
   repeat?(id: string, change: RepeatChange): Job<K>;
   /**
-   * Resolves when the job rests, also after a planned start; does not wait for work that the service continues by
-   * itself.
+   * Resolves when the job rests, also after a planned start. Does not wait for work that the service continues alone.
    */
   whenRest(id: string): Promise<unknown>;
   decide?(id: string, part: number, decision: PartDecision): Promise<Job<K>>;
@@ -68,7 +70,7 @@ export interface JobSource<K extends JobKindId> {
 /** A source of any kind. */
 export type AnyJobSource = { [K in JobKindId]: JobSource<K> }[JobKindId];
 
-/** The kind's own name of an action. Throws if it has none: the contract lets no such action through. */
+/** The kind's own name of an action. Throws if there is none, which the contract of the channels prevents. */
 export function ownAction<Own extends string>(
   actions: Readonly<Partial<Record<JobAction, Own>>>,
   action: JobAction,

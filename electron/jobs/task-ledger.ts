@@ -21,26 +21,29 @@ export abstract class TaskLedger<
 > extends JobLedger<Core, Event | Look, Stored, View> {
   #canSend = false;
 
-  /** True while its request, or its bytes, are in flight. */
+  /** True while the request, or the bytes of a file, are in flight. */
   protected abstract isSending(core: Core): boolean;
 
   protected override onChange(before: Core): void {
     if (!this.isSending(before)) this.#canSend = this.isSending(this.core);
   }
 
-  /** True once, for the caller that started the sending. The job is never sent only because its row says `sending`. */
+  /**
+   * Returns true once, for the caller that started the sending. A stored state of `sending` alone never causes a
+   * request.
+   */
   claimSend(): boolean {
     const canSend = this.#canSend;
     this.#canSend = false;
     return canSend;
   }
 
-  /** The job was started again while `ended` was ending. */
+  /** Passes on the right to send, if the job was started again while `ended` was ending. */
   inheritSend(ended: this): void {
     this.#canSend = ended.claimSend() && this.core.state === ended.core.state;
   }
 
-  /** Applies the change from polling the service task, if there is one; a failed poll changes nothing. */
+  /** Applies the result of polling the service task, if there is one. A failed poll changes nothing. */
   look(task: ServiceTask): void {
     const event: Look = { type: 'look', task };
     const { state, taskStatus, progress } = this.step(this.core, event);

@@ -7,8 +7,8 @@ interface Entry<Item> {
 }
 
 /**
- * Writing to disk takes time, and other work continues meanwhile: the items that arrive until then form the next group,
- * so a slow disk makes groups larger automatically.
+ * Writes the items of one turn as a group. Items that arrive while a group is being written form the next group, so a
+ * slow disk makes groups larger automatically.
  */
 export class TurnGroup<Item> {
   readonly #write: (items: readonly Item[]) => void;
@@ -17,7 +17,7 @@ export class TurnGroup<Item> {
   #isWaiting = false;
 
   /**
-   * `write` writes all items or, if it throws, none. `reachDisk` resolves when everything written would survive a power
+   * `write` writes all items, or none if it throws. `reachDisk` resolves when everything written would survive a power
    * failure.
    */
   constructor(
@@ -70,7 +70,7 @@ export class TurnGroup<Item> {
       this.#write(entries.map(({ item }) => item));
       return entries;
     } catch (problem) {
-      // If the group fails, each item is tried alone: the others may succeed.
+      // If writing the group fails, each item is tried alone, because the others may succeed.
       if (entries.length > 1) return entries.flatMap((entry) => this.#writeAll([entry]));
       entries[0]?.reject(problem);
       return [];

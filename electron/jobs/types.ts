@@ -1,4 +1,7 @@
-/** The interface between a kind of durable job and the general mechanism in this folder, which knows no kind. */
+/**
+ * The interface between a kind of durable job and the general mechanism in this folder, which does not depend on any
+ * kind.
+ */
 
 import type { LeaseProcess, LeaseTable } from '../core/jobs/lease.ts';
 import type { SendPermission } from '../core/jobs/send-permission.ts';
@@ -7,86 +10,86 @@ import type { Clock, Logger, Random } from '../core/ports.ts';
 import type { AppError, WireError } from '../shared/errors.ts';
 import type { PlannedThing } from './schedule.ts';
 
-/** State common to all jobs: pure data, changed only by the transition of the job's kind. */
+/** State common to all jobs. It is pure data and is changed only by the transition of the job's kind. */
 export interface JobCore extends StartPlan {
   readonly state: string;
-  /** The reason why it waits or rests, as a sentence; otherwise empty. */
+  /** The reason why the job waits or rests, as a sentence; otherwise empty. */
   readonly reason: string;
   readonly error: WireError | null;
 }
 
-/** The part of a job's ledger that the mechanism uses; `JobLedger` implements it. */
+/** The methods of a job's ledger that the mechanism uses. Implemented by `JobLedger`. */
 export interface HostedLedger {
   readonly id: string;
   readonly core: JobCore;
-  /** True if nothing is sent until a person or a planned start says so. */
+  /** True if nothing is sent until a person or a planned start begins it. */
   readonly isIdle: boolean;
   /** True if the store does not have its state: the disk did not accept it. */
   readonly isUnwritten: boolean;
   /** Writes its state once more. Throws DISK_FULL, STORE_FAILED. */
   writeDown(): void;
-  /** Set while it runs here: true if this process still holds the lease. Checked in every transaction. */
+  /** Set while the job runs here. Returns true if this process still holds the lease. Checked in every transaction. */
   holdsLease: (() => boolean) | null;
-  /** Lets the job rest with the reason why it cannot continue, even if the disk does not accept that. */
+  /** Halts the job with the reason why it cannot continue, even if the disk does not accept the change. */
   rest(error: AppError): void;
   /** Sends the last notification and cancels timers. */
   close(): void;
-  /** The job was removed: views are not notified any more. */
+  /** Called when the job was removed. Views are not notified any more. */
   discard(): void;
   /** Notifies views of the current state, because another process changed it. */
   announce(): void;
 }
 
-/** Runs one job until it rests; `WorkLoop` implements it. */
+/** Runs one job until it rests. Implemented by `WorkLoop`. */
 export interface JobWork {
-  /** Resolves when nothing of it is in flight any more. */
+  /** Resolves when no request of the job is in flight any more. */
   readonly done: Promise<void>;
-  /** The service can be reached again, or the job was changed: waits are checked again. */
+  /** Called when the service is reachable again or the job was changed. Ends the current wait. */
   wake(): void;
-  /** Starts nothing more; the job keeps its state, to be resumed later. */
+  /** Starts nothing more. The job keeps its state and can be resumed later. */
   stop(): void;
-  /** Withdraws requests that were not sent yet; the outcome of requests in flight becomes unknown. */
+  /** Withdraws requests that were not sent yet. The outcome of requests in flight becomes unknown. */
   abort(): void;
 }
 
 export interface JobRunner {
   readonly loop: JobWork;
-  /** The gate through which its requests leave. */
+  /** Decides whether the job's requests may be sent. */
   readonly sendPermission?: SendPermission;
   /**
-   * For kinds that the service finishes: resolves when nothing is left to be sent, to true if the service task is
-   * followed from then on.
+   * For kinds that the service finishes. Resolves when nothing is left to be sent, to true if the service task is then
+   * followed.
    */
   readonly sent?: Promise<boolean>;
 }
 
-/** The fields of a job for sorting and searching lists, without reading all of it. */
+/** The fields by which a list of jobs is sorted and searched, without reading the whole job. */
 export interface ListedJob {
   id: string;
   title: string;
-  /** The state in the kind's own terms. */
+  /** The state under the kind's own name. */
   state: string;
   createdAtMs: number;
 }
 
-/** A job that has no end yet, or that a process holds. */
+/** A job that has not ended, or that a process holds. */
 interface UnfinishedJob {
   id: string;
   state: string;
-  /** True if a process holds it, which may have ended. */
+  /** True if a process holds the job. That process may have ended. */
   isLeased: boolean;
 }
 
-/** Everything stored of one kind, by any process; `JobStore` implements it. */
+/** All stored jobs of one kind, of any process. Implemented by `JobStore`. */
 interface JobRows {
   readonly leases: LeaseTable;
-  /** Null if there is no such job. */
+  /** Null for an unknown id. */
   revision(id: string): number | null;
   /** Newest first. */
   heads(): readonly ListedJob[];
-  /** Jobs that have no end yet, and those that a process holds. */
+  /** Jobs that have not ended, and jobs that a process holds. */
   unfinished(): readonly UnfinishedJob[];
-  /** Jobs that start by themselves later. */
+  /** Jobs with a planned automatic start. */
   scheduled(): readonly PlannedThing[];
 }
 
@@ -94,31 +97,36 @@ export interface JobKind<Ledger extends HostedLedger> {
   /** The kind's name in messages and the log, e.g. `score run`. */
   readonly what: string;
   readonly rows: JobRows;
-  /** Reads one from disk. Throws INVALID_ARGUMENT if there is none. */
+  /** Reads a job from disk. Throws INVALID_ARGUMENT for an unknown id. */
   load(id: string): Ledger;
-  /** Starts running it. */
+  /** Starts running the job. */
   run(ledger: Ledger): JobRunner;
   /**
-   * The program that was running it ended: requests in flight become unknown, and the job rests. A job that is only
-   * followed stays active and is followed here. Returns false if there was nothing to recover.
+   * Called if the process that was running the job has ended. Requests in flight become unknown, and the job rests. A
+   * job that only follows a service task stays active and is followed here. Returns false if there was nothing to
+   * recover.
    */
   interrupt(ledger: Ledger): boolean;
   resume(ledger: Ledger): void;
-  /** Its planned time has come: starts it, or reports why it cannot start. */
+  /** Called when the planned time has come. Starts the job, or reports why it cannot start. */
   due(ledger: Ledger, nowMs: number): void;
-  /** True while another job has to end before a planned one may start; default: never. */
+  /** True while another job has to end before a planned job may start. Default: never. */
   isHeld?(id: string): boolean;
-  /** Why a planned start waits for the computer, as a text; null if it starts; default: never. */
+  /**
+   * The reason why the state of the computer delays a planned start, as a text; null if the job may start. Default:
+   * null.
+   */
   heldBy?(id: string): string | null;
-  /** Another process took it over; default: requests in flight are withdrawn. */
+  /** Called if another process took the job over. Default: requests in flight are withdrawn. */
   lost?(loop: JobWork): void;
   /**
-   * The job was resumed while it ended: state that `ended` holds only in memory is passed to `own`, the job read anew.
+   * Called if the job was resumed while it was ending. State that `ended` holds only in memory is passed to `own`, the
+   * job as read again.
    */
   startAgain?(ended: Ledger, own: Ledger): void;
   /**
-   * True for the states in which a process, or the service, works on the job. If this process does not, it watches the
-   * one that does, shows its progress, and recovers the job once that process has finished or is gone.
+   * True for states in which a process, or the service, works on the job. If another process does, this process watches
+   * it, shows its progress, and recovers the job if that process has ended.
    */
   isOpen(state: string): boolean;
 }
@@ -130,10 +138,10 @@ interface UsualLedger {
   apply(events: readonly UsualEvent[]): unknown;
 }
 
-/** Time for requests in flight to be answered when a connection closes; everything ends within two seconds. */
+/** Time for requests in flight to be answered when a connection closes. Closing takes two seconds at most. */
 export const STOP_GRACE_MS = 1_500;
 
-/** The steps for a kind whose transition uses the usual names of these three events. */
+/** The steps of a kind whose transition uses the usual names for these events. */
 export const USUAL_STEPS = {
   isOpen: (state: string): boolean => state === 'running' || state === 'waiting',
   interrupt: (ledger: UsualLedger): boolean => {

@@ -1,9 +1,9 @@
-/** Actions of a person on a job whose kind has nothing of its own to do for them. */
+/** A person's actions on jobs of kinds that need no code of their own for them. */
 import { AppError } from '../shared/errors.ts';
 import type { Jobs } from './jobs.ts';
 import type { HostedLedger } from './types.ts';
 
-/** The names of the actions, by those of the channels. */
+/** Actions by their names in the channels. */
 export const USUAL_ACTIONS = {
   start: 'start',
   pause: 'pause',
@@ -24,8 +24,8 @@ interface WritingLedger extends HostedLedger {
 }
 
 /**
- * `nowMs`: wall time. `halt`: ends the work on it. Throws INVALID_ARGUMENT for an action that its state does not allow,
- * CONFLICT if another process is running it.
+ * `nowMs`: wall time. `halt`: stops the work on the job. Throws INVALID_ARGUMENT for an action that the job's state
+ * does not allow, and CONFLICT if another process is running it.
  */
 export function usualControl<Ledger extends WritingLedger>(
   jobs: Jobs<Ledger>,

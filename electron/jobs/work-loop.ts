@@ -1,22 +1,25 @@
-/** Runs work until it rests. While the service cannot be reached, it waits and retries. It can be stopped. */
+/** Runs work until it rests. While the service is unreachable, it waits and retries. It can be stopped. */
 
 import type { Clock, Random } from '../core/ports.ts';
 import type { AppError } from '../shared/errors.ts';
 import { toAppError } from '../shared/errors.ts';
 
-/** `Signal` says that the work is aborted. It is a type parameter because the core knows no platform. */
+/** `Signal`: type of the abort signal. It is a type parameter, because the core is platform-independent. */
 export interface Work<Signal> {
-  /** `resting`: nothing is done until a person or the process asks for it. */
+  /** `resting`: nothing is done until a person or the process requests it. */
   phase(): 'running' | 'waiting' | 'resting';
-  /** Works while `running`; returns when the phase changed, or rejects. `signal` aborts the work. */
+  /**
+   * Does the work while the phase is `running`. Returns when the phase has changed, or rejects. `signal` aborts the
+   * work.
+   */
   run(signal: Signal): Promise<void>;
-  /** The wait is over: `waiting` becomes `running`. */
+  /** Called when the wait is over. Changes `waiting` to `running`. */
   wakeUp(): void;
-  /** `run` rejected: the work changes to waiting or resting. */
+  /** Called when `run` rejected. Changes the work to waiting or resting. */
   handleFailure(error: AppError): void;
-  /** How long the service asked to wait; 0 if it did not. */
+  /** The wait that the service asked for; 0 if it asked for none. */
   retryAfterMs(): number;
-  /** Called when something changed, possibly in the middle of the work. */
+  /** Called when something changed, possibly while the work runs. */
   look?(): void;
 }
 
@@ -25,7 +28,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 interface WorkLoopDeps<Signal> {
   work: Work<Signal>;
-  /** A new AbortController. */
+  /** Creates an AbortController. */
   ending: { readonly signal: Signal; abort(): void };
   clock: Clock;
   random: Random;
@@ -39,7 +42,7 @@ export class WorkLoop<Signal> {
   #isStopping = false;
   #waitMs = FIRST_WAIT_MS;
   #endWait: (() => void) | null = null;
-  /** Woken between the failure and the wait that follows it. */
+  /** True if `wake` was called between a failure and the wait that follows it. */
   #isWoken = false;
   readonly done: Promise<void>;
 
@@ -55,14 +58,14 @@ export class WorkLoop<Signal> {
     return this.#isStopping;
   }
 
-  /** The service can be reached again. */
+  /** Called when the service is reachable again. */
   wake(): void {
     if (this.#endWait !== null) this.#endWait();
     else this.#isWoken = this.#work.phase() === 'waiting';
     this.#work.look?.();
   }
 
-  /** A request succeeded: the next wait is short again. */
+  /** Called when a request succeeded. The next wait is short again. */
   succeed(): void {
     this.#waitMs = FIRST_WAIT_MS;
   }
@@ -73,14 +76,14 @@ export class WorkLoop<Signal> {
     this.wake();
   }
 
-  /** Cancels what was not sent yet; the outcome of requests in flight becomes unknown. */
+  /** Cancels requests that were not sent yet. The outcome of requests in flight becomes unknown. */
   abort(): void {
     this.stop();
     this.#ending.abort();
   }
 
   async #loop(): Promise<void> {
-    // Starts in a later turn, so that the caller holds the object first.
+    // Starts in a later turn, so that the caller has the object before it runs.
     await Promise.resolve();
     while (!this.#isStopping) {
       const phase = this.#work.phase();

@@ -1,8 +1,8 @@
-/** Limits background reading to a share of each budget: a maximum number of its requests in every window. */
+/** Limits background reading to a share of each budget, by a maximum number of its requests in every window. */
 import type { Clock } from '../core/ports.ts';
 import { AppError } from '../shared/errors.ts';
 
-/** Number of requests allowed in any interval of a length. */
+/** At most `count` requests in any interval of this length. */
 export interface ShareWindow {
   count: number;
   lengthMs: number;
@@ -10,13 +10,13 @@ export interface ShareWindow {
 
 interface ShareDeps {
   clock: Clock;
-  /** From 0 to 1. */
+  /** The share, from 0 to 1. */
   share: () => number;
   /** The current limits of an operation; empty if it has none. */
   windowsOf: (operation: string) => readonly ShareWindow[];
 }
 
-/** One request: in flight, or the time of its answer. A request counts until the window's length after its answer. */
+/** One request with the time of its answer, or in flight. It counts until one window length after its answer. */
 interface Taken {
   endedAt: number | null;
 }
@@ -29,12 +29,12 @@ export class BudgetShare {
     this.#deps = deps;
   }
 
-  /** The share's number of requests in a window. At least one, so that keeping always makes progress. */
+  /** Number of requests that the share allows in a window. At least one, so that reading always makes progress. */
   allowed({ count }: ShareWindow): number {
     return Math.max(1, Math.floor(count * this.#deps.share()));
   }
 
-  /** Milliseconds until another request may be sent; null if only an answer frees capacity. */
+  /** Milliseconds until another request may be sent; null if only an answer makes room. */
   waitMs(operation: string): number | null {
     const windows = this.#deps.windowsOf(operation);
     const now = this.#deps.clock.monotonicMs();
@@ -58,7 +58,7 @@ export class BudgetShare {
     return waitMs;
   }
 
-  /** Runs the request once the share has capacity for it. Throws its errors, and CANCELLED. */
+  /** Runs the request once the share has room for it. Throws the errors of the request, and CANCELLED. */
   async run<T>(operation: string, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
     for (;;) {
       if (signal.aborted) throw new AppError('CANCELLED', 'Stopped.', { outcome: 'unsent' });
@@ -96,5 +96,5 @@ export class BudgetShare {
 
 /** Polling interval while waiting for an answer. */
 const SHORT_MS = 50;
-/** Maximum delay until an increased share takes effect. */
+/** Maximum delay before an increased share takes effect. */
 const LONGEST_MS = 5_000;

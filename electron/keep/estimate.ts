@@ -1,4 +1,4 @@
-/** Estimates the cost of keeping something: from stored totals, or from the first page of a list. */
+/** Estimates the cost of keeping data for offline use, from stored totals or from the first page of a list. */
 import type { ServiceClient } from '../api/types.ts';
 import type { FullFetch } from '../library/types.ts';
 import { AppError } from '../shared/errors.ts';
@@ -11,7 +11,7 @@ import type { KeepDeps } from './types.ts';
 
 /** Number of value lists sampled to estimate all of them. */
 const LOOKED_AT = 16;
-/** Golden-ratio steps sample every part of a list evenly, even if its rows repeat periodically. */
+/** Steps by the golden ratio sample every part of a list evenly, even if its rows repeat periodically. */
 const GOLDEN = 0.618_033_988_75;
 const READ_ROWS = 200;
 
@@ -54,7 +54,7 @@ export async function estimateKeeping(deps: EstimateDeps, plan: KeepPlan): Promi
   };
 }
 
-/** The stored data, or the first page; null if the service does not have it. */
+/** The stored data, or the first page from the service; null if the service does not have it. */
 async function look(deps: EstimateDeps, { query, form }: KeepRequest): Promise<FullFetch | null> {
   const { library, client, signal } = deps;
   const reading = { query, form, generationId: null, notBeforeMs: 0, until: 'page' as const };
@@ -72,7 +72,7 @@ async function look(deps: EstimateDeps, { query, form }: KeepRequest): Promise<F
   }
 }
 
-/** `times`: the number of similar questions that this one represents. */
+/** `times`: number of similar requests that this one stands for. */
 function add(
   deps: EstimateDeps,
   sum: Sum,
@@ -92,7 +92,7 @@ function add(
   sum.sizeBytes += (found.sizeBytes / found.rows) * Math.max(total, found.rows) * times;
 }
 
-/** The first question of each operation represents the others: they ask the same about another column or bin. */
+/** The first request of each operation stands for the others, which differ only in the column or bin. */
 async function addFollowUps(
   deps: EstimateDeps,
   sum: Sum,
@@ -113,7 +113,7 @@ async function addFollowUps(
   }
 }
 
-/** Each entity has its own list: a sample represents all of them. */
+/** Each entity has its own list of values. A sample of entities stands for all. */
 async function addValues(
   deps: EstimateDeps,
   sum: Sum,
@@ -140,10 +140,7 @@ async function addValues(
   for (const request of sample) add(deps, sum, request, await look(deps, request), all / sample.length);
 }
 
-/**
- * The slowest operation decides: each has its own limits, and the requests of an operation run one after another within
- * them.
- */
+/** The duration of the slowest operation. Each operation has its own limits, and its requests run one after another. */
 export function durationOf(
   { windowsOf, share }: Pick<EstimateDeps, 'windowsOf' | 'share'>,
   requests: ReadonlyMap<string, number>,

@@ -1,4 +1,4 @@
-/** Follow-up lists and records of a record that was read, for the same entry. */
+/** Finds the lists and records to read after a record of a kept entry was read. */
 import type { Library } from '../library/types.ts';
 import { readRule } from '../shared/alert-rule.ts';
 import type { KeepPlan } from '../shared/keep-model.ts';
@@ -8,7 +8,7 @@ import { binsOfRule, modelOfRule, valuesOfRule } from './rule-requests.ts';
 
 const VIEW = 'keep offline';
 
-/** Empty for a list: its rows lead to thousands of questions, which are read row by row. */
+/** Empty for a list. Its rows may lead to thousands of requests, so they are read row by row. */
 export async function followUps(
   library: Pick<Library, 'openRecord' | 'release'>,
   plan: KeepPlan,

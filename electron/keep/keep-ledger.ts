@@ -1,4 +1,4 @@
-/** One kept entry, in memory and on disk. */
+/** Holds one kept entry, in memory and on disk. */
 import type { JobEvent } from '../core/jobs/job.ts';
 import { isKeepIdle, type KeepCore, keepTransition } from '../core/jobs/keep-offline.ts';
 import type { KeptRequest, StoredKept } from '../db/kept-store.ts';
@@ -11,7 +11,7 @@ import type { KeepDeps } from './types.ts';
 
 const HOUR_MS = 3_600_000;
 const OF_BINS = ['alert-rules.thresholds'];
-/** Operations whose questions may have a time range. */
+/** Operations whose requests may have a time range. */
 const RANGED = [
   'spans.query',
   'spans.fields',
@@ -60,14 +60,14 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     return state === 'done';
   }
 
-  /** For a first reading: the questions that the entry's views ask. */
+  /** For the first reading: adds the requests that the entry's views make. */
   addRequests(questions: readonly KeepRequest[]): void {
     const { store } = this.#deps;
     this.apply([], {}, () => store.add(this.id, this.#keyed(questions)));
     this.#counts = store.counts(this.id);
   }
 
-  /** Reads everything again, or only what failed. */
+  /** Reads everything again, or only what failed before. */
   again(what: 'all' | 'failed', event: JobEvent = { type: 'resume' }): void {
     const { store, clock } = this.#deps;
     const nowMs = clock.nowMs();
@@ -77,10 +77,10 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
       this.apply([event], { notBeforeMs: nowMs, plan }, () => {
         const { past } = this.#byRange(plan);
         store.readAgain(this.id, false);
-        // Bins leave the range as new ones come: the bins of the next history are added after it is read.
+        // Bins leave the time range as new ones come. The bins of the new history are added after it was read.
         if (plan !== this.stored.plan)
           for (const { position } of store.ofOperations(this.id, OF_BINS)) store.remove(this.id, position);
-        // Data of earlier days stays until the data up to now is read.
+        // Data of earlier days is kept until the data up to now was read.
         for (const request of past) {
           if (request.state === 'read') store.save(this.id, request);
           else store.remove(this.id, request.position);
@@ -95,7 +95,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     return questions.map((request) => ({ ...request, key: this.#deps.library.keyOf(request.query) }));
   }
 
-  /** Questions with a time range: those of the current range, and those of earlier days that it no longer covers. */
+  /** Requests with a time range: those of the current range, and those of earlier days that it no longer covers. */
   #byRange({ range }: KeepPlan): { now: KeptRequest[]; past: KeptRequest[] } {
     if (range?.isRelative !== true) return { now: [], past: [] };
     const { store } = this.#deps;
@@ -107,7 +107,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     return { now: those(true), past: those(false) };
   }
 
-  /** Lists of spans of earlier days, each with the same list of the present range, once that was read. */
+  /** Lists of spans of earlier days, each with the same list for the current range if that was read. */
   passedSpans(): { earlier: KeptRequest; later: KeptRequest }[] {
     const { now, past } = this.#byRange(this.stored.plan);
     const isRead = ({ query, form, state }: KeptRequest) =>
@@ -124,7 +124,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     this.apply([], {}, () => store.save(this.id, request));
   }
 
-  /** A question was answered or rejected. */
+  /** Stores that a request was answered or rejected. */
   settle(request: KeptRequest, before: KeptRequest): void {
     this.saveRequest(request);
     const { read, failed, incomplete, rows, sizeBytes, oldestMs } = this.#counts;
@@ -147,7 +147,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     this.noteChange(false);
   }
 
-  /** Everything was read: schedules the next reading if the entry is refreshed regularly. */
+  /** Called when everything was read. Schedules the next reading if the entry is refreshed regularly. */
   end(): void {
     const { refreshHours } = this.stored;
     const nowMs = this.#deps.clock.nowMs();
@@ -174,7 +174,7 @@ export class KeepLedger extends JobLedger<KeepCore, JobEvent, StoredKept, Kept> 
     this.apply(events, { refreshHours: hours });
   }
 
-  /** Reads everything again as soon as a planned start may begin. */
+  /** Plans to read everything again as soon as planned readings may start. */
   planNow(): void {
     const nowMs = this.#deps.clock.nowMs();
     this.apply([{ type: 'schedule', startAtMs: nowMs + 1, nowMs }]);

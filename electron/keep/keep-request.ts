@@ -1,4 +1,4 @@
-/** A list or record to be kept. Pure. */
+/** A request for a list or record to be kept. Pure. */
 import type { LeadsTo } from '../db/kept-store.ts';
 import type { JsonObject } from '../shared/json-body.ts';
 import type { ListQuery } from '../shared/model.ts';
@@ -6,7 +6,7 @@ import type { ListQuery } from '../shared/model.ts';
 export interface KeepRequest {
   query: ListQuery;
   form: 'list' | 'record';
-  /** The kind of follow-up data to keep once it is read. */
+  /** The kind of further data to keep once this list or record was read. */
   leadsTo: LeadsTo | null;
 }
 

@@ -1,4 +1,4 @@
-/** The lists and records of a kept entry: those that its views request. Pure. */
+/** Determines the lists and records of a kept entry: those that its views request. Pure. */
 import { attributeFilter } from '../shared/attribute-filter.ts';
 import { ENTITY_TYPES, entityTypeOf } from '../shared/catalog-entity.ts';
 import type { JsonObject } from '../shared/json-body.ts';
@@ -63,7 +63,7 @@ function spansOf(applicationId: string, range: { startMs: number; endMs: number 
   ];
 }
 
-/** The values of one entity; empty if the item does not name it. */
+/** The values of one entity; empty if the record does not name it. */
 export function valuesOf(applicationId: string, entity: Readonly<Record<string, unknown>>): KeepRequest[] {
   const { name } = entity;
   if (typeof name !== 'string' || name === '') return [];
@@ -74,7 +74,7 @@ function valueList(applicationId: string, { name, type }: { name: string; type: 
   return list('catalog.values', { application_id: applicationId }, { entity_type: type, name });
 }
 
-/** Its scores are already stored locally. */
+/** The scores are already stored locally. */
 function ofDataset(id: string): KeepRequest[] {
   const path = { dataset_id: id };
   return [
@@ -123,7 +123,7 @@ function ofChart({ body }: KeepPlan): KeepRequest[] {
   ];
 }
 
-/** The charts of a board, the lists that make the board of a model, and the firings that its charts mark. */
+/** The charts of a board, the lists that the board of a model is made from, and the alerts marked in its charts. */
 function ofBoard(plan: KeepPlan): KeepRequest[] {
   const { body, range } = plan;
   const queries = Array.isArray(body?.['queries']) ? body['queries'].filter(isObject) : [];
@@ -148,7 +148,7 @@ function ofBoard(plan: KeepPlan): KeepRequest[] {
 const isObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Texts under a field name, at any depth. */
+/** Collects texts under a field name, at any depth. */
 function collect(value: Json, name: string, found: Set<string>): void {
   if (Array.isArray(value)) for (const each of value) collect(each, name, found);
   else if (typeof value === 'object' && value !== null) {

@@ -13,7 +13,7 @@ import { valuesOf } from './keep-requests.ts';
 import type { KeepDeps } from './types.ts';
 
 const READ_ROWS = 200;
-/** Replaced rows are deleted after this many lists. */
+/** Number of lists after which replaced rows are deleted. */
 const SWEEP_EVERY = 100;
 
 export class KeepRunner extends LedgerRunner<KeepLedger> {
@@ -31,11 +31,12 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     if (this.phase() !== 'running') return;
     const how = suspensionOf(error);
     this.ledger.applyAnyhow([{ type: how, reason: error.message, error: error.toWire() }]);
-    // Waiting requests are not sent later. They are not woken, because that would end the wait at once.
+    // Aborts waiting requests so that they are not sent later. The loop is not woken, because this would end its wait
+    // at once.
     this.#stretch.abort();
   }
 
-  /** A person paused it. */
+  /** Called when a person paused the job. */
   recall(): void {
     this.#stretch.abort();
     this.loop.wake();
@@ -67,7 +68,9 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     if (this.shouldContinue) this.ledger.end();
   }
 
-  /** The entry then drops the lists of earlier days: their rows that the service no longer has stay in the new one. */
+  /**
+   * The entry then drops the lists of earlier days. Their rows that the service no longer has are kept in the new list.
+   */
   async #carryPassed(): Promise<void> {
     const { library } = this.#deps;
     for (const { earlier, later } of this.ledger.passedSpans()) {
@@ -124,7 +127,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 
   #takeFailure(at: KeptRequest, before: KeptRequest, error: AppError, signal: AbortSignal): void {
-    // Paused meanwhile, by a person or because the network was lost: the received pages are stored.
+    // Paused meanwhile, by a person or because the network was lost. The pages received so far are stored.
     if (signal.aborted || this.phase() !== 'running') return;
     const { status } = error.details;
     const isOfRequest = (status !== undefined && OF_REQUEST.has(status)) || error.code === 'ANSWER_INVALID';
@@ -132,7 +135,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
     this.ledger.settle({ ...at, state: 'failed', generationId: null, error: error.toWire() }, before);
   }
 
-  /** In small steps, because there may be thousands. Existing questions stay unchanged. */
+  /** Adds requests in small steps, because there may be thousands. Existing ones stay unchanged. */
   async #addWhatFollows(request: KeptRequest): Promise<void> {
     const { library, clock } = this.#deps;
     const { plan } = this.ledger.stored;
@@ -154,7 +157,7 @@ export class KeepRunner extends LedgerRunner<KeepLedger> {
   }
 }
 
-/** Statuses that affect only one question: the service has no such record, or denies it to this token. */
+/** Statuses that concern a single request: the service has no such record, or denies it to this token. */
 const OF_REQUEST: ReadonlySet<number> = new Set([400, 403, 404, 405, 409, 410, 422, 500, 501]);
 
 /** Makes every request wait for its share of the budget. */

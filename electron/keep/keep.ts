@@ -1,4 +1,4 @@
-/** The offline data of one connection, as a kind of durable job. */
+/** Keeps data of one connection for offline use, as a kind of durable job. */
 import { NO_START } from '../core/jobs/start-plan.ts';
 import { readable } from '../core/readable.ts';
 import { Jobs } from '../jobs/jobs.ts';
@@ -25,11 +25,11 @@ import type { Keep, KeepDeps } from './types.ts';
 
 const MAX_LISTED = 500;
 const SWEPT = 100;
-/** Questions of an entry that are read from the store at once. */
+/** Number of requests of an entry that are read from the store at once. */
 const LISTED = 500;
-/** How long an entry removed in the window can be restored; after that its lists are deleted. */
+/** Time for which an entry removed in the window can be restored. Afterwards its lists are deleted. */
 const UNDO_WINDOW_MS = 600_000;
-/** Operations whose limits keeping shares with interactive use. */
+/** Operations whose limits are shared with interactive use. */
 const SHARED = ['catalog.list', 'spans.query'];
 
 export function createKeep(deps: KeepDeps): Keep {
@@ -58,7 +58,7 @@ export function createKeep(deps: KeepDeps): Keep {
   return { ...keep, source: keepSource(keep, kept.jobs) };
 }
 
-/** For relative ranges only the length counts. The typed or shown name does not count. */
+/** For a relative time range, only its length is compared. The displayed name of the entry does not count. */
 function isSame(one: KeepPlan, other: KeepPlan): boolean {
   const textOf = ({ range, name: _, ...rest }: KeepPlan) => {
     const lengthMs = range?.isRelative === true ? range.endMs - range.startMs : null;
@@ -73,7 +73,7 @@ class KeptEntries {
   readonly jobs: Jobs<KeepLedger>;
   #sweeping: Promise<void> | null = null;
   #isSweepWanted = false;
-  /** Cancels the pending deletion of each hidden entry. */
+  /** Functions that cancel the pending deletion of each removed entry. */
   readonly #aside = new Map<string, () => void>();
   #isStopping = false;
 
@@ -143,7 +143,7 @@ class KeptEntries {
     return {
       requests: left,
       byLimitsMs: durationOf({ windowsOf, share: this.#share }, requests),
-      // The time of a reading under way is not that of the last one.
+      // While a reading is in progress, its time is not that of the last complete reading.
       lastMs: takenMs === null || takenMs < 0 ? null : Math.round((takenMs * left) / Math.max(1, all)),
     };
   }
@@ -160,7 +160,7 @@ class KeptEntries {
     const head = { id, plan, refreshHours, state: 'running' as const, reason: '', error: null };
     const times = { createdAtMs: nowMs, endedAtMs: null, notBeforeMs: nowMs - settings().staleAfterMs };
     const rows = questions.map((request) => ({ ...request, key: library.keyOf(request.query) }));
-    // In one transaction: another process may begin to keep the same.
+    // In one transaction, because another process may start to keep the same data.
     const same = store.commit(() => {
       const found = store.jobs.list({ subject: plan.id }).find((each) => isSame(each.plan, plan));
       if (found !== undefined) return found.id;
@@ -212,7 +212,7 @@ class KeptEntries {
       try {
         store.purgeDeleted(keptId);
       } catch (thrown) {
-        // If the disk is full, the entry stays hidden and the next start removes it.
+        // If the disk is full, the entry stays invisible and the next start deletes it.
         const { code, message } = toAppError(thrown);
         logger.warn('dropped entry not removed', { kept: keptId, code, reason: message });
       }
@@ -248,7 +248,8 @@ class KeptEntries {
 
   recover(continues: boolean): void {
     this.jobs.recover(continues);
-    // A window restores only entries removed in it; the command line leaves entries that a window may restore.
+    // A window can restore only entries that it removed itself, so it deletes older ones. A command line deletes none,
+    // because a window may restore them.
     if (continues) this.#deps.store.purgeDeleted(null);
     this.#sweep();
     if (!continues) return;
@@ -263,7 +264,7 @@ class KeptEntries {
     }
   }
 
-  /** Plans the reading of a start of the program for the time at which the computer allows it. */
+  /** Plans the reading due at the start of the program for the time at which the state of the computer allows it. */
   #refreshWhenFree(keptId: string): void {
     this.jobs.change(keptId, (ledger) => ledger.planNow());
     this.#changed(keptId);
@@ -285,7 +286,7 @@ class KeptEntries {
       })
       .finally(() => {
         this.#sweeping = null;
-        // Entries removed meanwhile were not included.
+        // Entries removed meanwhile need another pass.
         if (this.#isSweepWanted) this.#sweep();
       });
   }
@@ -298,7 +299,7 @@ class KeptEntries {
     this.#isStopping = true;
     for (const end of this.#aside.values()) end();
     for (const runner of this.jobs.runners()) if (runner instanceof KeepRunner) runner.recall();
-    // Reading has no side effects: requests are simply repeated later.
+    // Reading has no side effects, so requests are simply repeated later.
     await this.jobs.stop(0);
     await this.#sweeping;
   }

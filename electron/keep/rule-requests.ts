@@ -1,5 +1,6 @@
 /**
- * The lists and records of an alert rule: those that its page requests, some only after others are read. Pure.
+ * Determines the lists and records of an alert rule: those that its page requests, some only after others were read.
+ * Pure.
  */
 import {
   chartedColumns,
@@ -18,9 +19,9 @@ import { isoTime } from '../shared/zone-time.ts';
 import { asked, type KeepRequest, list, record } from './keep-request.ts';
 
 const WEEK_MS = 7 * 86_400_000;
-/** Number of newest bins in a history whose thresholds are kept: each is a request. */
+/** Maximum number of bins in a history whose thresholds are kept, the newest first. Each takes one request. */
 const MAX_BINS = 100;
-/** Maximum number of columns kept separately for a rule about every column. */
+/** Maximum number of columns kept separately for a rule on every column. */
 const MAX_CHOICES = 60;
 
 type Range = NonNullable<KeepPlan['range']>;
@@ -39,7 +40,7 @@ export function requestsOfRule({ id, range, body }: KeepPlan): KeepRequest[] {
     ...(range === null
       ? []
       : [
-          // The list of rules shows which ones fired in the last days.
+          // The list of rules shows which rules fired in the last days.
           list('alert-rules.summary', {}, timesOf({ startMs: range.endMs - WEEK_MS, endMs: range.endMs })),
           ...recordsOf(id, range, ''),
         ]),
@@ -47,18 +48,18 @@ export function requestsOfRule({ id, range, body }: KeepPlan): KeepRequest[] {
   ];
 }
 
-/** `feature`: empty for all columns. */
+/** `feature`: name of a column; empty for all columns. */
 function recordsOf(id: string, range: Range, feature: string): KeepRequest[] {
   const path = { alert_id: id };
   const query = { ...timesOf(range), ...(feature === '' ? {} : { feature_name: feature }) };
   return [
-    // The thresholds of a bin are kept once; the records of a column refer to the thresholds used for it.
+    // The thresholds of a bin are kept once for all columns, because the records of a column refer to them.
     record('alert-rules.history', path, query, feature === '' ? 'rule-bins' : null),
     list('alert-rules.records', path, query),
   ];
 }
 
-/** The model of a rule: its columns and metrics determine what its pages show. */
+/** Requests for the model of a rule, whose columns and metrics determine what the rule's pages show. */
 export function modelOfRule(found: Found, plan: KeepPlan): KeepRequest[] {
   const rule = readRule(found);
   const { modelId, features } = rule;
@@ -67,13 +68,15 @@ export function modelOfRule(found: Found, plan: KeepPlan): KeepRequest[] {
   const isAny = features.includes(ANY_COLUMN);
   return [
     record('models.get', path),
-    // The metrics say which columns those are.
+    // The metrics tell the columns of a rule on every column.
     record('models.metrics', path, {}, isAny && plan.range !== null ? 'rule-values' : null),
     ...(isAny ? [] : valuesOfRule(rule, plan, null)),
   ];
 }
 
-/** The values that the rule judges, and its records for each column. `metrics`: the service's answer. */
+/**
+ * Requests for the values that the rule judges, and for its records for each column. `metrics`: the service's answer.
+ */
 export function valuesOfRule(rule: RuleParts, { id, range }: KeepPlan, metrics: Found | null): KeepRequest[] {
   if (range === null) return [];
   const metric = readMetrics(metrics).find((each) => each.id === rule.metricId);
@@ -108,7 +111,7 @@ export function binsOfRule(history: Found, alertId: string): KeepRequest[] {
     });
 }
 
-/** For ordering only: a number in any unit, or ISO text. */
+/** A time for ordering only: a number in any unit, or ISO text. */
 function timeOf(time: unknown): number {
   const number = Number(time);
   return Number.isNaN(number) ? (isoTime(String(time)) ?? 0) : number;

@@ -19,39 +19,51 @@ import type { ShareWindow } from './budget-share.ts';
 
 type KeepAction = 'pause' | 'resume' | 'refresh' | 'retry';
 
-/** The offline data of one connection, behind the channels `keep:*`. */
+/** The data of one connection that is kept for offline use, behind the channels `keep:*`. */
 export interface Keep {
   /** Newest first. */
   list(): Kept[];
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   get(keptId: string): Kept;
   space(): KeepSpace;
   /**
-   * Estimated requests and disk space of keeping, from stored totals or the first page of each list. Throws AppError if
-   * that cannot be determined.
+   * Estimates the requests and the disk space, from stored totals or the first page of each list. Throws AppError if
+   * they cannot be determined.
    */
   estimate(plan: KeepPlan, signal?: AbortSignal): Promise<KeepEstimate>;
-  /** Starts at once. An entry with the same plan is read again. Throws INVALID_ARGUMENT, DISK_FULL, STORE_FAILED. */
+  /**
+   * Starts at once. If an entry with the same plan exists, it is read again. Throws INVALID_ARGUMENT, DISK_FULL,
+   * STORE_FAILED.
+   */
   start(plan: KeepPlan, refreshHours: number | null): Kept;
-  /** Throws INVALID_ARGUMENT if its state does not allow the action, CONFLICT if another process is working on it. */
+  /**
+   * Throws INVALID_ARGUMENT if the entry's state does not allow the action, CONFLICT if another process is working on
+   * it.
+   */
   control(keptId: string, action: KeepAction): Kept;
   setRefresh(keptId: string, hours: number | null): Kept;
-  /** Deletes local data that nothing else keeps and no tab shows. */
+  /** Deletes the entry, and its local data unless another entry keeps it or a tab shows it. */
   drop(keptId: string): void;
-  /** Like `drop`, but ten minutes later or at the next start of a window: until then it can be restored. */
+  /**
+   * Like `drop`, but the data is deleted ten minutes later, or at the next start of a window. Until then the entry can
+   * be restored.
+   */
   softDelete(keptId: string): void;
-  /** Throws INVALID_ARGUMENT if it is already deleted. */
+  /** Throws INVALID_ARGUMENT if the entry is already deleted. */
   restore(keptId: string): Kept;
-  /** The data that dropping it would remove. Throws INVALID_ARGUMENT if there is none. */
+  /** The data that `drop` would delete. Throws INVALID_ARGUMENT for an unknown id. */
   planDrop(keptId: string): KeepDrop;
-  /** How long another reading takes, or the rest of the one under way, without a request. Throws as `get`. */
+  /**
+   * Estimated time of another reading, or of the rest of the one in progress, without making a request. Throws like
+   * `get`.
+   */
   planSync(keptId: string): KeepSync;
-  /** Reads all kept data, or one entry, with the network cut. */
+  /** Reads all kept data, or one entry, with the network cut off. */
   test(keptId: string | null): Promise<KeepTest>;
-  /** The source for the channels of all jobs. */
+  /** The entries as jobs, for the channels of all jobs. */
   source: JobSource<'keep-offline'>;
   damaged: DamagedRows;
-  /** Resolves once no work on it is running here. */
+  /** Resolves once no work on the entry is running here. */
   whenIdle(keptId: string): Promise<Kept>;
   /** Call after a start. `continues`: resumes interrupted entries and reads due ones again. */
   recover(continues: boolean): void;
@@ -74,11 +86,11 @@ export interface KeepDeps {
   settings: () => { keepShare: number; staleAfterMs: number; mostListBytes: number; pageRows: number };
   openTabIds: () => readonly string[];
   windowsOf: (operation: string) => readonly ShareWindow[];
-  /** Why no request would be answered now, or null. */
+  /** The reason why no request would be answered now, or null. */
   blockingError: () => AppError | null;
-  /** An entry was dropped, perhaps while it was read. */
+  /** Called when an entry was deleted, possibly while it was being read. */
   onDropped: () => void;
-  /** Why planned readings wait for the computer; null if they start. */
+  /** The reason why the state of the computer delays planned readings; null if they start. */
   heldBy: () => string | null;
   onChanged: (kept: Kept) => void;
 }

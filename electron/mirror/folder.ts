@@ -1,6 +1,6 @@
 /**
- * The folder of a mirror. New files lie beside the old ones until `catalog.json`, which names the valid files, is
- * replaced as the last step; then files that it does not name are removed.
+ * Manages the folder of a mirror. New files lie next to the old ones until `catalog.json`, which names the valid files,
+ * is replaced as the last step. Then files that it does not name are removed.
  */
 import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -21,15 +21,15 @@ import { PYTHON_READER } from './python-text.ts';
 
 const STATE_FOLDER = '.mirror';
 const STATE_FILE = join(STATE_FOLDER, 'state.json');
-/** Files that were written since the catalog, one JSON object a line. */
+/** Lists files that were written after the catalog, one JSON object per line. */
 const JOURNAL_FILE = join(STATE_FOLDER, 'parts.jsonl');
 const PYTHON_FILE = 'spandeck.py';
-/** Incremented when the state of earlier versions cannot be continued: all files are then written again. */
+/** Incremented if the state of earlier versions cannot be continued. All files are then written again. */
 const STATE_VERSION = 2;
-/** Written by file managers. */
+/** Files that file managers create. */
 const IGNORED = new Set(['.DS_Store', 'Thumbs.db', 'desktop.ini']);
 
-/** Its parts are parsed one by one: all of them together take longer than a turn of the main thread may. */
+/** The parts are parsed one by one, because parsing all at once takes longer than a turn of the main thread may. */
 const stateTable = mirrorTable.extend({ parts: z.array(z.unknown()) });
 const stateFile = z.strictObject({
   version: z.literal(STATE_VERSION),
@@ -47,11 +47,11 @@ const catalogHead = z.looseObject({
 
 type Connection = MirrorCatalog['connection'];
 
-/** The tables and files that are there. */
+/** The tables and files that exist in the folder. */
 export interface WrittenMirror {
-  /** As of the catalog, by name. */
+  /** Tables in the catalog, by name. */
   tables: ReadonlyMap<string, MirrorTable>;
-  /** Files of each table, also those written after the catalog. */
+  /** Files of each table, including those written after the catalog. */
   parts: ReadonlyMap<string, readonly MirrorPart[]>;
 }
 
@@ -77,7 +77,7 @@ export async function checkFolder(
     if (catalog.connection.id === connection.id) return;
     throw refused(`${expected}, got a mirror of ${catalog.connection.name}.`);
   }
-  // The first writing was interrupted.
+  // No catalog exists, because the first writing was interrupted.
   const state = anyOwner.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
   if (state?.connectionId === connection.id) return;
   if (state !== undefined) throw refused(`${expected}, got a mirror of another connection.`);
@@ -88,7 +88,10 @@ export async function checkFolder(
 const refused = (what: string) =>
   new AppError('INVALID_ARGUMENT', `${what} Choose an empty folder or a new name.`);
 
-/** Marks the folder as a mirror, and returns what is in it. An unreadable state counts as nothing. */
+/**
+ * Marks the folder as a mirror, and returns its contents. If the stored state is unreadable, the folder counts as
+ * empty.
+ */
 export async function openFolder(folder: string, connectionId: string): Promise<WrittenMirror> {
   for (const each of [folder, join(folder, STATE_FOLDER)]) await makeFolder(each);
   const stored = stateFile.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
@@ -117,7 +120,7 @@ export async function openFolder(folder: string, connectionId: string): Promise<
   return { tables, parts };
 }
 
-/** Leaves an existing one as it is. */
+/** Creates the folder unless it exists. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder).catch((thrown: unknown) => {
     if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
@@ -126,20 +129,20 @@ async function makeFolder(folder: string): Promise<void> {
 
 async function readJournal(folder: string): Promise<z.infer<typeof journalLine>[]> {
   const text = await readFile(join(folder, JOURNAL_FILE), 'utf8').catch(() => '');
-  // The last line of a killed process may be cut.
+  // The last line is skipped if it is incomplete because the process was killed.
   return text.split('\n').flatMap((line) => journalLine.safeParse(parsed(line)).data ?? []);
 }
 
 const isThere = async (folder: string, table: string, { file, sizeBytes }: MirrorPart): Promise<boolean> =>
   (await stat(join(folder, table, file)).catch(() => null))?.size === sizeBytes;
 
-/** Notes files that the catalog does not name yet. */
+/** Records files that the catalog does not name yet. */
 export async function noteParts(folder: string, table: string, parts: readonly MirrorPart[]): Promise<void> {
   const lines = parts.map((part) => `${JSON.stringify({ table, part })}\n`);
   await appendFile(join(folder, JOURNAL_FILE), lines.join(''));
 }
 
-/** Makes these tables the content of the mirror; readers see either the previous content or all of this one. */
+/** Makes these tables the content of the mirror. Readers see either the previous content or all of the new one. */
 export async function publish(
   folder: string,
   catalog: MirrorCatalog,
@@ -150,12 +153,12 @@ export async function publish(
   const earlier = await tableNames(folder);
   await replace(join(folder, CATALOG_FILE), `${JSON.stringify(catalog, null, 2)}\n`);
   await removeOthers(folder, earlier, tables);
-  // Last, so that the names of earlier tables are known until their files are removed.
+  // Done last, so that the names of earlier tables are known until their files are removed.
   await writeState(folder, catalog.connection.id, tables);
   await rm(join(folder, JOURNAL_FILE), WITH_RETRIES);
 }
 
-/** Names of the tables that this program has written to the folder, by all that it has noted there. */
+/** Names of all tables that this program has written to the folder, according to its state and journal. */
 async function tableNames(folder: string): Promise<Set<string>> {
   const state = namedTables.safeParse(await jsonIn(join(folder, STATE_FILE))).data;
   const catalog = namedTables.safeParse(await jsonIn(join(folder, CATALOG_FILE))).data;
@@ -169,7 +172,7 @@ const writeState = (folder: string, connectionId: string, tables: ReadonlyMap<st
     JSON.stringify({ version: STATE_VERSION, connectionId, tables: Object.fromEntries(tables) }),
   );
 
-/** The file is on disk before it gets its name. */
+/** Flushes the file to disk before it gets its final name. */
 async function replace(file: string, text: string): Promise<void> {
   const aside = `${file}.part`;
   const handle = await open(aside, 'w');
@@ -182,10 +185,15 @@ async function replace(file: string, text: string): Promise<void> {
   await whenFreeLater(() => rename(aside, file));
 }
 
-/** A complete file, or one that a killed process was writing. Other writers of Parquet name theirs `part-0.parquet`. */
+/**
+ * A file that this program wrote, complete or not. Other programs that write Parquet use names like `part-0.parquet`.
+ */
 const OWN_FILE = /^part-[0-9a-f]{16}-[0-9a-f]{8}\.parquet(?:\.\d+\.part)?$/;
 
-/** Removes own files that no table has any more. Nothing else is touched, nor any folder that was not a table's. */
+/**
+ * Removes files of this program that no table contains any more. Does not touch other files, or folders that were not
+ * those of a table.
+ */
 async function removeOthers(
   folder: string,
   earlier: ReadonlySet<string>,
@@ -204,12 +212,12 @@ async function removeOthers(
   }
 }
 
-/** Throws NOT_STORED if there is none any more. */
+/** Throws NOT_STORED if there is no catalog any more. */
 export async function readCatalog(folder: string): Promise<MirrorCatalog> {
   const value = await jsonIn(join(folder, CATALOG_FILE));
   if (!catalogHead.safeParse(value).success)
     throw new AppError('NOT_STORED', `${basename(folder)} no longer holds a mirror. Write it again.`);
-  // Written by this program, and only displayed.
+  // The cast is safe enough, because this program wrote the catalog and it is only displayed.
   return value as MirrorCatalog;
 }
 

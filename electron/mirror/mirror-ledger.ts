@@ -1,4 +1,4 @@
-/** The state of one mirror, in memory and on disk. */
+/** Holds the state of one mirror, in memory and on disk. */
 
 import { type ExportCore, isExportIdle, isExportOver, mirrorTransition } from '../core/jobs/export.ts';
 import type { JobEvent } from '../core/jobs/job.ts';
@@ -10,7 +10,7 @@ import type { MirrorDeps } from './types.ts';
 
 export class MirrorLedger extends RepeatingLedger<ExportState, StoredMirror, MirrorJob> {
   readonly #connectionId: string;
-  /** Kept in memory only: after an interruption everything is looked at again. */
+  /** Progress, kept in memory only, because everything is checked again after an interruption. */
   #seen: { rows: number; totalRows: number | null } = { rows: 0, totalRows: null };
 
   constructor(

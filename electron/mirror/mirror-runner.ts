@@ -1,4 +1,4 @@
-/** Writes the stored tables to the folder of a mirror, which shows them when all are complete. */
+/** Writes the stored tables to the folder of a mirror. They become visible when all are complete. */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { createRedactor } from '../core/masking/redact.ts';
@@ -17,7 +17,7 @@ import type { MirrorLedger } from './mirror-ledger.ts';
 import type { MirrorableTable, MirrorDeps } from './types.ts';
 
 const NO_ROOM: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
-/** Below /proc, a new folder is refused as missing. */
+/** Includes ENOENT, because that is the error for creating a folder below /proc. */
 const UNWRITABLE: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOENT']);
 
 function folderError(thrown: unknown): unknown {
@@ -42,12 +42,12 @@ export class MirrorRunner extends LedgerRunner<MirrorLedger> {
 
   handleFailure(error: AppError): void {
     if (this.phase() !== 'running') return;
-    // An error while writing files does not pass by waiting.
+    // Waiting does not help after an error while writing files.
     this.ledger.applyAnyhow([{ type: 'pause', reason: error.message, error: error.toWire() }]);
     this.#stretch.abort();
   }
 
-  /** A person halted it. */
+  /** Called when a person halted the job. */
   recall(): void {
     this.#stretch.abort();
     this.loop.wake();
@@ -94,7 +94,7 @@ export class MirrorRunner extends LedgerRunner<MirrorLedger> {
     });
   }
 
-  /** A table whose stored rows did not change is not read. */
+  /** A table whose stored rows have not changed is not read. */
   async #writeTable(
     { name, source, state }: MirrorableTable,
     {
@@ -172,7 +172,7 @@ export class MirrorRunner extends LedgerRunner<MirrorLedger> {
   }
 }
 
-/** Without those whose column is masked. */
+/** Names of records, except for those whose column is masked. */
 function namesOf(
   stored: readonly MirrorableTable[],
   maskedFields: readonly string[],
@@ -188,7 +188,7 @@ function namesOf(
 
 const isoTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** Throws INVALID_ARGUMENT for a name that no stored table has. */
+/** Throws INVALID_ARGUMENT if a name is not that of a stored table. */
 export function chosenTables(
   stored: readonly MirrorableTable[],
   names: readonly string[] | null,
@@ -204,7 +204,7 @@ export function chosenTables(
   );
 }
 
-/** Rows of all tables together. */
+/** Number of rows of all tables together. */
 class MirrorProgress {
   readonly #totals: Map<string, number>;
   readonly #seen = new Map<string, number>();
@@ -223,7 +223,7 @@ class MirrorProgress {
 
   add(table: string, rows: number): void {
     const total = this.#totals.get(table) ?? 0;
-    // Some files may be written twice.
+    // Limited to the total, because some files may be written twice.
     this.#seen.set(table, Math.min(total, (this.#seen.get(table) ?? 0) + rows));
     this.#tell();
   }

@@ -1,4 +1,4 @@
-/** Mirrors of stored tables in folders, as a kind of durable job. */
+/** Mirrors stored tables to folders, as a kind of durable job. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { NO_START } from '../core/jobs/start-plan.ts';
@@ -37,9 +37,9 @@ export function createMirrors(deps: MirrorDeps): Mirrors {
       if (continues) entries.repeats.startDueAfterSync();
     },
     wake: () => entries.jobs.wake(),
-    // It sends nothing to the service.
+    // A mirror sends nothing to the service, so nothing is to be done if it is unreachable.
     suspend: () => undefined,
-    // Files that are complete stay and are not written again.
+    // Complete files stay and are not written again.
     stop: () => entries.jobs.stop(0),
     damaged: deps.store.damaged,
   };
@@ -90,10 +90,10 @@ class MirrorEntries {
     const plan = mirrorPlan.parse(given);
     const slicer = new TimeSlicer(this.#deps.clock);
     const folder = typed === null ? null : await this.#place(typed, null);
-    // Tables of a later start may be stored by then.
+    // Tables are checked only for an immediate start, because they may be stored before a later one.
     if (folder !== null && startAtMs === null && rule === null)
       chosenTables(await this.#deps.tables(), plan.tables);
-    // Looking at the folder and at the tables, and storing the job, each take some milliseconds.
+    // Checking the folder, checking the tables and storing the job each take a few milliseconds.
     await slicer.pause();
     const { store, random, clock } = this.#deps;
     const id = random.uuid();
@@ -122,7 +122,7 @@ class MirrorEntries {
     return this.#changed(id);
   }
 
-  /** The absolute path without links. Throws if it cannot hold this mirror now. */
+  /** The absolute path without links. Throws if the folder cannot hold this mirror now. */
   async #place(typed: string, id: string | null): Promise<string> {
     await checkFolder(resolve(typed), this.#deps.connection);
     const folder = await realFolder(resolve(typed));
@@ -139,9 +139,9 @@ class MirrorEntries {
     return this.#deps.store.jobs.list({ subject: folder });
   }
 
-  /** One folder has one mirror: its last writing replaces the ones before. Returns their ids. */
+  /** Removes the earlier mirrors of a folder, because its last writing replaces theirs. Returns their ids. */
   #removeEarlier(folder: string, id: string): string[] {
-    // Runs of a repeat keep their results.
+    // Runs of a repeat are kept with their results.
     const others = this.#earlier(folder).filter((each) => each.id !== id && !each.repeat);
     for (const { id: other } of others) this.jobs.forget(other, () => this.#deps.store.jobs.remove(other));
     return others.map((each) => each.id);
@@ -178,6 +178,6 @@ function another({ plan, folder }: StoredMirror, head: RunHead): StoredMirror {
   return { ...head, plan, folder, state: 'ready', result: null };
 }
 
-/** One path for all spellings of a folder, which may be new in an existing one. */
+/** The same path for all spellings of a folder. The folder itself may not exist yet. */
 const realFolder = (path: string): Promise<string> =>
   realpath(path).catch(async () => join(await realpath(dirname(path)), basename(path)));

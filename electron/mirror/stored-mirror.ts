@@ -1,4 +1,4 @@
-/** Mirrors of stored tables, as jobs. */
+/** Stored form of mirrors as jobs. */
 import { type JobRecord, type JobShape, recordFields } from '../core/jobs/job-record.ts';
 import type { KindStore } from '../db/job-store.ts';
 import { EXPORT_STATES, type ExportState } from '../shared/export-model.ts';
@@ -9,7 +9,7 @@ import * as z from '../shared/zod.ts';
 export interface StoredMirror extends JobRecord {
   plan: MirrorPlan;
   state: ExportState;
-  /** Null until one is chosen. */
+  /** Null until a folder is chosen. */
   folder: string | null;
   result: MirrorResult | null;
   repeat?: Repeat | null | undefined;

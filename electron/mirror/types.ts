@@ -13,9 +13,9 @@ import type { MirrorStore } from './stored-mirror.ts';
 export interface MirrorStart {
   /** Null for a draft, until a folder is chosen. */
   folder: string | null;
-  /** Wall time; null for now, or for the next time of the rule. */
+  /** Wall time of the start; null for now, or for the next time of the rule. */
   startAtMs: number | null;
-  /** Absent or null: it runs once. */
+  /** Absent or null if the mirror runs once. */
   rule?: RepeatRule | null;
 }
 
@@ -23,34 +23,38 @@ export interface MirrorStart {
 export interface Mirrors {
   /** Newest first. */
   list(): MirrorJob[];
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   get(mirrorId: string): MirrorJob;
   /**
-   * A mirror of this folder, which replaces an earlier one of the same folder; a draft if `folder` is null. Throws
-   * INVALID_ARGUMENT for a folder with other files, CONFLICT if the earlier one is running.
+   * Creates a mirror in this folder, which replaces an earlier one; a draft if `folder` is null. Throws
+   * INVALID_ARGUMENT for a folder with other files, CONFLICT if the earlier mirror is running.
    */
   create(plan: MirrorPlan, start: MirrorStart): Promise<MirrorJob>;
   /**
-   * Sets, pauses, resumes or ends its repeat. Returns the job that has the repeat: another one if this one has ended.
-   * Throws INVALID_ARGUMENT for a change that its state does not allow, CONFLICT if its folder has another repeat.
+   * Sets, pauses, resumes or ends the repeat of a mirror. Returns the job that then has the repeat, which is another
+   * one if this one has ended. Throws INVALID_ARGUMENT for a change that the job's state does not allow, CONFLICT if
+   * its folder has another repeat.
    */
   repeat(mirrorId: string, change: RepeatChange): MirrorJob;
-  /** Data for offline use was read: starts the runs that follow it. */
+  /** Called when data for offline use was read. Starts the runs that follow it. */
   startDueAfterSync(): void;
-  /** Sets the folder of a draft, which then starts. Throws as `create` does. */
+  /** Sets the folder of a draft, which then starts. Throws like `create`. */
   chooseFolder(mirrorId: string, folder: string): Promise<MirrorJob>;
-  /** Throws INVALID_ARGUMENT for an action that its state does not allow, CONFLICT if another process is running it. */
+  /**
+   * Throws INVALID_ARGUMENT for an action that the job's state does not allow, CONFLICT if another process is running
+   * it.
+   */
   control(mirrorId: string, action: UsualAction, startAtMs?: number | null): MirrorJob;
-  /** Keeps the files. Throws CONFLICT while it is running. */
+  /** Removes the job but not the files. Throws CONFLICT while it is running. */
   forget(mirrorId: string): void;
-  /** The catalog in its folder. Throws NOT_STORED if there is none any more. */
+  /** The catalog in the folder. Throws NOT_STORED if it does not exist any more. */
   catalog(mirrorId: string): Promise<MirrorCatalog>;
-  /** For the channels common to all jobs. */
+  /** The mirrors as jobs, for the channels of all jobs. */
   source: JobSource<'mirror'>;
   damaged: DamagedRows;
-  /** Resolves when it is not active here any more. */
+  /** Resolves when the mirror is no longer active here. */
   whenIdle(mirrorId: string): Promise<MirrorJob>;
-  /** After a start. `continues`: running mirrors continue, and due ones start. */
+  /** Call after a start. `continues`: running mirrors continue, and due ones start. */
   recover(continues: boolean): void;
   wake(): void;
   suspend(error: AppError): void;
@@ -59,19 +63,19 @@ export interface Mirrors {
 
 /** A stored table. */
 export interface MirrorableTable {
-  /** Its name in SQL: letters, digits and underscores. */
+  /** Name of the table in SQL: letters, digits and underscores. */
   name: string;
   title: string;
   source: MirrorSource;
-  /** Changes whenever its rows may have changed. */
+  /** A value that changes whenever the rows may have changed. */
   state: string;
-  /** An upper bound: a record may be in several lists. */
+  /** Upper bound of the number of rows, because a record may be in several lists. */
   mostRows: number;
-  /** Missing rows, in words; null if there are none. */
+  /** A text about missing rows; null if none are missing. */
   missing: string | null;
-  /** Values of added columns that are names of records. */
+  /** Values of the added columns that hold names of records. */
   owners: readonly { column: string; id: string; name: string }[];
-  /** When the oldest and the newest of its rows were read; null if unknown. */
+  /** Times when the oldest and the newest row were read; null if unknown. */
   oldestMs: number | null;
   newestMs: number | null;
 }
@@ -88,11 +92,11 @@ export interface MirrorDeps {
   random: Random;
   logger: Logger;
   process: LeaseProcess;
-  /** Why planned readings wait for the computer; null if they start. */
+  /** The reason why the state of the computer delays planned readings; null if they start. */
   heldBy: () => string | null;
   onChanged: (job: MirrorJob) => void;
-  /** Wall time of the last reading for offline use; null if there was none, or one is under way. */
+  /** Wall time when data for offline use was last read; null if it never was, or if a reading is in progress. */
   lastSyncMs: () => number | null;
-  /** A job was replaced by a later one for the same folder, or by later runs of its repeat. */
+  /** Called when a job was replaced by a later one for the same folder, or by later runs of its repeat. */
   onReplaced: (mirrorId: string) => void;
 }

@@ -1,4 +1,4 @@
-/** The state of one outbox change, in memory and on disk. */
+/** Holds the state of one outbox change, in memory and on disk. */
 import {
   idOf,
   isOutboxIdle,
@@ -21,7 +21,7 @@ import {
 } from '../shared/outbox-model.ts';
 import type { OutboxDeps } from './types.ts';
 
-/** Sentences for the questions to the person. */
+/** Sentences that explain to the person why a decision is needed. */
 const REASONS: Readonly<Record<OutboxQuestion, string>> = {
   changed: 'The record has changed at the service since this change was made.',
   unseen: 'The record was not stored here when this change was made.',
@@ -68,8 +68,8 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
   }
 
   /**
-   * Stores the change as sent before it leaves. `target`: the record before the change, by which a lost answer can be
-   * resolved.
+   * Stores the change as sent before its request is sent. `target`: the record before the change, with which a lost
+   * answer can be resolved.
    */
   leave(target: OutboxTarget): void {
     const { attempts, known } = this.stored;
@@ -78,7 +78,7 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
     this.apply([], { sentAtMs, attempts: attempts + 1, known: there, question: null });
   }
 
-  /** The service reported that it did nothing. */
+  /** Called if the service reported that it did nothing. */
   stay(events: readonly OutboxEvent[]): void {
     this.apply(this.isIdle ? [] : events, { sentAtMs: null });
   }
@@ -89,12 +89,12 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
   }
 
   ask({ reason, theirs }: Omit<Ask, 'kind'>): void {
-    // A person discarded or halted it meanwhile.
+    // A person has discarded or halted the change meanwhile.
     if (this.isIdle) return;
     this.apply([{ type: 'ask', reason: REASONS[reason] }], { question: reason, theirs });
   }
 
-  /** From here on, the displayed record counts as seen. */
+  /** From now on, the person counts as having seen the displayed record. */
   rebase(events: readonly OutboxEvent[], request: OutboxRequest, needs: string[]): void {
     const { question, theirs, base, known } = this.stored;
     const isShown = question !== null && theirs !== null;
@@ -111,8 +111,8 @@ export class OutboxLedger extends JobLedger<OutboxCore, OutboxEvent, StoredOutbo
   }
 
   /**
-   * A change in flight when a program ended keeps its state: its target shows the outcome. Returns false if there was
-   * none.
+   * A change that was in flight when a program ended keeps its state, because its target shows the outcome. Returns
+   * false if there was none.
    */
   interrupt(): boolean {
     if (this.isIdle) return false;

@@ -10,11 +10,11 @@ import { madeBy, type OutboxLedger } from './outbox-ledger.ts';
 import { withMade } from './placeholder-ids.ts';
 import type { OutboxDeps } from './types.ts';
 
-/** Maximum requests for one change; each repetition follows proof that the one before was not done. */
+/** Maximum number of requests for one change. Each repetition requires proof that the previous one was not done. */
 const MAX_ATTEMPTS = 3;
-/** A target read longer ago than this is read again before the change is sent. */
+/** Maximum age of a read target; an older one is read again before the change is sent. */
 const LONG_WAIT_MS = 1_000;
-/** Status codes that depend on the token or the load of the service; every other 4xx concerns this change. */
+/** 4xx statuses that depend on the token or on the load of the service. Every other 4xx concerns this change. */
 const NOT_OF_CHANGE = new Set([401, 407, 408, 425, 429]);
 
 export class OutboxRunner extends LedgerRunner<OutboxLedger> {
@@ -41,7 +41,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     const callOptions = { signal, priority: 'outbox' as const, group: `outbox ${this.ledger.id}` };
     const { resources } = this.#deps;
     const target = await resources.readTarget(request, callOptions);
-    // It was halted or discarded meanwhile.
+    // The change was halted or discarded meanwhile.
     if (this.phase() !== 'running' || this.loop.isStopping) return;
     const { change, base, sentAtMs, known, attempts } = this.ledger.stored;
     const { isRepeatSafe } = resources.describe(request);
@@ -57,7 +57,9 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     await this.#send(request, callOptions, change === 'delete' && sentAtMs !== null);
   }
 
-  /** `isDeletedAgain`: a deletion whose earlier answer was lost, so that "not found" means it was done. */
+  /**
+   * `isDeletedAgain`: the change is a deletion whose earlier answer was lost, so "not found" means that it was done.
+   */
   async #send(
     request: OutboxRequest,
     callOptions: { signal: AbortSignal },
@@ -78,14 +80,14 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     }
     const outcome = classifyFailure(sent);
     const isOfChange = status >= 400 && status < 500 && !NOT_OF_CHANGE.has(status);
-    // The target shows the outcome: it is read next, when the service can be reached.
+    // The target shows the outcome. It is read when the service is reachable.
     if (outcome.kind === 'unknown') return;
     if (outcome.kind === 'unsent' && !isOfChange) {
       this.ledger.stay([{ type: outcome.next, reason: sent.message, error: sent.toWire() }]);
     } else this.ledger.refuse(sent);
   }
 
-  /** The request in its current form; null if it cannot be sent, after the reason was stored. */
+  /** The request in its current form; null if it cannot be sent, in which case the reason was stored. */
   #request(): OutboxRequest | null {
     const { store } = this.#deps;
     const { id, request, needs, target, createdAtMs } = this.ledger.stored;
@@ -98,7 +100,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
       }
       if (entry.state !== 'done') throw waitsFor(entry.title);
       const recordId = madeBy(entry);
-      // The other entry is finished without an id, so waiting for it would never end.
+      // The other entry has finished without an id, so waiting for one would never end.
       if (recordId === null) {
         this.ledger.ask({ reason: 'need-unknown', theirs: null });
         return null;
@@ -115,7 +117,10 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
     return withMade(request, made);
   }
 
-  /** A request that waits in the queue for long would be sent based on an outdated read. */
+  /**
+   * Rejects if the request would wait in the queue for long, because it would then be sent on the basis of an outdated
+   * read.
+   */
   #checkConnection(request: OutboxRequest): void {
     const blockingError = this.#deps.blockingError();
     if (blockingError !== null) throw blockingError;
@@ -129,7 +134,7 @@ export class OutboxRunner extends LedgerRunner<OutboxLedger> {
   }
 }
 
-/** Keeps the order of the changes. */
+/** The error that keeps the order of changes. */
 function waitsFor(title: string): AppError {
   return new AppError('CONFLICT', `“${title}” waits in the outbox before it. Send or discard that first.`, {
     outcome: 'unsent',

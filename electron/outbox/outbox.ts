@@ -1,4 +1,4 @@
-/** Changes of one connection that are pending, as a kind of durable job. */
+/** Manages pending changes of one connection, as a kind of durable job. */
 import { NEW_ENTRY } from '../core/jobs/outbox.ts';
 import { readable } from '../core/readable.ts';
 import type { StoredOutboxEntry } from '../db/upload-store.ts';
@@ -22,10 +22,10 @@ import { namesIn } from './placeholder-ids.ts';
 import type { Outbox, OutboxDeps } from './types.ts';
 
 const DAY_MS = 86_400_000;
-/** How long sent and discarded changes stay readable. */
+/** Time for which sent and discarded changes stay readable. */
 const HISTORY_MS = 30 * DAY_MS;
 const MAX_LISTED = 1_000;
-/** Halted changes (the token was refused, the program ended) continue only if a person says so. */
+/** Changes that were halted (by a refused token, or the end of the program) continue only if a person requests it. */
 const BY_ITSELF: ReadonlySet<OutboxState> = new Set(['ready']);
 const BY_HAND: ReadonlySet<OutboxState> = new Set(['ready', 'paused']);
 
@@ -57,13 +57,13 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 class OutboxEntries {
   readonly #deps: OutboxDeps;
   readonly jobs: Jobs<OutboxLedger>;
-  /** The pass over the pending changes: one after the other, until each has ended or waits. */
+  /** The pass over the pending changes. It sends one after the other, until each has ended or waits. */
   #walk: Promise<void> = Promise.resolve();
   /**
-   * Changes that the pass left behind, because they wait or depend on one that waits, with the promises of their ends.
+   * Changes that the pass has skipped because they wait or depend on one that waits, with the promises of their ends.
    */
   readonly #left = new Map<string, Promise<void>>();
-  /** Callbacks for when a change starts to wait. */
+  /** Callbacks for the moment when a change starts to wait. */
   readonly #waiting = new Map<string, () => void>();
   #isStopping = false;
 
@@ -109,7 +109,7 @@ class OutboxEntries {
       attempts: 0,
       needs: this.#needsOf(all, request),
       result: null,
-      // Their order is by creation time, so times must increase.
+      // Changes are ordered by creation time, so the times must increase.
       createdAtMs: Math.max(clock.nowMs(), 1 + Math.max(0, ...all.map(({ createdAtMs }) => createdAtMs))),
       endedAtMs: null,
     };
@@ -167,7 +167,9 @@ class OutboxEntries {
     }
   }
 
-  /** Sends one after the other, in the order of creation. A waiting change holds back only those that depend on it. */
+  /**
+   * Sends changes one after the other in the order of creation. A waiting change only delays those that depend on it.
+   */
   #sendIn(states: ReadonlySet<OutboxState>): number {
     const ids = this.#deps.store.outbox
       .list()
@@ -194,8 +196,8 @@ class OutboxEntries {
   }
 
   /**
-   * The ends of changes left behind that this one depends on: the creation of a record it names, earlier changes of its
-   * record.
+   * Promises for the ends of skipped changes on which this one depends: the creation of a record that it refers to, and
+   * earlier changes of its record.
    */
   #earlierOf(id: string): Promise<void>[] {
     const { outbox } = this.#deps.store;
@@ -227,7 +229,7 @@ class OutboxEntries {
     while (this.#left.size > 0) await Promise.all(this.#left.values());
   }
 
-  /** Another process, or the person, may have handled it meanwhile. */
+  /** Another process or a person may have handled the change meanwhile. */
   async #sendOne(id: string, states: ReadonlySet<OutboxState>): Promise<void> {
     if (this.#isStopping) return;
     const { store, logger } = this.#deps;
@@ -264,7 +266,7 @@ class OutboxEntries {
 
   restore(entryId: string): OutboxEntry {
     this.jobs.change(entryId, (ledger) => ledger.apply([{ type: 'restore' }]));
-    // Entries that asked only because this one was discarded have no question any more.
+    // If an entry only asked because this one was discarded, its question is removed.
     for (const { id, needs, question, request } of this.#deps.store.outbox.list()) {
       if (question !== 'need-gone' || !needs.includes(entryId)) continue;
       this.jobs.change(id, (own) => own.rebase([{ type: 'edit' }], request, needs));
@@ -273,7 +275,7 @@ class OutboxEntries {
     return this.jobs.ledger(entryId).view();
   }
 
-  /** Entries that name it report the change. */
+  /** Entries that refer to this one report a change, too. */
   #changed(entryId: string): void {
     this.jobs.starts.changed(entryId);
     for (const { id, needs } of this.#deps.store.outbox.list())
@@ -370,13 +372,13 @@ function targetOf({ operation, path }: OutboxRequest): string {
   return [resource, what, ...Object.entries(path).toSorted().flat()].join(' ');
 }
 
-/** `Change an alert rule: Churn drift` */
+/** A title such as `Change an alert rule: Churn drift`. */
 function titleOf(title: string, { body, path }: OutboxRequest, base: JsonObject | null): string {
   const name = base?.['name'] ?? body?.['name'] ?? Object.values(path).at(-1);
   return typeof name === 'string' ? `${title}: ${name}`.slice(0, 300) : title;
 }
 
-/** The record as the person sees it: with the earlier pending changes applied. */
+/** The record as the person sees it, with the earlier pending changes applied. */
 function expectedVersion(
   all: readonly StoredOutboxEntry[],
   target: string | null,

@@ -1,10 +1,10 @@
 /**
- * Until a new record has its id, the id of the entry that creates it is used as a placeholder in the path and body of
- * others. Pure.
+ * Handles placeholders for the ids of new records. Until a record is created, other requests use the id of the entry
+ * that creates it in their path and body. Pure.
  */
 import type { OutboxRequest } from '../shared/outbox-model.ts';
 
-/** The ids among these that a request names. */
+/** Those of the ids that a request contains. */
 export function namesIn({ path, body }: OutboxRequest, ids: readonly string[]): string[] {
   const text = JSON.stringify([path, body]);
   return ids.filter((id) => text.includes(JSON.stringify(id)));
@@ -19,7 +19,7 @@ export function withMade(request: OutboxRequest, made: ReadonlyMap<string, strin
   return { ...request, path, body: replaced(request.body, made) };
 }
 
-/** The same shape: only texts are replaced. */
+/** Replaces texts only; the result has the same shape. */
 function replaced<T>(value: T, made: ReadonlyMap<string, string>): T {
   const visit = (part: unknown): unknown => {
     if (typeof part === 'string') return made.get(part) ?? part;

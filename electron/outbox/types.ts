@@ -11,15 +11,15 @@ import type { OutboxEntry, OutboxPlan } from '../shared/outbox-model.ts';
 /** Pending changes of one connection, behind `outbox:*` and the channels `jobs:*`. */
 export interface Outbox {
   /**
-   * Stores a change; sends nothing. Throws INVALID_ARGUMENT (an unknown operation, one with its own workflow or that
-   * can only be sent at once, an invalid body, a start time in the past), READ_ONLY, DISK_FULL, STORE_FAILED.
+   * Stores a change without sending it. Throws INVALID_ARGUMENT (an unknown operation, one with its own workflow or
+   * that can only be sent at once, an invalid body, a start time in the past), READ_ONLY, DISK_FULL, STORE_FAILED.
    */
   put(plan: OutboxPlan, startAtMs: number | null): OutboxEntry;
-  /** Oldest first, the order of sending. */
+  /** Oldest first, which is the order of sending. */
   list(): OutboxEntry[];
-  /** Throws INVALID_ARGUMENT if there is none. */
+  /** Throws INVALID_ARGUMENT for an unknown id. */
   get(entryId: string): OutboxEntry;
-  /** Reads the target, then sends the change or asks. Throws CONFLICT if another process is running it. */
+  /** Reads the target, then sends the change or asks the person. Throws CONFLICT if another process is running it. */
   send(entryId: string): OutboxEntry;
   /**
    * Sends all pending changes one after the other in their order, except those that need a decision. Returns their
@@ -27,27 +27,33 @@ export interface Outbox {
    */
   sendAll(): number;
   /**
-   * Replaces the body; the displayed record of the service counts as seen. Throws INVALID_ARGUMENT if it is running or
-   * over.
+   * Replaces the body. The person counts as having seen the service's record that is displayed. Throws INVALID_ARGUMENT
+   * if the change is running or has ended.
    */
   edit(entryId: string, body: JsonObject | null): OutboxEntry;
   discard(entryId: string): OutboxEntry;
-  /** Restores a discarded change to pending. Throws INVALID_ARGUMENT for any other. */
+  /** Makes a discarded change pending again. Throws INVALID_ARGUMENT for any other change. */
   restore(entryId: string): OutboxEntry;
   schedule(entryId: string, startAtMs: number | null): OutboxEntry;
   unschedule(entryId: string): OutboxEntry;
-  /** Decides a question, based on what the person was shown. */
+  /** Answers a question, on the basis of the record that the person was shown. */
   decide(entryId: string, decision: PartDecision): OutboxEntry;
-  /** Throws CONFLICT if it is not over. */
+  /** Throws CONFLICT unless the change has ended. */
   forget(entryId: string): void;
   source: JobSource<'outbox'>;
-  /** Resolves when it is not active here any more. */
+  /** Resolves when the change is no longer active here. */
   whenIdle(entryId: string): Promise<OutboxEntry>;
-  /** Resolves when every change that `sendAll` started is answered, asks or waits. */
+  /** Resolves when every change that `sendAll` started was answered, asks a question, or waits. */
   whenSent(): Promise<void>;
-  /** After a start. `continues`: interrupted changes continue, after their targets were read. Removes old history. */
+  /**
+   * Call after a start. `continues`: interrupted changes continue after their targets were read. Also removes old
+   * history.
+   */
   recover(continues: boolean): void;
-  /** The service can be reached again: interrupted changes continue, and the others are sent if that is set. */
+  /**
+   * Called when the service is reachable again. Interrupted changes continue; the others are sent if `sendsWhenBack`
+   * says so.
+   */
   wake(): void;
   suspend(error: AppError): void;
   stop(): Promise<void>;
@@ -65,7 +71,7 @@ export interface OutboxDeps {
   waitMs: (operation: string) => number;
   /** The reason why this connection cannot change anything now, or null. */
   blockingError: () => AppError | null;
-  /** True if pending changes are sent automatically when the service can be reached again. */
+  /** True if pending changes are sent automatically when the service is reachable again. */
   sendsWhenBack: () => boolean;
   onChanged: (entry: OutboxEntry) => void;
 }

@@ -1,8 +1,8 @@
 /**
- * The file format of a pack: a plain-text head, followed by text lines, compressed and encrypted with AES-256-GCM in
- * chunks. The key is derived from the passphrase by scrypt. Each chunk is authenticated together with its number,
- * whether it is the last, and the head: truncation, reordering and changes are detected. Everything is streamed: memory
- * use does not grow with the file.
+ * The file format of a pack: a plain-text head, followed by lines of text, compressed and encrypted with AES-256-GCM in
+ * chunks. The key is derived from the passphrase by scrypt. Each chunk is authenticated together with its number, the
+ * head, and whether it is the last one, so that truncation, reordering and changes are detected. Data is streamed, so
+ * memory use does not grow with the file.
  */
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
@@ -22,18 +22,18 @@ const CHUNK_BYTES = 65_536;
 const TAG_BYTES = 16;
 const PREFIX_BYTES = 7;
 const MAX_HEAD_BYTES = 4_096;
-/** The chunk number of the seal that only verifies the passphrase. */
+/** Number of the chunk that only serves to verify the passphrase. */
 const CHECK_NUMBER = 0xffff_ffff;
-/** One line holds one record, and stored records are not longer. */
+/** Maximum length of a line. A line holds one record, and stored records are not longer. */
 const MAX_LINE_CHARS = 80_000_000;
-/** Cost of deriving the key: half a second for each passphrase that is tried. */
+/** Cost of deriving the key, which takes half a second for each passphrase that is tried. */
 const SCRYPT = { N: 131_072, r: 8, p: 1 };
 
 const head = z.strictObject({
   version: z.int().min(1),
   kdf: z.strictObject({
     name: z.literal('scrypt'),
-    // Limits the work that an untrusted file can cause: 512 MB and some seconds.
+    // Upper bound of the work that an untrusted file can cause: 512 MB of memory and a few seconds.
     N: z
       .int()
       .min(16_384)
@@ -53,14 +53,14 @@ type Head = z.infer<typeof head>;
 interface Seal {
   key: Buffer;
   prefix: Buffer;
-  /** Hash of the head exactly as in the file. */
+  /** Hash of the head, byte by byte as in the file. */
   headHash: Buffer;
 }
 
 function deriveKey(passphrase: string, { N, r, p, salt }: Head['kdf']): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const options = { N, r, p, maxmem: 160 * N * r };
-    // On another keyboard the same letters may give other bytes.
+    // Normalized, because other keyboards may produce other bytes for the same letters.
     scrypt(passphrase.normalize('NFKC'), Buffer.from(salt, 'base64'), 32, options, (error, key) => {
       if (error === null) resolve(key);
       else reject(error);
@@ -82,7 +82,7 @@ function sealed(seal: Seal, number: number, isLast: boolean, plain: Buffer): Buf
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Null if authentication fails. */
+/** The decrypted chunk; null if authentication fails. */
 function unsealed(seal: Seal, number: number, isLast: boolean, chunk: Buffer): Buffer | null {
   if (chunk.length < TAG_BYTES) return null;
   const decipher = createDecipheriv('aes-256-gcm', seal.key, nonceOf(seal, number, isLast));
@@ -109,7 +109,7 @@ async function* inChunks(
     bytes += part.byteLength;
     if (bytes <= size) continue;
     let whole = Buffer.concat(waiting, bytes);
-    // One chunk is held back, because the last one is only known at the end.
+    // One chunk is held back, because the last one is known only at the end.
     while (whole.length > size) {
       yield { chunk: whole.subarray(0, size), isLast: false };
       whole = whole.subarray(size);
@@ -120,7 +120,7 @@ async function* inChunks(
   yield { chunk: Buffer.concat(waiting, bytes), isLast: true };
 }
 
-/** Few large pieces instead of many small ones. */
+/** Joins many small texts into a few large pieces. */
 async function* inPieces(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
   let piece = '';
   for await (const line of lines) {
@@ -157,8 +157,8 @@ function isRunning(pid: number): boolean {
 }
 
 /**
- * Writes lines as a pack. The file appears atomically and is readable only by its owner; a killed process leaves only
- * an encrypted partial file, which the next call deletes. A lower `cost` is for tests. Throws DISK_FULL,
+ * Writes lines as a pack. The file appears atomically and is readable only by its owner. A killed process leaves only
+ * an encrypted partial file, which the next call deletes. `cost`: a lower one is for tests. Throws DISK_FULL,
  * FILE_UNREADABLE, and the errors of `lines`.
  */
 export async function writePack(
@@ -230,7 +230,7 @@ function malformed(path: string, what: string): AppError {
 
 interface PackReader {
   /**
-   * One line after another. Throws FILE_MALFORMED if the file is truncated, changed, or has more than `mayHold` bytes.
+   * Yields the lines. Throws FILE_MALFORMED if the file is truncated, changed, or has more bytes than `mayHold` allows.
    */
   lines(): AsyncGenerator<string>;
   /** Sets the maximum number of further uncompressed bytes. */
@@ -240,8 +240,8 @@ interface PackReader {
 const FIRST_BYTES = 4_000_000;
 
 /**
- * Throws FILE_NOT_FOUND, FILE_UNREADABLE, FILE_MALFORMED if it is not a pack, FILE_NEWER, PASSPHRASE_WRONG. No content
- * is read before the passphrase is verified.
+ * Opens a pack. Reads no content before the passphrase is verified. Throws FILE_NOT_FOUND, FILE_UNREADABLE,
+ * FILE_MALFORMED if it is not a pack, FILE_NEWER, PASSPHRASE_WRONG.
  */
 export async function openPack(path: string, passphrase: string): Promise<PackReader> {
   const { front, own, start, sizeBytes } = await readHead(path).catch((problem: unknown) => {

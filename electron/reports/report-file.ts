@@ -24,11 +24,11 @@ import { isSealed, type SigningKey, sealOf, sha256, sha256Base64 } from './seal.
 
 const deflated = promisify(deflateRaw);
 
-/** Unpacked rows beyond this size are not a report of this application. */
+/** Maximum size of unpacked rows in a report. A larger file was not written by this application. */
 const MAX_ROW_BYTES = 512 * 1024 * 1024;
 const MAX_FILE_CHARACTERS = 256 * 1024 * 1024;
 
-/** The complete text of a file: equal reports with the same key are equal texts. `pause` is called between steps. */
+/** The complete text of a file. The same report and key always give the same text. `pause`: called between steps. */
 export async function reportText(
   report: Report,
   key: SigningKey | null,
@@ -72,14 +72,14 @@ function headOf(report: Report, hashes: readonly string[]): ReportHead {
     charts,
     tables,
   };
-  // Parsing gives the order of keys that verification finds too.
+  // Parsing yields the same order of keys as verification.
   return reportHead.parse(head);
 }
 
 /**
- * Checks hash, signature, tables, figures and page of a file. `ownKey`: fingerprint of the key of this computer;
- * `wanted`: of the key that must have signed. Throws FILE_MALFORMED for a file that is not a report, FILE_NEWER for one
- * of a newer version.
+ * Checks hash, signature, tables, figures and page of a file. `ownKey`: fingerprint of this computer's key; `wanted`:
+ * fingerprint of the key that must have signed. Throws FILE_MALFORMED for a file that is not a report, FILE_NEWER for
+ * one of a newer version.
  */
 export async function verifyReport(
   text: string,
@@ -125,7 +125,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The caller reports the text as damaged.
+    // The caller reports that the text is damaged.
     return null;
   }
 }
@@ -148,8 +148,8 @@ function dataOf(text: string): PageData {
 type Seal = ReturnType<typeof reportSeal.parse>;
 
 /**
- * Makes the page again. `isWhole`: the hash of the file is right. Then nothing says that the page was changed if only its
- * script and style are others.
+ * Builds the page again and compares it. `isWhole`: whether the hash of the file is correct. If it is, a page that
+ * differs only in its script and style was not changed.
  */
 function pageCheck(
   data: PageData,
@@ -209,7 +209,7 @@ function signatureCheck(
 
 const plain = (fingerprint: string): string => fingerprint.replaceAll(/\s|^SHA256:/gi, '').toLowerCase();
 
-/** Throws for text that is not exactly the packed rows, such as further bytes after them. */
+/** Throws if the text is not exactly the packed rows, e.g. if further bytes follow them. */
 async function unpacked(rows: string): Promise<string> {
   const packed = Buffer.from(rows, 'base64');
   const stream = createInflateRaw();
@@ -226,7 +226,7 @@ async function unpacked(rows: string): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** The tables inside, if each has the stated form and hash. */
+/** The tables inside, if each has the declared form and hash. */
 async function tablesOf(
   head: ReportHead,
   rows: string,
@@ -278,7 +278,7 @@ function figureCheck(head: ReportHead, tables: ReportTable[]): ReportCheck {
       detail: `${counted(figures.length, 'figure')} and ${counted(charts.length, 'chart')} computed again.`,
     };
   } catch {
-    // Rows of a form that this application never writes.
+    // The rows have a form that this application never writes.
     return { what, result: 'failed', detail: 'The rows give no figures.' };
   }
 }

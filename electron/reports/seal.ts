@@ -1,4 +1,4 @@
-/** Hashes and signatures of reports: SHA-256 and Ed25519. */
+/** Computes hashes and signatures of reports: SHA-256 and Ed25519. */
 import {
   createHash,
   createPrivateKey,
@@ -11,10 +11,10 @@ import type { ReportSeal } from '../shared/report-model.ts';
 
 /** A key pair of this computer. */
 export interface SigningKey {
-  /** Base64 of the public key (SPKI, DER). */
+  /** The public key as base64 (SPKI, DER). */
   public: string;
   fingerprint: string;
-  /** Base64 of the signature of a text. */
+  /** The signature of a text as base64. */
   sign(text: string): string;
 }
 
@@ -23,13 +23,13 @@ export const sha256 = (text: string | Uint8Array): string => createHash('sha256'
 /** SHA-256 in the form of a content security policy. */
 export const sha256Base64 = (text: string): string => createHash('sha256').update(text).digest('base64');
 
-/** A new private key as base64 (PKCS 8, DER), the form in which the keychain stores it. */
+/** A new private key as base64 (PKCS 8, DER), as it is stored in the keychain. */
 export function newPrivateKey(): string {
   const { privateKey } = generateKeyPairSync('ed25519');
   return privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64');
 }
 
-/** Null if the text is not a private key. */
+/** Parses a private key; null if the text is not one. */
 export function signingKey(stored: string): SigningKey | null {
   try {
     const key = createPrivateKey({ key: Buffer.from(stored, 'base64'), type: 'pkcs8', format: 'der' });
@@ -41,17 +41,17 @@ export function signingKey(stored: string): SigningKey | null {
       sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
     };
   } catch {
-    // Another program may have written an entry of the same name.
+    // Another program may have stored a keychain entry of the same name.
     return null;
   }
 }
 
-/** `SHA256:` and the hash in groups of four, which people can compare. */
+/** The fingerprint of a key: `SHA256:` and the hash in groups of four characters, which people can compare. */
 function fingerprintOf(spki: Uint8Array): string {
   return `SHA256:${(sha256(spki).slice(0, 40).match(/.{4}/g) ?? []).join(' ')}`;
 }
 
-/** The seal of a text; `key` null: its hash alone. */
+/** The seal of a text. If `key` is null, it contains only the hash. */
 export function sealOf(text: string, key: SigningKey | null): ReportSeal {
   const hash = sha256(text);
   if (key === null) return { sha256: hash, key: null, signature: null };
@@ -62,12 +62,13 @@ export function sealOf(text: string, key: SigningKey | null): ReportSeal {
   };
 }
 
-/** Whether the signature belongs to the hash and the key, and the fingerprint to the key. */
+/** Whether the signature matches the hash and the key, and the fingerprint matches the key. */
 export function isSealed({ sha256: hash, key, signature }: ReportSeal): boolean {
   if (key === null || signature === null) return false;
   try {
     const spki = Buffer.from(key.public, 'base64');
-    // Base64 has more than one text for the same bytes: each changed digit must be noticed.
+    // Several base64 texts can stand for the same bytes, so the texts are compared exactly to notice every changed
+    // character.
     const isExact = spki.toString('base64') === key.public;
     const bytes = Buffer.from(signature, 'base64');
     if (!isExact || bytes.toString('base64') !== signature || fingerprintOf(spki) !== key.fingerprint)
@@ -79,7 +80,7 @@ export function isSealed({ sha256: hash, key, signature }: ReportSeal): boolean 
       bytes,
     );
   } catch {
-    // No key of this form.
+    // The text is not a key in this format.
     return false;
   }
 }
